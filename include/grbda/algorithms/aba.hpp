@@ -1,0 +1,21 @@
+#pragma once
+
+#include "grbda/algorithms/arguments.hpp"
+
+namespace grbda {
+
+/// Forward dynamics by the articulated-body algorithm on the cluster tree.
+///   ÿ = (Gᵀ H G)⁻¹ (τ − Gᵀ (C + H g − J_extᵀ f))
+/// in      q [nq] spanning configuration that closes the loops; yd [nv]; tau [nv] N or N·m
+/// out     data.ydd [nv]; of a floating joint the componentwise derivative of its body twist
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint or singular_inertia with the
+///         first cluster affected, data.ydd then NaN
+/// cost    O(bodies); no allocation; safe from several threads with one Data each
+/// source  Chignoli et al. 2023, Sec. IV; Featherstone 2008, Table 7.1
+template <class S>
+Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> tau);
+template <class S>
+Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> tau,
+           Wrenches<S> wrenches);
+
+}  // namespace grbda

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "grbda/algorithms/arguments.hpp"
+
+namespace grbda {
+
+/// Mass matrix in independent coordinates by composite rigid bodies on the cluster tree.
+///   M = Gᵀ H G
+/// in      q [nq] spanning configuration that closes the loops
+/// out     M [nv × nv] symmetric, both triangles; the caller's, column-major
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster
+/// cost    O(bodies · depth); no allocation; safe from several threads with one Data each
+/// source  Featherstone 2008, Table 6.2; URDF+ paper, Sec. IV
+template <class S>
+Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M);
+
+}  // namespace grbda

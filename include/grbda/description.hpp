@@ -1,0 +1,165 @@
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "grbda/diagnostics.hpp"
+
+// What the user said about a robot, whatever the format: plain, editable data.
+// SI units, radians. Loaders fill it, a program may write it by hand, and
+// build_model() turns it into a Model after the same checks for both.
+
+namespace grbda {
+
+enum class JointType {
+    fixed,
+    revolute,
+    continuous,
+    prismatic,
+    cylindrical,
+    universal,
+    planar,
+    spherical,
+    floating
+};
+
+enum class LoopType {
+    fixed,
+    revolute,
+    continuous,
+    prismatic,
+    cylindrical,
+    universal,
+    planar,
+    spherical,
+    distance,
+    floating
+};
+
+/// The two readings of a <coupling> ratio.
+enum class CouplingRatio {
+    predecessor_over_successor,  ///< Σ q_predecessor = ratio · Σ q_successor (URDF+ paper, eq. 8)
+    successor_over_predecessor   ///< ratio · Σ q_predecessor = Σ q_successor
+};
+
+/// Placement of a child frame in a parent frame: x_parent = rotation · x_child + translation.
+struct Pose {
+    Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+};
+
+Pose operator*(const Pose& a, const Pose& b);
+Pose inverse(const Pose& pose);
+
+/// Mass, centre of mass in link axes, rotational inertia about the centre of mass in link axes.
+struct Inertial {
+    double mass = 0;
+    Eigen::Vector3d com = Eigen::Vector3d::Zero();
+    Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+};
+
+struct LinkDescription {
+    std::string name;
+    std::optional<Inertial> inertial;
+    SourceLocation where;
+};
+
+struct JointLimits {
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+    double velocity = std::numeric_limits<double>::infinity();
+    double effort = std::numeric_limits<double>::infinity();
+};
+
+struct JointDescription {
+    std::string name;
+    JointType type = JointType::revolute;
+    std::string parent;
+    std::string child;
+    Pose origin;                                   ///< child frame in the parent frame at q = 0
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< in the joint frame; any length but zero
+    Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, fixed in the child
+    std::optional<bool> independent;
+    JointLimits limits;
+    double damping = 0;
+    double friction = 0;
+    double armature = 0;  ///< reflected inertia added to each degree of freedom
+    SourceLocation where;
+};
+
+struct LoopDescription {
+    std::string name;
+    LoopType type = LoopType::revolute;
+    std::string predecessor;  ///< link
+    std::string successor;    ///< link
+    Pose predecessor_origin;  ///< constraint frame P in the predecessor link
+    Pose successor_origin;    ///< constraint frame S in the successor link
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< same numbers in P and S; universal: fixed in P
+    Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: fixed in S
+    std::optional<double> length;                      ///< distance: absent = as at q = 0
+    SourceLocation where;
+};
+
+/// Gear between two links: the joints on the paths from their nearest common ancestor.
+struct CouplingDescription {
+    std::string name;
+    std::string predecessor;  ///< link
+    std::string successor;    ///< link
+    double ratio = 1;
+    SourceLocation where;
+};
+
+struct LinearTerm {
+    std::string joint;
+    double coefficient = 1;
+    SourceLocation where;
+};
+
+/// Σ coefficient · q + offset = 0 over one-degree-of-freedom joints.
+struct LinearCouplingDescription {
+    std::string name;
+    std::vector<LinearTerm> terms;
+    double offset = 0;
+    bool mimic = false;  ///< written as a mimic: terms[0] follows terms[1]
+    SourceLocation where;
+};
+
+/// A named frame fixed in a link.
+struct FrameDescription {
+    std::string name;
+    std::string link;
+    Pose origin;
+    SourceLocation where;
+};
+
+/// A robot as said by its user. Order in the vectors is document order.
+struct RobotDescription {
+    std::string name;
+    std::vector<LinkDescription> links;
+    std::vector<JointDescription> joints;
+    std::vector<LoopDescription> loops;
+    std::vector<CouplingDescription> couplings;
+    std::vector<LinearCouplingDescription> linear_couplings;
+    std::vector<FrameDescription> frames;
+    std::optional<CouplingRatio> coupling_ratio;  ///< the file's own statement
+    std::vector<std::string> actuated;            ///< joints named as motors; empty = not said
+    std::map<std::string, std::vector<double>> start;  ///< joint → position where assembly starts
+    SourceLocation where;
+};
+
+const char* to_string(JointType type);
+const char* to_string(LoopType type);
+
+/// Numbers in q and in q̇ that a joint of this type takes.
+int position_size(JointType type);
+int velocity_size(JointType type);
+
+/// Rows that a loop joint of this type blocks.
+int constraint_size(LoopType type);
+
+}  // namespace grbda

@@ -1,0 +1,172 @@
+#pragma once
+
+#include "grbda/kernels/dense.hpp"
+#include "grbda/kernels/loop.hpp"
+#include "grbda/model/data.hpp"
+
+// Constraint embedding of one cluster: positions of its bodies, K and φ of its
+// rows, G and g (Jain 2012; Chignoli et al. 2023, Sec. III). Everything is
+// relative to the cluster's parent body, placed at `base`.
+
+namespace grbda::kernels {
+
+/// Placement of the body that the cluster hangs on. For a branch of the world this also sets the
+/// branch's origin: the first moving body's.
+template <class S>
+Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    if (c.parent_body != world) {
+        const auto parent = static_cast<std::size_t>(c.parent_body);
+        return {data.R[parent], data.p[parent]};
+    }
+    Vector3<S> origin{S(0), S(0), S(0)};
+    if (c.body_begin != c.rotor_begin) {
+        const Body& first = model.bodies[static_cast<std::size_t>(c.body_begin)];
+        origin = joint_displacement(first, q + first.q);
+    }
+    data.origin[static_cast<std::size_t>(c.branch)] = origin;
+    return {Matrix3<S>::identity(), -origin};
+}
+
+template <class S>
+Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement<S>& base, int body) {
+    if (body == c.parent_body) return base;
+    const auto i = static_cast<std::size_t>(body);
+    return {data.R[i], data.p[i]};
+}
+
+template <class S>
+void place_body(const Model& model, Data<S>& data, const Placement<S>& base, const Cluster& c, int i, const S* q) {
+    const Body& body = model.bodies[static_cast<std::size_t>(i)];
+    const Placement<S> parent = placement_of(data, c, base, body.parent);
+    const Placement<S> child{parent.R * joint_rotation(body, q + body.q),
+                             parent.p + parent.R * joint_displacement(body, q + body.q)};
+    data.R[static_cast<std::size_t>(i)] = child.R;
+    data.p[static_cast<std::size_t>(i)] = child.p;
+    joint_subspace(body, parent.R, child, &data.s[static_cast<std::size_t>(body.dof)]);
+}
+
+/// R, p and s of the bodies with kinematics.
+template <class S>
+void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base, const S* q) {
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) place_body(model, data, base, c, i, q);
+}
+
+/// K, Ψ and φ of all rows of the cluster at its placed bodies. Returns false if a loop stands at a
+/// false root of its rotational residual.
+template <class S>
+bool constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base, const S* q) {
+    S* K = data.K.data() + c.K_begin;
+    for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
+    bool right = true;
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        const LoopFrames<S> frames = loop_frames(loop, placement_of(data, c, base, loop.predecessor),
+                                                 placement_of(data, c, base, loop.successor));
+        Force<S>* Psi = data.Psi.data() + loop.row;
+        loop_wrenches(loop, frames, Psi, data.phi.data() + loop.row);
+        right = right && right_root(loop, frames);
+        S* rows = K + (loop.row - c.row_begin) * c.dofs;
+        for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
+            const LoopTerm term = model.loop_terms[static_cast<std::size_t>(t)];
+            const Motion<S>& s = data.s[static_cast<std::size_t>(term.dof)];
+            for (int r = 0; r < loop.rows; ++r)
+                rows[r * c.dofs + term.dof - c.dof_begin] = dot(s, Psi[r]) * S(term.sign);
+        }
+    }
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+        const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
+        S phi = S(coupling.offset);
+        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+            const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
+            K[(coupling.row - c.row_begin) * c.dofs + term.dof - c.dof_begin] = S(term.coefficient);
+            phi += q[term.q] * S(term.coefficient);
+        }
+        data.phi[static_cast<std::size_t>(coupling.row)] = phi;
+    }
+    return right;
+}
+
+/// QR of K_d with rows and columns made dimensionless; rcond relative to all of K.
+template <class S>
+void factor_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+    const int n = c.dependents();
+    const S* K = data.K.data() + c.K_begin;
+    S* A = data.factor.data() + c.factor_begin;
+    const double* row_scale = model.row_scale.data() + c.row_begin;
+    const double* column_scale = model.column_scale.data() + c.dof_begin;
+    S size(0);
+    for (int r = 0; r < c.rows; ++r)
+        for (int j = 0; j < c.dofs; ++j) {
+            const S entry = K[r * c.dofs + j] * S(row_scale[r] * column_scale[j]);
+            size += entry * entry;
+        }
+    for (int d = 0; d < n; ++d) {
+        const int j = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)] - c.dof_begin;
+        for (int r = 0; r < c.rows; ++r) A[d * c.rows + r] = K[r * c.dofs + j] * S(row_scale[r] * column_scale[j]);
+    }
+    factor_qr(A, c.rows, n, A + n * c.rows);
+    const S inverse = inverse_norm_squared(A, c.rows, n, A + n * c.rows, data.scratch.data());
+    // a cluster whose K vanishes as a whole is singular too: its natural size is 1
+    const S one(1);
+    data.rcond[static_cast<std::size_t>(cluster)] =
+        n == 0 ? one : scalar::min(one, S(one / scalar::sqrt(inverse * (one + size))));
+}
+
+/// Dependent entries of x [dofs] from K_d x_d = b, with b [rows] not yet scaled and overwritten.
+template <class S>
+void solve_dependents(const Model& model, const Data<S>& data, const Cluster& c, S* b, S* x, int stride) {
+    const int n = c.dependents();
+    const S* A = data.factor.data() + c.factor_begin;
+    for (int r = 0; r < c.rows; ++r) b[r] = b[r] * S(model.row_scale[static_cast<std::size_t>(c.row_begin + r)]);
+    solve_qr(A, c.rows, n, A + n * c.rows, b);
+    for (int d = 0; d < n; ++d) {
+        const int dof = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)];
+        x[(dof - c.dof_begin) * stride] = b[d] * S(model.column_scale[static_cast<std::size_t>(dof)]);
+    }
+}
+
+/// G from K_d G_d = −K_i, one column for each independent velocity.
+template <class S>
+void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
+    S* G = data.G.data() + c.G_begin;
+    const S* K = data.K.data() + c.K_begin;
+    S* b = data.scratch.data();
+    for (int j = 0; j < c.m; ++j) {
+        const int column = model.independent[static_cast<std::size_t>(c.y_begin + j)] - c.dof_begin;
+        for (int r = 0; r < c.rows; ++r) b[r] = -K[r * c.dofs + column];
+        solve_dependents(model, data, c, b, G + j, c.m);
+        for (int i = 0; i < c.m; ++i) {
+            const int row = model.independent[static_cast<std::size_t>(c.y_begin + i)] - c.dof_begin;
+            G[row * c.m + j] = S(i == j ? 1 : 0);
+        }
+    }
+}
+
+/// J_i = J_parent + Σ s_j G_j: motion of each body relative to the cluster's parent per unit ẏ.
+template <class S>
+void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+        const Motion<S>* parent =
+            body.parent == c.parent_body ? nullptr : data.J.data() + c.J_begin + (body.parent - c.body_begin) * c.m;
+        const S* G = data.G.data() + c.G_begin + (body.dof - c.dof_begin) * c.m;
+        const Motion<S>* s = &data.s[static_cast<std::size_t>(body.dof)];
+        const int size = velocity_size(body.joint);
+        for (int j = 0; j < c.m; ++j) {
+            J[j] = s[0] * G[j];
+            for (int l = 1; l < size; ++l) J[j] += s[l] * G[l * c.m + j];
+            if (parent) J[j] += parent[j];
+        }
+    }
+}
+
+/// Columns J of body i, whatever the embedding.
+template <class S>
+const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
+    if (c.embedding == Embedding::none)
+        return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
+    return data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+}
+
+}  // namespace grbda::kernels

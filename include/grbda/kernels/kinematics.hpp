@@ -1,0 +1,130 @@
+#pragma once
+
+#include "grbda/kernels/embedding.hpp"
+
+// Forward sweeps shared by the algorithms: positions with the embedding
+// matrices, velocities with the biases, rigid inertias.
+
+namespace grbda::kernels {
+
+/// R, p, s of every body with kinematics; K, G, J and rcond of every cluster.
+template <class S>
+void positions(const Model& model, Data<S>& data, const S* q) {
+    for (int i = 0; i < model.cluster_count(); ++i) {
+        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
+        const Placement<S> base = cluster_base(model, data, c, q);
+        place_cluster(model, data, c, base, q);
+        if (c.embedding == Embedding::none) continue;
+        if (c.embedding == Embedding::implicit) {
+            constraint_rows(model, data, c, base, q);
+            factor_dependents(model, data, c, i);
+            solve_embedding(model, data, c);
+        } else {
+            for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j)
+                data.G[static_cast<std::size_t>(j)] = S(model.G[static_cast<std::size_t>(j)]);
+        }
+        cluster_jacobians(model, data, c);
+    }
+}
+
+template <class S>
+Motion<S> velocity_of(const Data<S>& data, int body) {
+    return body == world ? Motion<S>{} : data.v[static_cast<std::size_t>(body)];
+}
+
+/// g and b of a cluster with loops, from k at the velocities and summed joint biases of its bodies.
+template <class S>
+void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    const Placement<S> base = c.parent_body == world
+                                  ? Placement<S>{Matrix3<S>::identity(), -data.origin[static_cast<std::size_t>(c.branch)]}
+                                  : cluster_base(model, data, c, q);
+    const auto bias_of = [&](int body) {
+        return body == c.parent_body ? Motion<S>{} : data.c[static_cast<std::size_t>(body)];
+    };
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        const LoopFrames<S> frames = loop_frames(loop, placement_of(data, c, base, loop.predecessor),
+                                                 placement_of(data, c, base, loop.successor));
+        const Motion<S> v = velocity_of(data, loop.predecessor);
+        loop_bias(loop, frames, data.Psi.data() + loop.row, v, velocity_of(data, loop.successor) - v,
+                  bias_of(loop.successor) - bias_of(loop.predecessor), data.k.data() + loop.row);
+    }
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l)
+        data.k[static_cast<std::size_t>(model.couplings[static_cast<std::size_t>(l)].row)] = S(0);
+
+    S* g = data.g.data() + c.dof_begin;
+    S* b = data.scratch.data();
+    for (int j = 0; j < c.dofs; ++j) g[j] = S(0);
+    for (int r = 0; r < c.rows; ++r) b[r] = data.k[static_cast<std::size_t>(c.row_begin + r)];
+    solve_dependents(model, data, c, b, g, 1);
+
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const auto at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(body.parent);
+        const S* rate = &data.g[static_cast<std::size_t>(body.dof)];
+        data.b[at] = data.c[at] +
+                     joint_velocity(velocity_size(body.joint), &data.s[static_cast<std::size_t>(body.dof)], rate);
+        if (body.parent != c.parent_body) data.b[at] += data.b[parent] - data.c[parent];
+    }
+}
+
+/// q̇ = G ẏ of one cluster, and ẏ gathered.
+template <class S>
+void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
+    S* y = data.y_rate.data() + c.y_begin;
+    for (int j = 0; j < c.m; ++j) y[j] = yd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]];
+    S* rate = data.rate.data() + c.dof_begin;
+    if (c.embedding == Embedding::none) {
+        for (int j = 0; j < c.m; ++j) rate[j] = y[j];
+        return;
+    }
+    const S* G = data.G.data() + c.G_begin;
+    for (int i = 0; i < c.dofs; ++i) {
+        rate[i] = S(0);
+        for (int j = 0; j < c.m; ++j) rate[i] += G[i * c.m + j] * y[j];
+    }
+}
+
+/// q̇, v, g and b, after positions().
+template <class S>
+void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
+    for (const Cluster& c : model.clusters) {
+        cluster_rates(model, data, c, yd);
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            const auto at = static_cast<std::size_t>(i), dof = static_cast<std::size_t>(body.dof);
+            const Motion<S> parent = velocity_of(data, body.parent);
+            const Motion<S> across = joint_velocity(velocity_size(body.joint), &data.s[dof], &data.rate[dof]);
+            data.v[at] = parent + across;
+            data.c[at] = joint_bias(body.joint, parent, across, &data.s[dof], &data.rate[dof]);
+            if (body.parent != c.parent_body) data.c[at] += data.c[static_cast<std::size_t>(body.parent)];
+            data.b[at] = data.c[at];
+        }
+        if (c.embedding == Embedding::implicit) embedding_bias(model, data, c, q);
+        else
+            for (int j = c.dof_begin; j < c.dof_begin + c.dofs; ++j) data.g[static_cast<std::size_t>(j)] = S(0);
+    }
+}
+
+/// Rigid inertia of body i, with the rotors it carries, in the common frame.
+template <class S>
+RigidInertia<S> inertia_of(const Model& model, const Data<S>& data, int i) {
+    const Body& body = model.bodies[static_cast<std::size_t>(i)];
+    const Matrix3<S>& R = data.R[static_cast<std::size_t>(i)];
+    return rigid_inertia(S(body.mass), data.p[static_cast<std::size_t>(i)] + R * body.com.cast<S>(),
+                         rotate(R, body.inertia.cast<S>()));
+}
+
+/// Acceleration that stands in for gravity: the world's, upwards.
+template <class S>
+Motion<S> gravity_acceleration(const Model& model) {
+    return {-model.gravity.cast<S>(), {S(0), S(0), S(0)}};
+}
+
+/// Acceleration of the body that a cluster hangs on.
+template <class S>
+Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
+    return c.parent_body == world ? gravity_acceleration<S>(model) : data.a[static_cast<std::size_t>(c.parent_body)];
+}
+
+}  // namespace grbda::kernels

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "grbda/kernels/joint.hpp"
+
+// Rows of one loop joint: blocked wrenches Ψ with directions fixed in P and
+// acting at the origin of S, so that K = Ψᵀ (J_s − J_p) = ∂φ/∂q, and the bias k.
+
+namespace grbda::kernels {
+
+template <class S>
+Vector3<S> column(const Matrix3<S>& A, int k) {
+    return k == 0 ? A.x : k == 1 ? A.y : A.z;
+}
+
+/// Frames P and S in the common frame.
+template <class S>
+struct LoopFrames {
+    Matrix3<S> P, Q;   ///< axes of P, axes of S
+    Vector3<S> p, r;   ///< origins of P and S
+};
+
+template <class S>
+LoopFrames<S> loop_frames(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
+    return {predecessor.R * loop.p_rotation.cast<S>(), successor.R * loop.s_rotation.cast<S>(),
+            predecessor.p + predecessor.R * loop.p_position.cast<S>(),
+            successor.p + successor.R * loop.s_position.cast<S>()};
+}
+
+/// True if the rotational residual has its right root: axes aligned, not opposed; turn below 90°.
+template <class S>
+bool right_root(const Loop& loop, const LoopFrames<S>& f) {
+    switch (loop.type) {
+        case LoopType::fixed:
+        case LoopType::prismatic:
+            return value_of(dot(f.P.x, f.Q.x)) > 0 && value_of(dot(f.P.y, f.Q.y)) > 0 &&
+                   value_of(dot(f.P.z, f.Q.z)) > 0;
+        case LoopType::revolute:
+        case LoopType::cylindrical:
+        case LoopType::planar: return value_of(dot(f.P.x, f.Q.x)) > 0;
+        default: return true;
+    }
+}
+
+/// Blocked wrenches and closure errors of the kept rows.
+template <class S>
+void loop_wrenches(const Loop& loop, const LoopFrames<S>& f, Force<S>* Psi, S* phi) {
+    const Vector3<S> d = f.r - f.p, zero{S(0), S(0), S(0)};
+    int row = 0;
+    if (loop.type == LoopType::distance) {
+        const Vector3<S> e = d * S(1 / loop.constant);
+        Psi[row] = {e, cross(f.r, e)};
+        phi[row] = (dot(d, e) - S(loop.constant)) * S(0.5);
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (!(loop.translation >> k & 1u)) continue;
+        const Vector3<S> e = column(f.P, k);
+        Psi[row] = {e, cross(f.r, e)};
+        phi[row++] = dot(e, d);
+    }
+    if (loop.type == LoopType::universal) {
+        if (row == loop.rows) return;  // the rotational row is structurally zero
+        Psi[row] = {zero, cross(f.Q.x, f.P.x)};
+        phi[row] = dot(f.P.x, f.Q.x) - S(loop.constant);
+        return;
+    }
+    if (loop.rotation == 0) return;
+    const bool full = loop.type == LoopType::fixed || loop.type == LoopType::prismatic;
+    const Vector3<S> error =
+        full ? (cross(f.P.x, f.Q.x) + cross(f.P.y, f.Q.y) + cross(f.P.z, f.Q.z)) * S(0.5) : cross(f.P.x, f.Q.x);
+    for (int k = 0; k < 3; ++k) {
+        if (!(loop.rotation >> k & 1u)) continue;
+        const Vector3<S> e = column(f.P, k);
+        Psi[row] = {zero, e};
+        phi[row++] = dot(e, error);
+    }
+}
+
+/// k = −Ψᵀ ((c_s − c_p) − v_p × (v_s − v_p)) − Ψ̊ᵀ (v_s − v_p), Ψ̊ the change of Ψ seen from p.
+/// `bias` is c_s − c_p, `relative` is v_s − v_p.
+template <class S>
+void loop_bias(const Loop& loop, const LoopFrames<S>& f, const Force<S>* Psi, const Motion<S>& predecessor,
+               const Motion<S>& relative, const Motion<S>& bias, S* k) {
+    const Motion<S> alpha = bias - cross(predecessor, relative);
+    const Vector3<S>& w = relative.angular;
+    const Vector3<S> u = point_velocity(relative, f.r);  // of S as seen from p
+    for (int row = 0; row < loop.rows; ++row) k[row] = -dot(alpha, Psi[row]);
+    if (loop.type == LoopType::distance) {
+        k[0] -= (dot(u, u) + dot(cross(u, f.r - f.p), w)) * S(1 / loop.constant);
+        return;
+    }
+    int row = 0;
+    for (int j = 0; j < 3; ++j)
+        if (loop.translation >> j & 1u) {
+            k[row] -= dot(cross(u, column(f.P, j)), w);
+            ++row;
+        }
+    if (loop.type == LoopType::universal && row < loop.rows)
+        k[row] -= dot(w, f.P.x) * dot(w, f.Q.x) - dot(w, w) * dot(f.P.x, f.Q.x);
+}
+
+}  // namespace grbda::kernels

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "grbda/kernels/gyrostat.hpp"
+#include "grbda/kernels/wrenches.hpp"
+
+// C-RNEA: spanning-tree Newton–Euler with q̇ = G ẏ, q̈ = G ÿ + g, then τ = Gᵀ τ_s
+// (Featherstone 2008, Table 5.1; URDF+ paper, Sec. IV). Gᵀ τ_s of a cluster is
+// Σ J_iᵀ f_i over its bodies, with f_i the force through body i.
+
+namespace grbda::kernels {
+
+/// Forward over one cluster: a_i = a_λ + J_i ÿ + b_i, f_i = I_i a_i + v_i ×* I_i v_i. ydd null: ÿ = 0.
+template <class S>
+void newton_euler(const Model& model, Data<S>& data, const Cluster& c, const S* ydd) {
+    S* y = data.y_acceleration.data() + c.y_begin;
+    for (int j = 0; j < c.m; ++j)
+        y[j] = ydd ? ydd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] : S(0);
+    const Motion<S> a_base = base_acceleration(model, data, c);
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const Motion<S>* J = jacobian_of(model, data, c, i);
+        Motion<S>& a = data.a[at];
+        a = a_base + data.b[at];
+        for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
+        const RigidInertia<S> I = inertia_of(model, data, i);
+        data.pA[at] = I * a + cross(data.v[at], I * data.v[at]);
+    }
+}
+
+/// θ̈ of a row of G
+template <class S>
+S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
+    const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
+    S acceleration = data.g[static_cast<std::size_t>(dof)];
+    for (int j = 0; j < c.m; ++j) acceleration += w[j] * data.y_acceleration[static_cast<std::size_t>(c.y_begin + j)];
+    return acceleration;
+}
+
+/// Rotors: the carrier's force, and the rotor's own row τ_r = J (a·α_p + θ̈) into u = Gᵀ τ_s.
+template <class S>
+void rotor_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
+    for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
+        const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
+        const S spin = row_acceleration(data, c, rotor->dof);
+        S row = r.inertia * spin - data.rotor_moment[static_cast<std::size_t>(rotor - model.rotors.data())];
+        if (rotor->carrier != world) {
+            const auto p = static_cast<std::size_t>(rotor->carrier);
+            row += dot(r.h, data.a[p].angular);
+            data.pA[p] += gyroscopic_force(data, *rotor, r);
+            data.pA[p].angular += r.h * spin;
+        }
+        for (int j = 0; j < c.m; ++j) u[j] += r.w[j] * row;
+    }
+}
+
+/// Reflected inertias: j Gᵀ q̈ into u.
+template <class S>
+void armature_forces(const Model& model, const Data<S>& data, const Cluster& c, S* u) {
+    if (!c.armature) return;
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
+        const S j = S(model.armature[static_cast<std::size_t>(dof)]);
+        if (c.embedding == Embedding::none) {
+            u[dof - c.dof_begin] += j * data.y_acceleration[static_cast<std::size_t>(c.y_begin + dof - c.dof_begin)];
+            continue;
+        }
+        const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
+        const S force = j * row_acceleration(data, c, dof);
+        for (int i = 0; i < c.m; ++i) u[i] += w[i] * force;
+    }
+}
+
+/// τ [nv]; ydd null: ÿ = 0; wrenches null: none.
+template <class S>
+void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches, S* tau) {
+    positions(model, data, q);
+    velocities(model, data, q, yd);
+    for (const Cluster& c : model.clusters) newton_euler(model, data, c, ydd);
+    apply_wrenches(model, data, q, wrenches);
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        S* u = data.u.data() + c->y_begin;
+        for (int j = 0; j < c->m; ++j) u[j] = S(0);
+        rotor_forces(model, data, *c, u);
+        armature_forces(model, data, *c, u);
+        for (int i = c->body_begin; i < c->rotor_begin; ++i) {
+            const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
+            const Motion<S>* J = jacobian_of(model, data, *c, i);
+            for (int j = 0; j < c->m; ++j) u[j] += dot(J[j], f);
+            if (c->parent_body != world) data.pA[static_cast<std::size_t>(c->parent_body)] += f;
+        }
+        for (int j = 0; j < c->m; ++j) tau[model.y_index[static_cast<std::size_t>(c->y_begin + j)]] = u[j];
+    }
+}
+
+}  // namespace grbda::kernels

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grbda/description.hpp"
+
+// The robot with names resolved: links joined by fixed joints are one body,
+// every joint moves one body, couplings are linear equations, and links that
+// a file named twice as child have become loops. Checked against every rule
+// that needs no numerics beyond these.
+
+namespace grbda {
+
+/// Options that every front end offers.
+struct LoadOptions {
+    std::optional<CouplingRatio> coupling_ratio;  ///< wins over the file's own statement
+    bool floating_base = false;   ///< adds the floating joint "root_joint" above the root link
+    bool rotor_reduction = true;  ///< gyrostat reduction of rotors
+    bool strict = false;          ///< warnings that formats say are errors under strict become errors
+};
+
+/// The world: parent of bodies that hang on nothing that moves.
+inline constexpr int world = -1;
+
+/// A moving body and the tree joint that moves it. Its frame is the frame of the topmost link in it.
+struct MechanismBody {
+    std::string name;         ///< of the topmost link
+    int parent = world;       ///< always smaller than the body's own index
+    std::string joint;        ///< joint name
+    JointType type = JointType::revolute;  ///< never fixed or continuous
+    bool bounded = true;      ///< false for continuous joints and revolute ones without limits
+    Pose placement;           ///< joint frame in the parent body's frame; body frame at q = 0
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit; in the joint frame
+    Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit; universal: second axis
+    Inertial inertia;         ///< of all links fused into the body, in the body's frame
+    std::optional<bool> independent;
+    JointLimits limits;
+    double damping = 0;       ///< stored, not applied by the algorithms
+    double friction = 0;      ///< stored, not applied by the algorithms
+    double armature = 0;
+    bool actuated = false;
+    SourceLocation where;     ///< of the joint
+};
+
+struct MechanismLoop {
+    std::string name;
+    LoopType type = LoopType::revolute;  ///< never continuous or floating
+    int predecessor = world;
+    int successor = world;
+    Pose predecessor_placement;  ///< P in the predecessor body's frame (world frame: root link's frame)
+    Pose successor_placement;    ///< S in the successor body's frame
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit
+    Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
+    double length = 0;           ///< distance: > 0
+    SourceLocation where;
+};
+
+struct MechanismTerm {
+    int body = 0;       ///< whose joint
+    int component = 0;  ///< of that joint's velocity
+    double coefficient = 1;
+};
+
+/// Σ coefficient · q + offset = 0. No body and component occurs twice; no coefficient is zero.
+struct MechanismCoupling {
+    std::string name;
+    std::vector<MechanismTerm> terms;
+    double offset = 0;
+    SourceLocation where;
+};
+
+struct MechanismFrame {
+    std::string name;
+    int body = world;
+    Pose placement;  ///< in the body's frame; for the world in the root link's frame
+};
+
+/// Bodies in depth-first order, siblings in document order: the order of q.
+struct Mechanism {
+    std::string name;
+    std::string root;  ///< root link: fixed in the world, or under "root_joint"
+    std::vector<MechanismBody> bodies;
+    std::vector<MechanismLoop> loops;
+    std::vector<MechanismCoupling> couplings;
+    std::vector<MechanismFrame> frames;  ///< every link and every named frame
+    std::map<std::string, std::vector<double>> start;
+};
+
+/// Resolves names, fuses fixed joints, spans the tree, reads couplings as equations.
+/// Findings are appended to `diagnostics`; the result is meaningful only if none is an error.
+/// cost    O(bodies + total length of the paths of loops and couplings); no recursion
+Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
+                         Diagnostics& diagnostics);
+
+/// A rotor: rotationally symmetric about its joint axis with its centre of mass on it (relative 1e-9).
+bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
+
+/// A coupling as the equation that it is: "q[rotor] = 6 q[hip]", solved for the one term with coefficient
+/// ±1, or for the first where both of two have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.
+/// Joints of several coordinates: "q[wrist][1]". Numbers with at most ten digits.
+std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling);
+
+}  // namespace grbda

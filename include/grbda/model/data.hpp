@@ -1,0 +1,127 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "grbda/model/model.hpp"
+#include "grbda/spatial/spatial.hpp"
+
+namespace grbda {
+
+template <class S>
+using VectorX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
+template <class S>
+using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+template <class S>
+using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
+
+/// Workspace of one evaluation, sized once from the model: one for each thread.
+/// It carries nothing from one call to the next but what a docstring says.
+/// Motions, forces and inertias are in the branch's common frame: world-aligned,
+/// origin at `origin`, the first moving body of the branch.
+template <class S>
+struct Data {
+    explicit Data(const Model& model);
+
+    // results, in the user's order
+    VectorX<S> ydd;  ///< forward dynamics
+    VectorX<S> tau;  ///< inverse dynamics
+    VectorX<S> qd;   ///< spanning velocities
+    VectorX<S> qdd;  ///< spanning accelerations
+
+    // per body
+    std::vector<Matrix3<S>> R;   ///< orientation in the world
+    std::vector<Vector3<S>> p;   ///< position in the common frame
+    std::vector<Motion<S>> v;    ///< velocity
+    std::vector<Motion<S>> c;    ///< joint biases v × s q̇ summed from the cluster's parent
+    std::vector<Motion<S>> b;    ///< acceleration relative to the cluster's parent at ÿ = 0
+    std::vector<Motion<S>> a;    ///< acceleration, minus gravity
+    std::vector<RigidInertia<S>> I;        ///< of the body; in CRBA composite
+    std::vector<ArticulatedInertia<S>> IA; ///< articulated
+    std::vector<Force<S>> pA;    ///< bias force; in RNEA the force through the body
+
+    // per spanning velocity, sweep order
+    std::vector<Motion<S>> s;    ///< columns of the joint motion subspaces
+    std::vector<S> rate;         ///< q̇
+    std::vector<S> g;            ///< q̈ = G ÿ + g
+
+    // per row of K
+    std::vector<Force<S>> Psi;   ///< blocked wrench of a loop row
+    std::vector<S> k;            ///< K q̈ = k
+    std::vector<S> phi;          ///< closure error
+
+    // per cluster, as laid out by its offsets in the model
+    std::vector<S> G;            ///< dofs × m
+    std::vector<S> K;            ///< rows × dofs
+    std::vector<S> factor;       ///< QR of the scaled K_d
+    std::vector<Motion<S>> J;    ///< bodies × m: motion relative to the cluster's parent
+    std::vector<Force<S>> W;     ///< m columns; after factoring W L⁻ᵀ
+    std::vector<S> D;            ///< m × m, factored L diag Lᵀ
+    std::vector<S> u;            ///< m; after factoring L⁻¹ u
+    std::vector<S> y_rate;       ///< m: ẏ of the cluster
+    std::vector<S> y_acceleration;  ///< m: ÿ of the cluster
+    std::vector<S> rcond;        ///< of K_d; 1 without loops
+    std::vector<S> margin;       ///< smallest pivot of D above its floor
+
+    std::vector<Vector3<S>> origin;  ///< per branch: of the common frame, in the world
+    std::vector<S> rotor_moment;     ///< per rotor: axial moment applied to it
+    std::vector<Force<S>> U;         ///< scratch for one body of the largest cluster
+    std::vector<S> trial, path, goal;  ///< scratch configurations of closing loops
+    std::vector<S> scratch;          ///< scratch for the dense factors of the largest cluster
+};
+
+template <class S>
+Data<S>::Data(const Model& model) {
+    const auto bodies = model.bodies.size(), clusters = model.clusters.size(), dofs = model.v_index.size();
+    const auto rows = static_cast<std::size_t>(model.rows), y = model.y_index.size();
+    const auto positions = static_cast<std::size_t>(model.nq);
+    std::size_t G_size = 0, K_size = 0, J_size = 0, W_size = 0, D_size = 0, factor_size = 0;
+    std::size_t largest = 1, widest = 1;
+    for (const Cluster& cluster : model.clusters) {
+        const auto n = [](int size) { return static_cast<std::size_t>(size); };
+        G_size = std::max(G_size, n(cluster.G_begin + cluster.dofs * cluster.m));
+        K_size = std::max(K_size, n(cluster.K_begin + cluster.rows * cluster.dofs));
+        J_size = std::max(J_size, n(cluster.J_begin + (cluster.rotor_begin - cluster.body_begin) * cluster.m));
+        W_size = std::max(W_size, n(cluster.W_begin + cluster.m));
+        D_size = std::max(D_size, n(cluster.D_begin + cluster.m * cluster.m));
+        const int dependents = cluster.dependents();
+        factor_size = std::max(factor_size, n(cluster.factor_begin + (cluster.rows + 1) * dependents));
+        largest = std::max({largest, n(cluster.rows), n(cluster.dofs)});
+        widest = std::max(widest, n(cluster.m));
+    }
+    for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
+    for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
+    R.resize(bodies);
+    p.resize(bodies);
+    for (std::vector<Motion<S>>* x : {&v, &c, &b, &a}) x->resize(bodies);
+    I.resize(bodies);
+    IA.resize(bodies);
+    pA.resize(bodies);
+    s.resize(dofs);
+    rate.resize(dofs);
+    g.resize(dofs);
+    Psi.resize(rows);
+    k.resize(rows);
+    phi.resize(rows);
+    G.resize(G_size);
+    K.resize(K_size);
+    factor.resize(factor_size);
+    J.resize(J_size);
+    W.resize(W_size);
+    D.resize(D_size);
+    for (std::vector<S>* x : {&u, &y_rate, &y_acceleration}) x->resize(y);
+    rcond.resize(clusters);
+    margin.resize(clusters);
+    origin.resize(static_cast<std::size_t>(model.branches));
+    rotor_moment.resize(model.rotors.size());
+    U.resize(widest);
+    for (std::vector<S>* x : {&trial, &path, &goal}) x->resize(positions);
+    scratch.resize(largest);
+}
+
+extern template struct Data<double>;
+extern template struct Data<float>;
+
+}  // namespace grbda

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grbda/mechanism.hpp"
+#include "grbda/spatial/vector3.hpp"
+
+// The compiled robot: immutable, shared between threads, all numbers in double.
+// Three numberings occur. Bodies (and the tree joints that move them) stand in
+// the order of the sweeps: parents before children, clusters contiguous, the
+// reduced rotors of a cluster last. `dof` counts spanning velocities in that
+// same order. What a user passes is ordered depth-first as in the file: q, q̇
+// (`Body::q`, `Body::v`) and y, its independent part.
+
+namespace grbda {
+
+/// A moving body and the tree joint that moves it.
+struct Body {
+    JointType joint = JointType::revolute;
+    bool rotor = false;   ///< reduced to a gyrostat of its carrier: no kinematics in the sweeps
+    int parent = world;
+    int cluster = 0;
+    int q = 0;            ///< first position in q
+    int v = 0;            ///< first velocity in q̇
+    int dof = 0;          ///< first velocity in sweep order
+
+    Vector3<double> position;   ///< joint origin in the parent body
+    Matrix3<double> rotation;   ///< joint frame in the parent body: T
+    Matrix3<double> turn_cos;   ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
+    Matrix3<double> turn_sin;
+    Vector3<double> axis;       ///< in the parent body; planar: the normal
+    Vector3<double> axis2;      ///< universal: in the child body; planar: direction of x in the parent body
+    Vector3<double> axis3;      ///< planar: direction of y in the parent body
+
+    double mass = 0;            ///< with the rotors that the body carries
+    Vector3<double> com;        ///< in the body frame
+    Symmetric3<double> inertia; ///< about the centre of mass, body axes
+};
+
+/// A rotor reduced to a gyrostat: what is left of it besides the inertia merged into its carrier.
+struct Rotor {
+    int body = 0;            ///< its own index among the bodies
+    int carrier = world;
+    bool carrier_in_cluster = false;
+    int dof = 0;
+    double axial_inertia = 0;
+    Vector3<double> axis;    ///< in the carrier
+};
+
+/// One signed column of a loop: the joint `dof` moves S (+1) or P (−1).
+struct LoopTerm {
+    int dof = 0;
+    double sign = 1;
+};
+
+/// Loop joint with its rows. Frame P has the axis as its x axis, and so has S.
+struct Loop {
+    LoopType type = LoopType::revolute;
+    int predecessor = world;
+    int successor = world;
+    Vector3<double> p_position, s_position;  ///< origins in their bodies
+    Matrix3<double> p_rotation, s_rotation;
+    double constant = 0;        ///< distance: length; universal: axis · axis2
+    unsigned translation = 0;   ///< bit k: mismatch along axis k of P is a row
+    unsigned rotation = 0;      ///< bit k: rotation about axis k of P is a row
+    int rows = 0;               ///< rows kept: structurally zero ones are dropped
+    int row = 0;                ///< first row in K
+    int terms_begin = 0, terms_end = 0;
+    int source = 0;             ///< index in names.loops
+};
+
+struct CouplingTerm {
+    int dof = 0;
+    int q = 0;
+    double coefficient = 1;
+};
+
+/// One row Σ coefficient · q + offset = 0.
+struct Coupling {
+    int row = 0;
+    int terms_begin = 0, terms_end = 0;
+    double offset = 0;
+    int source = 0;  ///< index in names.couplings
+};
+
+/// How a cluster's velocities depend on its independent ones.
+enum class Embedding {
+    none,      ///< one body on a free joint: q̇ = ẏ
+    constant,  ///< couplings only: G constant, g = 0
+    implicit   ///< loops: G and g from K and k at each configuration
+};
+
+/// Aggregate link: the bodies of one strongly connected component.
+struct Cluster {
+    Embedding embedding = Embedding::none;
+    int parent_body = world;
+    int parent_cluster = world;
+    int branch = 0;                       ///< which common frame
+    int body_begin = 0, rotor_begin = 0, body_end = 0;   ///< [body_begin, rotor_begin) have kinematics
+    int rotors_begin = 0, rotors_end = 0; ///< in Model::rotors
+    int dof_begin = 0, dofs = 0;          ///< spanning velocities
+    int m = 0;                            ///< independent velocities
+    int y_begin = 0;                      ///< in Model::independent and Model::y_index
+    int dependent_begin = 0;              ///< in Model::dependent
+    int loops_begin = 0, loops_end = 0;
+    int couplings_begin = 0, couplings_end = 0;
+    int row_begin = 0, rows = 0;          ///< rows of K
+    int G_begin = 0;                      ///< dofs × m, row-major
+    int K_begin = 0;                      ///< rows × dofs, row-major
+    int J_begin = 0;                      ///< kinematic bodies × m motions; embedding none: unused
+    int W_begin = 0;                      ///< m forces
+    int D_begin = 0;                      ///< m × m, row-major
+    int factor_begin = 0;                 ///< QR factor of K_d: rows × dependents + dependents
+    bool armature = false;                ///< one of its joints has one
+    int dependents() const { return dofs - m; }
+};
+
+/// A named frame fixed in a body.
+struct Frame {
+    std::string name;
+    int body = world;
+    Vector3<double> position;
+    Matrix3<double> rotation;
+};
+
+/// What a reader wants to know of a cluster, and no algorithm does.
+struct ClusterReport {
+    int rows_written = 0;         ///< rows of all loops and couplings, before dropping zero rows
+    int rank = 0;
+    double conditioning = 1;      ///< smallest rcond(K_d) over the generic configurations
+    double neutral_conditioning = 1;
+    bool singular_at_zero = false;
+    double open_at_zero = 0;      ///< closure residual at q = 0
+    std::vector<std::string> reasons;  ///< per independent: why it was chosen
+};
+
+struct Names {
+    std::string robot;
+    std::string root;                    ///< root link
+    std::vector<std::string> bodies;     ///< topmost link of each body
+    std::vector<std::string> joints;     ///< tree joint of each body
+    std::vector<std::string> loops, couplings;
+    std::vector<std::string> equations;  ///< of each coupling
+};
+
+struct Model {
+    int nq = 0;        ///< spanning positions
+    int nv_tree = 0;   ///< spanning velocities
+    int nv = 0;        ///< degrees of freedom
+    int branches = 0;  ///< clusters that hang on the world
+
+    std::vector<Body> bodies;
+    std::vector<Cluster> clusters;
+    std::vector<Rotor> rotors;
+    std::vector<Loop> loops;
+    std::vector<LoopTerm> loop_terms;
+    std::vector<Coupling> couplings;
+    std::vector<CouplingTerm> coupling_terms;
+
+    std::vector<int> independent;     ///< per cluster: its independent dofs, in the order of y
+    std::vector<int> dependent;       ///< per cluster: its dependent dofs
+    std::vector<int> y_index;         ///< per entry of `independent`: its place in y
+    std::vector<int> v_index;         ///< dof → place in q̇
+    std::vector<double> G;            ///< constant embeddings; layout as Cluster::G_begin
+    std::vector<double> offset;       ///< per dof of constant embeddings: q = G y + offset
+    std::vector<double> row_scale;    ///< per row of K: makes lengths relative to the cluster's size
+    std::vector<double> column_scale; ///< per dof: the same for slides
+    std::vector<double> armature;     ///< per dof
+    std::vector<int> dof_body;        ///< dof → its body
+    std::vector<double> inertia_floor;///< per entry of `independent`: D at or below is singular
+
+    Vector3<double> gravity{0, 0, -9.81};  ///< m/s², world axes
+    std::vector<double> neutral;           ///< assembled configuration, nq
+
+    std::vector<Inertial> inertials;  ///< per body, as described: without the rotors that it carries
+    std::vector<Frame> frames;        ///< every link by its name, then the other frames
+    std::vector<int> body_frame;      ///< body → frame of its topmost link
+    std::vector<JointLimits> limits;  ///< per body
+    std::vector<char> bounded;        ///< per body: its joint has limits
+    std::vector<char> actuated;       ///< per body: named as a motor
+    Names names;
+    std::vector<ClusterReport> reports;  ///< per cluster
+    Diagnostics diagnostics;             ///< notes and warnings of loading
+    int rows = 0;                        ///< of K, all clusters
+
+    int body_count() const { return static_cast<int>(bodies.size()); }
+    int cluster_count() const { return static_cast<int>(clusters.size()); }
+};
+
+/// Index of a name; throws std::invalid_argument with the nearest names.
+int frame_index(const Model& model, const std::string& name);
+int body_index_of_joint(const Model& model, const std::string& joint);
+
+/// Joint of each velocity coordinate: (body, component) for q̇ or y in the user's order.
+struct Coordinate {
+    int body = 0;
+    int component = 0;
+};
+std::vector<Coordinate> spanning_coordinates(const Model& model);
+std::vector<Coordinate> independent_coordinates(const Model& model);
+
+}  // namespace grbda

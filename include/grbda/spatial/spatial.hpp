@@ -1,0 +1,129 @@
+#pragma once
+
+#include "grbda/spatial/vector3.hpp"
+
+// Spatial algebra (Featherstone 2008, ch. 2) with the linear part first, as in
+// the public twists and wrenches. Inside one evaluation every quantity is
+// expressed in one common frame, world-aligned, so there are no transforms:
+// velocities, forces and inertias of different bodies simply add.
+
+namespace grbda {
+
+/// Spatial motion: velocity of the body point at the frame's origin, and angular velocity.
+template <class S>
+struct Motion {
+    Vector3<S> linear, angular;
+
+    Motion& operator+=(const Motion& b) { linear += b.linear; angular += b.angular; return *this; }
+    Motion& operator-=(const Motion& b) { linear -= b.linear; angular -= b.angular; return *this; }
+};
+
+/// Spatial force: force, and moment about the frame's origin.
+template <class S>
+struct Force {
+    Vector3<S> linear, angular;
+
+    Force& operator+=(const Force& b) { linear += b.linear; angular += b.angular; return *this; }
+    Force& operator-=(const Force& b) { linear -= b.linear; angular -= b.angular; return *this; }
+};
+
+template <class S>
+inline Motion<S> operator+(const Motion<S>& a, const Motion<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
+template <class S>
+inline Motion<S> operator-(const Motion<S>& a, const Motion<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
+template <class S>
+inline Motion<S> operator*(const Motion<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
+template <class S>
+inline Force<S> operator+(const Force<S>& a, const Force<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
+template <class S>
+inline Force<S> operator-(const Force<S>& a, const Force<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
+template <class S>
+inline Force<S> operator*(const Force<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
+
+/// Power of a force on a motion.
+template <class S>
+inline S dot(const Motion<S>& m, const Force<S>& f) { return dot(m.linear, f.linear) + dot(m.angular, f.angular); }
+
+/// v × m
+template <class S>
+inline Motion<S> cross(const Motion<S>& v, const Motion<S>& m) {
+    return {cross(v.angular, m.linear) + cross(v.linear, m.angular), cross(v.angular, m.angular)};
+}
+/// v ×* f
+template <class S>
+inline Force<S> cross(const Motion<S>& v, const Force<S>& f) {
+    return {cross(v.angular, f.linear), cross(v.angular, f.angular) + cross(v.linear, f.linear)};
+}
+
+/// Velocity of the point at `r` that moves with v.
+template <class S>
+inline Vector3<S> point_velocity(const Motion<S>& v, const Vector3<S>& r) { return v.linear + cross(v.angular, r); }
+
+/// Rotation about the unit axis `a` through the point `p`.
+template <class S>
+inline Motion<S> rotation_about(const Vector3<S>& a, const Vector3<S>& p) { return {cross(p, a), a}; }
+
+/// Inertia of a rigid body: 10 numbers.
+template <class S>
+struct RigidInertia {
+    S mass{};
+    Vector3<S> h;          ///< first moment, mass · centre of mass
+    Symmetric3<S> angular; ///< rotational inertia about the frame's origin
+
+    RigidInertia& operator+=(const RigidInertia& b) { mass += b.mass; h += b.h; angular += b.angular; return *this; }
+};
+
+template <class S>
+inline Force<S> operator*(const RigidInertia<S>& I, const Motion<S>& v) {
+    return {v.linear * I.mass + cross(v.angular, I.h), cross(I.h, v.linear) + I.angular * v.angular};
+}
+
+/// Rigid inertia from mass, centre of mass and rotational inertia about it, all in the frame.
+template <class S>
+inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& com, const Symmetric3<S>& about_com) {
+    const Vector3<S> h = com * mass;
+    const S xx = h.x * com.x, yy = h.y * com.y, zz = h.z * com.z;
+    return {mass, h,
+            {about_com.xx + yy + zz, about_com.yy + xx + zz, about_com.zz + xx + yy,
+             about_com.xy - h.x * com.y, about_com.xz - h.x * com.z, about_com.yz - h.y * com.z}};
+}
+
+/// Symmetric 6×6 articulated inertia, 21 numbers: force = M·linear + H·angular, moment = Hᵀ·linear + J·angular.
+template <class S>
+struct ArticulatedInertia {
+    Symmetric3<S> M;
+    Matrix3<S> H;
+    Symmetric3<S> J;
+
+    ArticulatedInertia& operator+=(const ArticulatedInertia& b) { M += b.M; H += b.H; J += b.J; return *this; }
+    ArticulatedInertia& operator+=(const RigidInertia<S>& b) {
+        M.xx += b.mass; M.yy += b.mass; M.zz += b.mass;
+        H.x.y -= b.h.z; H.x.z += b.h.y;
+        H.y.x += b.h.z; H.y.z -= b.h.x;
+        H.z.x -= b.h.y; H.z.y += b.h.x;
+        J += b.angular;
+        return *this;
+    }
+    /// A −= w wᵀ s
+    void subtract_outer(const Force<S>& w, const S& s) {
+        M.subtract_outer(w.linear, s);
+        const Vector3<S> a = w.angular * s;
+        H.x -= w.linear * a.x; H.y -= w.linear * a.y; H.z -= w.linear * a.z;
+        J.subtract_outer(w.angular, s);
+    }
+};
+
+template <class S>
+inline ArticulatedInertia<S> articulated(const RigidInertia<S>& I) {
+    const S zero(0);
+    return {{I.mass, I.mass, I.mass, zero, zero, zero},
+            {{zero, -I.h.z, I.h.y}, {I.h.z, zero, -I.h.x}, {-I.h.y, I.h.x, zero}},
+            I.angular};
+}
+
+template <class S>
+inline Force<S> operator*(const ArticulatedInertia<S>& A, const Motion<S>& v) {
+    return {A.M * v.linear + A.H * v.angular, transpose_times(A.H, v.linear) + A.J * v.angular};
+}
+
+}  // namespace grbda

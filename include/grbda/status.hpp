@@ -1,0 +1,26 @@
+#pragma once
+
+namespace grbda {
+
+enum class Status {
+    ok,
+    singular_constraint,  ///< a cluster's K_d has lost rank: rcond below 1e-10
+    singular_inertia,     ///< a cluster's projected inertia is not positive: massless bodies move
+    not_converged,        ///< loops not closed
+    undefined             ///< the method is not defined for this model or state
+};
+
+const char* to_string(Status status);
+
+/// Outcome of an algorithm. Where the status is not ok, outputs are NaN.
+struct Result {
+    Status status = Status::ok;
+    int cluster = -1;      ///< the first one affected
+    double residual = 0;   ///< closure: relative to the cluster's size
+    int iterations = 0;
+
+    bool ok() const { return status == Status::ok; }
+    explicit operator bool() const { return ok(); }
+};
+
+}  // namespace grbda

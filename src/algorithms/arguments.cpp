@@ -1,0 +1,14 @@
+#include "grbda/algorithms/arguments.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace grbda {
+
+void require_size(const char* argument, long given, long expected) {
+    if (given == expected) return;
+    throw std::invalid_argument(std::string(argument) + " has size " + std::to_string(given) + ", expected " +
+                                std::to_string(expected));
+}
+
+}  // namespace grbda

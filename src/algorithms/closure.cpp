@@ -1,0 +1,37 @@
+#include "grbda/algorithms/closure.hpp"
+
+#include "grbda/kernels/closure.hpp"
+
+namespace grbda {
+
+template <class S>
+Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    return kernels::close_loops<S>(model, data, q.data());
+}
+
+template <class S>
+Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    Result worst;
+    for (int i = 0; i < model.cluster_count(); ++i) {
+        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
+        if (c.rows == 0) continue;
+        const auto base = kernels::place_alone<S>(model, data, c, q.data());
+        const double residual = kernels::cluster_residual<S>(model, data, c, base, q.data());
+        if (!(residual <= worst.residual)) worst = {Status::ok, i, residual};
+    }
+    if (!(worst.residual <= kernels::closure_tolerance<S>())) worst.status = Status::not_converged;
+    return worst;
+}
+
+#define GRBDA_INSTANTIATE(S)                                                 \
+    template Result close_loops<S>(const Model&, Data<S>&, VectorOut<S>);    \
+    template Result closure_residual<S>(const Model&, Data<S>&, ConstVector<S>);
+GRBDA_INSTANTIATE(double)
+GRBDA_INSTANTIATE(float)
+#undef GRBDA_INSTANTIATE
+
+}  // namespace grbda

@@ -1,0 +1,73 @@
+#include "grbda/algorithms/energy.hpp"
+
+#include "grbda/kernels/gyrostat.hpp"
+#include "grbda/kernels/outcome.hpp"
+
+namespace grbda {
+namespace {
+
+template <class S>
+Eigen::Matrix<S, 3, 1> eigen(const Vector3<S>& a) {
+    return {a.x, a.y, a.z};
+}
+
+/// Sums over the bodies of one branch, momentum about its origin.
+template <class S>
+void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& first_moment,
+                Eigen::Matrix<S, 3, 1>& angular) {
+    for (int i = 0; i < model.body_count(); ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        if (body.rotor) continue;
+        const Cluster& c = model.clusters[static_cast<std::size_t>(body.cluster)];
+        const auto origin = eigen(data.origin[static_cast<std::size_t>(c.branch)]);
+        const RigidInertia<S> I = kernels::inertia_of(model, data, i);
+        const Motion<S>& v = data.v[static_cast<std::size_t>(i)];
+        const Force<S> momentum = I * v;
+        out.kinetic += S(0.5) * dot(v, momentum);
+        out.mass += I.mass;
+        first_moment += eigen(I.h) + I.mass * origin;
+        out.linear_momentum += eigen(momentum.linear);
+        angular += eigen(momentum.angular) + origin.cross(eigen(momentum.linear));
+    }
+}
+
+template <class S>
+void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& angular) {
+    for (const Cluster& c : model.clusters)
+        for (const Rotor* rotor = kernels::rotors_begin(model, c); rotor != kernels::rotors_end(model, c); ++rotor) {
+            const kernels::Gyrostat<S> r = kernels::gyrostat(model, data, c, *rotor);
+            const S spin = data.rate[static_cast<std::size_t>(rotor->dof)];
+            const Vector3<S> omega = kernels::velocity_of(data, rotor->carrier).angular;
+            out.kinetic += dot(r.h, omega) * spin + S(0.5) * r.inertia * spin * spin;
+            angular += eigen(r.h * spin);
+        }
+}
+
+}  // namespace
+
+template <class S>
+Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                        MechanicalState<S>& out) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    require_size("yd", yd.size(), model.nv);
+    kernels::positions<S>(model, data, q.data());
+    kernels::velocities<S>(model, data, q.data(), yd.data());
+    out = MechanicalState<S>{};
+    Eigen::Matrix<S, 3, 1> first_moment = Eigen::Matrix<S, 3, 1>::Zero(), angular = first_moment;
+    add_bodies(model, data, out, first_moment, angular);
+    add_rotors(model, data, out, angular);
+    out.potential = -eigen(model.gravity.cast<S>()).dot(first_moment);
+    if (out.mass > S(0)) out.com = first_moment / out.mass;
+    out.angular_momentum = angular - out.com.cross(out.linear_momentum);
+    const Result result = kernels::constraint_outcome(model, data);
+    if (!result.ok()) out.kinetic = S(std::numeric_limits<double>::quiet_NaN());
+    return result;
+}
+
+template Result mechanical_state<double>(const Model&, Data<double>&, ConstVector<double>, ConstVector<double>,
+                                         MechanicalState<double>&);
+template Result mechanical_state<float>(const Model&, Data<float>&, ConstVector<float>, ConstVector<float>,
+                                        MechanicalState<float>&);
+
+}  // namespace grbda

@@ -1,0 +1,201 @@
+#include "grbda/algorithms/kinematics.hpp"
+
+#include "grbda/kernels/kinematics.hpp"
+#include "grbda/kernels/outcome.hpp"
+
+namespace grbda {
+namespace {
+
+template <class S>
+Eigen::Matrix<S, 3, 1> eigen(const Vector3<S>& a) {
+    return {a.x, a.y, a.z};
+}
+
+/// The frame in the world: axes, and origin relative to the branch's common frame.
+template <class S>
+struct FramePlacement {
+    Matrix3<S> R;
+    Vector3<S> p;
+    Vector3<S> origin;  ///< of the common frame, in the world
+};
+
+template <class S>
+FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame) {
+    const Frame& f = model.frames.at(static_cast<std::size_t>(frame));
+    const Matrix3<S> R = f.rotation.template cast<S>();
+    const Vector3<S> p = f.position.template cast<S>();
+    if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
+    const auto body = static_cast<std::size_t>(f.body);
+    const Cluster& c = model.clusters[static_cast<std::size_t>(model.bodies[body].cluster)];
+    return {data.R[body] * R, data.p[body] + data.R[body] * p, data.origin[static_cast<std::size_t>(c.branch)]};
+}
+
+template <class S>
+Eigen::Matrix<S, 6, 1> in_axes(const FramePlacement<S>& f, ReferenceFrame axes, Vector3<S> linear, Vector3<S> angular) {
+    if (axes == ReferenceFrame::local) {
+        linear = transpose_times(f.R, linear);
+        angular = transpose_times(f.R, angular);
+    }
+    Eigen::Matrix<S, 6, 1> out;
+    out << linear.x, linear.y, linear.z, angular.x, angular.y, angular.z;
+    return out;
+}
+
+/// Reduced rotors, which the sweeps leave out.
+template <class S>
+void place_rotors(const Model& model, Data<S>& data, const S* q) {
+    for (const Cluster& c : model.clusters) {
+        if (c.rotor_begin == c.body_end) continue;
+        const kernels::Placement<S> base =
+            c.parent_body == world
+                ? kernels::Placement<S>{Matrix3<S>::identity(), -data.origin[static_cast<std::size_t>(c.branch)]}
+                : kernels::Placement<S>{data.R[static_cast<std::size_t>(c.parent_body)],
+                                        data.p[static_cast<std::size_t>(c.parent_body)]};
+        for (int i = c.rotor_begin; i < c.body_end; ++i) kernels::place_body(model, data, base, c, i, q);
+    }
+}
+
+template <class S>
+void move_rotors(const Model& model, Data<S>& data) {
+    for (const Rotor& rotor : model.rotors) {
+        const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
+        const Motion<S> carrier = kernels::velocity_of(data, rotor.carrier);
+        data.v[at] = carrier + data.s[dof] * data.rate[dof];
+    }
+}
+
+/// a of every body without gravity's stand-in, ÿ in user's order.
+template <class S>
+void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
+    for (const Cluster& c : model.clusters) {
+        const Motion<S> base =
+            c.parent_body == world ? Motion<S>{} : data.a[static_cast<std::size_t>(c.parent_body)];
+        S* y = data.y_acceleration.data() + c.y_begin;
+        for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]];
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const Motion<S>* J = kernels::jacobian_of(model, data, c, i);
+            data.a[at] = base + data.b[at];
+            for (int j = 0; j < c.m; ++j) data.a[at] += J[j] * y[j];
+        }
+        for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
+            const Rotor& rotor = model.rotors[static_cast<std::size_t>(r)];
+            const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
+            const Motion<S> carrier = rotor.carrier == world ? Motion<S>{} : data.a[static_cast<std::size_t>(rotor.carrier)];
+            const S* w = data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m;
+            S spin = data.g[dof];
+            for (int j = 0; j < c.m; ++j) spin += w[j] * y[j];
+            const Motion<S> moving = kernels::velocity_of(data, rotor.carrier);
+            data.a[at] = carrier + data.s[dof] * spin + cross(moving, data.s[dof] * data.rate[dof]);
+        }
+    }
+}
+
+}  // namespace
+
+template <class S>
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    kernels::positions<S>(model, data, q.data());
+    place_rotors<S>(model, data, q.data());
+    return kernels::constraint_outcome(model, data);
+}
+
+template <class S>
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+    require_size("yd", yd.size(), model.nv);
+    const Result result = forward_kinematics<S>(model, data, q);
+    kernels::velocities<S>(model, data, q.data(), yd.data());
+    move_rotors(model, data);
+    return result;
+}
+
+template <class S>
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd) {
+    require_size("ydd", ydd.size(), model.nv);
+    const Result result = forward_kinematics<S>(model, data, q, yd);
+    accelerate_bodies<S>(model, data, ydd.data());
+    return result;
+}
+
+template <class S>
+Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame) {
+    const FramePlacement<S> f = placement(model, data, frame);
+    Eigen::Matrix<S, 3, 3> R;
+    R << eigen(f.R.x), eigen(f.R.y), eigen(f.R.z);
+    return R;
+}
+
+template <class S>
+Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, int frame) {
+    const FramePlacement<S> f = placement(model, data, frame);
+    return eigen(f.p + f.origin);
+}
+
+template <class S>
+Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes) {
+    const FramePlacement<S> f = placement(model, data, frame);
+    const Motion<S> v = kernels::velocity_of(data, model.frames[static_cast<std::size_t>(frame)].body);
+    return in_axes(f, axes, point_velocity(v, f.p), v.angular);
+}
+
+template <class S>
+Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes) {
+    const FramePlacement<S> f = placement(model, data, frame);
+    const int body = model.frames[static_cast<std::size_t>(frame)].body;
+    if (body == world) return Eigen::Matrix<S, 6, 1>::Zero();
+    const Motion<S>& v = data.v[static_cast<std::size_t>(body)];
+    const Motion<S>& a = data.a[static_cast<std::size_t>(body)];
+    return in_axes(f, axes, point_velocity(a, f.p) + cross(v.angular, point_velocity(v, f.p)), a.angular);
+}
+
+template <class S>
+void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
+    require_size("J (columns)", J.cols(), model.nv);
+    J.setZero();
+    const FramePlacement<S> f = placement(model, data, frame);
+    for (int body = model.frames[static_cast<std::size_t>(frame)].body; body != world;) {
+        const Body& b = model.bodies[static_cast<std::size_t>(body)];
+        const Cluster& c = model.clusters[static_cast<std::size_t>(b.cluster)];
+        // a reduced rotor: its carrier's columns, if in the cluster, and its own spin
+        const bool rotor = b.rotor;
+        const bool inside = !rotor || b.parent != c.parent_body;
+        const Motion<S>* columns = inside ? kernels::jacobian_of(model, data, c, rotor ? b.parent : body) : nullptr;
+        for (int j = 0; j < c.m; ++j) {
+            Motion<S> column = columns ? columns[j] : Motion<S>{};
+            if (rotor)
+                column += data.s[static_cast<std::size_t>(b.dof)] *
+                          data.G[static_cast<std::size_t>(c.G_begin + (b.dof - c.dof_begin) * c.m + j)];
+            J.col(model.y_index[static_cast<std::size_t>(c.y_begin + j)]) =
+                in_axes(f, axes, point_velocity(column, f.p), column.angular);
+        }
+        body = c.parent_body;
+    }
+}
+
+template <class S>
+void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
+                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
+    frame_jacobian<S>(model, data, model.body_frame.at(static_cast<std::size_t>(body)), axes, J);
+}
+
+#define GRBDA_INSTANTIATE(S)                                                                                     \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>);                               \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);               \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,                \
+                                          ConstVector<S>);                                                       \
+    template Eigen::Matrix<S, 3, 3> frame_orientation<S>(const Model&, const Data<S>&, int);                     \
+    template Eigen::Matrix<S, 3, 1> frame_position<S>(const Model&, const Data<S>&, int);                        \
+    template Eigen::Matrix<S, 6, 1> frame_velocity<S>(const Model&, const Data<S>&, int, ReferenceFrame);        \
+    template Eigen::Matrix<S, 6, 1> frame_acceleration<S>(const Model&, const Data<S>&, int, ReferenceFrame);    \
+    template void frame_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                           \
+                                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                              \
+    template void body_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                            \
+                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
+GRBDA_INSTANTIATE(double)
+GRBDA_INSTANTIATE(float)
+#undef GRBDA_INSTANTIATE
+
+}  // namespace grbda

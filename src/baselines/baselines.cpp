@@ -1,0 +1,175 @@
+#include "grbda/baselines/baselines.hpp"
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "loop_rows.hpp"
+#include "workspace.hpp"
+
+namespace grbda::baselines {
+namespace {
+
+void require_size(const char* name, Eigen::Index expected, Eigen::Index found) {
+    if (expected != found)
+        throw std::invalid_argument(std::string("baselines: ") + name + " has size " + std::to_string(found) +
+                                    ", expected " + std::to_string(expected));
+}
+
+void require_wrenches(const Model& model, Wrenches wrenches) {
+    if (wrenches.cols() != 0) require_size("wrenches", model.body_count(), wrenches.cols());
+}
+
+/// Outputs of a call that has no answer, and of one that has not come to them yet.
+void clear_outputs(Workspace& work) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    work.ydd.setConstant(nan);
+    work.qdd.setConstant(nan);
+    work.tau.setConstant(nan);
+    work.bias.setConstant(nan);
+    work.M.setConstant(nan);
+}
+
+void clear_state(Workspace& work) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    work.qd.setConstant(nan);
+    work.C.setConstant(nan);
+    work.k.setConstant(nan);
+    work.G.setConstant(nan);
+    work.g.setConstant(nan);
+}
+
+/// H, C, K, k, G, g and q̇ of the state.
+Result evaluate(const Model& model, Workspace& work, Vector q, Vector yd, Wrenches wrenches) {
+    Workspace::Internal& in = *work.internal;
+    clear_outputs(work);
+    in.q = q;
+    set_positions(model, in.q, in.tree);
+    mass_matrix(model, in.tree, work.H);
+    constraint_jacobian(model, in.tree, work.K);
+    const Result embedded = embed_velocities(model, work.K, in.embeddings, work.G);
+    if (!embedded) {
+        clear_state(work);
+        return embedded;
+    }
+    work.qd.noalias() = work.G * yd;
+    set_velocities(model, work.qd, in.tree);
+    constraint_bias(model, in.tree, work.k);
+    embed_accelerations(model, work.k, in.embeddings, work.g);
+    bias_force(model, wrenches, in.tree, work.C);
+    return {};
+}
+
+/// τ of y as a force on the spanning joints: rows of G that belong to independents are unit rows.
+void spread(const Workspace::Internal& in, Vector tau, Eigen::VectorXd& force) {
+    for (const ClusterEmbedding& embedding : in.embeddings)
+        for (std::size_t j = 0; j < embedding.independent.size(); ++j)
+            force[embedding.independent[j]] += tau[embedding.y[j]];
+}
+
+void gather(const Workspace::Internal& in, const Eigen::VectorXd& qdd, Eigen::VectorXd& ydd) {
+    for (const ClusterEmbedding& embedding : in.embeddings)
+        for (std::size_t j = 0; j < embedding.independent.size(); ++j)
+            ydd[embedding.y[j]] = qdd[embedding.independent[j]];
+}
+
+Result solve(Method method, const Model& model, Workspace& work) {
+    switch (method) {
+        case Method::dense_kkt: return solve_dense_kkt(model, work);
+        case Method::range_space: return solve_range_space(work);
+        case Method::projection: return solve_projection(model, work);
+        case Method::proximal: return solve_proximal(model, work);
+    }
+    throw std::invalid_argument("baselines: unknown method");
+}
+
+SaddlePoint saddle_point(Eigen::Index columns, Eigen::Index rows) {
+    SaddlePoint system;
+    system.column_scale.setOnes(columns);
+    system.row_scale.setOnes(rows);
+    system.right.setZero(columns + rows);
+    system.solution.setZero(columns + rows);
+    system.matrix.setZero(columns + rows, columns + rows);
+    system.factor = Eigen::PartialPivLU<Eigen::MatrixXd>(columns + rows);
+    return system;
+}
+
+}  // namespace
+
+const char* to_string(Method method) {
+    switch (method) {
+        case Method::dense_kkt: return "dense_kkt";
+        case Method::range_space: return "range_space";
+        case Method::projection: return "projection";
+        case Method::proximal: return "proximal";
+    }
+    return "unknown";
+}
+
+Workspace::Internal::Internal(const Model& model)
+    : tree(model), embeddings(make_embeddings(model)), row_factor(model.nv_tree, model.rows), sparse(model),
+      range_factor(model.nv_tree - model.nv), projected_factor(model.nv) {
+    rank = model.nv_tree - model.nv;
+    q.setZero(model.nq);
+    force.setZero(model.nv_tree);
+    multipliers.setZero(model.rows);
+    K.setZero(rank, model.nv_tree);
+    k.setZero(rank);
+    kkt = saddle_point(model.nv_tree, rank);
+    regularized = saddle_point(model.nv_tree, model.rows);
+    KL.setZero(model.nv_tree, rank);
+    A.setZero(rank, rank);
+    HG.setZero(model.nv_tree, model.nv);
+}
+
+Workspace::Workspace(const Model& model) : internal(std::make_unique<Internal>(model)) {
+    for (Eigen::VectorXd* vector : {&ydd, &tau, &bias}) vector->setZero(model.nv);
+    for (Eigen::VectorXd* vector : {&qdd, &qd, &C, &g}) vector->setZero(model.nv_tree);
+    H.setZero(model.nv_tree, model.nv_tree);
+    K.setZero(model.rows, model.nv_tree);
+    k.setZero(model.rows);
+    G.setZero(model.nv_tree, model.nv);
+    M.setZero(model.nv, model.nv);
+}
+
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+Result forward_dynamics(Method method, const Model& model, Workspace& work, Vector q, Vector yd, Vector tau,
+                        Wrenches wrenches) {
+    require_size("q", model.nq, q.size());
+    require_size("yd", model.nv, yd.size());
+    require_size("tau", model.nv, tau.size());
+    require_wrenches(model, wrenches);
+    Result result = evaluate(model, work, q, yd, wrenches);
+    if (!result) return result;
+    Workspace::Internal& in = *work.internal;
+    in.force = -work.C;
+    spread(in, tau, in.force);
+    result = solve(method, model, work);
+    if (result)
+        gather(in, work.qdd, work.ydd);
+    else
+        clear_outputs(work);
+    return result;
+}
+
+Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd, Wrenches wrenches) {
+    require_size("q", model.nq, q.size());
+    require_size("yd", model.nv, yd.size());
+    require_size("ydd", model.nv, ydd.size());
+    require_wrenches(model, wrenches);
+    const Result result = evaluate(model, work, q, yd, wrenches);
+    if (!result) return result;
+    Workspace::Internal& in = *work.internal;
+    in.HG.noalias() = work.H * work.G;
+    work.M.noalias() = work.G.transpose() * in.HG;
+    work.bias.noalias() = work.G.transpose() * work.C + in.HG.transpose() * work.g;
+    work.ydd = ydd;
+    work.qdd.noalias() = work.G * work.ydd + work.g;
+    work.tau.noalias() = work.M * work.ydd + work.bias;
+    return result;
+}
+
+}  // namespace grbda::baselines

@@ -1,0 +1,162 @@
+#include "loop_rows.hpp"
+
+#include <array>
+
+#include <Eigen/Geometry>
+
+// Notation: e an axis of P, d = S − P, ω and α in world axes.
+//   translation  φ = e·d                 e turns with the predecessor
+//   rotation     φ̇ = e·(ω_s − ω_p)
+//   universal    φ = a₁·a₂ − constant    φ̇ = (ω_s − ω_p)·(a₂ × a₁)
+//   distance     φ = (d·d − L²) / (2L)
+
+namespace grbda::baselines {
+namespace {
+
+/// An end of a loop in the world: classical velocity and acceleration (at q̈ = 0) of its origin.
+struct LoopEnd {
+    Eigen::Matrix3d axes;
+    Eigen::Vector3d position;
+    Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), acceleration = Eigen::Vector3d::Zero();
+    Eigen::Vector3d omega = Eigen::Vector3d::Zero(), alpha = Eigen::Vector3d::Zero();
+};
+
+LoopEnd place(const SpanningTree& tree, int body, const Vector3<double>& position,
+              const Matrix3<double>& rotation) {
+    LoopEnd end;
+    end.axes = to_eigen(rotation);
+    end.position = to_eigen(position);
+    if (body == world) return end;
+    const TreeBody& carrier = tree.bodies[static_cast<std::size_t>(body)];
+    end.axes = carrier.orientation * end.axes;
+    end.position = carrier.position + carrier.orientation * end.position;
+    return end;
+}
+
+void move(const SpanningTree& tree, int body, LoopEnd& end) {
+    if (body == world) return;
+    const TreeBody& carrier = tree.bodies[static_cast<std::size_t>(body)];
+    const Eigen::Matrix3d& R = carrier.orientation;
+    const Eigen::Vector3d arm = end.position - carrier.position;
+    end.omega = R * carrier.v.head<3>();
+    end.alpha = R * carrier.a.head<3>();
+    const Eigen::Vector3d origin_velocity = R * carrier.v.tail<3>();
+    end.velocity = origin_velocity + end.omega.cross(arm);
+    // the spatial acceleration lacks the part ω × v of the classical one (Featherstone 2008, eq. 2.48)
+    end.acceleration = R * carrier.a.tail<3>() + end.omega.cross(origin_velocity) + end.alpha.cross(arm) +
+                       end.omega.cross(end.omega.cross(arm));
+}
+
+/// One row: what it measures of the motion of S relative to P.
+struct Row {
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< at the origin of S
+    Eigen::Vector3d couple = Eigen::Vector3d::Zero();
+};
+
+int loop_rows(const Loop& loop, const LoopEnd& P, const LoopEnd& S, std::array<Row, 6>& rows) {
+    std::size_t count = 0;
+    if (loop.type == LoopType::distance) {
+        if (loop.rows > 0) rows[count++].force = (S.position - P.position) / loop.constant;
+        return static_cast<int>(count);
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        if ((loop.translation >> axis) & 1u) rows[count++].force = P.axes.col(axis);
+    if (loop.type == LoopType::universal) {
+        if (loop.rows > static_cast<int>(count)) rows[count++].couple = S.axes.col(0).cross(P.axes.col(0));
+        return static_cast<int>(count);
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        if ((loop.rotation >> axis) & 1u) rows[count++].couple = P.axes.col(axis);
+    return static_cast<int>(count);
+}
+
+/// Adds the joints from `body` to the root; bodies above both ends cancel exactly in theory, so stop there.
+void add_chain(const Model& model, const SpanningTree& tree, int body, int stop, double sign,
+               const Eigen::Vector3d& point, const std::array<Row, 6>& rows, int count, int first,
+               Eigen::MatrixXd& K) {
+    for (int at = body; at != stop; at = model.bodies[static_cast<std::size_t>(at)].parent) {
+        const TreeBody& mover = tree.bodies[static_cast<std::size_t>(at)];
+        const int column = model.bodies[static_cast<std::size_t>(at)].v;
+        for (int j = 0; j < mover.joint.S.cols(); ++j) {
+            const Eigen::Vector3d turn = mover.orientation * mover.joint.S.col(j).head<3>();
+            const Eigen::Vector3d velocity =
+                mover.orientation * mover.joint.S.col(j).tail<3>() + turn.cross(point - mover.position);
+            for (int r = 0; r < count; ++r) {
+                const Row& row = rows[static_cast<std::size_t>(r)];
+                K(first + r, column + j) += sign * (row.force.dot(velocity) + row.couple.dot(turn));
+            }
+        }
+    }
+}
+
+/// Nearest common ancestor; parents have smaller numbers than children.
+int common_ancestor(const Model& model, int a, int b) {
+    while (a != b) {
+        int& deeper = a > b ? a : b;
+        deeper = model.bodies[static_cast<std::size_t>(deeper)].parent;
+    }
+    return a;
+}
+
+/// φ̈ of the rows at q̈ = 0.
+void row_accelerations(const Loop& loop, const LoopEnd& P, const LoopEnd& S, Eigen::VectorXd& k) {
+    const Eigen::Vector3d d = S.position - P.position, dd = S.velocity - P.velocity;
+    const Eigen::Vector3d ddd = S.acceleration - P.acceleration;
+    const Eigen::Vector3d omega = S.omega - P.omega, alpha = S.alpha - P.alpha;
+    int row = loop.row;
+    if (loop.type == LoopType::distance) {
+        if (loop.rows > 0) k[row] = -(dd.dot(dd) + d.dot(ddd)) / loop.constant;
+        return;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!((loop.translation >> axis) & 1u)) continue;
+        const Eigen::Vector3d e = P.axes.col(axis), rate = P.omega.cross(e);
+        k[row++] = -(e.dot(ddd) + 2 * rate.dot(dd) + (P.alpha.cross(e) + P.omega.cross(rate)).dot(d));
+    }
+    if (loop.type == LoopType::universal) {
+        if (row == loop.row + loop.rows) return;
+        const Eigen::Vector3d first = P.axes.col(0), second = S.axes.col(0);
+        const Eigen::Vector3d couple_rate =
+            S.omega.cross(second).cross(first) + second.cross(P.omega.cross(first));
+        k[row] = -(alpha.dot(second.cross(first)) + omega.dot(couple_rate));
+        return;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!((loop.rotation >> axis) & 1u)) continue;
+        const Eigen::Vector3d e = P.axes.col(axis);
+        k[row++] = -(e.dot(alpha) + P.omega.cross(e).dot(omega));
+    }
+}
+
+}  // namespace
+
+void constraint_jacobian(const Model& model, const SpanningTree& tree, Eigen::MatrixXd& K) {
+    K.setZero();
+    for (const Loop& loop : model.loops) {
+        const LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
+        const LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
+        std::array<Row, 6> rows;
+        const int count = loop_rows(loop, P, S, rows);
+        const int ancestor = common_ancestor(model, loop.predecessor, loop.successor);
+        add_chain(model, tree, loop.successor, ancestor, 1, S.position, rows, count, loop.row, K);
+        add_chain(model, tree, loop.predecessor, ancestor, -1, S.position, rows, count, loop.row, K);
+    }
+    for (const Coupling& coupling : model.couplings)
+        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+            const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
+            K(coupling.row, model.v_index[static_cast<std::size_t>(term.dof)]) += term.coefficient;
+        }
+}
+
+void constraint_bias(const Model& model, const SpanningTree& tree, Eigen::VectorXd& k) {
+    k.setZero();
+    for (const Loop& loop : model.loops) {
+        LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
+        LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
+        move(tree, loop.predecessor, P);
+        move(tree, loop.successor, S);
+        row_accelerations(loop, P, S, k);
+    }
+}
+
+}  // namespace grbda::baselines

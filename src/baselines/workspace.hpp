@@ -1,0 +1,71 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "embedding.hpp"
+#include "grbda/baselines/baselines.hpp"
+#include "sparse_factor.hpp"
+#include "spanning_tree.hpp"
+
+// What the methods share: the evaluated spanning tree, its constraints and
+// the matrices that they are solved with. Each method reads H, C, K, k, G, g
+// and `force` and leaves q̈.
+
+namespace grbda::baselines {
+
+/// [H Kᵀ; K −μ 1] scaled to a unit diagonal of H and unit rows of K, so that pivots can be compared.
+struct SaddlePoint {
+    Eigen::VectorXd column_scale, row_scale, right, solution;
+    Eigen::MatrixXd matrix;
+    Eigen::PartialPivLU<Eigen::MatrixXd> factor;
+};
+
+struct Workspace::Internal {
+    explicit Internal(const Model& model);
+
+    SpanningTree tree;
+    std::vector<ClusterEmbedding> embeddings;
+    int rank = 0;                ///< of K wherever every K_d has full rank
+    Eigen::VectorXd q;
+    Eigen::VectorXd force;       ///< τ on the independent joints minus C
+    Eigen::VectorXd multipliers;
+
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> row_factor;  ///< of Kᵀ
+    Eigen::MatrixXd K;           ///< rank × nv_tree: rows without redundancy
+    Eigen::VectorXd k;
+
+    SaddlePoint kkt;             ///< dense_kkt
+    SaddlePoint regularized;     ///< proximal
+    SparseFactor sparse;         ///< range_space
+    Eigen::MatrixXd KL;          ///< L⁻ᵀ Kᵀ
+    Eigen::MatrixXd A;           ///< K H⁻¹ Kᵀ
+    Eigen::LLT<Eigen::MatrixXd> range_factor;
+    Eigen::MatrixXd HG;
+    Eigen::LLT<Eigen::MatrixXd> projected_factor;
+};
+
+/// K and k of full row rank: the rows as they are or, with redundant ones, an orthonormal basis of them.
+void reduce_rows(Workspace& work);
+
+/// μ = 0: the plain saddle point.
+void assemble(const Eigen::MatrixXd& H, const Eigen::MatrixXd& K, double mu, SaddlePoint& system);
+/// The scaled system has a pivot so small that the projected mass matrix must be looked at.
+bool has_small_pivot(const SaddlePoint& system);
+
+/// Largest violation of K q̈ = k relative to the largest sum of its terms' sizes.
+double constraint_residual(const Eigen::MatrixXd& K, const Eigen::VectorXd& k, const Eigen::VectorXd& qdd);
+
+/// M = Gᵀ H G and its factor; singular_inertia where M is not positive definite.
+Result project(const Model& model, Workspace& work);
+
+// q̈ by each method
+Result solve_dense_kkt(const Model& model, Workspace& work);
+Result solve_range_space(Workspace& work);
+Result solve_projection(const Model& model, Workspace& work);
+Result solve_proximal(const Model& model, Workspace& work);
+
+}  // namespace grbda::baselines

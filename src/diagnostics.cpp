@@ -1,0 +1,139 @@
+#include "grbda/diagnostics.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace grbda {
+
+namespace {
+
+constexpr std::size_t most_names_in_a_hint = 3;
+
+/// Edit distance (Levenshtein) of two names, or `limit` + 1 where it is larger than `limit`.
+/// Only cells within `limit` of the diagonal can matter.
+/// cost    O(limit · length)
+std::size_t edit_distance(const std::string& a, const std::string& b, std::size_t limit,
+                          std::vector<std::size_t>& row)
+{
+    const std::size_t too_far = limit + 1;
+    const std::size_t length_difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+    if (length_difference > limit) return too_far;
+    row.resize(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = std::min(j, too_far);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        const std::size_t first = i > limit ? i - limit : 1;
+        const std::size_t last = std::min(b.size(), i + limit);
+        std::size_t diagonal = row[first - 1];
+        row[first - 1] = first == 1 ? std::min(i, too_far) : too_far;
+        std::size_t smallest = row[first - 1];
+        for (std::size_t j = first; j <= last; ++j) {
+            const std::size_t above = row[j];  // too_far where the row before had no band here
+            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = above;
+            row[j] = std::min({replaced, above + 1, row[j - 1] + 1, too_far});
+            smallest = std::min(smallest, row[j]);
+        }
+        if (smallest > limit) return too_far;
+    }
+    return row[b.size()];
+}
+
+std::string location_prefix(const SourceLocation& where)
+{
+    if (where.file.empty()) return {};
+    std::string prefix = where.file + ":";
+    if (where.line > 0) {
+        prefix += std::to_string(where.line) + ":";
+        if (where.column > 0) prefix += std::to_string(where.column) + ":";
+    }
+    return prefix + " ";
+}
+
+std::string counted(std::ptrdiff_t count, const std::string& noun)
+{
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::ptrdiff_t count_of(const Diagnostics& diagnostics, Severity severity)
+{
+    return std::count_if(diagnostics.begin(), diagnostics.end(),
+                         [severity](const Diagnostic& entry) { return entry.severity == severity; });
+}
+
+std::string summary(const Diagnostics& diagnostics)
+{
+    std::string text =
+        "the robot cannot be loaded: " + counted(count_of(diagnostics, Severity::error), "error");
+    const std::ptrdiff_t warnings = count_of(diagnostics, Severity::warning);
+    if (warnings > 0) text += ", " + counted(warnings, "warning");
+    for (const Diagnostic& entry : diagnostics) {
+        if (entry.severity == Severity::error) text += "\n  " + to_string(entry);
+    }
+    return text;
+}
+
+}  // namespace
+
+bool has_errors(const Diagnostics& diagnostics)
+{
+    return count_of(diagnostics, Severity::error) > 0;
+}
+
+std::string to_string(Severity severity)
+{
+    switch (severity) {
+    case Severity::note: return "note";
+    case Severity::warning: return "warning";
+    case Severity::error: return "error";
+    }
+    return "unknown";
+}
+
+std::string to_string(const Diagnostic& diagnostic)
+{
+    std::string text = location_prefix(diagnostic.where) + to_string(diagnostic.severity);
+    if (!diagnostic.element.empty()) text += ": " + diagnostic.element;
+    const bool is_note = diagnostic.severity == Severity::note;
+    const char* separator = ": ";
+    if (!diagnostic.expected.empty()) {
+        text += separator + std::string(is_note ? "" : "expected ") + diagnostic.expected;
+        separator = ", ";
+    }
+    if (!diagnostic.found.empty()) text += separator + ("found " + diagnostic.found);
+    if (!diagnostic.hint.empty()) text += " (" + diagnostic.hint + ")";
+    return text;
+}
+
+std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names)
+{
+    const std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
+    std::vector<std::pair<std::size_t, std::size_t>> nearest;  // distance, position in names
+    std::vector<std::size_t> row;
+    std::size_t farthest_useful = limit;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i].empty()) continue;
+        const std::size_t distance = edit_distance(name, names[i], farthest_useful, row);
+        // Names without one character in common are not near, however short.
+        const bool unrelated = distance >= std::max(name.size(), names[i].size());
+        if (distance > farthest_useful || unrelated) continue;
+        const auto entry = std::make_pair(distance, i);
+        nearest.insert(std::upper_bound(nearest.begin(), nearest.end(), entry), entry);
+        if (nearest.size() > most_names_in_a_hint) nearest.pop_back();
+        if (nearest.size() == most_names_in_a_hint) farthest_useful = nearest.back().first;
+    }
+    if (nearest.empty()) return {};
+    std::string hint = "did you mean ";
+    for (std::size_t i = 0; i < nearest.size(); ++i) {
+        if (i > 0) hint += i + 1 == nearest.size() ? " or " : ", ";
+        hint += "'" + names[nearest[i].second] + "'";
+    }
+    return hint + "?";
+}
+
+LoadError::LoadError(Diagnostics diagnostics)
+    : std::runtime_error(summary(diagnostics)), diagnostics_(std::move(diagnostics))
+{
+}
+
+}  // namespace grbda

@@ -1,0 +1,135 @@
+#include "grbda/io/urdf.hpp"
+
+#include <map>
+
+#include "urdf_elements.hpp"
+
+namespace grbda {
+
+namespace {
+
+using urdf::Context;
+
+/// A namespace of the file: each name once.
+class Names {
+public:
+    explicit Names(const char* kind) : kind_(kind) {}
+
+    void add(xml::Document& document, pugi::xml_node element, const std::string& name) {
+        if (name.empty()) return;
+        const SourceLocation where = document.where(element);
+        const auto [first, is_new] = lines_.try_emplace(name, where.line);
+        if (is_new) return;
+        document.error(element, std::string("a ") + kind_ + " name that no other has",
+                       "'" + name + "' again, first in line " + std::to_string(first->second));
+    }
+
+private:
+    const char* kind_;
+    std::map<std::string, int> lines_;
+};
+
+bool is_unexpanded(const std::string& value) {
+    return value.find("${") != std::string::npos || value.find("$(") != std::string::npos;
+}
+
+/// One error for all that xacro should have replaced; the numbers among it are not reported again.
+bool is_expanded(xml::Document& document) {
+    pugi::xml_node first;
+    std::string found;
+    int count = 0;
+    const auto add = [&](pugi::xml_node element, const std::string& what) {
+        if (++count > 1) return;
+        first = element;
+        found = what;
+    };
+    const pugi::xml_node root = document.root();
+    for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
+        const std::string name = element.name();
+        if (name.compare(0, 6, "xacro:") == 0) add(element, "<" + name + ">");
+        for (const pugi::xml_attribute attribute : element.attributes()) {
+            if (!is_unexpanded(attribute.value())) continue;
+            document.refuse(attribute);
+            add(element, "'" + std::string(attribute.value()) + "' in " + attribute.name());
+        }
+    }
+    if (count == 0) return true;
+    if (count > 1) found += " and " + std::to_string(count - 1) + " more";
+    document.error(first, "a URDF without xacro", found,
+                   "expand it first: xacro robot.urdf.xacro > robot.urdf");
+    return false;
+}
+
+bool check_root(xml::Document& document) {
+    const pugi::xml_node root = document.root();
+    const std::string name = root.name();
+    if (name == "robot") return true;
+    std::string hint = nearest_name_hint(name, {"robot"});
+    if (name == "mujoco") hint = "this looks like MJCF, the format of MuJoCo";
+    if (name == "sdf") hint = "this looks like SDF, the format of Gazebo";
+    document.error(root, "the outermost element <robot>", "<" + name + ">", hint);
+    return false;
+}
+
+void read_robot_attributes(Context& context, RobotDescription& robot) {
+    xml::Document& document = context.document;
+    const pugi::xml_node root = document.root();
+    robot.where = document.where(root);
+    robot.name = document.required_text(root, "name").value_or("");
+    const xml::Keywords<int> minor_versions = {{"1.0", 0}, {"1.1", 1}, {"1.2", 2}, {"1", 0}};
+    context.quaternions = document.keyword(root, "version", minor_versions).value_or(0) > 0;
+    const xml::Keywords<CouplingRatio> readings = {
+        {"predecessor/successor", CouplingRatio::predecessor_over_successor},
+        {"successor/predecessor", CouplingRatio::successor_over_predecessor}};
+    robot.coupling_ratio = document.keyword(root, "coupling_ratio", readings);
+}
+
+void read_elements(Context& context, RobotDescription& robot) {
+    xml::Document& document = context.document;
+    Names links("link");
+    Names joints("joint");
+    Names constraints("loop or coupling");
+    for (const pugi::xml_node element : document.root().children()) {
+        if (element.type() != pugi::node_element) continue;
+        const std::string kind = element.name();
+        if (kind == "link") {
+            robot.links.push_back(urdf::read_link(context, element));
+            links.add(document, element, robot.links.back().name);
+        } else if (kind == "joint") {
+            robot.joints.push_back(urdf::read_joint(context, element));
+            joints.add(document, element, robot.joints.back().name);
+            if (auto mimic = urdf::read_mimic(context, element)) robot.linear_couplings.push_back(*mimic);
+        } else if (kind == "loop") {
+            robot.loops.push_back(urdf::read_loop(context, element));
+            constraints.add(document, element, robot.loops.back().name);
+        } else if (kind == "coupling" && urdf::is_linear(element)) {
+            robot.linear_couplings.push_back(urdf::read_linear_coupling(context, element));
+            constraints.add(document, element, robot.linear_couplings.back().name);
+        } else if (kind == "coupling") {
+            robot.couplings.push_back(urdf::read_coupling(context, element));
+            constraints.add(document, element, robot.couplings.back().name);
+        } else if (kind != "material") {
+            document.ignore(element);
+        }
+    }
+}
+
+}  // namespace
+
+RobotDescription read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+    RobotDescription robot;
+    xml::Document document(text, file, diagnostics);
+    if (!document.root() || !check_root(document)) return robot;
+    const bool expanded = is_expanded(document);
+    Context context{document, false, {}};
+    read_robot_attributes(context, robot);
+    read_elements(context, robot);
+    if (context.first_friction) {
+        document.report(Severity::note, context.first_friction,
+                        "damping and friction are stored; the algorithms do not apply them", "");
+    }
+    if (expanded) document.report_ignored();
+    return robot;
+}
+
+}  // namespace grbda

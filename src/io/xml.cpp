@@ -1,0 +1,226 @@
+#include "xml.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grbda::xml {
+
+namespace {
+
+/// How far up a named element is looked for: enough for every format, and it keeps the cost of
+/// many findings in a deeply nested file linear.
+constexpr int described_levels = 8;
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
+
+std::string number_hint(const std::string& text) {
+    if (text.find(',') == std::string::npos) return {};
+    return "write a decimal point and separate numbers by spaces";
+}
+
+}  // namespace
+
+Document::Document(const std::string& text, std::string file, Diagnostics& diagnostics)
+    : file_(std::move(file)), diagnostics_(diagnostics), source_(text) {
+    if (!decode()) return;
+    parse();
+    if (root_) check_attributes_occur_once();
+}
+
+bool Document::decode() {
+    const std::size_t zero = source_.find('\0');
+    const bool utf8 = is_utf8(source_);
+    if (zero == std::string::npos && !utf8) source_ = latin1_to_utf8(source_);
+    lines_.emplace(source_);
+    if (zero != std::string::npos) {
+        report_at(zero, "text in UTF-8", "a zero byte", "save the file as UTF-8");
+        return false;
+    }
+    if (!utf8) {
+        diagnostics_.push_back({Severity::note, {file_, 1, 1}, "file",
+                                "bytes that are not UTF-8 were read as Latin-1", "",
+                                "save the file as UTF-8"});
+    }
+    return true;
+}
+
+void Document::parse() {
+    buffer_.assign(source_.begin(), source_.end());
+    // In place, so that every name is a pointer into buffer_: that is how attributes are located.
+    const pugi::xml_parse_result result = document_.load_buffer_inplace(
+        buffer_.data(), buffer_.size(), pugi::parse_default, pugi::encoding_utf8);
+    if (!result) {
+        const bool empty = result.status == pugi::status_no_document_element;
+        const bool open = result.status == pugi::status_end_element_mismatch;
+        const std::size_t offset = empty || result.offset < 0 ? 0 : static_cast<std::size_t>(result.offset);
+        report_at(offset, "well-formed XML", empty ? "no XML element" : result.description(),
+                  open ? "an element before this place is not closed" : "");
+        return;
+    }
+    root_ = document_.document_element();
+    for (pugi::xml_node other = root_.next_sibling(); other; other = other.next_sibling()) {
+        if (other.type() != pugi::node_element) continue;
+        error(other, "one outermost element", tag(other.name()) + " after the end of " + tag(root_.name()));
+    }
+}
+
+void Document::check_attributes_occur_once() {
+    for (pugi::xml_node element = root_; element; element = next_element(element, root_)) {
+        std::set<std::string_view> names;
+        for (const pugi::xml_attribute attribute : element.attributes()) {
+            if (names.insert(attribute.name()).second) continue;
+            error(element, "each attribute once", "attribute " + quoted(attribute.name()) + " twice");
+        }
+    }
+}
+
+void Document::report_at(std::size_t offset, std::string expected, std::string found, std::string hint) {
+    const LineAndColumn place = lines_->at(offset);
+    diagnostics_.push_back({Severity::error, {file_, place.line, place.column}, "file", std::move(expected),
+                            std::move(found), std::move(hint)});
+}
+
+SourceLocation Document::where(pugi::xml_node element) const {
+    // The parser gives the offset of the name; the element begins at its '<'.
+    const std::ptrdiff_t name = element.offset_debug();
+    const LineAndColumn place = lines_->at(name > 0 ? static_cast<std::size_t>(name - 1) : 0);
+    return {file_, place.line, place.column};
+}
+
+std::string Document::describe(pugi::xml_node element) const {
+    pugi::xml_node named = element;
+    for (int level = 0; level < described_levels && named.type() == pugi::node_element; ++level) {
+        const std::string_view name = named.attribute("name").value();
+        if (!name.empty()) {
+            const std::string owner = std::string(named.name()) + " " + quoted(name);
+            return named == element ? owner : tag(element.name()) + " of " + owner;
+        }
+        named = named.parent();
+    }
+    return tag(element.name());
+}
+
+void Document::report(Severity severity, pugi::xml_node element, std::string expected, std::string found,
+                      std::string hint) {
+    diagnostics_.push_back({severity, where(element), describe(element), std::move(expected),
+                            std::move(found), std::move(hint)});
+}
+
+std::string_view Document::raw_value(pugi::xml_attribute attribute) const {
+    const std::size_t name = static_cast<std::size_t>(attribute.name() - buffer_.data());
+    const std::size_t open = source_.find_first_of("\"'", name);
+    const std::size_t close = source_.find(source_[open], open + 1);
+    return std::string_view(source_).substr(open + 1, close - open - 1);
+}
+
+std::optional<std::string> Document::text(pugi::xml_node element, const char* attribute) {
+    const pugi::xml_attribute given = element.attribute(attribute);
+    if (!given || refused_.count(given.name()) != 0) return std::nullopt;
+    const std::string_view entity = unresolved_entity(raw_value(given));
+    if (entity.empty()) return given.value();
+    refuse(given);
+    error(element, "text without references to entities in " + std::string(attribute), std::string(entity),
+          "write its value in place; only &lt; &gt; &amp; &apos; &quot; and &#number; are replaced");
+    return std::nullopt;
+}
+
+std::optional<std::string> Document::required_text(pugi::xml_node element, const char* attribute) {
+    const pugi::xml_attribute given = element.attribute(attribute);
+    if (given && *given.value() != '\0') return text(element, attribute);
+    error(element, "attribute " + quoted(attribute), given ? "an empty one" : "none");
+    return std::nullopt;
+}
+
+std::optional<double> Document::number(pugi::xml_node element, const char* attribute, Range range) {
+    const std::optional<std::string> given = text(element, attribute);
+    if (!given) return std::nullopt;
+    const bool infinity_allowed = range == Range::infinity_allowed;
+    const std::optional<double> value = parse_number(*given);
+    if (value && (std::isfinite(*value) || (infinity_allowed && std::isinf(*value)))) return value;
+    const std::string kind = infinity_allowed ? "a number or inf in " : "a finite number in ";
+    error(element, kind + quoted(attribute), quoted(*given), number_hint(*given));
+    return std::nullopt;
+}
+
+std::optional<double> Document::required_number(pugi::xml_node element, const char* attribute) {
+    if (element.attribute(attribute)) return number(element, attribute);
+    error(element, "attribute " + quoted(attribute), "none");
+    return std::nullopt;
+}
+
+std::optional<std::vector<double>> Document::numbers(pugi::xml_node element, const char* attribute,
+                                                     std::size_t count) {
+    const std::optional<std::string> given = text(element, attribute);
+    if (!given) return std::nullopt;
+    std::optional<std::vector<double>> values = parse_numbers(*given);
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    const bool finite = values && std::all_of(values->begin(), values->end(), is_finite);
+    if (finite && values->size() == count) return values;
+    const std::string found = finite ? std::to_string(values->size()) + ": " : "";
+    error(element, std::to_string(count) + " finite numbers in " + quoted(attribute), found + quoted(*given),
+          number_hint(*given));
+    return std::nullopt;
+}
+
+void Document::keyword_error(pugi::xml_node element, const char* attribute, const std::string& found,
+                             const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    error(element, std::string(attribute) + " to be one of " + list, quoted(found),
+          nearest_name_hint(found, names));
+}
+
+pugi::xml_node Document::child(pugi::xml_node element, const char* name) {
+    const pugi::xml_node first = element.child(name);
+    const pugi::xml_node second = first.next_sibling(name);
+    if (second) {
+        report(Severity::warning, second, "one " + tag(name) + " in " + describe(element), "several",
+               "the first is used");
+    }
+    return first;
+}
+
+pugi::xml_node Document::required_child(pugi::xml_node element, const char* name) {
+    const pugi::xml_node found = child(element, name);
+    if (!found) error(element, "an element " + tag(name), "none");
+    return found;
+}
+
+void Document::ignore(pugi::xml_node element) {
+    if (ignored_.empty()) first_ignored_ = element;
+    const auto [entry, is_new] = ignored_index_.try_emplace(element.name(), ignored_.size());
+    if (is_new) ignored_.emplace_back(element.name(), 0);
+    ++ignored_[entry->second].second;
+}
+
+void Document::ignore_children_except(pugi::xml_node element, std::initializer_list<std::string_view> names) {
+    for (const pugi::xml_node child : element.children()) {
+        if (child.type() != pugi::node_element) continue;
+        if (std::find(names.begin(), names.end(), child.name()) == names.end()) ignore(child);
+    }
+}
+
+void Document::report_ignored() {
+    if (ignored_.empty()) return;
+    std::string list;
+    for (const auto& [name, count] : ignored_) {
+        list += (list.empty() ? "" : ", ") + tag(name);
+        if (count > 1) list += " (" + std::to_string(count) + " times)";
+    }
+    diagnostics_.push_back(
+        {Severity::note, where(first_ignored_), describe(root_), "ignored elements: " + list, "", ""});
+}
+
+pugi::xml_node next_element(pugi::xml_node element, pugi::xml_node top) {
+    pugi::xml_node next = element.first_child();
+    for (pugi::xml_node from = element;;) {
+        while (next && next.type() != pugi::node_element) next = next.next_sibling();
+        if (next || from == top) return next;
+        next = from.next_sibling();
+        from = from.parent();
+    }
+}
+
+}  // namespace grbda::xml

@@ -1,0 +1,226 @@
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool is_massless(const Inertial& inertial)
+{
+    return inertial.mass == 0 && inertial.inertia.isZero(0);
+}
+
+/// Inertial of a link, in the frame of the body it is part of.
+Inertial placed(const Inertial& inertial, const Pose& pose)
+{
+    const Eigen::Matrix3d symmetric = 0.5 * inertial.inertia + 0.5 * inertial.inertia.transpose();
+    return {inertial.mass, pose.translation + pose.rotation * inertial.com,
+            pose.rotation * symmetric * pose.rotation.transpose()};
+}
+
+/// Two inertials in one frame as one: the parallel-axis theorem about the common centre of mass.
+Inertial merged(const Inertial& a, const Inertial& b)
+{
+    if (is_massless(a)) return b;
+    if (is_massless(b)) return a;
+    const double mass = a.mass + b.mass;
+    const double share = mass > 0 ? b.mass / mass : 0;
+    const Eigen::Vector3d d = b.com - a.com;
+    const Eigen::Matrix3d spread = d.squaredNorm() * Eigen::Matrix3d::Identity() - d * d.transpose();
+    return {mass, a.com + share * d, a.inertia + b.inertia + a.mass * share * spread};
+}
+
+Eigen::Vector3d unit(const Eigen::Vector3d& axis, const Eigen::Vector3d& if_none)
+{
+    // Only axes of joints that have none can be this short here: those are checked.
+    return axis.allFinite() && axis.stableNorm() >= smallest_axis ? axis.stableNormalized() : if_none;
+}
+
+MechanismBody make_body(const JointDescription& joint)
+{
+    MechanismBody body;
+    body.name = joint.child;
+    body.joint = joint.name;
+    body.type = joint.type;
+    body.axis = unit(joint.axis, Eigen::Vector3d::UnitX());
+    body.axis2 = unit(joint.axis2, Eigen::Vector3d::UnitY());
+    body.independent = joint.independent;
+    body.limits = joint.limits;
+    body.damping = joint.damping;
+    body.friction = joint.friction;
+    body.armature = joint.armature;
+    body.where = joint.where;
+    if (joint.type == JointType::continuous) {
+        body.type = JointType::revolute;
+        body.limits.lower = -std::numeric_limits<double>::infinity();
+        body.limits.upper = std::numeric_limits<double>::infinity();
+    }
+    const bool has_limit = std::isfinite(body.limits.lower) || std::isfinite(body.limits.upper);
+    body.bounded = body.type != JointType::revolute || has_limit;
+    return body;
+}
+
+/// The root link as a body under a floating joint.
+MechanismBody make_floating_root(const LinkDescription& link)
+{
+    MechanismBody body;
+    body.name = link.name;
+    body.joint = root_joint_name;
+    body.type = JointType::floating;
+    body.where = link.where;
+    return body;
+}
+
+/// A root without mass whose only joint floats already would float twice.
+void check_floating_root(const Context& context, const Mechanism& mechanism)
+{
+    const MechanismBody* child = nullptr;
+    for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) {
+        if (mechanism.bodies[i].parent != 0) continue;
+        if (child != nullptr) return;
+        child = &mechanism.bodies[i];
+    }
+    const bool floats_already = child != nullptr && child->type == JointType::floating &&
+                                is_massless(mechanism.bodies.front().inertia);
+    if (!floats_already) return;
+    context.error(child->where, element("joint", child->joint), "a root link that does not float yet",
+                  "a floating joint to " + quoted(child->name) + " under the massless root " +
+                      quoted(mechanism.root),
+                  "this robot floats already: leave out the floating base");
+}
+
+void add_frames(const Context& context, const Fusion& fusion, Mechanism& mechanism)
+{
+    const RobotDescription& description = context.description;
+    mechanism.frames.reserve(description.links.size() + description.frames.size());
+    for (std::size_t link = 0; link < description.links.size(); ++link) {
+        const std::string& name = description.links[link].name;
+        mechanism.frames.push_back({name, fusion.link_body[link], fusion.link_pose[link]});
+    }
+    for (const FrameDescription& frame : description.frames) {
+        const int link = context.links.find(frame.link);
+        if (link < 0) continue;
+        mechanism.frames.push_back(
+            {frame.name, fusion.link_body[at(link)], fusion.link_pose[at(link)] * frame.origin});
+    }
+}
+
+void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mechanism)
+{
+    for (const std::string& joint : context.description.actuated) {
+        const std::optional<int> body = moved_body(context, fusion, joint, context.description.where,
+                                                   "actuated joint " + quoted(joint));
+        if (body) mechanism.bodies[at(*body)].actuated = true;
+    }
+}
+
+void copy_start(const Context& context, const Fusion& fusion, Mechanism& mechanism)
+{
+    for (const auto& [joint, values] : context.description.start) {
+        if (values.empty()) continue;  // a fixed joint
+        const SourceLocation& where = context.description.where;
+        if (!moved_body(context, fusion, joint, where, "start of joint " + quoted(joint))) continue;
+        std::vector<double>& copy = mechanism.start[joint] = values;
+        if (copy.size() < 4) continue;
+        double squares = 0;  // a quaternion stands last: keep its direction, make it a rotation
+        for (auto entry = copy.end() - 4; entry != copy.end(); ++entry) squares += *entry * *entry;
+        for (auto entry = copy.end() - 4; entry != copy.end(); ++entry) *entry /= std::sqrt(squares);
+    }
+}
+
+void note_massless_bodies(const Context& context, const Mechanism& mechanism)
+{
+    std::vector<std::string> names;
+    for (const MechanismBody& body : mechanism.bodies) {
+        if (is_massless(body.inertia)) names.push_back(quoted(body.name));
+    }
+    if (names.empty()) return;
+    context.report(Severity::note, context.description.where, element("robot", mechanism.name),
+                   "bodies without mass and inertia: " + listed(names), "");
+}
+
+void note_losses(const Context& context, const Mechanism& mechanism)
+{
+    std::vector<std::string> names;
+    for (const MechanismBody& body : mechanism.bodies) {
+        if (body.damping != 0 || body.friction != 0) names.push_back(quoted(body.joint));
+    }
+    if (names.empty()) return;
+    context.report(Severity::note, context.description.where, element("robot", mechanism.name),
+                   "damping and friction are stored, not applied by the algorithms: joints " + listed(names),
+                   "");
+}
+
+}  // namespace
+
+std::optional<int> moved_body(const Context& context, const Fusion& fusion, const std::string& joint,
+                              const SourceLocation& where, const std::string& owner)
+{
+    if (context.options.floating_base && joint == root_joint_name) return 0;
+    const int position = context.joints.find(joint);
+    if (position < 0) return std::nullopt;
+    const int body = fusion.joint_body[at(position)];
+    if (body >= 0) return body;
+    if (body == fused_joint) {
+        context.error(where, owner, "a joint that moves", "joint " + quoted(joint) + ", which is fixed");
+    } else {
+        context.error(where, owner, "a joint of the spanning tree",
+                      "joint " + quoted(joint) + ", which closes a loop",
+                      "mark it independent=\"true\" to make it the joint of the tree");
+    }
+    return std::nullopt;
+}
+
+Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism)
+{
+    const RobotDescription& description = context.description;
+    Fusion fusion;
+    fusion.link_body.assign(description.links.size(), world);
+    fusion.link_pose.resize(description.links.size());
+    fusion.joint_body.assign(description.joints.size(), fused_joint);
+    for (const int joint : tree.loop_joints) fusion.joint_body[at(joint)] = loop_joint;
+
+    mechanism.root = description.links[at(tree.root)].name;
+    if (context.options.floating_base) {
+        mechanism.bodies.push_back(make_floating_root(description.links[at(tree.root)]));
+        fusion.link_body[at(tree.root)] = 0;
+    }
+    for (const int link : tree.link_order) {  // parents come first
+        const int joint_index = tree.joint_of[at(link)];
+        if (joint_index >= 0) {
+            const JointDescription& joint = description.joints[at(joint_index)];
+            const std::size_t parent = at(context.links.find(joint.parent));
+            const Pose pose = fusion.link_pose[parent] * joint.origin;
+            if (joint.type == JointType::fixed) {
+                fusion.link_body[at(link)] = fusion.link_body[parent];
+                fusion.link_pose[at(link)] = pose;
+            } else {
+                MechanismBody body = make_body(joint);
+                body.parent = fusion.link_body[parent];
+                body.placement = pose;
+                fusion.link_body[at(link)] = fusion.joint_body[at(joint_index)] =
+                    static_cast<int>(mechanism.bodies.size());
+                mechanism.bodies.push_back(std::move(body));
+            }
+        }
+        const std::optional<Inertial>& inertial = description.links[at(link)].inertial;
+        const int body = fusion.link_body[at(link)];
+        if (body == world || !inertial) continue;
+        Inertial& whole = mechanism.bodies[at(body)].inertia;
+        whole = merged(whole, placed(*inertial, fusion.link_pose[at(link)]));
+    }
+    if (context.options.floating_base) check_floating_root(context, mechanism);
+    add_frames(context, fusion, mechanism);
+    mark_actuated(context, fusion, mechanism);
+    copy_start(context, fusion, mechanism);
+    note_massless_bodies(context, mechanism);
+    note_losses(context, mechanism);
+    return fusion;
+}
+
+}  // namespace grbda::detail

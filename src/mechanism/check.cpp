@@ -1,0 +1,330 @@
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+/// Inertias come printed with six digits or so: what a thin rod lacks to a valid one is rounding.
+constexpr double inertia_tolerance = 1e-6;
+/// Rotations that are less orthonormal than this would spoil results that promise 1e-10.
+constexpr double rotation_tolerance = 1e-9;
+/// Sine of the smallest angle between the axes of a universal joint.
+constexpr double parallel_tolerance = 1e-6;
+
+/// Joint type or loop type: which axes it reads.
+template <typename Type>
+int axis_count(Type type)
+{
+    switch (type) {
+    case Type::fixed:
+    case Type::spherical:
+    case Type::floating: return 0;
+    case Type::universal: return 2;
+    default: return 1;
+    }
+}
+
+template <>
+int axis_count(LoopType type)
+{
+    switch (type) {
+    case LoopType::fixed:
+    case LoopType::spherical:
+    case LoopType::distance:
+    case LoopType::floating: return 0;
+    case LoopType::universal: return 2;
+    default: return 1;
+    }
+}
+
+class NameCheck {
+public:
+    NameCheck(const Context& context, const char* name_space) : context_(context), name_space_(name_space) {}
+
+    /// True: neither empty nor taken.
+    bool operator()(const char* kind, const std::string& name, const SourceLocation& where)
+    {
+        ++count_;
+        if (name.empty()) {
+            context_.error(where, std::string(kind) + " without a name", "a name",
+                           "none on entry " + std::to_string(count_) + " of the " + name_space_);
+            return false;
+        }
+        const auto [entry, is_new] = first_.emplace(name, where);
+        if (is_new) return true;
+        const int line = entry->second.line;
+        context_.error(where, element(kind, name), std::string("a unique name among the ") + name_space_,
+                       "a second " + quoted(name) +
+                           (line > 0 ? ", the first in line " + std::to_string(line) : std::string()));
+        return false;
+    }
+
+private:
+    const Context& context_;
+    const char* name_space_;
+    int count_ = 0;
+    std::unordered_map<std::string, SourceLocation> first_;
+};
+
+void check_pose(const Context& context, const Pose& pose, const SourceLocation& where,
+                const std::string& owner, const char* what)
+{
+    if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
+        context.error(where, owner, std::string(finite_numbers) + " in " + what, "NaN or infinity");
+        return;
+    }
+    const Eigen::Matrix3d defect = pose.rotation.transpose() * pose.rotation - Eigen::Matrix3d::Identity();
+    const double largest = defect.cwiseAbs().maxCoeff();
+    if (largest <= rotation_tolerance && pose.rotation.determinant() > 0) return;
+    context.error(where, owner, std::string("a rotation matrix in ") + what,
+                  largest > rotation_tolerance ? "columns that are not orthonormal by " + number(largest)
+                                               : std::string("a reflection (determinant -1)"));
+}
+
+/// False: not an axis.
+bool check_axis(const Context& context, const Eigen::Vector3d& axis, const char* name,
+                const SourceLocation& where, const std::string& owner)
+{
+    if (!axis.allFinite()) {
+        context.error(where, owner, std::string(finite_numbers) + " in its " + name, "NaN or infinity");
+        return false;
+    }
+    if (axis.stableNorm() >= smallest_axis) return true;
+    context.error(where, owner, std::string("a nonzero ") + name, "length " + number(axis.stableNorm()));
+    return false;
+}
+
+void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
+                const SourceLocation& where, const std::string& owner)
+{
+    if (count == 0) return;
+    const bool first = check_axis(context, axis, "axis", where, owner);
+    if (count == 1) return;
+    const bool second = check_axis(context, axis2, "axis2", where, owner);
+    if (!first || !second) return;
+    const double sine = axis.stableNormalized().cross(axis2.stableNormalized()).norm();
+    if (sine < parallel_tolerance) {
+        context.error(where, owner, "two axes that are not parallel", "axis and axis2 on one line",
+                      "axis is fixed in the first link, axis2 in the second");
+    }
+}
+
+void check_inertia(const Context& context, const LinkDescription& link, const std::string& owner)
+{
+    const Eigen::Matrix3d& inertia = link.inertial->inertia;
+    const double scale = inertia.cwiseAbs().maxCoeff();
+    if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > inertia_tolerance * scale) {
+        context.error(link.where, owner, "a symmetric inertia", "entries that differ across the diagonal");
+        return;
+    }
+    const Eigen::Matrix3d symmetric = 0.5 * inertia + 0.5 * inertia.transpose();
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(symmetric, Eigen::EigenvaluesOnly);
+    const Eigen::Vector3d moments = solver.eigenvalues();  // ascending
+    const std::string found =
+        "principal moments " + number(moments[0]) + ", " + number(moments[1]) + ", " + number(moments[2]);
+    const double tolerance = inertia_tolerance * scale;
+    if (moments[0] < -tolerance) {
+        context.error(link.where, owner, "a positive semi-definite inertia", found,
+                      "check the signs of ixy, ixz, iyz and that the inertia is about the centre of mass");
+    } else if (moments[0] + moments[1] < moments[2] - tolerance) {
+        context.report(context.options.strict ? Severity::error : Severity::warning, link.where, owner,
+                       "principal moments of which no one exceeds the sum of the others", found,
+                       "no distribution of mass has this inertia");
+    }
+}
+
+void check_links(const Context& context)
+{
+    for (const LinkDescription& link : context.description.links) {
+        if (!link.inertial) continue;
+        const Inertial& inertial = *link.inertial;
+        const std::string owner = element("link", link.name);
+        if (!std::isfinite(inertial.mass) || !inertial.com.allFinite() || !inertial.inertia.allFinite()) {
+            context.error(link.where, owner, std::string(finite_numbers) + " in its inertial",
+                          "NaN or infinity");
+            continue;
+        }
+        if (inertial.mass < 0) {
+            context.error(link.where, owner, "a mass of zero or more", number(inertial.mass));
+        }
+        check_inertia(context, link, owner);
+    }
+}
+
+void check_limits(const Context& context, const JointDescription& joint, const std::string& owner)
+{
+    const JointLimits& limits = joint.limits;
+    if (std::isnan(limits.lower) || std::isnan(limits.upper) || std::isnan(limits.velocity) ||
+        std::isnan(limits.effort)) {
+        context.error(joint.where, owner, "numbers as limits", "NaN");
+        return;
+    }
+    // The other types have no range of motion to limit; what a file says of it there is ignored.
+    const bool has_range = joint.type != JointType::fixed && joint.type != JointType::continuous &&
+                           joint.type != JointType::floating;
+    if (has_range && limits.lower > limits.upper) {
+        context.error(joint.where, owner, "a lower limit that is no larger than the upper",
+                      "lower " + number(limits.lower) + ", upper " + number(limits.upper));
+    }
+}
+
+bool check_joint(const Context& context, const JointDescription& joint)
+{
+    const std::string owner = element("joint", joint.name);
+    const bool parent = check_link_name(context, joint.parent, "parent", joint.where, owner);
+    const bool child = check_link_name(context, joint.child, "child", joint.where, owner);
+    if (parent && child && joint.parent == joint.child) {
+        context.error(joint.where, owner, "a parent and a child that differ",
+                      quoted(joint.parent) + " as both");
+    }
+    check_pose(context, joint.origin, joint.where, owner, "its origin");
+    check_axes(context, axis_count(joint.type), joint.axis, joint.axis2, joint.where, owner);
+    check_limits(context, joint, owner);
+    if (!std::isfinite(joint.damping) || !std::isfinite(joint.friction) || !std::isfinite(joint.armature)) {
+        context.error(joint.where, owner, "finite damping, friction and armature", "NaN or infinity");
+    } else if (joint.armature < 0) {
+        context.error(joint.where, owner, "an armature of zero or more", number(joint.armature));
+    }
+    return parent && child;
+}
+
+void check_loop(const Context& context, const LoopDescription& loop)
+{
+    const std::string owner = element("loop", loop.name);
+    const bool known = check_link_name(context, loop.predecessor, "predecessor", loop.where, owner);
+    check_link_name(context, loop.successor, "successor", loop.where, owner);
+    if (known && loop.predecessor == loop.successor) {
+        context.error(loop.where, owner, "two different links", quoted(loop.predecessor) + " at both ends");
+    }
+    check_pose(context, loop.predecessor_origin, loop.where, owner, "the predecessor's origin");
+    check_pose(context, loop.successor_origin, loop.where, owner, "the successor's origin");
+    check_axes(context, axis_count(loop.type), loop.axis, loop.axis2, loop.where, owner);
+    const bool has_length = loop.type == LoopType::distance && loop.length.has_value();
+    if (has_length && !(*loop.length > 0 && std::isfinite(*loop.length))) {
+        context.error(loop.where, owner, "a length above zero", number(*loop.length),
+                      "leave the length out for the distance at zero joint positions");
+    }
+}
+
+bool check_names(const Context& context)
+{
+    const RobotDescription& description = context.description;
+    if (description.links.empty()) {
+        context.error(description.where, element("robot", description.name), "at least one link", "none");
+        return false;
+    }
+    bool good = true;
+    NameCheck link_name(context, "links and frames");
+    for (const LinkDescription& link : description.links) good &= link_name("link", link.name, link.where);
+    NameCheck joint_name(context, "joints");
+    for (const JointDescription& joint : description.joints) joint_name("joint", joint.name, joint.where);
+    NameCheck loop_name(context, "loops and couplings");
+    for (const LoopDescription& loop : description.loops) loop_name("loop", loop.name, loop.where);
+    for (const CouplingDescription& entry : description.couplings) {
+        loop_name("coupling", entry.name, entry.where);
+    }
+    for (const LinearCouplingDescription& entry : description.linear_couplings) {
+        if (!entry.mimic) loop_name("coupling", entry.name, entry.where);
+    }
+    for (const FrameDescription& frame : description.frames) link_name("frame", frame.name, frame.where);
+    return good;
+}
+
+void check_root_joint_name(const Context& context)
+{
+    if (!context.options.floating_base) return;
+    const auto check = [&context](const NameIndex& index, const auto& entries, const char* kind) {
+        const int position = index.find(root_joint_name);
+        if (position < 0) return;
+        context.error(entries[static_cast<std::size_t>(position)].where, element(kind, root_joint_name),
+                      "another name: the floating base adds a joint of this one", quoted(root_joint_name),
+                      "rename it, or leave out the floating base");
+    };
+    check(context.links, context.description.links, "link");
+    check(context.joints, context.description.joints, "joint");
+}
+
+void check_start(const Context& context)
+{
+    for (const auto& [joint, values] : context.description.start) {
+        const std::string owner = "start of joint " + quoted(joint);
+        const SourceLocation& where = context.description.where;
+        if (!check_joint_name(context, joint, where, owner)) continue;
+        const int position = context.joints.find(joint);
+        const JointType type =
+            position < 0 ? JointType::floating
+                         : context.description.joints[static_cast<std::size_t>(position)].type;
+        const auto size = static_cast<std::size_t>(position_size(type));
+        if (values.size() != size) {
+            context.error(where, owner, std::to_string(size) + " numbers for a " + to_string(type) + " joint",
+                          std::to_string(values.size()));
+            continue;
+        }
+        bool finite = true;
+        double quaternion = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            finite &= std::isfinite(values[i]);
+            if (size >= 4 && i + 4 >= size) quaternion += values[i] * values[i];
+        }
+        if (!finite) {
+            context.error(where, owner, finite_numbers, "NaN or infinity");
+        } else if (size >= 4 && !(std::sqrt(quaternion) > smallest_axis)) {
+            context.error(where, owner, "a quaternion other than zero",
+                          "length " + number(std::sqrt(quaternion)));
+        }
+    }
+}
+
+void check_frames(const Context& context)
+{
+    for (const FrameDescription& frame : context.description.frames) {
+        const std::string owner = element("frame", frame.name);
+        check_link_name(context, frame.link, "its link", frame.where, owner);
+        check_pose(context, frame.origin, frame.where, owner, "its origin");
+    }
+}
+
+}  // namespace
+
+bool check_link_name(const Context& context, const std::string& link, const char* role,
+                     const SourceLocation& where, const std::string& owner)
+{
+    if (context.links.find(link) >= 0) return true;
+    context.error(where, owner, std::string("a known link as ") + role, quoted(link),
+                  context.links.hint(link));
+    return false;
+}
+
+bool check_joint_name(const Context& context, const std::string& joint, const SourceLocation& where,
+                      const std::string& owner)
+{
+    const bool is_added = context.options.floating_base && joint == root_joint_name;
+    if (is_added || context.joints.find(joint) >= 0) return true;
+    context.error(where, owner, "a known joint", quoted(joint), context.joints.hint(joint));
+    return false;
+}
+
+bool check_description(const Context& context)
+{
+    bool has_graph = check_names(context);
+    check_root_joint_name(context);
+    check_links(context);
+    for (const JointDescription& joint : context.description.joints) has_graph &= check_joint(context, joint);
+    for (const LoopDescription& loop : context.description.loops) check_loop(context, loop);
+    check_couplings(context);
+    check_frames(context);
+    for (const std::string& joint : context.description.actuated) {
+        check_joint_name(context, joint, context.description.where, "actuated joint " + quoted(joint));
+    }
+    check_start(context);
+    return has_graph;
+}
+
+}  // namespace grbda::detail

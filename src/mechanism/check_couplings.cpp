@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+void check_coupling(const Context& context, const CouplingDescription& coupling)
+{
+    const std::string owner = element("coupling", coupling.name);
+    const bool known = check_link_name(context, coupling.predecessor, "predecessor", coupling.where, owner);
+    check_link_name(context, coupling.successor, "successor", coupling.where, owner);
+    if (known && coupling.predecessor == coupling.successor) {
+        context.error(coupling.where, owner, "two different links",
+                      quoted(coupling.predecessor) + " as both");
+    }
+    if (!std::isfinite(coupling.ratio) || coupling.ratio == 0) {
+        context.error(coupling.where, owner, "a finite ratio other than zero", number(coupling.ratio));
+    }
+}
+
+void check_term(const Context& context, const LinearCouplingDescription& coupling, const LinearTerm& term,
+                const std::string& owner)
+{
+    const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
+    if (!check_joint_name(context, term.joint, where, owner)) return;
+    if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
+        context.error(where, owner, "a finite coefficient other than zero",
+                      number(term.coefficient) + " for joint " + quoted(term.joint));
+    }
+    const int position = context.joints.find(term.joint);
+    if (position < 0) {
+        context.error(where, owner, "joints with one degree of freedom",
+                      "the floating joint " + quoted(term.joint));
+        return;
+    }
+    const JointType type = context.description.joints[static_cast<std::size_t>(position)].type;
+    if (type != JointType::fixed && velocity_size(type) != 1) {  // a fixed joint is reported as fused away
+        context.error(where, owner, "joints with one degree of freedom",
+                      std::string(to_string(type)) + " joint " + quoted(term.joint) + " with " +
+                          std::to_string(velocity_size(type)));
+    }
+}
+
+void check_linear_coupling(const Context& context, const LinearCouplingDescription& coupling)
+{
+    const std::string owner = element_of(coupling);
+    if (coupling.terms.empty()) context.error(coupling.where, owner, "at least one term", "none");
+    if (!std::isfinite(coupling.offset)) {
+        context.error(coupling.where, owner, "a finite offset", number(coupling.offset));
+    }
+    std::unordered_map<std::string, int> uses;
+    for (const LinearTerm& term : coupling.terms) {
+        check_term(context, coupling, term, owner);
+        if (++uses[term.joint] != 2) continue;
+        context.error(coupling.where, owner,
+                      coupling.mimic ? "a mimic of another joint" : "each joint in one term only",
+                      coupling.mimic ? "a mimic of itself" : quoted(term.joint) + " twice");
+    }
+}
+
+/// Mimics as a graph with at most one edge out of each joint: follow them until one comes back.
+void check_mimic_cycles(const Context& context)
+{
+    std::unordered_map<std::string, const LinearCouplingDescription*> leader;
+    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
+        const bool is_proper = coupling.mimic && coupling.terms.size() == 2 &&
+                               coupling.terms[0].joint != coupling.terms[1].joint;
+        if (is_proper) leader.emplace(coupling.terms[0].joint, &coupling);
+    }
+    std::unordered_map<std::string, std::size_t> visited;  // joint → the walk that came through first
+    for (std::size_t walk = 0; walk < context.description.linear_couplings.size(); ++walk) {
+        const LinearCouplingDescription& coupling = context.description.linear_couplings[walk];
+        if (!coupling.mimic || coupling.terms.empty()) continue;
+        std::vector<std::string> path;
+        std::string joint = coupling.terms[0].joint;
+        while (leader.count(joint) > 0 && visited.emplace(joint, walk).second) {
+            path.push_back(joint);
+            joint = leader[joint]->terms[1].joint;
+        }
+        const auto end = visited.find(joint);
+        const bool is_cycle = end != visited.end() && end->second == walk && !path.empty();
+        if (!is_cycle) continue;
+        std::vector<std::string> cycle(std::find(path.begin(), path.end(), joint), path.end());
+        cycle.push_back(joint);
+        const LinearCouplingDescription& first = *leader[joint];
+        context.error(first.where, element_of(first), "mimics that end at a joint that mimics no other",
+                      "the cycle " + listed(cycle, " → "));
+    }
+}
+
+}  // namespace
+
+std::string element_of(const LinearCouplingDescription& coupling)
+{
+    if (coupling.mimic && !coupling.terms.empty()) {
+        return element("joint", coupling.terms[0].joint) + " (mimic)";
+    }
+    return element("coupling", coupling.name);
+}
+
+void check_couplings(const Context& context)
+{
+    for (const CouplingDescription& coupling : context.description.couplings) {
+        check_coupling(context, coupling);
+    }
+    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
+        check_linear_coupling(context, coupling);
+    }
+    check_mimic_cycles(context);
+}
+
+}  // namespace grbda::detail

@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+/// Two rows are one if their coefficients agree to this after scaling: the same figures, typed twice.
+constexpr double same_row_tolerance = 1e-9;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Path subchains ν_p, ν_s: bodies below the nearest common ancestor, from the top down.
+struct Subchains {
+    std::vector<int> predecessor;
+    std::vector<int> successor;
+};
+
+/// Parents have smaller numbers than their children, so the larger of two bodies is never the ancestor.
+Subchains subchains(const Mechanism& mechanism, int predecessor, int successor)
+{
+    Subchains chains;
+    while (predecessor != successor) {
+        int& lower = predecessor > successor ? predecessor : successor;
+        (predecessor > successor ? chains.predecessor : chains.successor).push_back(lower);
+        lower = mechanism.bodies[at(lower)].parent;
+    }
+    std::reverse(chains.predecessor.begin(), chains.predecessor.end());
+    std::reverse(chains.successor.begin(), chains.successor.end());
+    return chains;
+}
+
+/// Each coordinate of a joint that can be summed along a path: R an angle, T a distance.
+/// Empty where coordinates are no such numbers.
+std::string motion_kinds(JointType type)
+{
+    switch (type) {
+    case JointType::revolute: return "R";
+    case JointType::prismatic: return "T";
+    case JointType::cylindrical: return "RT";
+    case JointType::universal: return "RR";
+    case JointType::planar: return "TTR";
+    default: return {};
+    }
+}
+
+std::string described(const MechanismBody& body)
+{
+    return std::string(to_string(body.type)) + " joint " + quoted(body.joint);
+}
+
+class CouplingBuilder {
+public:
+    CouplingBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
+        : context_(context), fusion_(fusion), mechanism_(mechanism), children_(mechanism.bodies.size(), 0),
+          loops_(mechanism.bodies.size(), 0)
+    {
+        for (const MechanismBody& body : mechanism.bodies) {
+            if (body.parent != world) ++children_[at(body.parent)];
+        }
+        for (const MechanismLoop& loop : mechanism.loops) {
+            if (loop.predecessor != world) ++loops_[at(loop.predecessor)];
+            if (loop.successor != world) ++loops_[at(loop.successor)];
+        }
+    }
+
+    void add(const CouplingDescription& coupling)
+    {
+        const int predecessor = context_.links.find(coupling.predecessor);
+        const int successor = context_.links.find(coupling.successor);
+        const bool is_reported = predecessor < 0 || successor < 0 || predecessor == successor ||
+                                 coupling.ratio == 0 || !std::isfinite(coupling.ratio);
+        if (is_reported) return;
+        const std::string owner = element("coupling", coupling.name);
+        const Subchains chains = subchains(mechanism_, fusion_.link_body[at(predecessor)],
+                                           fusion_.link_body[at(successor)]);
+        const std::optional<std::size_t> components = common_components(chains, coupling, owner);
+        if (!components) return;
+        const std::optional<CouplingRatio> reading = decided_reading(chains, coupling, owner);
+        if (!reading) return;
+        for (std::size_t i = 0; i < *components; ++i) {
+            MechanismCoupling row = make_row(chains, coupling, *reading, static_cast<int>(i));
+            if (*components > 1) row.name += "[" + std::to_string(i) + "]";
+            add_row(std::move(row), owner);
+        }
+    }
+
+    void add(const LinearCouplingDescription& coupling)
+    {
+        const std::string owner = element_of(coupling);
+        MechanismCoupling row;
+        row.name = coupling.name;
+        row.offset = coupling.offset;
+        row.where = coupling.where;
+        if (row.name.empty() && !coupling.terms.empty()) row.name = coupling.terms.front().joint;
+        for (const LinearTerm& term : coupling.terms) {
+            const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
+            const std::optional<int> body = moved_body(context_, fusion_, term.joint, where, owner);
+            if (!body || term.coefficient == 0 || !std::isfinite(term.coefficient)) continue;
+            const bool is_new = std::none_of(row.terms.begin(), row.terms.end(),
+                                             [&](const MechanismTerm& other) { return other.body == *body; });
+            if (is_new) row.terms.push_back({*body, 0, term.coefficient});
+        }
+        // Otherwise an error about a term has been reported.
+        if (!row.terms.empty() && row.terms.size() == coupling.terms.size()) add_row(std::move(row), owner);
+    }
+
+private:
+    /// Number of rows: the coordinates that every joint of both subchains has alike.
+    std::optional<std::size_t> common_components(const Subchains& chains, const CouplingDescription& coupling,
+                                                 const std::string& owner) const
+    {
+        std::vector<int> all = chains.predecessor;
+        all.insert(all.end(), chains.successor.begin(), chains.successor.end());
+        if (all.empty()) {
+            context_.error(coupling.where, owner, "links that move relative to each other",
+                           "only fixed joints between " + quoted(coupling.predecessor) + " and " +
+                               quoted(coupling.successor));
+            return std::nullopt;
+        }
+        const MechanismBody& first = mechanism_.bodies[at(all.front())];
+        const std::string kinds = motion_kinds(first.type);
+        for (const int index : all) {
+            const MechanismBody& body = mechanism_.bodies[at(index)];
+            const std::string other = motion_kinds(body.type);
+            if (other.empty()) {
+                context_.error(coupling.where, owner, "joints whose positions can be added up on its paths",
+                               described(body));
+                return std::nullopt;
+            }
+            if (other == kinds) continue;
+            context_.error(coupling.where, owner,
+                           other.size() != kinds.size() ? "joints with the same number of degrees of freedom"
+                                                        : "rotations only or translations only on its paths",
+                           described(first) + " and " + described(body),
+                           "a coupling of type=\"linear\" names its joints one by one and may mix kinds");
+            return std::nullopt;
+        }
+        return kinds.size();
+    }
+
+    /// eq. 8 of the URDF+ paper, or the same with the ratio on the other side. The side that
+    /// stands alone comes first; an empty side leaves the sum of the other, which is zero.
+    MechanismCoupling make_row(const Subchains& chains, const CouplingDescription& coupling,
+                               CouplingRatio reading, int component) const
+    {
+        const bool is_paper = reading == CouplingRatio::predecessor_over_successor;
+        const std::vector<int>& alone = is_paper ? chains.predecessor : chains.successor;
+        const std::vector<int>& scaled = is_paper ? chains.successor : chains.predecessor;
+        MechanismCoupling row;
+        row.name = coupling.name;
+        row.where = coupling.where;
+        for (const int body : alone) row.terms.push_back({body, component, 1});
+        const double coefficient = alone.empty() ? 1 : -coupling.ratio;
+        for (const int body : scaled) row.terms.push_back({body, component, coefficient});
+        return row;
+    }
+
+    /// A leaf on a revolute joint, alone on its side, symmetric about its axis, with no loop on it.
+    bool is_rotor(const std::vector<int>& chain) const
+    {
+        if (chain.size() != 1) return false;
+        const MechanismBody& body = mechanism_.bodies[at(chain.front())];
+        return body.type == JointType::revolute && children_[at(chain.front())] == 0 &&
+               loops_[at(chain.front())] == 0 && is_axisymmetric(body.inertia, body.axis);
+    }
+
+    /// Which reading holds. Undecided, the paper's does, but never silently where it matters:
+    ///   ratio ±1, or one side empty        both readings are one equation
+    ///   successor is a rotor, |ratio| > 1  the paper's reading makes the rotor slower than what it
+    ///                                      drives, which gears do not do: error
+    ///   anything else                      warning, an error under strict. This holds for a rotor as
+    ///                                      predecessor too, slower or not: files that put it there
+    ///                                      are not known to mean one reading or the other
+    std::optional<CouplingRatio> decided_reading(const Subchains& chains, const CouplingDescription& coupling,
+                                                 const std::string& owner) const
+    {
+        constexpr CouplingRatio paper = CouplingRatio::predecessor_over_successor;
+        constexpr CouplingRatio parser = CouplingRatio::successor_over_predecessor;
+        if (context_.options.coupling_ratio) return context_.options.coupling_ratio;
+        if (context_.description.coupling_ratio) return context_.description.coupling_ratio;
+        const double size = std::abs(coupling.ratio);
+        if (size == 1 || chains.predecessor.empty() || chains.successor.empty()) return paper;
+
+        const bool slow_rotor = is_rotor(chains.successor) && size > 1;
+        const bool is_error = slow_rotor || context_.options.strict;
+        std::string found = "ratio " + number(coupling.ratio) + ", which reads as " +
+                            equation(mechanism_, make_row(chains, coupling, paper, 0)) +
+                            " (predecessor/successor) or " +
+                            equation(mechanism_, make_row(chains, coupling, parser, 0)) +
+                            " (successor/predecessor)";
+        if (slow_rotor) found += "; the first would turn the rotor slower than what it drives";
+        std::string hint = "set coupling_ratio=\"predecessor/successor\" or \"successor/predecessor\" "
+                           "on <robot>, or pass --coupling-ratio";
+        if (!is_error) hint = "the first is taken; " + hint;
+        context_.report(is_error ? Severity::error : Severity::warning, coupling.where, owner,
+                        "a statement of what the ratio means", std::move(found), std::move(hint));
+        if (is_error) return std::nullopt;
+        return paper;
+    }
+
+    /// Adds the row unless an earlier one over the same coordinates says the same. Two different rows
+    /// over the same one or two coordinates lock them, or contradict each other.
+    void add_row(MechanismCoupling row, const std::string& owner)
+    {
+        std::vector<MechanismTerm> sorted = row.terms;
+        std::sort(sorted.begin(), sorted.end(), [](const MechanismTerm& a, const MechanismTerm& b) {
+            return a.body != b.body ? a.body < b.body : a.component < b.component;
+        });
+        std::vector<std::pair<int, int>> coordinates;
+        std::vector<double> scaled;  // coefficients and offset, the first coefficient being 1
+        for (const MechanismTerm& term : sorted) {
+            coordinates.emplace_back(term.body, term.component);
+            scaled.push_back(term.coefficient / sorted.front().coefficient);
+        }
+        scaled.push_back(row.offset / sorted.front().coefficient);
+
+        std::vector<Row>& others = rows_[coordinates];
+        for (const Row& other : others) {
+            const bool same = agree(scaled, other.scaled, scaled.size());
+            const bool same_coefficients = agree(scaled, other.scaled, scaled.size() - 1);
+            const std::string found = equation(mechanism_, row) + " beside " +
+                                      equation(mechanism_, mechanism_.couplings[other.index]) + " of " +
+                                      other.owner;
+            if (same) {
+                context_.report(Severity::note, row.where, owner, "dropped: it repeats another", found);
+                return;
+            }
+            if (!same_coefficients && coordinates.size() > 2) continue;
+            context_.error(row.where, owner, "one relation between the same joints", found,
+                           same_coefficients ? "both cannot hold" : "together they lock the joints");
+            return;
+        }
+        others.push_back({mechanism_.couplings.size(), owner, std::move(scaled)});
+        mechanism_.couplings.push_back(std::move(row));
+    }
+
+    static bool agree(const std::vector<double>& a, const std::vector<double>& b, std::size_t count)
+    {
+        for (std::size_t i = 0; i < count; ++i) {
+            const double size = std::max({std::abs(a[i]), std::abs(b[i]), i + 1 == a.size() ? 1.0 : 0.0});
+            if (!(std::abs(a[i] - b[i]) <= same_row_tolerance * size)) return false;
+        }
+        return true;
+    }
+
+    struct Row {
+        std::size_t index;
+        std::string owner;
+        std::vector<double> scaled;
+    };
+
+    const Context& context_;
+    const Fusion& fusion_;
+    Mechanism& mechanism_;
+    std::vector<int> children_;  ///< of each body: how many bodies hang on it
+    std::vector<int> loops_;     ///< of each body: how many loops end on it
+    std::map<std::vector<std::pair<int, int>>, std::vector<Row>> rows_;
+};
+
+}  // namespace
+
+void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism)
+{
+    CouplingBuilder builder(context, fusion, mechanism);
+    for (const CouplingDescription& coupling : context.description.couplings) builder.add(coupling);
+    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
+        builder.add(coupling);
+    }
+}
+
+}  // namespace grbda::detail

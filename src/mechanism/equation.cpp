@@ -1,0 +1,92 @@
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "internal.hpp"
+
+namespace grbda {
+
+namespace detail {
+
+std::string number(double value)
+{
+    constexpr int digits = 10;
+    char text[32];  // sign, digits, point, exponent
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
+    return std::string(text, end);
+}
+
+std::string listed(const std::vector<std::string>& names, const char* separator)
+{
+    constexpr std::size_t most = 12;
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i == most && names.size() > most + 1) {
+            return text + separator + "… (" + std::to_string(names.size() - most) + " more)";
+        }
+        if (i > 0) text += separator;
+        text += names[i];
+    }
+    return text;
+}
+
+}  // namespace detail
+
+namespace {
+
+std::string coordinate(const Mechanism& mechanism, const MechanismTerm& term)
+{
+    const MechanismBody& body = mechanism.bodies[static_cast<std::size_t>(term.body)];
+    const std::string name = "q[" + body.joint + "]";
+    return velocity_size(body.type) > 1 ? name + "[" + std::to_string(term.component) + "]" : name;
+}
+
+/// Appends "+ 2 q[a]", "- q[b]", "0.1"; the first one of a sum without a plus.
+void append(std::string& sum, double coefficient, const std::string& factor)
+{
+    if (sum.empty()) {
+        if (coefficient < 0) sum += "-";
+    } else {
+        sum += coefficient < 0 ? " - " : " + ";
+    }
+    const double size = std::abs(coefficient);
+    if (factor.empty() || size != 1) sum += detail::number(size);
+    if (!factor.empty()) sum += (size != 1 ? " " : "") + factor;
+}
+
+/// The term that stands alone on the left; the number of terms for none. It must have coefficient ±1,
+/// and be the only such term or one of two terms in all, of which the first one wins.
+std::size_t solved_term(const MechanismCoupling& coupling)
+{
+    const std::size_t none = coupling.terms.size();
+    std::size_t solved = none;
+    for (std::size_t i = 0; i < coupling.terms.size(); ++i) {
+        if (std::abs(coupling.terms[i].coefficient) != 1) continue;
+        if (solved == none) {
+            solved = i;
+        } else if (coupling.terms.size() > 2) {
+            return none;
+        }
+    }
+    return solved;
+}
+
+}  // namespace
+
+std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling)
+{
+    const std::size_t solved = solved_term(coupling);
+    const bool is_solved = solved < coupling.terms.size();
+    // q + Σ = 0 reads q = -Σ, and so does -q - Σ = 0.
+    const double factor = is_solved ? -coupling.terms[solved].coefficient : 1;
+    std::string sum;
+    for (std::size_t i = 0; i < coupling.terms.size(); ++i) {
+        if (i == solved) continue;
+        append(sum, factor * coupling.terms[i].coefficient, coordinate(mechanism, coupling.terms[i]));
+    }
+    if (coupling.offset != 0) append(sum, factor * coupling.offset, {});
+    if (sum.empty()) sum = "0";
+    return is_solved ? coordinate(mechanism, coupling.terms[solved]) + " = " + sum : sum + " = 0";
+}
+
+}  // namespace grbda

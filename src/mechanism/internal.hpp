@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "grbda/mechanism.hpp"
+
+// The steps of make_mechanism, one source file each:
+//   mechanism_check     what can be said of the description entry by entry
+//   mechanism_check_couplings   the same for couplings and mimics
+//   mechanism_graph     which joints span the tree, which are loops
+//   mechanism_bodies    fixed joints fused, bodies numbered
+//   mechanism_loops     loop joints between bodies
+//   mechanism_coupling  couplings as linear equations
+//   mechanism_equation  those equations as text
+
+namespace grbda::detail {
+
+inline constexpr const char* root_joint_name = "root_joint";
+inline constexpr const char* finite_numbers = "finite numbers";
+
+/// Shorter vectors are no axis: numerical noise in what was meant as zero.
+inline constexpr double smallest_axis = 1e-9;
+
+/// Names in document order, the first of equal ones being the one that counts.
+class NameIndex {
+public:
+    void add(const std::string& name)
+    {
+        positions_.emplace(name, static_cast<int>(names_.size()));
+        names_.push_back(name);
+    }
+    /// −1: no such name.
+    int find(const std::string& name) const
+    {
+        const auto entry = positions_.find(name);
+        return entry == positions_.end() ? -1 : entry->second;
+    }
+    /// nearest_name_hint until a fixed amount of work is spent: a file with as many wrong
+    /// names as right ones must not take quadratic time.
+    std::string hint(const std::string& name) const
+    {
+        if (compared_ > most_comparisons) return {};
+        compared_ += names_.size();
+        return nearest_name_hint(name, names_);
+    }
+
+private:
+    static constexpr std::size_t most_comparisons = 1'000'000;
+    std::vector<std::string> names_;
+    std::unordered_map<std::string, int> positions_;
+    mutable std::size_t compared_ = 0;
+};
+
+/// What every step reads, and the list that it reports to.
+struct Context {
+    const RobotDescription& description;
+    const LoadOptions& options;
+    Diagnostics& diagnostics;
+    NameIndex links;
+    NameIndex joints;
+
+    void report(Severity severity, const SourceLocation& where, std::string element, std::string expected,
+                std::string found, std::string hint = {}) const
+    {
+        diagnostics.push_back({severity, where, std::move(element), std::move(expected), std::move(found),
+                               std::move(hint)});
+    }
+    void error(const SourceLocation& where, std::string element, std::string expected, std::string found,
+               std::string hint = {}) const
+    {
+        report(Severity::error, where, std::move(element), std::move(expected), std::move(found),
+               std::move(hint));
+    }
+};
+
+inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
+inline std::string element(const char* kind, const std::string& name) { return kind + (" " + quoted(name)); }
+
+/// "'a', 'b', 'c' and 7 more": long lists are cut.
+std::string listed(const std::vector<std::string>& names, const char* separator = ", ");
+
+/// At most ten significant digits, the same in every locale.
+std::string number(double value);
+
+/// Reports whatever one entry of the description shows to be wrong without looking at the graph.
+/// False: names of links or of the joints' parents and children are wrong, so that no graph can be built.
+bool check_description(const Context& context);
+
+/// The part of it that concerns couplings of both kinds.
+void check_couplings(const Context& context);
+
+/// False, and an error: no such link, no such joint.
+bool check_link_name(const Context& context, const std::string& link, const char* role,
+                     const SourceLocation& where, const std::string& owner);
+bool check_joint_name(const Context& context, const std::string& joint, const SourceLocation& where,
+                      const std::string& owner);
+
+/// How a linear coupling is called in messages: a mimic by its joint.
+std::string element_of(const LinearCouplingDescription& coupling);
+
+/// Spanning tree over links.
+struct SpanningTree {
+    int root = -1;
+    std::vector<int> joint_of;     ///< link → the joint above it; −1 for the root
+    std::vector<int> link_order;   ///< depth-first, siblings in document order of their joints
+    std::vector<int> loop_joints;  ///< joints that close loops, in document order
+};
+
+/// Empty where the joints have no spanning tree; then an error says why.
+std::optional<SpanningTree> span_tree(const Context& context);
+
+/// joint → body where it moves one, else why not.
+inline constexpr int fused_joint = -2;
+inline constexpr int loop_joint = -3;
+
+/// Where each link and joint of the description went.
+struct Fusion {
+    std::vector<int> link_body;    ///< link → body or world
+    std::vector<Pose> link_pose;   ///< in the body's frame
+    std::vector<int> joint_body;   ///< joint → body, fused_joint or loop_joint
+};
+
+/// Fills bodies, frames and start.
+Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism);
+
+/// Body moved by a joint that `element` names; without one, an error (silent for unknown names,
+/// which check_description has reported).
+std::optional<int> moved_body(const Context& context, const Fusion& fusion, const std::string& joint,
+                              const SourceLocation& where, const std::string& element);
+
+void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism);
+
+void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism);
+
+}  // namespace grbda::detail

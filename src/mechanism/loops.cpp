@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+/// Two poses of one body count as equal: the numbers of a file, composed, agree to this.
+constexpr double equal_tolerance = 1e-9;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+LoopType loop_type(JointType type)
+{
+    switch (type) {
+    case JointType::fixed: return LoopType::fixed;
+    case JointType::revolute:
+    case JointType::continuous: return LoopType::revolute;
+    case JointType::prismatic: return LoopType::prismatic;
+    case JointType::cylindrical: return LoopType::cylindrical;
+    case JointType::universal: return LoopType::universal;
+    case JointType::planar: return LoopType::planar;
+    case JointType::spherical: return LoopType::spherical;
+    case JointType::floating: return LoopType::floating;
+    }
+    return LoopType::floating;
+}
+
+/// A joint whose child hangs on another joint already: parent as predecessor at the joint's
+/// origin, child as successor.
+LoopDescription as_loop(const JointDescription& joint)
+{
+    LoopDescription loop;
+    loop.name = joint.name;
+    loop.type = loop_type(joint.type);
+    loop.predecessor = joint.parent;
+    loop.successor = joint.child;
+    loop.predecessor_origin = joint.origin;
+    loop.axis = joint.axis;
+    loop.axis2 = joint.axis2;
+    loop.where = joint.where;
+    return loop;
+}
+
+bool are_equal(const Pose& a, const Pose& b)
+{
+    const double size = std::max({1.0, a.translation.norm(), b.translation.norm()});
+    return (a.rotation - b.rotation).cwiseAbs().maxCoeff() <= equal_tolerance &&
+           (a.translation - b.translation).norm() <= equal_tolerance * size;
+}
+
+class LoopBuilder {
+public:
+    LoopBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
+        : context_(context), fusion_(fusion), mechanism_(mechanism)
+    {
+    }
+
+    void add(const LoopDescription& loop, const std::string& owner)
+    {
+        const int predecessor = context_.links.find(loop.predecessor);
+        const int successor = context_.links.find(loop.successor);
+        if (predecessor < 0 || successor < 0 || predecessor == successor) return;  // reported already
+        if (loop.type == LoopType::floating) {
+            context_.report(Severity::note, loop.where, owner,
+                            "dropped: a floating loop joint constrains nothing", "");
+            return;
+        }
+        MechanismLoop result = resolved(loop, at(predecessor), at(successor));
+        if (result.predecessor == result.successor) {
+            report_one_body(loop, result, owner);
+            return;
+        }
+        if (loop.type == LoopType::distance && !set_length(loop, result, owner)) return;
+        mechanism_.loops.push_back(std::move(result));
+    }
+
+private:
+    MechanismLoop resolved(const LoopDescription& loop, std::size_t predecessor, std::size_t successor) const
+    {
+        MechanismLoop result;
+        result.name = loop.name;
+        result.type = loop.type == LoopType::continuous ? LoopType::revolute : loop.type;
+        result.predecessor = fusion_.link_body[predecessor];
+        result.successor = fusion_.link_body[successor];
+        result.predecessor_placement = fusion_.link_pose[predecessor] * loop.predecessor_origin;
+        result.successor_placement = fusion_.link_pose[successor] * loop.successor_origin;
+        if (loop.axis.stableNorm() >= smallest_axis) result.axis = loop.axis.stableNormalized();
+        if (loop.axis2.stableNorm() >= smallest_axis) result.axis2 = loop.axis2.stableNormalized();
+        result.where = loop.where;
+        return result;
+    }
+
+    void report_one_body(const LoopDescription& loop, const MechanismLoop& result, const std::string& owner)
+    {
+        const std::string found = quoted(loop.predecessor) + " and " + quoted(loop.successor) +
+                                  (result.predecessor == world ? ", both fixed in the world"
+                                                               : ", fixed to each other");
+        const bool is_fixed = loop.type == LoopType::fixed;
+        if (is_fixed && are_equal(result.predecessor_placement, result.successor_placement)) {
+            context_.report(Severity::warning, loop.where, owner, "links that move relative to each other",
+                            found, "dropped: it repeats what the fixed joints say");
+            return;
+        }
+        context_.error(loop.where, owner, "links that move relative to each other", found,
+                       is_fixed ? "and the two frames do not coincide" : "");
+    }
+
+    /// Length as given, else the distance of the two origins with all joints at zero.
+    bool set_length(const LoopDescription& loop, MechanismLoop& result, const std::string& owner)
+    {
+        if (loop.length) {
+            result.length = *loop.length;
+            return true;
+        }
+        result.length = (in_root(result.predecessor, result.predecessor_placement) -
+                         in_root(result.successor, result.successor_placement)).norm();
+        const double size = std::max({1.0, result.predecessor_placement.translation.norm(),
+                                      result.successor_placement.translation.norm()});
+        if (result.length > equal_tolerance * size) return true;
+        context_.error(loop.where, owner, "two origins apart from each other",
+                       "distance 0 at zero joint positions",
+                       "give the length, or use a spherical loop to join two points");
+        return false;
+    }
+
+    /// Origin of a frame in the root link's frame, all joints at zero.
+    Eigen::Vector3d in_root(int body, const Pose& placement)
+    {
+        if (body == world) return placement.translation;
+        if (at_zero_.empty()) {
+            at_zero_.reserve(mechanism_.bodies.size());
+            for (const MechanismBody& each : mechanism_.bodies) {
+                const Pose parent = each.parent == world ? Pose() : at_zero_[at(each.parent)];
+                at_zero_.push_back(parent * each.placement);
+            }
+        }
+        return (at_zero_[at(body)] * placement).translation;
+    }
+
+    const Context& context_;
+    const Fusion& fusion_;
+    Mechanism& mechanism_;
+    std::vector<Pose> at_zero_;  ///< body → pose in the root link, filled when first needed
+};
+
+}  // namespace
+
+void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism)
+{
+    LoopBuilder builder(context, fusion, mechanism);
+    NameIndex names;
+    for (const LoopDescription& loop : context.description.loops) {
+        names.add(loop.name);
+        builder.add(loop, element("loop", loop.name));
+    }
+    for (const CouplingDescription& coupling : context.description.couplings) names.add(coupling.name);
+    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
+        if (!coupling.mimic) names.add(coupling.name);
+    }
+    for (const int index : tree.loop_joints) {
+        const JointDescription& joint = context.description.joints[at(index)];
+        if (names.find(joint.name) >= 0) {
+            context.error(joint.where, element("joint", joint.name),
+                          "a unique name among the loops and couplings, since the joint closes a loop",
+                          "a loop or coupling " + quoted(joint.name));
+        }
+        builder.add(as_loop(joint), element("joint", joint.name));
+    }
+}
+
+}  // namespace grbda::detail

@@ -1,0 +1,58 @@
+#include "grbda/mechanism.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "internal.hpp"
+
+namespace grbda {
+
+namespace {
+
+/// Symmetric to this is symmetric: figures that agree in all printed digits.
+constexpr double symmetry_tolerance = 1e-9;
+
+}  // namespace
+
+Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
+                         Diagnostics& diagnostics)
+{
+    Mechanism mechanism;
+    mechanism.name = description.name;
+    detail::Context context{description, options, diagnostics, {}, {}};
+    for (const LinkDescription& link : description.links) context.links.add(link.name);
+    for (const JointDescription& joint : description.joints) context.joints.add(joint.name);
+
+    if (!detail::check_description(context)) return mechanism;
+    const std::optional<detail::SpanningTree> tree = detail::span_tree(context);
+    if (!tree) return mechanism;
+    const detail::Fusion fusion = detail::add_bodies(context, *tree, mechanism);
+    detail::add_loops(context, *tree, fusion, mechanism);
+    detail::add_couplings(context, fusion, mechanism);
+    return mechanism;
+}
+
+bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis)
+{
+    const double length = axis.norm();
+    if (!(length > 0)) return false;
+    const Eigen::Vector3d a = axis / length;
+    const Eigen::Vector3d u = a.unitOrthogonal();
+    const Eigen::Vector3d v = a.cross(u);
+    const double scale = inertia.inertia.cwiseAbs().maxCoeff();
+    if (inertia.mass > 0) {
+        // Lengths are measured against the body's own: distance and radius of gyration.
+        const double size = std::max(inertia.com.norm(), std::sqrt(scale / inertia.mass));
+        if (!(a.cross(inertia.com).norm() <= symmetry_tolerance * size)) return false;
+    }
+    // In the axes (u, v, a) a symmetric top is diag(t, t, J).
+    const Eigen::Vector3d Iu = inertia.inertia * u;
+    const Eigen::Vector3d Iv = inertia.inertia * v;
+    const double worst = std::max({std::abs(Iu.dot(a)), std::abs(Iv.dot(a)), std::abs(Iu.dot(v)),
+                                   std::abs(Iu.dot(u) - Iv.dot(v))});
+    return worst <= symmetry_tolerance * scale;
+}
+
+}  // namespace grbda

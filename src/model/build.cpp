@@ -1,0 +1,144 @@
+#include "grbda/model/build.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compile.hpp"
+#include "grbda/algorithms/arguments.hpp"
+
+namespace grbda {
+namespace {
+
+using compile::at;
+
+constexpr int largest_cluster = 1000;  ///< joint coordinates; dense factors grow with the cube
+
+topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
+    topology::ConnectivityGraph graph;
+    for (const MechanismBody& body : mechanism.bodies) graph.parent.push_back(body.parent);
+    for (const MechanismLoop& loop : mechanism.loops) graph.loops.push_back({loop.predecessor, loop.successor});
+    for (const MechanismCoupling& coupling : mechanism.couplings) {
+        std::vector<int> bodies;
+        for (const MechanismTerm& term : coupling.terms) bodies.push_back(term.body);
+        graph.couplings.push_back(bodies);
+    }
+    return graph;
+}
+
+/// Zero, identities, and what the file gives to start from.
+std::vector<double> start_configuration(const Mechanism& mechanism, const Model& model,
+                                        const compile::Numbering& numbering) {
+    std::vector<double> q(at(model.nq), 0);
+    for (const Body& body : model.bodies) {
+        if (body.joint == JointType::spherical) q[at(body.q + 3)] = 1;
+        if (body.joint == JointType::floating) q[at(body.q + 6)] = 1;
+    }
+    for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+        const auto given = mechanism.start.find(mechanism.bodies[i].joint);
+        if (given == mechanism.start.end()) continue;
+        const Body& body = model.bodies[at(numbering.body_of[i])];
+        std::copy_n(given->second.begin(), std::min(given->second.size(), at(position_size(body.joint))),
+                    q.begin() + body.q);
+    }
+    return q;
+}
+
+bool too_large(const Model& model, const Mechanism& mechanism, const compile::Numbering& numbering,
+               Diagnostics& diagnostics) {
+    bool found = false;
+    for (int k = 0; k < model.cluster_count(); ++k) {
+        const Cluster& c = model.clusters[at(k)];
+        if (c.dofs <= largest_cluster) continue;
+        found = true;
+        diagnostics.push_back({Severity::error, mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where,
+                               compile::cluster_name(model, k),
+                               "at most " + std::to_string(largest_cluster) + " joint coordinates in one cluster",
+                               std::to_string(c.dofs) + " that its loops and couplings tie together",
+                               "split the long loop or coupling"});
+    }
+    return found;
+}
+
+std::vector<int> all_dofs(const Cluster& c) {
+    std::vector<int> dofs(at(c.dofs));
+    for (int j = 0; j < c.dofs; ++j) dofs[at(j)] = j;
+    return dofs;
+}
+
+/// Assembles every cluster, and chooses its independents.
+std::vector<std::vector<int>> assemble_all(const Mechanism& mechanism, const compile::Numbering& numbering, Model& model,
+                                           Diagnostics& diagnostics) {
+    Data<double> data(model);
+    std::vector<std::vector<int>> independents;
+    for (int k = 0; k < model.cluster_count(); ++k) {
+        const Cluster& c = model.clusters[at(k)];
+        if (c.rows == 0) {
+            independents.push_back(all_dofs(c));
+            model.reports[at(k)].reasons.assign(at(c.dofs), "free joint");
+            continue;
+        }
+        ClusterReport& report = model.reports[at(k)];
+        const compile::ClosedState start = compile::constraint_state(model, data, c, model.neutral);
+        report.open_at_zero = start.residual;
+        const compile::Assembly assembly = compile::assemble(model, data, k, model.neutral);
+        report.singular_at_zero = compile::numerical_rank(start.K) < assembly.rank;
+        report.rank = assembly.rank;
+        const std::size_t before = diagnostics.size();
+        if (assembly.closed)
+            independents.push_back(
+                compile::choose_independents(model, mechanism, numbering, k, assembly, report, diagnostics));
+        else independents.push_back({});
+        if (diagnostics.size() == before)
+            compile::report_cluster(model, mechanism, numbering, k, assembly, diagnostics);
+        for (int i = c.body_begin; i < c.body_end; ++i) {
+            const Body& body = model.bodies[at(i)];
+            for (int j = body.q; j < body.q + position_size(body.joint); ++j) model.neutral[at(j)] = assembly.neutral.q[at(j)];
+        }
+    }
+    return independents;
+}
+
+void warn_about_limits(const Model& model, const Mechanism& mechanism, const compile::Numbering& numbering,
+                       Diagnostics& diagnostics) {
+    for (int i = 0; i < model.body_count(); ++i) {
+        const Body& body = model.bodies[at(i)];
+        const JointLimits& limits = model.limits[at(i)];
+        const double position = model.neutral[at(body.q)];
+        if (position_size(body.joint) != 1 || (position >= limits.lower && position <= limits.upper)) continue;
+        diagnostics.push_back({Severity::warning, mechanism.bodies[at(numbering.mechanism_of[at(i)])].where,
+                               "joint '" + model.names.joints[at(i)] + "'",
+                               "the assembled position within its limits", std::to_string(position),
+                               "move the limits, or the placements that the loop closes with"});
+    }
+}
+
+}  // namespace
+
+Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagnostics& diagnostics) {
+    Model model;
+    const topology::ClusterTree tree = topology::make_cluster_tree(connectivity(mechanism));
+    const compile::Numbering numbering = compile::compile_bodies(mechanism, options, tree, model);
+    model.neutral = start_configuration(mechanism, model, numbering);
+    if (too_large(model, mechanism, numbering, diagnostics)) return model;
+    compile::compile_constraints(mechanism, numbering, model);
+
+    const std::vector<std::vector<int>> independents = assemble_all(mechanism, numbering, model, diagnostics);
+    if (has_errors(diagnostics)) return model;
+    compile::number_independents(model, independents);
+    compile::fold_couplings(model);
+    compile::find_inertia_floors(model, diagnostics);
+    warn_about_limits(model, mechanism, numbering, diagnostics);
+    return model;
+}
+
+Model build_model(const RobotDescription& description, const LoadOptions& options) {
+    Diagnostics diagnostics;
+    const Mechanism mechanism = make_mechanism(description, options, diagnostics);
+    if (has_errors(diagnostics)) throw LoadError(diagnostics);
+    Model model = build_model(mechanism, options, diagnostics);
+    if (has_errors(diagnostics)) throw LoadError(diagnostics);
+    model.diagnostics = std::move(diagnostics);
+    return model;
+}
+
+}  // namespace grbda

@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <Eigen/Geometry>
+
+#include "compile.hpp"
+#include "grbda/kernels/closure.hpp"
+
+namespace grbda::compile {
+namespace {
+
+Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
+
+/// Axes of a constraint frame with x along the axis, in the body.
+Matrix3<double> axes_along(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& axis) {
+    Eigen::Index smallest = 0;
+    axis.cwiseAbs().minCoeff(&smallest);
+    const Eigen::Vector3d y = axis.cross(Eigen::Vector3d::Unit(smallest)).normalized();
+    return {vector(rotation * axis), vector(rotation * y), vector(rotation * axis.cross(y))};
+}
+
+void select_rows(Loop& loop) {
+    const unsigned all = 7, along = 1, across = 6;
+    switch (loop.type) {
+        case LoopType::fixed: loop.translation = all; loop.rotation = all; break;
+        case LoopType::prismatic: loop.translation = across; loop.rotation = all; break;
+        case LoopType::cylindrical: loop.translation = across; loop.rotation = across; break;
+        case LoopType::planar: loop.translation = along; loop.rotation = across; break;
+        case LoopType::spherical:
+        case LoopType::universal: loop.translation = all; break;
+        case LoopType::distance:
+        case LoopType::floating: break;
+        default: loop.translation = all; loop.rotation = across; break;
+    }
+    loop.rows = constraint_size(loop.type);
+}
+
+/// Joints from body `i` up to the cluster's parent.
+void add_terms(Model& model, const Cluster& c, int i, double sign) {
+    for (; i != c.parent_body && i != world; i = model.bodies[at(i)].parent) {
+        const Body& body = model.bodies[at(i)];
+        for (int j = 0; j < velocity_size(body.joint); ++j) model.loop_terms.push_back({body.dof + j, sign});
+    }
+}
+
+/// Columns that both subchains share cancel.
+void cancel_terms(std::vector<LoopTerm>& terms, std::size_t begin) {
+    std::stable_sort(terms.begin() + static_cast<long>(begin), terms.end(),
+                     [](const LoopTerm& a, const LoopTerm& b) { return a.dof < b.dof; });
+    std::size_t end = begin;
+    for (std::size_t i = begin; i < terms.size(); ++i) {
+        if (i + 1 < terms.size() && terms[i].dof == terms[i + 1].dof) ++i;
+        else terms[end++] = terms[i];
+    }
+    terms.resize(end);
+}
+
+Loop compile_loop(const MechanismLoop& from, const Numbering& numbering, int source) {
+    Loop loop;
+    loop.type = from.type;
+    loop.predecessor = from.predecessor == world ? world : numbering.body_of[at(from.predecessor)];
+    loop.successor = from.successor == world ? world : numbering.body_of[at(from.successor)];
+    loop.p_position = vector(from.predecessor_placement.translation);
+    loop.s_position = vector(from.successor_placement.translation);
+    const bool universal = from.type == LoopType::universal;
+    loop.p_rotation = axes_along(from.predecessor_placement.rotation, from.axis);
+    loop.s_rotation = axes_along(from.successor_placement.rotation, universal ? from.axis2 : from.axis);
+    loop.constant = universal ? from.axis.dot(from.axis2) : from.length;
+    loop.source = source;
+    select_rows(loop);
+    return loop;
+}
+
+/// Size of a cluster: the largest distance between points that its joints and loops name, at q.
+double cluster_size(const Model& model, Data<double>& data, const Cluster& c, const std::vector<double>& q) {
+    const auto base = kernels::place_alone(model, data, c, q.data());
+    std::vector<Vector3<double>> points;
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) points.push_back(data.p[at(i)]);
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[at(l)];
+        const auto f = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
+                                            kernels::placement_of(data, c, base, loop.successor));
+        points.push_back(f.p);
+        points.push_back(f.r);
+    }
+    double size = 0;
+    for (const auto& point : points) {
+        const Vector3<double> d = point - points.front();
+        size = std::max(size, std::sqrt(dot(d, d)));
+    }
+    return size > 0 ? size : 1;
+}
+
+bool slides(JointType joint, int component) {
+    return joint == JointType::prismatic || (joint == JointType::cylindrical && component == 1) ||
+           (joint == JointType::planar && component < 2) || (joint == JointType::floating && component < 3);
+}
+
+void set_scales(Model& model, const Cluster& c, double size) {
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
+        const Body& body = model.bodies[at(model.dof_body[at(dof)])];
+        model.column_scale[at(dof)] = slides(body.joint, dof - body.dof) ? size : 1;
+    }
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[at(l)];
+        int row = loop.row;
+        const int lengths = loop.type == LoopType::distance ? 1 : __builtin_popcount(loop.translation);
+        for (int r = 0; r < loop.rows; ++r, ++row) model.row_scale[at(row)] = r < lengths ? 1 / size : 1;
+    }
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+        const Coupling& coupling = model.couplings[at(l)];
+        double largest = 0;
+        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+            const CouplingTerm& term = model.coupling_terms[at(t)];
+            largest = std::max(largest, std::abs(term.coefficient) * model.column_scale[at(term.dof)]);
+        }
+        model.row_scale[at(coupling.row)] = 1 / largest;
+    }
+}
+
+/// Random joint positions, whether or not they close anything.
+void scatter(const Model& model, const Cluster& c, double size, std::mt19937_64& generator, std::vector<double>& q) {
+    std::uniform_real_distribution<double> unit(-1, 1);
+    std::vector<double> step(at(c.dofs));
+    for (int j = 0; j < c.dofs; ++j) step[at(j)] = unit(generator) * (model.column_scale[at(c.dof_begin + j)] == 1 ? 1.5 : size);
+    kernels::move_cluster(model, c, q.data(), step.data(), 1, q.data());
+}
+
+/// Rows whose K and φ vanish whatever the configuration: a planar four-bar needs two of its five.
+std::vector<char> zero_rows(const Model& model, Data<double>& data, const Cluster& c, double size,
+                            const std::vector<double>& zero) {
+    constexpr double negligible = 1e-9;
+    constexpr int samples = 4;
+    std::vector<char> vanishes(at(c.rows), 1);
+    std::mt19937_64 generator(7);
+    for (int sample = 0; sample < samples; ++sample) {
+        std::vector<double> q = zero;
+        scatter(model, c, size, generator, q);
+        const auto base = kernels::place_alone(model, data, c, q.data());
+        kernels::constraint_rows(model, data, c, base, q.data());
+        for (int r = 0; r < c.rows; ++r) {
+            const double scale = model.row_scale[at(c.row_begin + r)];
+            double largest = std::abs(data.phi[at(c.row_begin + r)]) * scale;
+            for (int j = 0; j < c.dofs; ++j)
+                largest = std::max(largest, std::abs(data.K[at(c.K_begin + r * c.dofs + j)]) * scale *
+                                                model.column_scale[at(c.dof_begin + j)]);
+            if (largest > negligible) vanishes[at(r)] = 0;
+        }
+    }
+    return vanishes;
+}
+
+void drop_rows(Loop& loop, const std::vector<char>& vanishes, int row) {
+    int kept = 0;
+    const auto drop = [&](unsigned& mask) {
+        for (unsigned bit = 1; bit < 8; bit <<= 1) {
+            if (!(mask & bit)) continue;
+            if (vanishes[at(row++)]) mask &= ~bit;
+            else ++kept;
+        }
+    };
+    drop(loop.translation);
+    if (loop.type == LoopType::universal || loop.type == LoopType::distance) kept += vanishes[at(row)] ? 0 : 1;
+    else drop(loop.rotation);
+    loop.rows = kept;
+}
+
+void number_rows(Model& model) {
+    int row = 0;
+    for (Cluster& c : model.clusters) {
+        c.row_begin = row;
+        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+            model.loops[at(l)].row = row;
+            row += model.loops[at(l)].rows;
+        }
+        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[at(l)].row = row++;
+        c.rows = row - c.row_begin;
+    }
+    model.rows = row;
+    model.row_scale.assign(at(row), 1);
+}
+
+void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
+    std::vector<std::vector<Loop>> loops(model.clusters.size());
+    std::vector<std::vector<int>> couplings(model.clusters.size());
+    for (std::size_t i = 0; i < mechanism.loops.size(); ++i) {
+        const Loop loop = compile_loop(mechanism.loops[i], numbering, static_cast<int>(i));
+        // the deeper end is in the cluster; the other one may be the body that the cluster hangs on
+        const int end = std::max(loop.predecessor, loop.successor);
+        loops[at(model.bodies[at(end)].cluster)].push_back(loop);
+        model.names.loops.push_back(mechanism.loops[i].name);
+    }
+    for (std::size_t i = 0; i < mechanism.couplings.size(); ++i) {
+        const MechanismCoupling& from = mechanism.couplings[i];
+        const int body = numbering.body_of[at(from.terms.front().body)];
+        couplings[at(model.bodies[at(body)].cluster)].push_back(static_cast<int>(i));
+        model.names.couplings.push_back(from.name);
+        model.names.equations.push_back(equation(mechanism, from));
+    }
+    for (std::size_t k = 0; k < model.clusters.size(); ++k) {
+        Cluster& c = model.clusters[k];
+        c.loops_begin = static_cast<int>(model.loops.size());
+        for (Loop loop : loops[k]) {
+            const std::size_t begin = model.loop_terms.size();
+            add_terms(model, c, loop.successor, 1);
+            add_terms(model, c, loop.predecessor, -1);
+            cancel_terms(model.loop_terms, begin);
+            loop.terms_begin = static_cast<int>(begin);
+            loop.terms_end = static_cast<int>(model.loop_terms.size());
+            model.loops.push_back(loop);
+        }
+        c.loops_end = static_cast<int>(model.loops.size());
+        c.couplings_begin = static_cast<int>(model.couplings.size());
+        for (const int source : couplings[k]) {
+            const MechanismCoupling& from = mechanism.couplings[at(source)];
+            Coupling coupling;
+            coupling.offset = from.offset;
+            coupling.source = source;
+            coupling.terms_begin = static_cast<int>(model.coupling_terms.size());
+            for (const MechanismTerm& term : from.terms) {
+                const Body& body = model.bodies[at(numbering.body_of[at(term.body)])];
+                model.coupling_terms.push_back({body.dof + term.component, body.q + term.component, term.coefficient});
+            }
+            coupling.terms_end = static_cast<int>(model.coupling_terms.size());
+            model.couplings.push_back(coupling);
+        }
+        c.couplings_end = static_cast<int>(model.couplings.size());
+    }
+}
+
+}  // namespace
+
+void compile_constraints(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
+    model.column_scale.assign(model.v_index.size(), 1);
+    add_constraints(mechanism, numbering, model);
+    number_rows(model);
+    model.reports.resize(model.clusters.size());
+    lay_out(model);
+
+    Data<double> data(model);
+    std::vector<double> sizes(model.clusters.size(), 1);
+    for (std::size_t k = 0; k < model.clusters.size(); ++k) {
+        Cluster& c = model.clusters[k];
+        model.reports[k].rows_written = c.rows;
+        if (c.rows == 0) continue;
+        sizes[k] = cluster_size(model, data, c, model.neutral);
+        set_scales(model, c, sizes[k]);
+        const std::vector<char> vanishes = zero_rows(model, data, c, sizes[k], model.neutral);
+        for (int l = c.loops_begin; l < c.loops_end; ++l)
+            drop_rows(model.loops[at(l)], vanishes, model.loops[at(l)].row - c.row_begin);
+    }
+    number_rows(model);
+    for (std::size_t k = 0; k < model.clusters.size(); ++k) {
+        Cluster& c = model.clusters[k];
+        set_scales(model, c, sizes[k]);
+        bool loops = false;
+        for (int l = c.loops_begin; l < c.loops_end; ++l) loops = loops || model.loops[at(l)].rows > 0;
+        const bool plain = c.body_end - c.body_begin == 1 && c.rows == 0;
+        c.embedding = loops ? Embedding::implicit : plain ? Embedding::none : Embedding::constant;
+    }
+    lay_out(model);
+}
+
+void lay_out(Model& model) {
+    int y = 0, dependent = 0, G = 0, K = 0, J = 0, W = 0, D = 0, factor = 0;
+    for (Cluster& c : model.clusters) {
+        const auto take = [](int& end, int size) {
+            const int begin = end;
+            end += size;
+            return begin;
+        };
+        const bool embedded = c.embedding != Embedding::none;
+        c.y_begin = take(y, c.m);
+        c.dependent_begin = take(dependent, c.dependents());
+        c.G_begin = take(G, embedded ? c.dofs * c.m : 0);
+        c.K_begin = take(K, c.rows * c.dofs);
+        c.J_begin = take(J, embedded ? (c.rotor_begin - c.body_begin) * c.m : 0);
+        c.W_begin = take(W, c.m);
+        c.D_begin = take(D, c.m * c.m);
+        c.factor_begin = take(factor, c.rows > 0 ? (c.rows + 1) * c.dependents() : 0);
+    }
+}
+
+}  // namespace grbda::compile

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "compile.hpp"
+#include "grbda/kernels/aba.hpp"
+
+// Last stages of compiling: numbering of y, constant G, and the pivots that
+// count as zero.
+
+namespace grbda::compile {
+
+void number_independents(Model& model, const std::vector<std::vector<int>>& independents) {
+    std::vector<int> place(model.v_index.size(), -1);  // of independent velocities, user's order
+    for (std::size_t k = 0; k < model.clusters.size(); ++k) {
+        Cluster& c = model.clusters[k];
+        c.m = static_cast<int>(independents[k].size());
+        std::vector<char> taken(at(c.dofs), 0);
+        for (const int j : independents[k]) {
+            taken[at(j)] = 1;
+            model.independent.push_back(c.dof_begin + j);
+            place[at(model.v_index[at(c.dof_begin + j)])] = 0;
+        }
+        for (int j = 0; j < c.dofs; ++j)
+            if (!taken[at(j)]) model.dependent.push_back(c.dof_begin + j);
+    }
+    for (int& p : place)
+        if (p == 0) p = model.nv++;
+    for (const int dof : model.independent) model.y_index.push_back(place[at(model.v_index[at(dof)])]);
+    lay_out(model);
+}
+
+void fold_couplings(Model& model) {
+    Data<double> data(model);
+    int size = 0;
+    for (const Cluster& c : model.clusters)
+        if (c.embedding != Embedding::none) size = std::max(size, c.G_begin + c.dofs * c.m);
+    model.G.assign(at(size), 0);
+    model.offset.assign(model.v_index.size(), 0);
+    for (const Cluster& c : model.clusters) {
+        if (c.embedding != Embedding::constant) continue;
+        std::vector<double> zero(model.neutral.size(), 0);
+        kernels::constraint_rows<double>(model, data, c, {}, zero.data());
+        using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+        const Eigen::Map<const RowMajor> K(data.K.data() + c.K_begin, c.rows, c.dofs);
+        Eigen::MatrixXd K_d(c.rows, c.dependents()), b(c.rows, c.m + 1);
+        for (int d = 0; d < c.dependents(); ++d) K_d.col(d) = K.col(model.dependent[at(c.dependent_begin + d)] - c.dof_begin);
+        for (int j = 0; j < c.m; ++j) b.col(j) = -K.col(model.independent[at(c.y_begin + j)] - c.dof_begin);
+        for (int r = 0; r < c.rows; ++r) b(r, c.m) = -data.phi[at(c.row_begin + r)];
+        // LU keeps ratios of gears exact; redundant rows need the orthogonal factorization
+        const Eigen::MatrixXd x = c.rows == c.dependents() ? Eigen::MatrixXd(K_d.partialPivLu().solve(b))
+                                                           : Eigen::MatrixXd(K_d.colPivHouseholderQr().solve(b));
+        for (int d = 0; d < c.dependents(); ++d) {
+            const int dof = model.dependent[at(c.dependent_begin + d)];
+            for (int j = 0; j < c.m; ++j) model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)] = x(d, j);
+            model.offset[at(dof)] = x(d, c.m);
+        }
+        for (int j = 0; j < c.m; ++j) {
+            const int dof = model.independent[at(c.y_begin + j)];
+            model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)] = 1;
+        }
+    }
+}
+
+namespace {
+
+/// Error that names the massless links behind independent velocity j of a cluster.
+Diagnostic moves_nothing(const Model& model, int cluster, int j) {
+    const Cluster& c = model.clusters[at(cluster)];
+    std::string names;
+    for (int i = c.body_begin; i < c.body_end; ++i)
+        if (model.inertials[at(i)].mass == 0 || model.inertials[at(i)].inertia.isZero(0))
+            names += (names.empty() ? "'" : ", '") + model.names.bodies[at(i)] + "'";
+    const int body = model.dof_body[at(model.independent[at(c.y_begin + j)])];
+    Diagnostic d;
+    d.element = cluster_name(model, cluster);
+    d.expected = "mass or inertia behind every degree of freedom";
+    d.found = "joint '" + model.names.joints[at(body)] + "' moves none" +
+              (names.empty() ? "" : ": massless or inertialess links " + names);
+    d.hint = "give the links an inertial, or fix the joint";
+    return d;
+}
+
+}  // namespace
+
+void find_inertia_floors(Model& model, Diagnostics& diagnostics) {
+    constexpr double zero_pivot = 1e-12;     // of D relative to the composite inertia, at the neutral configuration
+    constexpr double floor_fraction = 1e-14; // the same at any configuration
+    model.inertia_floor.assign(at(model.nv), 0);
+    if (model.nv == 0) return;
+    Data<double> data(model);
+    const std::vector<double> still(at(model.nv), 0);
+    kernels::positions(model, data, model.neutral.data());
+
+    // diagonal of M by composite inertias, then the pivots of D
+    std::vector<double> diagonal(at(model.nv), 0);
+    for (int i = 0; i < model.body_count(); ++i)
+        if (!model.bodies[at(i)].rotor) data.I[at(i)] = kernels::inertia_of(model, data, i);
+    for (int k = model.cluster_count() - 1; k >= 0; --k) {
+        const Cluster& c = model.clusters[at(k)];
+        kernels::composite<0>(model, data, c);
+        kernels::add_armature(model, data, c, data.D.data() + c.D_begin);
+        for (int j = 0; j < c.m; ++j) diagonal[at(c.y_begin + j)] = data.D[at(c.D_begin + j * c.m + j)];
+    }
+    std::vector<double> ydd(at(model.nv));
+    kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
+    for (int k = 0; k < model.cluster_count(); ++k) {
+        const Cluster& c = model.clusters[at(k)];
+        for (int j = 0; j < c.m; ++j) {
+            const double pivot = 1 / data.D[at(c.D_begin + j * c.m + j)], composite = diagonal[at(c.y_begin + j)];
+            model.inertia_floor[at(c.y_begin + j)] = floor_fraction * composite;
+            if (pivot > zero_pivot * composite && composite > 0 && std::isfinite(pivot)) continue;
+            diagnostics.push_back(moves_nothing(model, k, j));
+            break;
+        }
+    }
+}
+
+}  // namespace grbda::compile

@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <Eigen/SVD>
+
+#include "compile.hpp"
+#include "grbda/kernels/embedding.hpp"
+
+// Choice of independent coordinates: marks in the file bind, the other joints
+// are tried in the order of preference. Whether a set I of m coordinates is
+// independent is read off the rows N_I of an orthonormal basis N of the motions
+// (K N = 0): G = N N_I⁻¹, so N_I must be well conditioned.
+
+namespace grbda::compile {
+namespace {
+
+constexpr double wanted_rcond = 1e-3;  ///< of K_d at all generic configurations
+constexpr double usable_rcond = 1e-8;
+
+/// Orthonormal basis of the motions that K allows, dofs × mobility.
+Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank, int dofs) {
+    if (rank == 0) return Eigen::MatrixXd::Identity(dofs, dofs);
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(K, Eigen::ComputeFullV);
+    return svd.matrixV().rightCols(dofs - rank);
+}
+
+/// Rows of N already taken, orthonormalized: how much a further row adds.
+class Selection {
+public:
+    Selection(const std::vector<ClosedState>& states, int rank, int dofs) {
+        for (const ClosedState& state : states) bases_.push_back({motions(state.K, rank, dofs), {}});
+    }
+    /// Length of row j of N that the taken rows leave, the smallest over all states.
+    double gain(int j) const {
+        double smallest = 1;
+        for (const Basis& basis : bases_) smallest = std::min(smallest, remainder(basis, j).norm());
+        return smallest;
+    }
+    void take(int j) {
+        for (Basis& basis : bases_) {
+            const Eigen::VectorXd rest = remainder(basis, j);
+            const double length = rest.norm();
+            if (length > 0) basis.taken.push_back(rest / length);
+        }
+    }
+
+private:
+    struct Basis {
+        Eigen::MatrixXd N;
+        std::vector<Eigen::VectorXd> taken;
+    };
+    static Eigen::VectorXd remainder(const Basis& basis, int j) {
+        Eigen::VectorXd row = basis.N.row(j).transpose();
+        for (int pass = 0; pass < 2; ++pass)
+            for (const Eigen::VectorXd& unit : basis.taken) row -= unit * unit.dot(row);
+        return row;
+    }
+    std::vector<Basis> bases_;
+};
+
+/// σ_min(K_d) / max(1, |K|) over the states: what the engine calls rcond, up to its norm.
+double conditioning(const std::vector<ClosedState>& states, const std::vector<int>& independent, int dofs, int rank) {
+    double worst = 1;
+    for (const ClosedState& state : states) {
+        Eigen::MatrixXd K_d(state.K.rows(), dofs - static_cast<int>(independent.size()));
+        Eigen::Index column = 0;
+        for (int j = 0; j < dofs; ++j)
+            if (std::find(independent.begin(), independent.end(), j) == independent.end())
+                K_d.col(column++) = state.K.col(j);
+        if (K_d.cols() == 0) continue;
+        worst = std::min(worst, singular_value(K_d, rank - 1) / std::max(1., state.K.norm()));
+    }
+    return worst;
+}
+
+struct Candidate {
+    int dof = 0;  ///< in the cluster
+    std::optional<bool> mark;
+    std::array<int, 4> preference{};
+    const char* reason = "";
+};
+
+std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
+                                  const Cluster& c) {
+    std::vector<int> depth(at(c.body_end - c.body_begin), 0);
+    std::vector<char> has_child(depth.size(), 0);
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const int parent = model.bodies[at(i)].parent;
+        if (parent == c.parent_body) continue;
+        depth[at(i - c.body_begin)] = depth[at(parent - c.body_begin)] + 1;
+        has_child[at(parent - c.body_begin)] = 1;
+    }
+    std::vector<Candidate> all;
+    for (int j = 0; j < c.dofs; ++j) {
+        const int i = model.dof_body[at(c.dof_begin + j)];
+        const int source = numbering.mechanism_of[at(i)];
+        const MechanismBody& from = mechanism.bodies[at(source)];
+        const bool rotor = from.type == JointType::revolute && !has_child[at(i - c.body_begin)] &&
+                           is_axisymmetric(from.inertia, from.axis) && c.couplings_begin != c.couplings_end;
+        const char* reason = from.independent ? "marked independent"
+                             : from.actuated  ? "named as a motor"
+                             : rotor          ? "free choice among the joints of rotors"
+                                              : "free choice: no rotor's joint, nearest the root, then first in the file";
+        all.push_back({j, from.independent, {from.actuated ? 0 : 1, rotor ? 1 : 0, depth[at(i - c.body_begin)], source}, reason});
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.preference < b.preference; });
+    return all;
+}
+
+/// Marked ones, then unmarked ones by preference, each if it adds at least `least`.
+std::vector<int> select(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank, int dofs,
+                        double least, bool obey_marks) {
+    const int m = dofs - rank;
+    Selection selection(states, rank, dofs);
+    std::vector<int> chosen;
+    const auto consider = [&](const Candidate& candidate) {
+        if (static_cast<int>(chosen.size()) == m || selection.gain(candidate.dof) <= least) return;
+        selection.take(candidate.dof);
+        chosen.push_back(candidate.dof);
+    };
+    if (obey_marks)
+        for (const Candidate& candidate : all)
+            if (candidate.mark == true) consider(candidate);
+    for (const Candidate& candidate : all)
+        if (!obey_marks || !candidate.mark) consider(candidate);
+    return chosen;
+}
+
+/// The first set in the order of preference that is well conditioned, else the best one found.
+std::vector<int> best_set(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank, int dofs,
+                          bool obey_marks, double& rcond) {
+    std::vector<int> best;
+    rcond = -1;
+    for (const double least : {1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2, 0.3, 1e-5, 1e-7}) {
+        std::vector<int> set = select(all, states, rank, dofs, least, obey_marks);
+        if (static_cast<int>(set.size()) < dofs - rank) continue;
+        const double value = conditioning(states, set, dofs, rank);
+        if (value > rcond) {
+            rcond = value;
+            best = std::move(set);
+        }
+        if (rcond > wanted_rcond) break;
+    }
+    return best;
+}
+
+std::string dof_list(const Model& model, const Cluster& c, const std::vector<int>& dofs) {
+    std::vector<int> bodies;
+    for (const int j : dofs) {
+        const int body = model.dof_body[at(c.dof_begin + j)];
+        if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
+    }
+    return bodies.empty() ? "none" : joint_list(model, bodies);
+}
+
+}  // namespace
+
+std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
+                                     int cluster, const Assembly& assembly, ClusterReport& report,
+                                     Diagnostics& diagnostics) {
+    const Cluster& c = model.clusters[at(cluster)];
+    const int m = c.dofs - assembly.rank;
+    std::vector<ClosedState> regular;
+    for (const ClosedState& state : assembly.generic)
+        if (numerical_rank(state.K) == assembly.rank) regular.push_back(state);
+
+    const std::vector<Candidate> all = candidates(model, mechanism, numbering, c);
+    double rcond = 0;
+    std::vector<int> chosen = best_set(all, regular, assembly.rank, c.dofs, true, rcond);
+    std::vector<int> marked, free;
+    for (const Candidate& candidate : all) {
+        if (candidate.mark == true) marked.push_back(candidate.dof);
+        else if (!candidate.mark) free.push_back(candidate.dof);
+    }
+    const int given = static_cast<int>(marked.size()), possible = given + static_cast<int>(free.size());
+    const bool wrong_number = given > m || possible < m;
+    const bool all_marks_kept = std::all_of(marked.begin(), marked.end(), [&](int dof) {
+        return std::find(chosen.begin(), chosen.end(), dof) != chosen.end();
+    });
+    if (wrong_number || static_cast<int>(chosen.size()) != m || !all_marks_kept || rcond < usable_rcond) {
+        double other = 0;
+        const std::vector<int> works = best_set(all, regular, assembly.rank, c.dofs, false, other);
+        Diagnostic d;
+        d.where = mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where;
+        d.element = cluster_name(model, cluster);
+        const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
+                                   std::to_string(assembly.rank) + " leave " + std::to_string(m);
+        if (wrong_number) {
+            d.expected = "" + std::to_string(m) + " independent coordinates (" + counts + ")";
+            d.found = given > m ? std::to_string(given) + " are marked: " + dof_list(model, c, marked)
+                                : "only " + std::to_string(possible) + " may be independent: the others are marked independent=\"false\"";
+        } else {
+            d.expected = "independent coordinates that determine all others (" + counts + ")";
+            d.found = "marked " + dof_list(model, c, marked) + ", with which the loops cannot be solved at the assembled configuration";
+        }
+        d.hint = "a set that works: " + dof_list(model, c, works);
+        diagnostics.push_back(d);
+        chosen = works;
+        rcond = other;
+    }
+    std::sort(chosen.begin(), chosen.end(), [&](int a, int b) {
+        return model.v_index[at(c.dof_begin + a)] < model.v_index[at(c.dof_begin + b)];
+    });
+    report.rank = assembly.rank;
+    report.conditioning = rcond;
+    report.neutral_conditioning = conditioning({assembly.neutral}, chosen, c.dofs, assembly.rank);
+    for (const int dof : chosen)
+        for (const Candidate& candidate : all)
+            if (candidate.dof == dof) report.reasons.push_back(candidate.reason);
+    return chosen;
+}
+
+}  // namespace grbda::compile

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <vector>
+
+#include "baselines_fixture.hpp"
+
+// Poses and closure errors by homogeneous transforms, and configurations that close the loops.
+
+namespace baselines_fixture {
+
+inline Eigen::Vector3d plain(const grbda::Vector3<double>& a) { return {a.x, a.y, a.z}; }
+inline Eigen::Matrix3d plain(const grbda::Matrix3<double>& a) {
+    Eigen::Matrix3d matrix;
+    matrix << plain(a.x), plain(a.y), plain(a.z);
+    return matrix;
+}
+
+inline Eigen::Isometry3d placement(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& position) {
+    Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
+    transform.linear() = rotation;
+    transform.translation() = position;
+    return transform;
+}
+
+/// Motion of the child relative to the joint's parent frame, in parent coordinates: `turns` and `slides`
+/// follow the public description of each joint.
+inline Eigen::Isometry3d joint_transform(const grbda::Body& body, const Eigen::VectorXd& q) {
+    using grbda::JointType;
+    const Eigen::Matrix3d T = plain(body.rotation);
+    const Eigen::Vector3d p = plain(body.position), axis = plain(body.axis);
+    const auto at = [&](int i) { return q[body.q + i]; };
+    const auto quaternion = [&](int i) {
+        return Eigen::Quaterniond(at(i + 3), at(i), at(i + 1), at(i + 2)).normalized().toRotationMatrix();
+    };
+    switch (body.joint) {
+        case JointType::revolute:
+        case JointType::continuous: return placement(exponential(axis * at(0)) * T, p);
+        case JointType::prismatic: return placement(T, p + axis * at(0));
+        case JointType::cylindrical: return placement(exponential(axis * at(0)) * T, p + axis * at(1));
+        case JointType::universal:
+            return placement(exponential(axis * at(0)) * T * exponential(plain(body.axis2) * at(1)), p);
+        case JointType::planar:
+            return placement(exponential(axis * at(2)) * T,
+                             p + plain(body.axis2) * at(0) + plain(body.axis3) * at(1));
+        case JointType::spherical: return placement(T * quaternion(0), p);
+        case JointType::floating:
+            return placement(T * quaternion(3), p + T * Eigen::Vector3d(at(0), at(1), at(2)));
+        case JointType::fixed: break;
+    }
+    return placement(T, p);
+}
+
+inline std::vector<Eigen::Isometry3d> poses(const grbda::Model& model, const Eigen::VectorXd& q) {
+    std::vector<Eigen::Isometry3d> result;
+    for (const grbda::Body& body : model.bodies) {
+        const Eigen::Isometry3d own = joint_transform(body, q);
+        result.push_back(body.parent == grbda::world ? own
+                                                     : result[static_cast<std::size_t>(body.parent)] * own);
+    }
+    return result;
+}
+
+/// q ⊕ v: tangent step in the coordinates of q̇, exact on rotations, second order on floating joints.
+inline Eigen::VectorXd step(const grbda::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+    Eigen::VectorXd result = q;
+    const auto turn = [&](int first, const Eigen::Vector3d& rotation) {
+        Eigen::Quaterniond quaternion(q[first + 3], q[first], q[first + 1], q[first + 2]);
+        quaternion = quaternion.normalized() * Eigen::Quaterniond(exponential(rotation));
+        result.segment<4>(first) = quaternion.normalized().coeffs();
+        return Eigen::Quaterniond(q[first + 3], q[first], q[first + 1], q[first + 2]).toRotationMatrix();
+    };
+    for (const grbda::Body& body : model.bodies) {
+        if (body.joint == grbda::JointType::spherical) {
+            turn(body.q, v.segment<3>(body.v));
+        } else if (body.joint == grbda::JointType::floating) {
+            const Eigen::Vector3d rotation = v.segment<3>(body.v + 3), slide = v.segment<3>(body.v);
+            const Eigen::Matrix3d R = turn(body.q + 3, rotation);
+            result.segment<3>(body.q) += R * (slide + 0.5 * rotation.cross(slide));
+        } else {
+            const int size = grbda::velocity_size(body.joint);
+            result.segment(body.q, size) += v.segment(body.v, size);
+        }
+    }
+    return result;
+}
+
+/// φ; rotations by the sine of the angle, right near closed states.
+inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::VectorXd& q) {
+    const std::vector<Eigen::Isometry3d> bodies = poses(model, q);
+    Eigen::VectorXd phi = Eigen::VectorXd::Zero(model.rows);
+    for (const grbda::Loop& loop : model.loops) {
+        Eigen::Isometry3d P = placement(plain(loop.p_rotation), plain(loop.p_position));
+        Eigen::Isometry3d S = placement(plain(loop.s_rotation), plain(loop.s_position));
+        if (loop.predecessor != grbda::world) P = bodies[static_cast<std::size_t>(loop.predecessor)] * P;
+        if (loop.successor != grbda::world) S = bodies[static_cast<std::size_t>(loop.successor)] * S;
+        const Eigen::Isometry3d relative = P.inverse() * S;
+        int row = loop.row;
+        if (loop.type == grbda::LoopType::distance) {
+            const double square = relative.translation().squaredNorm();
+            if (loop.rows > 0) phi[row] = (square - loop.constant * loop.constant) / (2 * loop.constant);
+            continue;
+        }
+        for (int k = 0; k < 3; ++k)
+            if ((loop.translation >> k) & 1u) phi[row++] = relative.translation()[k];
+        if (loop.type == grbda::LoopType::universal) {
+            if (row < loop.row + loop.rows) phi[row] = relative.linear()(0, 0) - loop.constant;
+            continue;
+        }
+        const bool keeps_orientation =
+            loop.type == grbda::LoopType::fixed || loop.type == grbda::LoopType::prismatic;
+        const Eigen::Matrix3d R = relative.linear();
+        Eigen::Vector3d turn = Eigen::Vector3d::UnitX().cross(R.col(0));
+        if (keeps_orientation)
+            turn = 0.5 * Eigen::Vector3d(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
+        for (int k = 0; k < 3; ++k)
+            if ((loop.rotation >> k) & 1u) phi[row++] = turn[k];
+    }
+    for (const grbda::Coupling& coupling : model.couplings) {
+        phi[coupling.row] = coupling.offset;
+        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+            const grbda::CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
+            phi[coupling.row] += term.coefficient * q[term.q];
+        }
+    }
+    return phi;
+}
+
+/// ∂φ/∂q by central differences along the coordinates of q̇.
+inline Eigen::MatrixXd closure_gradient(const grbda::Model& model, const Eigen::VectorXd& q, double h) {
+    Eigen::MatrixXd gradient(model.rows, model.nv_tree);
+    for (int j = 0; j < model.nv_tree; ++j) {
+        const Eigen::VectorXd unit = Eigen::VectorXd::Unit(model.nv_tree, j);
+        gradient.col(j) = (closure_error(model, step(model, q, h * unit)) -
+                           closure_error(model, step(model, q, -h * unit))) /
+                          (2 * h);
+    }
+    return gradient;
+}
+
+constexpr double kDifferenceStep = 1e-5;  // balances truncation h² and rounding ε/h: both about 1e-10
+
+/// Gauss–Newton with the smallest step, from any q near a closed one.
+inline Eigen::VectorXd close(const grbda::Model& model, Eigen::VectorXd q) {
+    for (int iteration = 0; iteration < 20 && model.rows > 0; ++iteration) {
+        const Eigen::VectorXd phi = closure_error(model, q);
+        if (phi.norm() < 1e-13) break;
+        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
+        factor.setThreshold(1e-6);  // differences leave redundant rows only nearly dependent
+        factor.compute(closure_gradient(model, q, kDifferenceStep));
+        q = step(model, q, -factor.solve(phi));
+    }
+    return q;
+}
+
+/// A closed configuration some steps away from the neutral one.
+inline Eigen::VectorXd closed_configuration(const grbda::Model& model, Random& random) {
+    Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
+    for (int i = 0; i < 3; ++i) q = close(model, step(model, q, random_vector(random, model.nv_tree, 0.2)));
+    return q;
+}
+
+}  // namespace baselines_fixture

@@ -1,0 +1,247 @@
+#include <catch2/catch.hpp>
+
+#include <limits>
+
+#include "mechanism_fixture.hpp"
+
+using namespace mechanism_fixture;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double not_a_number = std::nan("");
+
+/// A tree of two joints that has nothing to complain about.
+Robot arm()
+{
+    Robot robot({"base", "upper", "lower"});
+    robot.joint("shoulder", "base", "upper");
+    robot.joint("elbow", "upper", "lower");
+    return robot;
+}
+
+}  // namespace
+
+TEST_CASE("names must be given and unique, links apart from joints")
+{
+    CHECK(make(arm()).diagnostics.empty());
+    Robot robot = arm();
+    robot.joints[0].name = "upper";  // a link may be called so too
+    CHECK(make(robot).diagnostics.empty());
+
+    robot = arm();
+    robot.joints[1].name = "shoulder";
+    CHECK(make(robot).only_error(
+        {"joint 'shoulder'", "unique", "the first in line 200", "robot.urdf:201:1"}));
+    robot.joints[1].name = "";
+    CHECK(make(robot).only_error({"joint without a name", "entry 2"}));
+
+    robot = arm();
+    robot.link("upper", solid(1));
+    CHECK(make(robot).only_error({"link 'upper'", "unique"}));
+    robot.links.back().name = "";
+    CHECK(make(robot).only_error({"link without a name"}));
+
+    robot = arm();
+    robot.loop("x", "upper", "base");
+    robot.coupling("x", "upper", "lower", 1);
+    robot.linear("x", {{"elbow", 1, {}}});
+    CHECK(make(robot).count(Severity::error, {"'x'", "unique name among the loops and couplings"}) == 2);
+    robot.loops[0].name = "";
+    CHECK(make(robot).count(Severity::error, {"loop without a name"}) == 1);
+
+    robot = arm();
+    robot.frames.push_back({"lower", "upper", {}, {}});
+    CHECK(make(robot).only_error({"frame 'lower'", "unique"}));
+}
+
+TEST_CASE("unknown names are errors with the nearest known one")
+{
+    Robot robot = arm();
+    robot.joints[1].parent = "uper";
+    CHECK(make(robot).only_error(
+        {"joint 'elbow'", "known link as parent", "'uper'", "did you mean 'upper'?"}));
+    robot.joints[1].child = "lowr";
+    CHECK(make(robot).count(Severity::error) == 2);
+
+    robot = arm();
+    robot.loop("l", "bse", "lower");
+    CHECK(make(robot).only_error({"loop 'l'", "predecessor", "did you mean 'base'?"}));
+    robot = arm();
+    robot.coupling("c", "upper", "nothing_like_it", 1);
+    CHECK(make(robot).only_error({"coupling 'c'", "successor", "'nothing_like_it'"}));
+    CHECK(make(robot).count(Severity::error, {"did you mean"}) == 0);
+    robot = arm();
+    robot.linear("c", {{"elbow", 1, {}}, {"sholder", 1, {"robot.urdf", 77, 3}}});
+    CHECK(make(robot).only_error({"robot.urdf:77:3", "coupling 'c'", "did you mean 'shoulder'?"}));
+    robot = arm();
+    robot.mimic("elbow", "sholder", 1);
+    CHECK(make(robot).only_error({"joint 'elbow' (mimic)", "did you mean 'shoulder'?"}));
+    robot = arm();
+    robot.frames.push_back({"tool", "lowr", {}, {}});
+    CHECK(make(robot).only_error({"frame 'tool'", "did you mean 'lower'?"}));
+    robot = arm();
+    robot.actuated = {"elbw"};
+    CHECK(make(robot).only_error({"actuated joint 'elbw'", "did you mean 'elbow'?"}));
+    robot = arm();
+    robot.start["elbw"] = {0};
+    CHECK(make(robot).only_error({"start of joint 'elbw'", "did you mean 'elbow'?"}));
+}
+
+TEST_CASE("start positions must have the size of the joint, be finite and turn quaternions")
+{
+    Robot robot = arm();
+    robot.joints[0].type = JointType::spherical;
+    robot.start["shoulder"] = {0, 0, 0};
+    CHECK(make(robot).only_error(
+        {"start of joint 'shoulder'", "4 numbers for a spherical joint", "found 3"}));
+    robot.start["shoulder"] = {0, 0, 0, 0};
+    CHECK(make(robot).only_error({"quaternion other than zero"}));
+    robot.start["shoulder"] = {0, 0, not_a_number, 1};
+    CHECK(make(robot).only_error({"finite numbers"}));
+    robot.start.clear();
+    robot.start["root_joint"] = {1, 2, 3, 0, 0, 0, 1};
+    CHECK(make(robot).only_error({"a known joint", "'root_joint'"}));
+    CHECK(make(robot, floating_base()).diagnostics.empty());
+}
+
+TEST_CASE("numbers must be finite")
+{
+    for (const double bad : {not_a_number, infinity}) {
+        Robot robot = arm();
+        robot.links[1].inertial->mass = bad;
+        CHECK(make(robot).only_error({"link 'upper'", "finite numbers in its inertial"}));
+        robot = arm();
+        robot.links[1].inertial->com[2] = bad;
+        CHECK(make(robot).only_error({"link 'upper'", "finite"}));
+        robot = arm();
+        robot.links[1].inertial->inertia(0, 2) = bad;
+        CHECK(make(robot).only_error({"link 'upper'", "finite"}));
+        robot = arm();
+        robot.joints[0].origin.translation[1] = bad;
+        CHECK(make(robot).only_error({"joint 'shoulder'", "finite numbers in its origin"}));
+        robot = arm();
+        robot.joints[0].axis[1] = bad;
+        CHECK(make(robot).only_error({"joint 'shoulder'", "finite numbers in its axis"}));
+        robot = arm();
+        robot.joints[0].damping = bad;
+        CHECK(make(robot).only_error({"joint 'shoulder'", "finite damping"}));
+        robot = arm();
+        robot.coupling("c", "upper", "lower", bad);
+        CHECK(make(robot).only_error({"coupling 'c'", "finite ratio"}));
+        robot = arm();
+        robot.linear("c", {{"elbow", bad, {}}});
+        CHECK(make(robot).only_error({"coupling 'c'", "finite coefficient", "'elbow'"}));
+        robot = arm();
+        robot.linear("c", {{"elbow", 1, {}}}, bad);
+        CHECK(make(robot).only_error({"coupling 'c'", "finite offset"}));
+        robot = arm();
+        robot.loop("l", "lower", "base").successor_origin.translation[0] = bad;
+        CHECK(make(robot).only_error({"loop 'l'", "finite numbers in the successor's origin"}));
+    }
+    Robot robot = arm();
+    robot.joints[0].limits.upper = not_a_number;
+    CHECK(make(robot).only_error({"joint 'shoulder'", "numbers as limits"}));
+}
+
+TEST_CASE("masses and inertias must be possible")
+{
+    Robot robot = arm();
+    robot.links[1].inertial->mass = -1;
+    CHECK(make(robot).only_error({"link 'upper'", "a mass of zero or more", "found -1"}));
+    robot = arm();
+    robot.links[1].inertial->inertia(0, 1) = robot.links[1].inertial->inertia(1, 0) = 0.03;
+    CHECK(make(robot).only_error({"link 'upper'", "positive semi-definite", "principal moments -0.005"}));
+    robot = arm();
+    robot.links[1].inertial->inertia(0, 1) = 0.003;
+    CHECK(make(robot).only_error({"link 'upper'", "a symmetric inertia"}));
+
+    robot = arm();
+    robot.links[1].inertial->inertia.diagonal() << 1, 1, 3;
+    CHECK(make(robot).count(Severity::warning, {"link 'upper'", "1, 1, 3"}) == 1);
+    CHECK_FALSE(has_errors(make(robot).diagnostics));
+    CHECK(make(robot, strict()).only_error({"link 'upper'", "sum of the others"}));
+
+    // A thin rod, turned and printed with seven digits, is no mistake.
+    robot.links[1].inertial->inertia << 0.25, -0.4330127, 0, -0.4330127, 0.75, 0, 0, 0, 1;
+    CHECK(make(robot, strict()).diagnostics.empty());
+}
+
+TEST_CASE("axes must be there where they are needed, and only there")
+{
+    using Types = std::vector<JointType>;
+    for (const JointType type : Types{JointType::revolute, JointType::continuous, JointType::prismatic,
+                                      JointType::cylindrical, JointType::planar, JointType::universal}) {
+        Robot robot = arm();
+        robot.joints[0].type = type;
+        robot.joints[0].axis.setZero();
+        CHECK(make(robot).only_error({"joint 'shoulder'", "a nonzero axis"}));
+    }
+    for (const JointType type : Types{JointType::fixed, JointType::spherical, JointType::floating}) {
+        Robot robot = arm();
+        robot.joints[0].type = type;
+        robot.joints[0].axis.setConstant(not_a_number);
+        robot.joints[0].axis2.setZero();
+        const Result result = make(robot);
+        CHECK(result.diagnostics.empty());
+        CHECK(result.mechanism.bodies[0].axis.allFinite());
+    }
+    Robot robot = arm();
+    robot.joints[0].type = JointType::universal;
+    robot.joints[0].axis2 << 0, 0, -2;
+    CHECK(make(robot).only_error({"joint 'shoulder'", "not parallel"}));
+    robot.joints[0].axis2.setZero();
+    CHECK(make(robot).only_error({"joint 'shoulder'", "a nonzero axis2"}));
+
+    using LoopTypes = std::vector<LoopType>;
+    for (const LoopType type : LoopTypes{LoopType::revolute, LoopType::continuous, LoopType::prismatic,
+                                         LoopType::cylindrical, LoopType::planar, LoopType::universal}) {
+        robot = arm();
+        robot.loop("l", "lower", "base", type).axis << 0, 0, 1e-12;
+        CHECK(make(robot).only_error({"loop 'l'", "a nonzero axis"}));
+    }
+    robot = arm();
+    robot.loop("l", "lower", "base", LoopType::universal).axis2 = Eigen::Vector3d::UnitX();
+    CHECK(make(robot).only_error({"loop 'l'", "not parallel"}));
+    robot.loops[0].type = LoopType::spherical;
+    CHECK(make(robot).diagnostics.empty());
+}
+
+TEST_CASE("rotations must be rotations and limits in order")
+{
+    Robot robot = arm();
+    robot.joints[0].origin.rotation(0, 0) = 1.001;
+    CHECK(make(robot).only_error({"joint 'shoulder'", "a rotation matrix in its origin", "orthonormal"}));
+    robot.joints[0].origin.rotation = -Eigen::Matrix3d::Identity();
+    CHECK(make(robot).only_error({"joint 'shoulder'", "a reflection"}));
+    robot = arm();
+    robot.frames.push_back({"tool", "lower", {}, {}});
+    robot.frames[0].origin.rotation.setZero();
+    CHECK(make(robot).only_error({"frame 'tool'", "a rotation matrix"}));
+
+    robot = arm();
+    robot.joints[0].limits.lower = 1;
+    robot.joints[0].limits.upper = 0.5;
+    CHECK(make(robot).only_error({"joint 'shoulder'", "lower 1, upper 0.5"}));
+    robot.joints[0].type = JointType::continuous;
+    CHECK(make(robot).diagnostics.empty());
+    robot = arm();
+    robot.joints[0].armature = -1;
+    CHECK(make(robot).only_error({"joint 'shoulder'", "armature"}));
+}
+
+TEST_CASE("all findings are collected in one go")
+{
+    Robot robot = arm();
+    robot.links[1].inertial->mass = -1;
+    robot.joints[0].axis.setZero();
+    robot.joints[1].limits = {2, 1, 0, 0};
+    robot.coupling("c", "upper", "lowr", 0);
+    robot.actuated = {"nobody"};
+    robot.loop("l", "lower", "lower");
+    const Result result = make(robot);
+    INFO(result.text());
+    CHECK(result.count(Severity::error) == 7);
+    const LoadError error(result.diagnostics);
+    CHECK(std::string(error.what()).find("7 errors") != std::string::npos);
+}
