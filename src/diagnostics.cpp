@@ -100,7 +100,7 @@ std::string to_string(const Diagnostic& diagnostic)
         text += separator + std::string(is_note ? "" : "expected ") + diagnostic.expected;
         separator = ", ";
     }
-    if (!diagnostic.found.empty()) text += separator + ("found " + diagnostic.found);
+    if (!diagnostic.found.empty()) text += separator + ((is_note ? "" : "found ") + diagnostic.found);
     if (!diagnostic.hint.empty()) text += " (" + diagnostic.hint + ")";
     return text;
 }

@@ -41,7 +41,7 @@ TEST_CASE("a diagnostic reads as place, severity, element, expectation, finding 
           "robot.urdf:12:5: error: joint 'knee': expected a known link, found 'thigh_' "
           "(did you mean 'thigh'?)");
     CHECK(to_string(finding(Severity::note)) ==
-          "robot.urdf:12:5: note: joint 'knee': a known link, found 'thigh_' (did you mean 'thigh'?)");
+          "robot.urdf:12:5: note: joint 'knee': a known link, 'thigh_' (did you mean 'thigh'?)");
 }
 
 TEST_CASE("a diagnostic leaves out what it does not know")

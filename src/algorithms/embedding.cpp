@@ -58,7 +58,9 @@ MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data) {
 template <class S>
 VectorX<S> explicit_bias(const Model& model, const Data<S>& data) {
     VectorX<S> g(model.nv_tree);
-    to_user_order(model, data.g, g);
+    for (const Cluster& c : model.clusters)
+        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+            g[model.v_index[static_cast<std::size_t>(dof)]] = kernels::bias_of(data, c, dof);
     return g;
 }
 
@@ -100,7 +102,7 @@ Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q
     for (const Cluster& c : model.clusters)
         for (int i = 0; i < c.dofs; ++i) {
             const auto dof = static_cast<std::size_t>(c.dof_begin + i);
-            S acceleration = data.g[dof];
+            S acceleration = kernels::bias_of(data, c, c.dof_begin + i);
             for (int j = 0; j < c.m; ++j)
                 acceleration += (c.embedding == Embedding::none ? S(i == j ? 1 : 0)
                                                                 : data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)]) *

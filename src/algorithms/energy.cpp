@@ -1,5 +1,9 @@
 #include "grbda/algorithms/energy.hpp"
 
+#include <limits>
+
+#include <Eigen/Geometry>
+
 #include "grbda/kernels/gyrostat.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -31,8 +35,21 @@ void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out
     }
 }
 
+/// A rotor on the world has no carrier to bear its mass; its centre of mass is on its axis, at rest.
 template <class S>
-void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& angular) {
+void add_standing_mass(const Model& model, const Rotor& rotor, MechanicalState<S>& out,
+                       Eigen::Matrix<S, 3, 1>& first_moment) {
+    const auto at = static_cast<std::size_t>(rotor.body);
+    const Inertial& inertial = model.inertials[at];
+    const Vector3<double> com{inertial.com.x(), inertial.com.y(), inertial.com.z()};
+    const Vector3<double> moment = (model.bodies[at].position + model.bodies[at].rotation * com) * inertial.mass;
+    out.mass += S(inertial.mass);
+    first_moment += eigen(moment.cast<S>());
+}
+
+template <class S>
+void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& first_moment,
+                Eigen::Matrix<S, 3, 1>& angular) {
     for (const Cluster& c : model.clusters)
         for (const Rotor* rotor = kernels::rotors_begin(model, c); rotor != kernels::rotors_end(model, c); ++rotor) {
             const kernels::Gyrostat<S> r = kernels::gyrostat(model, data, c, *rotor);
@@ -40,6 +57,7 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
             const Vector3<S> omega = kernels::velocity_of(data, rotor->carrier).angular;
             out.kinetic += dot(r.h, omega) * spin + S(0.5) * r.inertia * spin * spin;
             angular += eigen(r.h * spin);
+            if (rotor->carrier == world) add_standing_mass(model, *rotor, out, first_moment);
         }
 }
 
@@ -56,7 +74,7 @@ Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, Con
     out = MechanicalState<S>{};
     Eigen::Matrix<S, 3, 1> first_moment = Eigen::Matrix<S, 3, 1>::Zero(), angular = first_moment;
     add_bodies(model, data, out, first_moment, angular);
-    add_rotors(model, data, out, angular);
+    add_rotors(model, data, out, first_moment, angular);
     out.potential = -eigen(model.gravity.cast<S>()).dot(first_moment);
     if (out.mass > S(0)) out.com = first_moment / out.mass;
     out.angular_momentum = angular - out.com.cross(out.linear_momentum);

@@ -51,7 +51,11 @@ void place_rotors(const Model& model, Data<S>& data, const S* q) {
                 ? kernels::Placement<S>{Matrix3<S>::identity(), -data.origin[static_cast<std::size_t>(c.branch)]}
                 : kernels::Placement<S>{data.R[static_cast<std::size_t>(c.parent_body)],
                                         data.p[static_cast<std::size_t>(c.parent_body)]};
-        for (int i = c.rotor_begin; i < c.body_end; ++i) kernels::place_body(model, data, base, c, i, q);
+        for (int i = c.rotor_begin; i < c.body_end; ++i) {
+            const int parent = model.bodies[static_cast<std::size_t>(i)].parent;
+            const kernels::Placement<S> carrier = kernels::placement_of(data, c, base, parent);
+            kernels::place_body(model, data, i, carrier.R, carrier.p, q);
+        }
     }
 }
 
@@ -83,7 +87,7 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
             const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
             const Motion<S> carrier = rotor.carrier == world ? Motion<S>{} : data.a[static_cast<std::size_t>(rotor.carrier)];
             const S* w = data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m;
-            S spin = data.g[dof];
+            S spin = kernels::bias_of(data, c, rotor.dof);
             for (int j = 0; j < c.m; ++j) spin += w[j] * y[j];
             const Motion<S> moving = kernels::velocity_of(data, rotor.carrier);
             data.a[at] = carrier + data.s[dof] * spin + cross(moving, data.s[dof] * data.rate[dof]);

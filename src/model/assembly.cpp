@@ -3,7 +3,6 @@
 #include <random>
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
 
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
@@ -17,8 +16,7 @@ namespace {
 
 constexpr double closed_residual = 1e-10;     ///< relative to the cluster's size
 constexpr double tight_residual = 1e-14;
-constexpr double zero_singular_value = 1e-7;  ///< of the dimensionless K, whose natural size is 1
-constexpr double regular = 0.02;              ///< smallest singular value of a comfortable configuration
+constexpr double regular = 0.02;              ///< smallest pivot of the dimensionless K at a comfortable configuration
 
 /// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ, dimensionless, no longer than half a radian.
 Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi, double damping) {
@@ -80,6 +78,17 @@ ClosedState gauss_newton(const Model& model, Data<double>& data, const Cluster& 
     return now.state;
 }
 
+/// Every joint of the cluster within its limits.
+bool within_limits(const Model& model, const Cluster& c, const std::vector<double>& q) {
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const Body& body = model.bodies[at(i)];
+        const JointLimits& limits = model.limits[at(i)];
+        const double position = q[at(body.q)];
+        if (position_size(body.joint) == 1 && (position < limits.lower || position > limits.upper)) return false;
+    }
+    return true;
+}
+
 Eigen::VectorXd random_step(std::mt19937_64& generator, int size, double amplitude) {
     std::uniform_real_distribution<double> unit(-1, 1);
     Eigen::VectorXd step(size);
@@ -112,19 +121,6 @@ Assembly assemble_couplings(const Model& model, Data<double>& data, const Cluste
 
 }  // namespace
 
-int numerical_rank(const Eigen::MatrixXd& K) {
-    if (K.size() == 0) return 0;
-    const Eigen::VectorXd values = Eigen::BDCSVD<Eigen::MatrixXd>(K).singularValues();
-    const double threshold = zero_singular_value * std::max(1., values.size() ? values[0] : 0.);
-    return static_cast<int>((values.array() > threshold).count());
-}
-
-double singular_value(const Eigen::MatrixXd& K, int index) {
-    if (index < 0) return 1;
-    const Eigen::VectorXd values = Eigen::BDCSVD<Eigen::MatrixXd>(K).singularValues();
-    return index < values.size() ? values[index] : 0;
-}
-
 ClosedState constraint_state(const Model& model, Data<double>& data, const Cluster& c, const std::vector<double>& q) {
     return rows_at(model, data, c, q).state;
 }
@@ -151,7 +147,8 @@ Assembly assemble(const Model& model, Data<double>& data, int cluster, const std
         std::vector<ClosedState> generic = generic_states(model, data, c, state);
         int rank = numerical_rank(state.K);
         for (const ClosedState& other : generic) rank = std::max(rank, numerical_rank(other.K));
-        const double value = singular_value(state.K, rank - 1);
+        // a pose within the limits before any other, then one as far from singular as need be
+        const double value = std::min(regular, smallest_pivot(state.K, rank)) + (within_limits(model, c, state.q) ? 1 : 0);
         if (rank > best.rank || !best.closed || (rank == best.rank && value > best_value)) {
             best_value = value;
             best.closed = true;
@@ -159,11 +156,10 @@ Assembly assemble(const Model& model, Data<double>& data, int cluster, const std
             best.neutral = state;
             best.generic = std::move(generic);
         }
-        if (best_value >= regular) break;
+        if (best_value >= 1 + regular) break;
         from = best.neutral.q;
         if (start > near_starts) break;
     }
-    if (best.closed) best.generic.push_back(best.neutral);
     return best;
 }
 

@@ -29,6 +29,17 @@ Eigen::Vector3d plane_direction(const Eigen::Vector3d& normal) {
     return (next - normal * normal.dot(next)).normalized();
 }
 
+/// Turns about a coordinate axis of a frame parallel to the parent's need no general rotation.
+void set_turn(const Eigen::Matrix3d& T, const Eigen::Vector3d& axis, Body& body) {
+    if (T != Eigen::Matrix3d::Identity()) return;
+    const Turn turns[3] = {Turn::about_x, Turn::about_y, Turn::about_z};
+    for (int k = 0; k < 3; ++k)
+        if (std::abs(axis[k]) == 1) {
+            body.turn = turns[k];
+            body.turn_sign = axis[k];
+        }
+}
+
 void set_joint(const MechanismBody& from, Body& body) {
     const Eigen::Matrix3d& T = from.placement.rotation;
     const Eigen::Vector3d& a = from.axis;
@@ -38,6 +49,7 @@ void set_joint(const MechanismBody& from, Body& body) {
     body.turn_cos = matrix(T * (Eigen::Matrix3d::Identity() - a * a.transpose()));
     body.turn_sin = matrix(T * skew(a));
     body.axis = vector(T * a);
+    set_turn(T, a, body);
     if (from.type == JointType::universal) body.axis2 = vector(from.axis2);
     if (from.type == JointType::planar) {
         const Eigen::Vector3d x = plane_direction(a);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "compile.hpp"
-#include "grbda/algorithms/arguments.hpp"
 
 namespace grbda {
 namespace {
@@ -80,7 +79,7 @@ std::vector<std::vector<int>> assemble_all(const Mechanism& mechanism, const com
         ClusterReport& report = model.reports[at(k)];
         const compile::ClosedState start = compile::constraint_state(model, data, c, model.neutral);
         report.open_at_zero = start.residual;
-        const compile::Assembly assembly = compile::assemble(model, data, k, model.neutral);
+        compile::Assembly assembly = compile::assemble(model, data, k, model.neutral);
         report.singular_at_zero = compile::numerical_rank(start.K) < assembly.rank;
         report.rank = assembly.rank;
         const std::size_t before = diagnostics.size();

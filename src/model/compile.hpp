@@ -41,7 +41,7 @@ struct ClosedState {
 struct Assembly {
     bool closed = false;
     ClosedState neutral;
-    std::vector<ClosedState> generic;  ///< closed configurations around, the neutral one among them
+    std::vector<ClosedState> generic;  ///< closed configurations around it
     int rank = 0;
 };
 
@@ -51,13 +51,17 @@ ClosedState constraint_state(const Model& model, Data<double>& data, const Clust
 /// Finds a closed, regular configuration: damped Gauss–Newton from q and from a fixed sequence of other starts.
 Assembly assemble(const Model& model, Data<double>& data, int cluster, const std::vector<double>& q);
 
-/// Rank with singular values below 1e-7 counted as zero, and the smallest of the first `rank` ones.
+/// Pivoted QR of Kᵀ: its pivots fall like the singular values of K, whose natural size is 1.
 int numerical_rank(const Eigen::MatrixXd& K);
-double singular_value(const Eigen::MatrixXd& K, int index);
+/// The last of the first `rank` pivots; 1 for rank 0.
+double smallest_pivot(const Eigen::MatrixXd& K, int rank);
+/// Orthonormal basis of the motions that K allows, dofs × (dofs − rank).
+Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank);
 
-/// Independent dofs of a cluster by marks and preference; findings are appended. Fills the report.
+/// Independent dofs of a cluster by marks and preference; findings are appended. Fills the report, and moves
+/// the neutral configuration if the choice is singular there.
 std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
-                                     int cluster, const Assembly& assembly, ClusterReport& report,
+                                     int cluster, Assembly& assembly, ClusterReport& report,
                                      Diagnostics& diagnostics);
 
 /// Notes and errors about open, redundant, locked or unreachable clusters.

@@ -275,7 +275,7 @@ void lay_out(Model& model) {
         c.dependent_begin = take(dependent, c.dependents());
         c.G_begin = take(G, embedded ? c.dofs * c.m : 0);
         c.K_begin = take(K, c.rows * c.dofs);
-        c.J_begin = take(J, embedded ? (c.rotor_begin - c.body_begin) * c.m : 0);
+        c.J_begin = take(J, c.direct ? 0 : (c.rotor_begin - c.body_begin) * c.m);
         c.W_begin = take(W, c.m);
         c.D_begin = take(D, c.m * c.m);
         c.factor_begin = take(factor, c.rows > 0 ? (c.rows + 1) * c.dependents() : 0);

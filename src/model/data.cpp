@@ -2,6 +2,8 @@
 
 namespace grbda {
 
+const int abi::GRBDA_EIGEN_ALIGNMENT = EIGEN_MAX_ALIGN_BYTES;
+
 template struct Data<double>;
 template struct Data<float>;
 

@@ -12,6 +12,23 @@
 
 namespace grbda::compile {
 
+namespace {
+
+/// Clusters whose one body with kinematics moves as ẏ says: free joints, and those that only drive rotors.
+void set_direct(Model& model) {
+    for (Cluster& c : model.clusters) {
+        c.direct = c.rotor_begin - c.body_begin == 1 && c.embedding != Embedding::implicit;
+        if (!c.direct) continue;
+        const Body& body = model.bodies[at(c.body_begin)];
+        c.direct = c.m == velocity_size(body.joint);
+        for (int j = 0; j < c.m; ++j)
+            c.direct = c.direct && model.independent[at(c.y_begin + j)] == body.dof + j;
+        c.joint = c.direct && body.joint == JointType::revolute && c.parent_body != world;
+    }
+}
+
+}  // namespace
+
 void number_independents(Model& model, const std::vector<std::vector<int>>& independents) {
     std::vector<int> place(model.v_index.size(), -1);  // of independent velocities, user's order
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
@@ -26,6 +43,8 @@ void number_independents(Model& model, const std::vector<std::vector<int>>& inde
         for (int j = 0; j < c.dofs; ++j)
             if (!taken[at(j)]) model.dependent.push_back(c.dof_begin + j);
     }
+    lay_out(model);
+    set_direct(model);
     for (int& p : place)
         if (p == 0) p = model.nv++;
     for (const int dof : model.independent) model.y_index.push_back(place[at(model.v_index[at(dof)])]);

@@ -2,8 +2,6 @@
 #include <array>
 #include <optional>
 
-#include <Eigen/SVD>
-
 #include "compile.hpp"
 #include "grbda/kernels/embedding.hpp"
 
@@ -18,18 +16,11 @@ namespace {
 constexpr double wanted_rcond = 1e-3;  ///< of K_d at all generic configurations
 constexpr double usable_rcond = 1e-8;
 
-/// Orthonormal basis of the motions that K allows, dofs × mobility.
-Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank, int dofs) {
-    if (rank == 0) return Eigen::MatrixXd::Identity(dofs, dofs);
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(K, Eigen::ComputeFullV);
-    return svd.matrixV().rightCols(dofs - rank);
-}
-
 /// Rows of N already taken, orthonormalized: how much a further row adds.
 class Selection {
 public:
-    Selection(const std::vector<ClosedState>& states, int rank, int dofs) {
-        for (const ClosedState& state : states) bases_.push_back({motions(state.K, rank, dofs), {}});
+    Selection(const std::vector<ClosedState>& states, int rank) {
+        for (const ClosedState& state : states) bases_.push_back({motions(state.K, rank), {}});
     }
     /// Length of row j of N that the taken rows leave, the smallest over all states.
     double gain(int j) const {
@@ -59,7 +50,7 @@ private:
     std::vector<Basis> bases_;
 };
 
-/// σ_min(K_d) / max(1, |K|) over the states: what the engine calls rcond, up to its norm.
+/// Smallest pivot of K_d over max(1, |K|) and the states: what the engine calls rcond, up to its norm.
 double conditioning(const std::vector<ClosedState>& states, const std::vector<int>& independent, int dofs, int rank) {
     double worst = 1;
     for (const ClosedState& state : states) {
@@ -69,7 +60,7 @@ double conditioning(const std::vector<ClosedState>& states, const std::vector<in
             if (std::find(independent.begin(), independent.end(), j) == independent.end())
                 K_d.col(column++) = state.K.col(j);
         if (K_d.cols() == 0) continue;
-        worst = std::min(worst, singular_value(K_d, rank - 1) / std::max(1., state.K.norm()));
+        worst = std::min(worst, smallest_pivot(K_d, rank) / std::max(1., state.K.norm()));
     }
     return worst;
 }
@@ -113,7 +104,7 @@ std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism
 std::vector<int> select(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank, int dofs,
                         double least, bool obey_marks) {
     const int m = dofs - rank;
-    Selection selection(states, rank, dofs);
+    Selection selection(states, rank);
     std::vector<int> chosen;
     const auto consider = [&](const Candidate& candidate) {
         if (static_cast<int>(chosen.size()) == m || selection.gain(candidate.dof) <= least) return;
@@ -158,13 +149,14 @@ std::string dof_list(const Model& model, const Cluster& c, const std::vector<int
 }  // namespace
 
 std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
-                                     int cluster, const Assembly& assembly, ClusterReport& report,
+                                     int cluster, Assembly& assembly, ClusterReport& report,
                                      Diagnostics& diagnostics) {
     const Cluster& c = model.clusters[at(cluster)];
     const int m = c.dofs - assembly.rank;
     std::vector<ClosedState> regular;
     for (const ClosedState& state : assembly.generic)
         if (numerical_rank(state.K) == assembly.rank) regular.push_back(state);
+    if (regular.empty()) regular.push_back(assembly.neutral);
 
     const std::vector<Candidate> all = candidates(model, mechanism, numbering, c);
     double rcond = 0;
@@ -205,7 +197,12 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
     });
     report.rank = assembly.rank;
     report.conditioning = rcond;
-    report.neutral_conditioning = conditioning({assembly.neutral}, chosen, c.dofs, assembly.rank);
+    const auto quality = [&](const ClosedState& state) { return conditioning({state}, chosen, c.dofs, assembly.rank); };
+    if (quality(assembly.neutral) < wanted_rcond)  // assembled onto a dead centre of this choice
+        assembly.neutral = *std::max_element(regular.begin(), regular.end(), [&](const auto& a, const auto& b) {
+            return quality(a) < quality(b);
+        });
+    report.neutral_conditioning = quality(assembly.neutral);
     for (const int dof : chosen)
         for (const Candidate& candidate : all)
             if (candidate.dof == dof) report.reasons.push_back(candidate.reason);

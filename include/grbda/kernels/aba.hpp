@@ -3,37 +3,57 @@
 #include "grbda/kernels/crba.hpp"
 #include "grbda/kernels/wrenches.hpp"
 
-// C-ABA (Chignoli et al. 2023, Sec. IV; Featherstone 2008, Table 7.1). The
-// articulated inertia of a cluster is block diagonal by body, since each child
-// cluster hangs on one body, so 6n × 6n matrices are never formed.
+// C-ABA (Chignoli et al. 2023, Sec. IV; Featherstone 2008, Table 7.1), with two
+// savings. The articulated inertia of a cluster is block diagonal by body, since
+// each child cluster hangs on one body, so 6n × 6n matrices are never formed.
+// And the recursion solves only for what ÿ adds: the forward sweep computes the
+// forces p at ÿ = 0 with rigid inertias, as RNEA does, so biases need no
+// articulated inertia.
 
 namespace grbda::kernels {
 
-/// I and the bias force v ×* I v of every body.
+/// IA = I, a⁰ = a⁰_λ + b and p = I a⁰ + v ×* I v of the bodies of one cluster.
 template <class S>
-void inertias_and_bias(const Model& model, Data<S>& data) {
-    for (int i = 0; i < model.body_count(); ++i) {
-        if (model.bodies[static_cast<std::size_t>(i)].rotor) continue;
+void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c) {
+    const Motion<S> base = c.parent_body == world ? gravity_acceleration<S>(model)
+                                                  : data.a0[static_cast<std::size_t>(c.parent_body)];
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
         const RigidInertia<S> I = inertia_of(model, data, i);
+        const Motion<S> a0 = base + data.b[at];
+        const Motion<S>& v = data.v[at];
+        data.a0[at] = a0;
         data.IA[at] = articulated(I);
-        data.pA[at] = cross(data.v[at], I * data.v[at]);
+        data.pA[at] = I * a0 + cross(v, I * v);
     }
 }
 
-/// Rotors of the cluster into D, W, u and the bias forces of their carriers.
+/// Positions, velocities and forces at ÿ = 0 of one cluster of a single joint.
+template <class S>
+void sweep_joint(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
+    const auto at = static_cast<std::size_t>(c.body_begin);
+    const JointSweep<S> x(model, data, c, q, joint_rates(model, data, c, yd));
+    const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+    const Motion<S> a0 = data.a0[static_cast<std::size_t>(c.parent_body)] + x.b;
+    x.store(data, c);
+    data.a0[at] = a0;
+    data.IA[at] = articulated(I);
+    data.pA[at] = I * a0 + cross(x.v, I * x.v);
+}
+
+/// Rotors of the cluster into D, W, u and the forces of their carriers.
 template <int M, class S>
-void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D, Force<S>* W, S* u) {
+[[gnu::always_inline]] inline void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D, Force<S>* W, S* u) {
     const int m = M > 0 ? M : c.m;
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
-        const S g = data.g[static_cast<std::size_t>(rotor->dof)];
+        const S g = bias_of(data, c, rotor->dof);
         S row = r.inertia * g - data.rotor_moment[static_cast<std::size_t>(rotor - model.rotors.data())];
         if (rotor->carrier != world) {
             const auto p = static_cast<std::size_t>(rotor->carrier);
             data.pA[p] += gyroscopic_force(data, *rotor, r);
             data.pA[p].angular += r.h * g;
-            if (r.J) row += dot(r.h, data.b[p].angular);
+            row += dot(r.h, data.a0[p].angular);
         }
         for (int j = 0; j < m; ++j) {
             W[j].angular += r.h * r.w[j];
@@ -80,7 +100,7 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
         const auto at = static_cast<std::size_t>(i);
         const Motion<S>* J = jacobian_of(model, data, c, i);
         const ArticulatedInertia<S>& IA = data.IA[at];
-        const Force<S> pA = data.pA[at] + IA * data.b[at];
+        const Force<S>& pA = data.pA[at];
         for (int j = 0; j < m; ++j) {
             U[j] = IA * J[j];
             for (int k = 0; k <= j; ++k) D[j * m + k] += dot(J[k], U[j]);
@@ -95,16 +115,52 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
     data.margin[static_cast<std::size_t>(cluster)] =
         factor_symmetric<M>(D, m, model.inertia_floor.data() + c.y_begin);
     solve_lower<M>(D, m, u);
-    solve_lower<M>(D, m, W);
     if (rooted) return;
-    for (int j = 0; j < m; ++j) {  // IA_λ −= W D⁻¹ Wᵀ, pA_λ += W D⁻¹ u
+    solve_lower<M>(D, m, W);
+    for (int j = 0; j < m; ++j) {  // IA_λ −= W D⁻¹ Wᵀ, p_λ += W D⁻¹ u
         const S inverse = D[j * m + j];
         data.IA[parent].subtract_outer(W[j], inverse);
         data.pA[parent] += W[j] * S(inverse * u[j]);
     }
 }
 
-/// Forward over one cluster: ÿ = D⁻¹ (u − Wᵀ a_λ), a_i = a_λ + J_i ÿ + b_i.
+/// The same for a cluster of a single joint: s, D and u are one column.
+template <class S>
+void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* tau) {
+    const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
+    const auto parent = static_cast<std::size_t>(c.parent_body);
+    Force<S> W{};
+    S D(0), u = tau[model.y_index[y]];
+    articulate_rotors<1>(model, data, c, &D, &W, &u);
+    add_armature(model, data, c, &D);
+    const ArticulatedInertia<S>& IA = data.IA[at];
+    const Force<S>& pA = data.pA[at];
+    const Motion<S>& s = data.s[static_cast<std::size_t>(c.dof_begin)];
+    const Force<S> U = IA * s;
+    D += dot(s, U);
+    u -= dot(s, pA);
+    W += U;
+    const S inverse = S(1) / D;
+    data.margin[static_cast<std::size_t>(cluster)] = D - S(model.inertia_floor[y]);
+    data.D[static_cast<std::size_t>(c.D_begin)] = inverse;
+    data.u[y] = u;
+    data.W[static_cast<std::size_t>(c.W_begin)] = W;
+    data.IA[parent].add_minus_outer(IA, W, inverse);
+    data.pA[parent] += pA + W * S(inverse * u);
+}
+
+/// Forward over a cluster of a single joint.
+template <class S>
+void accelerate_joint(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    const auto y = static_cast<std::size_t>(c.y_begin);
+    const Motion<S>& base = data.a[static_cast<std::size_t>(c.parent_body)];
+    const S acceleration = (data.u[y] - dot(base, data.W[static_cast<std::size_t>(c.W_begin)])) *
+                           data.D[static_cast<std::size_t>(c.D_begin)];
+    ydd[model.y_index[y]] = acceleration;
+    data.a[static_cast<std::size_t>(c.body_begin)] = base + data.s[static_cast<std::size_t>(c.dof_begin)] * acceleration;
+}
+
+/// Forward over one cluster: ÿ = D⁻¹ (u − Wᵀ a_λ), a_i = a_λ + J_i ÿ, with a what ÿ adds to a⁰.
 template <int M, class S>
 void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
     const int m = M > 0 ? M : c.m;
@@ -112,32 +168,42 @@ void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
     const S* u = data.u.data() + c.y_begin;
     const Force<S>* W = data.W.data() + c.W_begin;
     S* y = data.y_acceleration.data() + c.y_begin;
-    const Motion<S> a_base = base_acceleration(model, data, c);
-    for (int j = 0; j < m; ++j) y[j] = (u[j] - dot(a_base, W[j])) * D[j * m + j];
+    const bool rooted = c.parent_body == world;
+    const Motion<S> base = rooted ? Motion<S>{} : data.a[static_cast<std::size_t>(c.parent_body)];
+    for (int j = 0; j < m; ++j) y[j] = (rooted ? u[j] : S(u[j] - dot(base, W[j]))) * D[j * m + j];
     solve_upper<M>(D, m, y);
     for (int j = 0; j < m; ++j) ydd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] = y[j];
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const auto at = static_cast<std::size_t>(i);
         const Motion<S>* J = jacobian_of(model, data, c, i);
-        Motion<S>& a = data.a[at];
-        a = a_base + data.b[at];
+        Motion<S> a = base;
         for (int j = 0; j < m; ++j) a += J[j] * y[j];
+        data.a[static_cast<std::size_t>(i)] = a;
     }
 }
 
 /// ÿ [nv]; wrenches null: none.
 template <class S>
 void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau, const S* wrenches, S* ydd) {
-    positions(model, data, q);
-    velocities(model, data, q, yd);
-    inertias_and_bias(model, data);
+    for (int i = 0; i < model.cluster_count(); ++i) {
+        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
+        if (c.joint) {
+            sweep_joint(model, data, c, q, yd);
+            continue;
+        }
+        cluster_positions(model, data, c, i, q);
+        cluster_velocities(model, data, c, q, yd);
+        forces_at_rest(model, data, c);
+    }
     apply_wrenches(model, data, q, wrenches);
     for (int i = model.cluster_count() - 1; i >= 0; --i) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, i, tau); });
+        if (c.joint) articulate_joint(model, data, c, i, tau);
+        else with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, i, tau); });
     }
-    for (const Cluster& c : model.clusters)
-        with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
+    for (const Cluster& c : model.clusters) {
+        if (c.joint) accelerate_joint(model, data, c, ydd);
+        else with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
+    }
 }
 
 }  // namespace grbda::kernels

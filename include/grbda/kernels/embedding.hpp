@@ -34,21 +34,25 @@ Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement
     return {data.R[i], data.p[i]};
 }
 
+/// R, p and s of body i, its parent at orientation R and position p.
 template <class S>
-void place_body(const Model& model, Data<S>& data, const Placement<S>& base, const Cluster& c, int i, const S* q) {
+void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p, const S* q) {
     const Body& body = model.bodies[static_cast<std::size_t>(i)];
-    const Placement<S> parent = placement_of(data, c, base, body.parent);
-    const Placement<S> child{parent.R * joint_rotation(body, q + body.q),
-                             parent.p + parent.R * joint_displacement(body, q + body.q)};
-    data.R[static_cast<std::size_t>(i)] = child.R;
-    data.p[static_cast<std::size_t>(i)] = child.p;
-    joint_subspace(body, parent.R, child, &data.s[static_cast<std::size_t>(body.dof)]);
+    Matrix3<S>& R_i = data.R[static_cast<std::size_t>(i)];
+    Vector3<S>& p_i = data.p[static_cast<std::size_t>(i)];
+    R_i = joint_rotation(body, R, q + body.q);
+    p_i = p + R * joint_displacement(body, q + body.q);
+    joint_subspace(body, R, R_i, p_i, &data.s[static_cast<std::size_t>(body.dof)]);
 }
 
 /// R, p and s of the bodies with kinematics.
 template <class S>
 void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base, const S* q) {
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) place_body(model, data, base, c, i, q);
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const int parent = model.bodies[static_cast<std::size_t>(i)].parent;
+        if (parent == c.parent_body) place_body(model, data, i, base.R, base.p, q);
+        else place_body(model, data, i, data.R[static_cast<std::size_t>(parent)], data.p[static_cast<std::size_t>(parent)], q);
+    }
 }
 
 /// K, Ψ and φ of all rows of the cluster at its placed bodies. Returns false if a loop stands at a
@@ -164,7 +168,7 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
 /// Columns J of body i, whatever the embedding.
 template <class S>
 const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
-    if (c.embedding == Embedding::none)
+    if (c.direct)
         return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
     return data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
 }

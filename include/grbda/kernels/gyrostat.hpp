@@ -18,7 +18,7 @@ struct Gyrostat {
 };
 
 template <class S>
-Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c, const Rotor& rotor) {
+[[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c, const Rotor& rotor) {
     const Vector3<S> axis = rotor.axis.cast<S>();
     const Vector3<S> a = rotor.carrier == world ? axis : data.R[static_cast<std::size_t>(rotor.carrier)] * axis;
     const S inertia = S(rotor.axial_inertia);

@@ -30,32 +30,43 @@ Matrix3<S> rotation_of_quaternion(const S* q) {
 /// Rotation about a unit axis (Rodrigues).
 template <class S>
 Matrix3<S> rotation_about_axis(const Vector3<S>& a, const S& angle) {
-    const S c = scalar::cos(angle), s = scalar::sin(angle), d = S(1) - c;
-    const Vector3<S> b = a * d;
+    S s, c;
+    scalar::sincos(angle, s, c);
+    const Vector3<S> b = a * S(S(1) - c);
     return {{a.x * b.x + c, a.y * b.x + a.z * s, a.z * b.x - a.y * s},
             {a.x * b.y - a.z * s, a.y * b.y + c, a.z * b.y + a.x * s},
             {a.x * b.z + a.y * s, a.y * b.z - a.x * s, a.z * b.z + c}};
 }
 
-/// Orientation of the joint frame in the parent after turning about the joint's axis.
+/// Orientation of the joint frame after turning about the joint's axis, in the frame of `parent`.
 template <class S>
-Matrix3<S> turned(const Body& body, const S& angle) {
-    const S versine = scalar::cos(angle) - S(1), s = scalar::sin(angle);
-    return body.rotation.cast<S>() + (body.turn_cos.cast<S>() * versine + body.turn_sin.cast<S>() * s);
+[[gnu::always_inline]] inline Matrix3<S> turned(const Body& body, const Matrix3<S>& parent, const S& angle) {
+    S s, c;
+    scalar::sincos(angle, s, c);
+    const Matrix3<S>& P = parent;
+    if (body.turn != Turn::general) s = s * S(body.turn_sign);
+    switch (body.turn) {
+        case Turn::about_x: return {P.x, P.y * c + P.z * s, P.z * c - P.y * s};
+        case Turn::about_y: return {P.x * c - P.z * s, P.y, P.z * c + P.x * s};
+        case Turn::about_z: return {P.x * c + P.y * s, P.y * c - P.x * s, P.z};
+        default: break;
+    }
+    const S versine = c - S(1);
+    return P * (body.rotation.cast<S>() + (body.turn_cos.cast<S>() * versine + body.turn_sin.cast<S>() * s));
 }
 
-/// Orientation of the body in its parent body.
+/// Orientation of the body, its parent's being `parent`.
 template <class S>
-Matrix3<S> joint_rotation(const Body& body, const S* q) {
+Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent, const S* q) {
     switch (body.joint) {
         case JointType::revolute:
-        case JointType::cylindrical: return turned(body, q[0]);
+        case JointType::cylindrical: return turned(body, parent, q[0]);
         case JointType::universal:
-            return turned(body, q[0]) * rotation_about_axis(body.axis2.cast<S>(), q[1]);
-        case JointType::planar: return turned(body, q[2]);
-        case JointType::spherical: return body.rotation.cast<S>() * rotation_of_quaternion(q);
-        case JointType::floating: return body.rotation.cast<S>() * rotation_of_quaternion(q + 3);
-        default: return body.rotation.cast<S>();
+            return turned(body, parent, q[0]) * rotation_about_axis(body.axis2.cast<S>(), q[1]);
+        case JointType::planar: return turned(body, parent, q[2]);
+        case JointType::spherical: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q));
+        case JointType::floating: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q + 3));
+        default: return parent * body.rotation.cast<S>();
     }
 }
 
@@ -72,28 +83,28 @@ Vector3<S> joint_displacement(const Body& body, const S* q) {
     }
 }
 
-/// Columns of the motion subspace in the common frame, parent at orientation `parent`, body at `child`.
+/// Columns of the motion subspace in the common frame; parent at orientation `parent`, body at R, p.
 template <class S>
-void joint_subspace(const Body& body, const Matrix3<S>& parent, const Placement<S>& child, Motion<S>* s) {
+void joint_subspace(const Body& body, const Matrix3<S>& parent, const Matrix3<S>& R, const Vector3<S>& p,
+                    Motion<S>* s) {
     const Vector3<S> zero{S(0), S(0), S(0)};
-    const Matrix3<S>& R = child.R;
     switch (body.joint) {
-        case JointType::revolute: s[0] = rotation_about(parent * body.axis.cast<S>(), child.p); return;
+        case JointType::revolute: s[0] = rotation_about(parent * body.axis.cast<S>(), p); return;
         case JointType::prismatic: s[0] = {parent * body.axis.cast<S>(), zero}; return;
         case JointType::cylindrical: {
             const Vector3<S> a = parent * body.axis.cast<S>();
-            s[0] = rotation_about(a, child.p);
+            s[0] = rotation_about(a, p);
             s[1] = {a, zero};
             return;
         }
         case JointType::universal:
-            s[0] = rotation_about(parent * body.axis.cast<S>(), child.p);
-            s[1] = rotation_about(R * body.axis2.cast<S>(), child.p);
+            s[0] = rotation_about(parent * body.axis.cast<S>(), p);
+            s[1] = rotation_about(R * body.axis2.cast<S>(), p);
             return;
         case JointType::planar:
             s[0] = {parent * body.axis2.cast<S>(), zero};
             s[1] = {parent * body.axis3.cast<S>(), zero};
-            s[2] = rotation_about(parent * body.axis.cast<S>(), child.p);
+            s[2] = rotation_about(parent * body.axis.cast<S>(), p);
             return;
         case JointType::floating:
             s[0] = {R.x, zero};
@@ -102,9 +113,9 @@ void joint_subspace(const Body& body, const Matrix3<S>& parent, const Placement<
             s += 3;
             [[fallthrough]];
         default:  // spherical
-            s[0] = rotation_about(R.x, child.p);
-            s[1] = rotation_about(R.y, child.p);
-            s[2] = rotation_about(R.z, child.p);
+            s[0] = rotation_about(R.x, p);
+            s[1] = rotation_about(R.y, p);
+            s[2] = rotation_about(R.z, p);
             return;
     }
 }

@@ -7,24 +7,32 @@
 
 namespace grbda::kernels {
 
-/// R, p, s of every body with kinematics; K, G, J and rcond of every cluster.
+/// R, p, s of the bodies of one cluster; K, G, J and rcond if it has them.
 template <class S>
-void positions(const Model& model, Data<S>& data, const S* q) {
-    for (int i = 0; i < model.cluster_count(); ++i) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
+void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
+    if (c.direct && c.parent_body != world) {
+        const auto parent = static_cast<std::size_t>(c.parent_body);
+        place_body(model, data, c.body_begin, data.R[parent], data.p[parent], q);
+    } else {
         const Placement<S> base = cluster_base(model, data, c, q);
         place_cluster(model, data, c, base, q);
-        if (c.embedding == Embedding::none) continue;
-        if (c.embedding == Embedding::implicit) {
-            constraint_rows(model, data, c, base, q);
-            factor_dependents(model, data, c, i);
-            solve_embedding(model, data, c);
-        } else {
-            for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j)
-                data.G[static_cast<std::size_t>(j)] = S(model.G[static_cast<std::size_t>(j)]);
-        }
-        cluster_jacobians(model, data, c);
+        if (c.embedding == Embedding::implicit) constraint_rows(model, data, c, base, q);
     }
+    if (c.embedding == Embedding::none) return;
+    if (c.embedding == Embedding::implicit) {
+        factor_dependents(model, data, c, cluster);
+        solve_embedding(model, data, c);
+    } else {
+        for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j)
+            data.G[static_cast<std::size_t>(j)] = S(model.G[static_cast<std::size_t>(j)]);
+    }
+    if (!c.direct) cluster_jacobians(model, data, c);
+}
+
+template <class S>
+void positions(const Model& model, Data<S>& data, const S* q) {
+    for (int i = 0; i < model.cluster_count(); ++i)
+        cluster_positions(model, data, model.clusters[static_cast<std::size_t>(i)], i, q);
 }
 
 template <class S>
@@ -85,34 +93,44 @@ void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S*
     }
 }
 
-/// q̇, v, g and b, after positions().
+/// q̇, v and b of one cluster, and g if it has loops, after its positions and its parent's velocities.
 template <class S>
-void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
-    for (const Cluster& c : model.clusters) {
-        cluster_rates(model, data, c, yd);
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-            const Body& body = model.bodies[static_cast<std::size_t>(i)];
-            const auto at = static_cast<std::size_t>(i), dof = static_cast<std::size_t>(body.dof);
-            const Motion<S> parent = velocity_of(data, body.parent);
-            const Motion<S> across = joint_velocity(velocity_size(body.joint), &data.s[dof], &data.rate[dof]);
-            data.v[at] = parent + across;
-            data.c[at] = joint_bias(body.joint, parent, across, &data.s[dof], &data.rate[dof]);
-            if (body.parent != c.parent_body) data.c[at] += data.c[static_cast<std::size_t>(body.parent)];
-            data.b[at] = data.c[at];
-        }
-        if (c.embedding == Embedding::implicit) embedding_bias(model, data, c, q);
-        else
-            for (int j = c.dof_begin; j < c.dof_begin + c.dofs; ++j) data.g[static_cast<std::size_t>(j)] = S(0);
+void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
+    cluster_rates(model, data, c, yd);
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const auto at = static_cast<std::size_t>(i), dof = static_cast<std::size_t>(body.dof);
+        const Motion<S> parent = velocity_of(data, body.parent);
+        const Motion<S> across = joint_velocity(velocity_size(body.joint), &data.s[dof], &data.rate[dof]);
+        data.v[at] = parent + across;
+        Motion<S> bias = joint_bias(body.joint, parent, across, &data.s[dof], &data.rate[dof]);
+        if (body.parent != c.parent_body) bias += data.c[static_cast<std::size_t>(body.parent)];
+        data.c[at] = bias;
+        data.b[at] = bias;
     }
+    if (c.embedding == Embedding::implicit) embedding_bias(model, data, c, q);
 }
 
-/// Rigid inertia of body i, with the rotors it carries, in the common frame.
+/// g of one row: zero without loops.
 template <class S>
-RigidInertia<S> inertia_of(const Model& model, const Data<S>& data, int i) {
-    const Body& body = model.bodies[static_cast<std::size_t>(i)];
-    const Matrix3<S>& R = data.R[static_cast<std::size_t>(i)];
-    return rigid_inertia(S(body.mass), data.p[static_cast<std::size_t>(i)] + R * body.com.cast<S>(),
-                         rotate(R, body.inertia.cast<S>()));
+S bias_of(const Data<S>& data, const Cluster& c, int dof) {
+    return c.embedding == Embedding::implicit ? data.g[static_cast<std::size_t>(dof)] : S(0);
+}
+
+template <class S>
+void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
+    for (const Cluster& c : model.clusters) cluster_velocities(model, data, c, q, yd);
+}
+
+/// Rigid inertia of a body, with the rotors it carries, in the common frame.
+template <class S>
+[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Body& body, const Matrix3<S>& R, const Vector3<S>& p) {
+    return rigid_inertia(S(body.mass), p + R * body.com.cast<S>(), rotate(R, body.inertia.cast<S>()));
+}
+template <class S>
+[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Model& model, const Data<S>& data, int i) {
+    const auto at = static_cast<std::size_t>(i);
+    return inertia_of(model.bodies[at], data.R[at], data.p[at]);
 }
 
 /// Acceleration that stands in for gravity: the world's, upwards.
@@ -125,6 +143,50 @@ Motion<S> gravity_acceleration(const Model& model) {
 template <class S>
 Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
     return c.parent_body == world ? gravity_acceleration<S>(model) : data.a[static_cast<std::size_t>(c.parent_body)];
+}
+
+/// One revolute joint and its body, at values rather than in memory: positions, velocities and what acts at
+/// ÿ = 0, for the direct clusters that most robots mainly consist of.
+template <class S>
+struct JointSweep {
+    const Body& body;
+    Matrix3<S> R;
+    Vector3<S> p;
+    Motion<S> s, v, b;
+
+    JointSweep(const Model& model, const Data<S>& data, const Cluster& c, const S* q, const S& rate)
+        : body(model.bodies[static_cast<std::size_t>(c.body_begin)]) {
+        const auto parent = static_cast<std::size_t>(c.parent_body);
+        const Matrix3<S>& R_parent = data.R[parent];
+        const Motion<S>& v_parent = data.v[parent];
+        p = data.p[parent] + R_parent * body.position.cast<S>();
+        s = rotation_about(R_parent * body.axis.cast<S>(), p);
+        R = turned(body, R_parent, q[body.q]);
+        const Motion<S> across = s * rate;
+        v = v_parent + across;
+        b = cross(v_parent, across);
+    }
+
+    void store(Data<S>& data, const Cluster& c) const {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        data.R[at] = R;
+        data.p[at] = p;
+        data.s[static_cast<std::size_t>(body.dof)] = s;
+        data.v[at] = v;
+    }
+};
+
+/// Rates of the joint and the rotors of such a cluster, and the rotors' rows of G.
+template <class S>
+S joint_rates(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
+    const S y = yd[model.y_index[static_cast<std::size_t>(c.y_begin)]];
+    data.rate[static_cast<std::size_t>(c.dof_begin)] = y;
+    for (int j = 1; j < c.dofs; ++j) {
+        const S w = S(model.G[static_cast<std::size_t>(c.G_begin + j)]);
+        data.G[static_cast<std::size_t>(c.G_begin + j)] = w;
+        data.rate[static_cast<std::size_t>(c.dof_begin + j)] = w * y;
+    }
+    return y;
 }
 
 }  // namespace grbda::kernels

@@ -23,15 +23,30 @@ void newton_euler(const Model& model, Data<S>& data, const Cluster& c, const S* 
         a = a_base + data.b[at];
         for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
         const RigidInertia<S> I = inertia_of(model, data, i);
-        data.pA[at] = I * a + cross(data.v[at], I * data.v[at]);
+        const Motion<S>& v = data.v[at];
+        data.pA[at] = I * a + cross(v, I * v);
     }
+}
+
+/// The same for a cluster of a single joint, with its positions and velocities.
+template <class S>
+void newton_euler_joint(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd, const S* ydd) {
+    const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
+    const JointSweep<S> x(model, data, c, q, joint_rates(model, data, c, yd));
+    const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+    const S acceleration = ydd ? ydd[model.y_index[y]] : S(0);
+    const Motion<S> a = data.a[static_cast<std::size_t>(c.parent_body)] + (x.b + x.s * acceleration);
+    x.store(data, c);
+    data.y_acceleration[y] = acceleration;
+    data.a[at] = a;
+    data.pA[at] = I * a + cross(x.v, I * x.v);
 }
 
 /// θ̈ of a row of G
 template <class S>
 S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
     const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
-    S acceleration = data.g[static_cast<std::size_t>(dof)];
+    S acceleration = bias_of(data, c, dof);
     for (int j = 0; j < c.m; ++j) acceleration += w[j] * data.y_acceleration[static_cast<std::size_t>(c.y_begin + j)];
     return acceleration;
 }
@@ -72,9 +87,16 @@ void armature_forces(const Model& model, const Data<S>& data, const Cluster& c, 
 /// τ [nv]; ydd null: ÿ = 0; wrenches null: none.
 template <class S>
 void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches, S* tau) {
-    positions(model, data, q);
-    velocities(model, data, q, yd);
-    for (const Cluster& c : model.clusters) newton_euler(model, data, c, ydd);
+    for (int i = 0; i < model.cluster_count(); ++i) {
+        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
+        if (c.joint) {
+            newton_euler_joint(model, data, c, q, yd, ydd);
+            continue;
+        }
+        cluster_positions(model, data, c, i, q);
+        cluster_velocities(model, data, c, q, yd);
+        newton_euler(model, data, c, ydd);
+    }
     apply_wrenches(model, data, q, wrenches);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
         S* u = data.u.data() + c->y_begin;

@@ -26,7 +26,7 @@ void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wren
     for (std::size_t r = 0; r < model.rotors.size(); ++r) {
         const Rotor& rotor = model.rotors[r];
         const Body& body = model.bodies[static_cast<std::size_t>(rotor.body)];
-        const Matrix3<S> turn = joint_rotation(body, q + body.q);  // in the carrier
+        const Matrix3<S> turn = joint_rotation(body, Matrix3<S>::identity(), q + body.q);  // in the carrier
         const Force<S> f = wrench(rotor.body);
         data.rotor_moment[r] = dot(rotor.axis.cast<S>(), turn * f.angular);
         if (rotor.carrier == world) continue;

@@ -8,6 +8,18 @@
 #include "grbda/model/model.hpp"
 #include "grbda/spatial/spatial.hpp"
 
+// Eigen allocates by its alignment, which follows -march: memory that the library allocated must not be
+// freed by a program that Eigen aligns otherwise. Such a program does not link: the name of this constant
+// holds both settings. Build the library with GRBDA_ANY_MARCH then.
+#define GRBDA_JOIN_EXPANDED(a, b, c, d) a##b##c##d
+#define GRBDA_JOIN(a, b, c, d) GRBDA_JOIN_EXPANDED(a, b, c, d)
+#define GRBDA_EIGEN_ALIGNMENT GRBDA_JOIN(eigen_aligns_to_, EIGEN_MAX_ALIGN_BYTES, _malloc_, EIGEN_MALLOC_ALREADY_ALIGNED)
+
+namespace grbda::abi {
+extern const int GRBDA_EIGEN_ALIGNMENT;
+[[gnu::used]] static const int* const alignment_of_this_program = &GRBDA_EIGEN_ALIGNMENT;
+}
+
 namespace grbda {
 
 template <class S>
@@ -37,10 +49,11 @@ struct Data {
     std::vector<Motion<S>> v;    ///< velocity
     std::vector<Motion<S>> c;    ///< joint biases v × s q̇ summed from the cluster's parent
     std::vector<Motion<S>> b;    ///< acceleration relative to the cluster's parent at ÿ = 0
-    std::vector<Motion<S>> a;    ///< acceleration, minus gravity
+    std::vector<Motion<S>> a0;   ///< acceleration at ÿ = 0, minus gravity
+    std::vector<Motion<S>> a;    ///< acceleration, minus gravity; in ABA what ÿ adds to a0
     std::vector<RigidInertia<S>> I;        ///< of the body; in CRBA composite
     std::vector<ArticulatedInertia<S>> IA; ///< articulated
-    std::vector<Force<S>> pA;    ///< bias force; in RNEA the force through the body
+    std::vector<Force<S>> pA;    ///< force at ÿ = 0; in RNEA the force through the body
 
     // per spanning velocity, sweep order
     std::vector<Motion<S>> s;    ///< columns of the joint motion subspaces
@@ -95,7 +108,7 @@ Data<S>::Data(const Model& model) {
     for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
     R.resize(bodies);
     p.resize(bodies);
-    for (std::vector<Motion<S>>* x : {&v, &c, &b, &a}) x->resize(bodies);
+    for (std::vector<Motion<S>>* x : {&v, &c, &b, &a0, &a}) x->resize(bodies);
     I.resize(bodies);
     IA.resize(bodies);
     pA.resize(bodies);

@@ -15,6 +15,10 @@
 
 namespace grbda {
 
+/// How a joint turns its body: about a coordinate axis of a joint frame that is parallel to the parent's
+/// frame, as most joints of most robots do, or in general.
+enum class Turn { general, about_x, about_y, about_z };
+
 /// A moving body and the tree joint that moves it.
 struct Body {
     JointType joint = JointType::revolute;
@@ -25,6 +29,8 @@ struct Body {
     int v = 0;            ///< first velocity in q̇
     int dof = 0;          ///< first velocity in sweep order
 
+    Turn turn = Turn::general;
+    double turn_sign = 1;       ///< of the axis, where the turn is about a coordinate axis
     Vector3<double> position;   ///< joint origin in the parent body
     Matrix3<double> rotation;   ///< joint frame in the parent body: T
     Matrix3<double> turn_cos;   ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
@@ -94,6 +100,8 @@ enum class Embedding {
 /// Aggregate link: the bodies of one strongly connected component.
 struct Cluster {
     Embedding embedding = Embedding::none;
+    bool direct = true;                   ///< one body with kinematics, whose joint rates are ẏ: J = s
+    bool joint = false;                   ///< direct, one revolute joint, on a moving body: the short path
     int parent_body = world;
     int parent_cluster = world;
     int branch = 0;                       ///< which common frame
@@ -108,7 +116,7 @@ struct Cluster {
     int row_begin = 0, rows = 0;          ///< rows of K
     int G_begin = 0;                      ///< dofs × m, row-major
     int K_begin = 0;                      ///< rows × dofs, row-major
-    int J_begin = 0;                      ///< kinematic bodies × m motions; embedding none: unused
+    int J_begin = 0;                      ///< kinematic bodies × m motions; none if direct
     int W_begin = 0;                      ///< m forces
     int D_begin = 0;                      ///< m × m, row-major
     int factor_begin = 0;                 ///< QR factor of K_d: rows × dependents + dependents

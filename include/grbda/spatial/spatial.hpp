@@ -28,40 +28,40 @@ struct Force {
 };
 
 template <class S>
-inline Motion<S> operator+(const Motion<S>& a, const Motion<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
+[[gnu::always_inline]] inline Motion<S> operator+(const Motion<S>& a, const Motion<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
 template <class S>
-inline Motion<S> operator-(const Motion<S>& a, const Motion<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
+[[gnu::always_inline]] inline Motion<S> operator-(const Motion<S>& a, const Motion<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
 template <class S>
-inline Motion<S> operator*(const Motion<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
+[[gnu::always_inline]] inline Motion<S> operator*(const Motion<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
 template <class S>
-inline Force<S> operator+(const Force<S>& a, const Force<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
+[[gnu::always_inline]] inline Force<S> operator+(const Force<S>& a, const Force<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
 template <class S>
-inline Force<S> operator-(const Force<S>& a, const Force<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
+[[gnu::always_inline]] inline Force<S> operator-(const Force<S>& a, const Force<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
 template <class S>
-inline Force<S> operator*(const Force<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
+[[gnu::always_inline]] inline Force<S> operator*(const Force<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
 
 /// Power of a force on a motion.
 template <class S>
-inline S dot(const Motion<S>& m, const Force<S>& f) { return dot(m.linear, f.linear) + dot(m.angular, f.angular); }
+[[gnu::always_inline]] inline S dot(const Motion<S>& m, const Force<S>& f) { return dot(m.linear, f.linear) + dot(m.angular, f.angular); }
 
 /// v × m
 template <class S>
-inline Motion<S> cross(const Motion<S>& v, const Motion<S>& m) {
+[[gnu::always_inline]] inline Motion<S> cross(const Motion<S>& v, const Motion<S>& m) {
     return {cross(v.angular, m.linear) + cross(v.linear, m.angular), cross(v.angular, m.angular)};
 }
 /// v ×* f
 template <class S>
-inline Force<S> cross(const Motion<S>& v, const Force<S>& f) {
+[[gnu::always_inline]] inline Force<S> cross(const Motion<S>& v, const Force<S>& f) {
     return {cross(v.angular, f.linear), cross(v.angular, f.angular) + cross(v.linear, f.linear)};
 }
 
 /// Velocity of the point at `r` that moves with v.
 template <class S>
-inline Vector3<S> point_velocity(const Motion<S>& v, const Vector3<S>& r) { return v.linear + cross(v.angular, r); }
+[[gnu::always_inline]] inline Vector3<S> point_velocity(const Motion<S>& v, const Vector3<S>& r) { return v.linear + cross(v.angular, r); }
 
 /// Rotation about the unit axis `a` through the point `p`.
 template <class S>
-inline Motion<S> rotation_about(const Vector3<S>& a, const Vector3<S>& p) { return {cross(p, a), a}; }
+[[gnu::always_inline]] inline Motion<S> rotation_about(const Vector3<S>& a, const Vector3<S>& p) { return {cross(p, a), a}; }
 
 /// Inertia of a rigid body: 10 numbers.
 template <class S>
@@ -74,13 +74,13 @@ struct RigidInertia {
 };
 
 template <class S>
-inline Force<S> operator*(const RigidInertia<S>& I, const Motion<S>& v) {
+[[gnu::always_inline]] inline Force<S> operator*(const RigidInertia<S>& I, const Motion<S>& v) {
     return {v.linear * I.mass + cross(v.angular, I.h), cross(I.h, v.linear) + I.angular * v.angular};
 }
 
 /// Rigid inertia from mass, centre of mass and rotational inertia about it, all in the frame.
 template <class S>
-inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& com, const Symmetric3<S>& about_com) {
+[[gnu::always_inline]] inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& com, const Symmetric3<S>& about_com) {
     const Vector3<S> h = com * mass;
     const S xx = h.x * com.x, yy = h.y * com.y, zz = h.z * com.z;
     return {mass, h,
@@ -104,6 +104,15 @@ struct ArticulatedInertia {
         J += b.angular;
         return *this;
     }
+    /// A += B − w wᵀ s
+    void add_minus_outer(const ArticulatedInertia& B, const Force<S>& w, const S& s) {
+        const Vector3<S> l = w.linear * s, a = w.angular * s;
+        M.add_minus_outer(B.M, w.linear, l);
+        H.x += B.H.x - w.linear * a.x;
+        H.y += B.H.y - w.linear * a.y;
+        H.z += B.H.z - w.linear * a.z;
+        J.add_minus_outer(B.J, w.angular, a);
+    }
     /// A −= w wᵀ s
     void subtract_outer(const Force<S>& w, const S& s) {
         M.subtract_outer(w.linear, s);
@@ -114,7 +123,7 @@ struct ArticulatedInertia {
 };
 
 template <class S>
-inline ArticulatedInertia<S> articulated(const RigidInertia<S>& I) {
+[[gnu::always_inline]] inline ArticulatedInertia<S> articulated(const RigidInertia<S>& I) {
     const S zero(0);
     return {{I.mass, I.mass, I.mass, zero, zero, zero},
             {{zero, -I.h.z, I.h.y}, {I.h.z, zero, -I.h.x}, {-I.h.y, I.h.x, zero}},
@@ -122,7 +131,7 @@ inline ArticulatedInertia<S> articulated(const RigidInertia<S>& I) {
 }
 
 template <class S>
-inline Force<S> operator*(const ArticulatedInertia<S>& A, const Motion<S>& v) {
+[[gnu::always_inline]] inline Force<S> operator*(const ArticulatedInertia<S>& A, const Motion<S>& v) {
     return {A.M * v.linear + A.H * v.angular, transpose_times(A.H, v.linear) + A.J * v.angular};
 }
 

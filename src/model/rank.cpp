@@ -1,0 +1,36 @@
+#include <algorithm>
+
+#include <Eigen/QR>
+
+#include "compile.hpp"
+
+namespace grbda::compile {
+namespace {
+
+constexpr double zero_pivot = 1e-7;
+
+Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted(const Eigen::MatrixXd& K) {
+    return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(K.transpose());
+}
+
+}  // namespace
+
+int numerical_rank(const Eigen::MatrixXd& K) {
+    if (K.size() == 0) return 0;
+    const Eigen::VectorXd pivots = pivoted(K).matrixQR().diagonal().cwiseAbs();
+    return static_cast<int>((pivots.array() > zero_pivot * std::max(1., pivots[0])).count());
+}
+
+double smallest_pivot(const Eigen::MatrixXd& K, int rank) {
+    if (rank == 0) return 1;
+    return std::abs(pivoted(K).matrixQR()(rank - 1, rank - 1));
+}
+
+Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank) {
+    const Eigen::Index dofs = K.cols();
+    if (rank == 0) return Eigen::MatrixXd::Identity(dofs, dofs);
+    const Eigen::MatrixXd Q = pivoted(K).householderQ();
+    return Q.rightCols(dofs - rank);
+}
+
+}  // namespace grbda::compile
