@@ -1,0 +1,104 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+// Runs the command-line tool as a user would.
+
+namespace cli {
+
+using Json = nlohmann::ordered_json;
+
+struct Run {
+    int exit = -1;  ///< negative: ended by a signal
+    std::string out, err;
+    Json json() const { return Json::parse(out); }
+};
+
+/// A folder of this process for the files of one test run; removed at the end.
+inline const std::filesystem::path& folder() {
+    struct Folder {
+        std::filesystem::path path =
+            std::filesystem::temp_directory_path() / ("grbda_cli_test_" + std::to_string(getpid()));
+        Folder() { std::filesystem::create_directories(path); }
+        ~Folder() {
+            std::error_code ignored;
+            std::filesystem::remove_all(path, ignored);
+        }
+    };
+    static const Folder folder;
+    return folder.path;
+}
+
+inline std::string content(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+/// Path of a new file with this text.
+inline std::string written(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = folder() / name;
+    std::ofstream(path, std::ios::binary) << text;
+    return path.string();
+}
+
+inline Run run(const std::string& arguments, const std::string& before = "") {
+    const auto out = folder() / "stdout", err = folder() / "stderr";
+    const std::string command = before + " '" + GRBDA_TOOL + "' " + arguments + " >'" + out.string() +
+                                "' 2>'" + err.string() + "' </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};
+}
+
+inline std::string robot(const std::string& name) {
+    return std::string(GRBDA_ROBOTS) + "/" + name + "/" + name + ".urdf";
+}
+
+inline std::vector<std::string> robots() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(GRBDA_ROBOTS))
+        if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    return names;
+}
+
+/// `grbda compute` on states given as text.
+inline Run compute(const std::string& model, const std::string& states, const std::string& options = "") {
+    return run("compute '" + model + "' --quiet --states '" + written("states.json", states) + "' " +
+               options);
+}
+
+/// The states of a successful run.
+inline Json states_of(const std::string& model, const std::string& states, const std::string& options = "") {
+    return compute(model, states, options).json().at("states");
+}
+
+/// Largest difference of the numbers in two documents of one shape, relative to 1 + their size; infinite
+/// where the shapes differ.
+inline double difference(const Json& a, const Json& b) {
+    constexpr double unlike = std::numeric_limits<double>::infinity();
+    if (a.is_number() && b.is_number())
+        return std::abs(a.get<double>() - b.get<double>()) / (1 + std::abs(a.get<double>()));
+    if (a.type() != b.type() || a.size() != b.size()) return unlike;
+    if (!a.is_structured()) return a == b ? 0 : unlike;
+    double largest = 0;
+    for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j) {
+        if (a.is_object() && i.key() != j.key()) return unlike;
+        largest = std::max(largest, difference(*i, *j));
+    }
+    return largest;
+}
+
+}  // namespace cli

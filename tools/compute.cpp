@@ -1,0 +1,146 @@
+#include <cstdio>
+#include <fstream>
+
+#include "arguments.hpp"
+#include "describe.hpp"
+#include "evaluate.hpp"
+#include "terminal.hpp"
+
+namespace grbda::tool {
+namespace {
+
+std::optional<baselines::Method> method_of(const std::string& name) {
+    using baselines::Method;
+    for (const Method method : {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal})
+        if (name == baselines::to_string(method)) return method;
+    return std::nullopt;
+}
+
+/// One number as itself, several as a list.
+OrderedJson values(const VectorX<double>& x, Eigen::Index begin, Eigen::Index size) {
+    if (size == 1) return x[begin];
+    OrderedJson list = OrderedJson::array();
+    for (Eigen::Index i = begin; i < begin + size; ++i) list.push_back(x[i]);
+    return list;
+}
+
+/// Names are unique, so entries are appended without a search for the key.
+void append(OrderedJson& object, const std::string& key, OrderedJson value) {
+    object.get_ref<OrderedJson::object_t&>().emplace_back(key, std::move(value));
+}
+
+/// Writes vectors as maps keyed by joint.
+class Writer {
+public:
+    explicit Writer(const Model& model)
+        : model_(model), order_(bodies_in_user_order(model)), parts_(independent_parts(model)) {}
+
+    OrderedJson coordinates() const {
+        OrderedJson list = OrderedJson::array();
+        for (const Coordinate& coordinate : independent_coordinates(model_))
+            list.push_back(
+                OrderedJson::array({model_.names.joints[at(coordinate.body)], coordinate.component}));
+        return list;
+    }
+
+    OrderedJson state(const Evaluation& evaluation) const {
+        OrderedJson out;
+        out["status"] = evaluation.status;
+        if (!evaluation.message.empty()) out["message"] = evaluation.message;
+        if (evaluation.closure_residual) out["closure_residual"] = *evaluation.closure_residual;
+        if (evaluation.velocity_residual) out["velocity_residual"] = *evaluation.velocity_residual;
+        if (evaluation.status != "ok") return out;
+        out["q"] = positions(evaluation.q);
+        out["qd"] = spanning(evaluation.qd);
+        out["mass_matrix"] = rows(evaluation.M);
+        out["bias_force"] = independent(evaluation.bias);
+        out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
+        out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
+        out["forward_dynamics"]["qdd"] = spanning(evaluation.qdd);
+        out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
+        return out;
+    }
+
+private:
+    OrderedJson positions(const VectorX<double>& q) const {
+        OrderedJson out = OrderedJson::object();
+        for (const int i : order_) {
+            const Body& body = model_.bodies[at(i)];
+            append(out, model_.names.joints[at(i)], values(q, body.q, position_size(body.joint)));
+        }
+        return out;
+    }
+    OrderedJson spanning(const VectorX<double>& x) const {
+        OrderedJson out = OrderedJson::object();
+        for (const int i : order_) {
+            const Body& body = model_.bodies[at(i)];
+            append(out, model_.names.joints[at(i)], values(x, body.v, velocity_size(body.joint)));
+        }
+        return out;
+    }
+    /// Joints with an independent component; y keeps the components of one joint together.
+    OrderedJson independent(const VectorX<double>& y) const {
+        OrderedJson out = OrderedJson::object();
+        for (const int i : order_) {
+            const IndependentPart& part = parts_[at(i)];
+            if (part.y.empty()) continue;
+            append(out, model_.names.joints[at(i)],
+                   values(y, part.y[0], static_cast<Eigen::Index>(part.y.size())));
+        }
+        return out;
+    }
+    static OrderedJson rows(const MatrixX<double>& M) {
+        OrderedJson list = OrderedJson::array();
+        for (Eigen::Index r = 0; r < M.rows(); ++r) {
+            OrderedJson row = OrderedJson::array();
+            for (Eigen::Index c = 0; c < M.cols(); ++c) row.push_back(M(r, c));
+            list.push_back(std::move(row));
+        }
+        return list;
+    }
+
+    const Model& model_;
+    std::vector<int> order_;
+    std::vector<IndependentPart> parts_;
+};
+
+void write_text(const std::string& text, const std::string& path) {
+    if (path.empty()) {
+        std::fputs(text.c_str(), stdout);
+        if (std::fflush(stdout) != 0) throw InputError("standard output: cannot be written");
+        return;
+    }
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) throw InputError(path + ": cannot be written");
+}
+
+}  // namespace
+
+int compute(const ComputeArguments& arguments) {
+    Model model = load_model(arguments.model);
+    if (!arguments.model.quiet) print(stderr, model.diagnostics);
+    const StatesInput input =
+        match_states(read_json(read_text(arguments.states), arguments.states), arguments.states, model);
+    model.gravity = input.gravity;
+
+    Evaluator evaluator(model, method_of(arguments.method));
+    const Writer writer(model);
+    OrderedJson out;
+    out["coordinates"] = writer.coordinates();
+    out["states"] = OrderedJson::array();
+    std::size_t without = 0;
+    for (const StateInput& state : input.states) {
+        const Evaluation evaluation = evaluator.evaluate(state);
+        without += evaluation.status == "ok" ? 0 : 1;
+        out["states"].push_back(writer.state(evaluation));
+    }
+    write_text(write_json(out), arguments.output);
+    if (without > 0 && !arguments.model.quiet)
+        std::fprintf(stderr, "%s: %zu of %zu states without a result, as their status says\n",
+                     arguments.states.c_str(), without, input.states.size());
+    return Exit::success;
+}
+
+}  // namespace grbda::tool

@@ -1,0 +1,85 @@
+#include "describe.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+namespace grbda::tool {
+
+std::vector<IndependentPart> independent_parts(const Model& model) {
+    std::vector<IndependentPart> parts(model.bodies.size());
+    const std::vector<Coordinate> coordinates = independent_coordinates(model);
+    for (std::size_t y = 0; y < coordinates.size(); ++y) {
+        IndependentPart& part = parts[at(coordinates[y].body)];
+        part.components.push_back(coordinates[y].component);
+        part.y.push_back(static_cast<int>(y));
+    }
+    return parts;
+}
+
+std::vector<int> bodies_in_user_order(const Model& model) {
+    std::vector<int> order(model.bodies.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return model.bodies[at(a)].v < model.bodies[at(b)].v; });
+    return order;
+}
+
+double moving_mass(const Model& model) {
+    double mass = 0;
+    for (const Inertial& inertial : model.inertials) mass += inertial.mass;
+    return mass;
+}
+
+bool has_floating_base(const Model& model) {
+    return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) {
+        return body.parent == world && body.joint == JointType::floating;
+    });
+}
+
+const std::string& body_name(const Model& model, int body) {
+    return body == world ? model.names.root : model.names.bodies[at(body)];
+}
+
+std::string loop_rows(const Loop& loop) {
+    const int written = constraint_size(loop.type);
+    if (loop.rows == 0) return "no rows: all " + std::to_string(written) + " vanish in every pose";
+    if (loop.type == LoopType::distance) return "origins " + number(loop.constant, 6) + " m apart";
+    const auto axes = [](unsigned bits) {
+        std::string text;
+        for (int k = 0; k < 3; ++k)
+            if ((bits & (1U << k)) != 0) text += std::string(" ") + "xyz"[k];
+        return text;
+    };
+    std::string text;
+    if (loop.translation != 0) text = "translation" + axes(loop.translation);
+    const bool has_angle = loop.type == LoopType::universal && loop.rows > std::popcount(loop.translation);
+    if (has_angle)
+        text += (text.empty() ? "axis · axis2 = " : ", axis · axis2 = ") + number(loop.constant, 6);
+    if (loop.rotation != 0) text += (text.empty() ? "rotation" : ", rotation") + axes(loop.rotation);
+    if (loop.rows < written)
+        text += "; the other " + std::to_string(written - loop.rows) +
+                (written - loop.rows == 1 ? " vanishes" : " vanish");
+    return text;
+}
+
+std::string number(double x, int digits) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", digits, x);
+    return text;
+}
+
+topology::ConnectivityGraph connectivity_graph(const Model& model) {
+    topology::ConnectivityGraph graph;
+    for (const Body& body : model.bodies) graph.parent.push_back(body.parent);
+    for (const Loop& loop : model.loops) graph.loops.push_back({loop.predecessor, loop.successor});
+    for (const Coupling& coupling : model.couplings) {
+        std::vector<int> bodies;
+        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)
+            bodies.push_back(model.dof_body[at(model.coupling_terms[at(t)].dof)]);
+        graph.couplings.push_back(bodies);
+    }
+    return graph;
+}
+
+}  // namespace grbda::tool

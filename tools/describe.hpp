@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grbda/model/model.hpp"
+#include "grbda/topology/connectivity_graph.hpp"
+
+// Facts about a model in words and small lists, shared by the commands.
+
+namespace grbda::tool {
+
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Independent components of a body's joint with their places in y.
+struct IndependentPart {
+    std::vector<int> components;
+    std::vector<int> y;
+};
+std::vector<IndependentPart> independent_parts(const Model& model);  ///< per body
+
+/// Bodies in the order of q.
+std::vector<int> bodies_in_user_order(const Model& model);
+
+double moving_mass(const Model& model);
+bool has_floating_base(const Model& model);
+
+/// Name of a body, or of the root link for the world.
+const std::string& body_name(const Model& model, int body);
+
+/// "translation x y, rotation z; the other 2 vanish": the rows kept of a loop, in its frame P, whose x axis
+/// is the axis of the loop.
+std::string loop_rows(const Loop& loop);
+
+/// At most `digits` significant digits.
+std::string number(double x, int digits = 4);
+
+/// The graph that the clusters were made from; bodies numbered as in the model.
+topology::ConnectivityGraph connectivity_graph(const Model& model);
+
+}  // namespace grbda::tool

@@ -1,0 +1,120 @@
+#include <cmath>
+
+#include "describe.hpp"
+#include "info.hpp"
+
+namespace grbda::tool {
+namespace {
+
+OrderedJson bodies_json(const Model& model) {
+    const std::vector<IndependentPart> parts = independent_parts(model);
+    OrderedJson list = OrderedJson::array();
+    for (const int i : bodies_in_user_order(model)) {
+        const Body& body = model.bodies[at(i)];
+        list.push_back({{"link", model.names.bodies[at(i)]},
+                        {"parent", body_name(model, body.parent)},
+                        {"joint", model.names.joints[at(i)]},
+                        {"type", to_string(body.joint)},
+                        {"cluster", body.cluster},
+                        {"q_index", body.q},
+                        {"qd_index", body.v},
+                        {"independent_components", parts[at(i)].components},
+                        {"y_indices", parts[at(i)].y},
+                        {"reduced_rotor", body.rotor},
+                        {"actuated", model.actuated[at(i)] != 0},
+                        {"mass", model.inertials[at(i)].mass}});
+    }
+    return list;
+}
+
+OrderedJson loops_json(const Model& model, const Cluster& c) {
+    OrderedJson list = OrderedJson::array();
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[at(l)];
+        list.push_back({{"name", model.names.loops[at(loop.source)]},
+                        {"type", to_string(loop.type)},
+                        {"predecessor", body_name(model, loop.predecessor)},
+                        {"successor", body_name(model, loop.successor)},
+                        {"rows_written", constraint_size(loop.type)},
+                        {"rows", loop.rows},
+                        {"meaning", loop_rows(loop)}});
+    }
+    return list;
+}
+
+OrderedJson couplings_json(const Model& model, const Cluster& c) {
+    OrderedJson list = OrderedJson::array();
+    for (int k = c.couplings_begin; k < c.couplings_end; ++k) {
+        const Coupling& coupling = model.couplings[at(k)];
+        OrderedJson terms = OrderedJson::array();
+        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+            const CouplingTerm& term = model.coupling_terms[at(t)];
+            const int body = model.dof_body[at(term.dof)];
+            terms.push_back({{"joint", model.names.joints[at(body)]},
+                             {"component", term.dof - model.bodies[at(body)].dof},
+                             {"coefficient", term.coefficient}});
+        }
+        list.push_back({{"name", model.names.couplings[at(coupling.source)]},
+                        {"equation", model.names.equations[at(coupling.source)]},
+                        {"terms", std::move(terms)},
+                        {"offset", coupling.offset}});
+    }
+    return list;
+}
+
+OrderedJson cluster_json(const Model& model, int index) {
+    const Cluster& c = model.clusters[at(index)];
+    const ClusterReport& report = model.reports[at(index)];
+    OrderedJson joints = OrderedJson::array(), independent = OrderedJson::array();
+    for (int i = c.body_begin; i < c.body_end; ++i) joints.push_back(model.names.joints[at(i)]);
+    for (int j = 0; j < c.m; ++j) {
+        const int dof = model.independent[at(c.y_begin + j)], body = model.dof_body[at(dof)];
+        independent.push_back({{"joint", model.names.joints[at(body)]},
+                               {"component", dof - model.bodies[at(body)].dof},
+                               {"y_index", model.y_index[at(c.y_begin + j)]},
+                               {"reason", at(j) < report.reasons.size() ? report.reasons[at(j)] : ""}});
+    }
+    OrderedJson out;
+    out["index"] = index;
+    out["parent_cluster"] = c.parent_cluster == world ? OrderedJson(nullptr) : OrderedJson(c.parent_cluster);
+    out["parent_link"] = body_name(model, c.parent_body);
+    out["joints"] = std::move(joints);
+    out["coordinates"] = c.dofs;
+    out["dof"] = c.m;
+    out["independent"] = std::move(independent);
+    out["rows_written"] = report.rows_written;
+    out["rows"] = c.rows;
+    out["rank"] = report.rank;
+    out["conditioning"] = report.conditioning;
+    out["neutral_conditioning"] = report.neutral_conditioning;
+    out["singular_at_zero"] = report.singular_at_zero;
+    out["open_at_zero"] = report.open_at_zero;
+    out["couplings"] = couplings_json(model, c);
+    out["loops"] = loops_json(model, c);
+    return out;
+}
+
+}  // namespace
+
+OrderedJson info_json(const Model& model) {
+    OrderedJson out;
+    out["robot"] = model.names.robot;
+    out["root"] = model.names.root;
+    out["floating_base"] = has_floating_base(model);
+    out["nq"] = model.nq;
+    out["nv_tree"] = model.nv_tree;
+    out["dof"] = model.nv;
+    out["mass"] = moving_mass(model);
+    out["reduced_rotors"] = model.rotors.size();
+    out["rows"] = model.rows;
+    out["bodies"] = bodies_json(model);
+    out["clusters"] = OrderedJson::array();
+    for (int k = 0; k < model.cluster_count(); ++k) out["clusters"].push_back(cluster_json(model, k));
+    OrderedJson neutral = OrderedJson::array();
+    for (const double q : model.neutral) neutral.push_back(q);
+    out["neutral"] = std::move(neutral);
+    out["diagnostics"] = to_json(model.diagnostics);
+    return out;
+}
+
+}  // namespace grbda::tool

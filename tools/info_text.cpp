@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "describe.hpp"
+#include "info.hpp"
+
+namespace grbda::tool {
+namespace {
+
+constexpr std::size_t page_width = 110;
+
+/// Characters shown by a UTF-8 text.
+std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string padded(const std::string& text, std::size_t to) {
+    const std::size_t shown = width(text);
+    return text + std::string(shown < to ? to - shown : 0, ' ');
+}
+
+/// Items behind `first`, broken into lines that go on behind `next`.
+std::string wrapped(const std::string& first, const std::string& next,
+                    const std::vector<std::string>& items) {
+    std::string out, line = first;
+    bool empty = true;
+    for (const std::string& item : items) {
+        if (!empty && width(line) + 2 + width(item) > page_width) {
+            out += line + "\n";
+            line = next;
+            empty = true;
+        }
+        line += (empty ? "" : "  ") + item;
+        empty = false;
+    }
+    return out + line + "\n";
+}
+
+std::string plural(int count, const std::string& noun) {
+    const bool ends_in_y = noun.back() == 'y';
+    if (count == 1) return "1 " + noun;
+    return std::to_string(count) + " " + (ends_in_y ? noun.substr(0, noun.size() - 1) + "ies" : noun + "s");
+}
+
+std::string summary(const Model& model) {
+    std::map<JointType, int> types;
+    for (const Body& body : model.bodies) ++types[body.joint];
+    std::string joints;
+    for (const auto& [type, count] : types)
+        joints += (joints.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(type);
+    int rank = 0;
+    for (const ClusterReport& report : model.reports) rank += report.rank;
+    const auto line = [](const std::string& key, const std::string& value) {
+        return "  " + padded(key, 11) + value + "\n";
+    };
+    std::string out = model.names.robot + "\n";
+    out += line("base", model.names.root + (has_floating_base(model) ? ", floating" : ", fixed"));
+    out += line("bodies", plural(model.body_count(), "moving body") + ", " + number(moving_mass(model), 6) +
+                              " kg" +
+                              (model.rotors.empty() ? ""
+                                                    : "; " + std::to_string(model.rotors.size()) +
+                                                          " of them rotors, reduced to their spin"));
+    out += line("joints", joints.empty() ? "none" : joints);
+    out += line("freedom", plural(model.nv, "degree") + " of freedom" +
+                               (model.rows == 0 ? ""
+                                                : ": " + plural(model.nv_tree, "joint coordinate") +
+                                                      " less constraint rank " + std::to_string(rank) + " (" +
+                                                      plural(model.rows, "row") + ")"));
+    out += line("closed by", model.loops.empty() && model.couplings.empty()
+                                 ? "nothing: an open tree"
+                                 : plural(static_cast<int>(model.loops.size()), "loop") + ", " +
+                                       plural(static_cast<int>(model.couplings.size()), "coupling"));
+    out += line("clusters", std::to_string(model.cluster_count()));
+    return out;
+}
+
+std::string joint_item(const Model& model, int body, std::size_t independent) {
+    const JointType type = model.bodies[at(body)].joint;
+    const auto dofs = static_cast<std::size_t>(velocity_size(type));
+    std::string text = independent == dofs ? "● " : independent == 0 ? "○ " : "◐ ";
+    text += model.names.joints[at(body)];
+    if (model.bodies[at(body)].rotor) text += " ↻";
+    if (type != JointType::revolute) text += std::string(" (") + to_string(type) + ")";
+    return text;
+}
+
+/// Whether the cluster's parent cluster has one body that anything could hang on, rotors aside.
+bool is_only_place(const Model& model, const Cluster& c) {
+    if (c.parent_cluster == world) return true;
+    const Cluster& parent = model.clusters[at(c.parent_cluster)];
+    return parent.rotor_begin - parent.body_begin <= 1;
+}
+
+/// The tree of clusters, each with its joints; drawn with a stack, since chains may be long.
+std::string cluster_tree(const Model& model) {
+    constexpr std::size_t deepest_drawn = 24;
+    struct Node {
+        int cluster;
+        std::string indent;
+        std::size_t depth;
+        bool last;
+    };
+    std::vector<std::vector<int>> children(model.clusters.size() + 1);  // entry 0: of the world
+    for (int c = 0; c < model.cluster_count(); ++c)
+        children[at(model.clusters[at(c)].parent_cluster + 1)].push_back(c);
+    std::vector<Node> stack;
+    const auto push_children = [&](int cluster, const std::string& indent, std::size_t depth) {
+        const std::vector<int>& list = children[at(cluster + 1)];
+        for (std::size_t k = list.size(); k-- > 0;)
+            stack.push_back({list[k], indent, depth, k + 1 == list.size()});
+    };
+    const std::vector<IndependentPart> parts = independent_parts(model);
+    std::string out = "\nCluster tree   ● independent  ○ dependent";
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto dofs = static_cast<std::size_t>(velocity_size(model.bodies[i].joint));
+        if (parts[i].y.empty() || parts[i].y.size() == dofs) continue;
+        out += "  ◐ in part";
+        break;
+    }
+    out += std::string(model.rotors.empty() ? "" : "  ↻ reduced rotor") + "\n  " + model.names.root + "\n";
+    push_children(world, "  ", 1);
+    while (!stack.empty()) {
+        const Node node = stack.back();
+        stack.pop_back();
+        const Cluster& c = model.clusters[at(node.cluster)];
+        std::vector<std::string> items;
+        for (int i = c.body_begin; i < c.body_end; ++i)
+            items.push_back(joint_item(model, i, parts[at(i)].y.size()));
+        if (!is_only_place(model, c)) items.push_back("on " + body_name(model, c.parent_body));
+        const bool deeper = node.depth < deepest_drawn;
+        const std::string below = !deeper ? node.indent : node.indent + (node.last ? "   " : "│  ");
+        const std::string label = "C" + std::to_string(node.cluster) + "  ";
+        const std::string level =
+            node.depth > deepest_drawn ? "[level " + std::to_string(node.depth) + "] " : "";
+        out += wrapped(node.indent + (node.last ? "└─ " : "├─ ") + level + label,
+                       node.indent + (node.last ? "   " : "│  ") +
+                           (children[at(node.cluster + 1)].empty() ? " " : "│") +
+                           std::string(level.size() + label.size() - 1, ' '),
+                       items);
+        push_children(node.cluster, below, node.depth + 1);
+    }
+    return out;
+}
+
+/// One line for each loop and coupling, headed by its cluster with rows and rank.
+std::string constraints(const Model& model) {
+    if (model.loops.empty() && model.couplings.empty()) return {};
+    std::string out = "\nConstraints\n  cluster  rows  rank\n";
+    bool has_frame = false;
+    for (int k = 0; k < model.cluster_count(); ++k) {
+        const Cluster& c = model.clusters[at(k)];
+        std::vector<std::string> lines;
+        for (int j = c.couplings_begin; j < c.couplings_end; ++j) {
+            const int source = model.couplings[at(j)].source;
+            lines.push_back(model.names.equations[at(source)] + "   [" + model.names.couplings[at(source)] +
+                            "]");
+        }
+        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+            const Loop& loop = model.loops[at(l)];
+            lines.push_back(std::string(to_string(loop.type)) + " loop " +
+                            body_name(model, loop.predecessor) + " – " + body_name(model, loop.successor) +
+                            ": " + loop_rows(loop) + "   [" + model.names.loops[at(loop.source)] + "]");
+            has_frame = has_frame || loop.type != LoopType::distance;
+        }
+        std::string head = "  " + padded("C" + std::to_string(k), 9) + padded(std::to_string(c.rows), 6) +
+                           padded(std::to_string(model.reports[at(k)].rank), 6);
+        for (const std::string& line : lines) {
+            out += head + line + "\n";
+            head.assign(head.size(), ' ');
+        }
+    }
+    if (has_frame) out += "  (directions in the loop's frame on its first link; x is the axis of the loop)\n";
+    return out;
+}
+
+struct Row {
+    std::string index, joint, type, cluster, reason;
+};
+
+std::vector<Row> coordinate_rows(const Model& model) {
+    const std::vector<IndependentPart> parts = independent_parts(model);
+    std::vector<std::string> reasons(at(model.nv));
+    for (std::size_t k = 0; k < model.clusters.size(); ++k) {
+        const Cluster& c = model.clusters[k];
+        for (std::size_t j = 0; j < std::min(at(c.m), model.reports[k].reasons.size()); ++j)
+            reasons[at(model.y_index[at(c.y_begin) + j])] = model.reports[k].reasons[j];
+    }
+    std::vector<Row> rows;
+    for (const int i : bodies_in_user_order(model)) {
+        const IndependentPart& part = parts[at(i)];
+        if (part.y.empty()) continue;
+        const Body& body = model.bodies[at(i)];
+        std::string index = std::to_string(part.y.front()), joint = model.names.joints[at(i)];
+        if (part.y.size() > 1) index += "–" + std::to_string(part.y.back());
+        if (at(velocity_size(body.joint)) != part.y.size())
+            for (const int component : part.components) joint += "[" + std::to_string(component) + "]";
+        rows.push_back({index, joint, to_string(body.joint), "C" + std::to_string(body.cluster),
+                        reasons[at(part.y.front())]});
+    }
+    return rows;
+}
+
+std::string independent_coordinates_table(const Model& model) {
+    const std::vector<Row> rows = coordinate_rows(model);
+    std::size_t joint_width = 5, type_width = 4;
+    for (const Row& row : rows) {
+        joint_width = std::max(joint_width, width(row.joint));
+        type_width = std::max(type_width, width(row.type));
+    }
+    std::string out = "\nIndependent coordinates   the order of velocities, forces and the mass matrix\n";
+    std::string last;
+    const auto line = [&](const Row& row) {
+        return "  " + padded(row.index, 7) + padded(row.joint, joint_width + 2) +
+               padded(row.type, type_width + 2) + padded(row.cluster, 9) + row.reason + "\n";
+    };
+    out += line({"index", "joint", "type", "cluster", "why"});
+    for (Row row : rows) {
+        const bool repeated = row.reason == last && !row.reason.empty();
+        last = row.reason;
+        if (repeated) row.reason = "\"";
+        out += line(row);
+    }
+    return out;
+}
+
+std::string notes(const Model& model) {
+    if (model.diagnostics.empty()) return {};
+    std::string out = "\nNotes\n";
+    for (const Diagnostic& entry : model.diagnostics) out += "  " + to_string(entry) + "\n";
+    return out;
+}
+
+}  // namespace
+
+std::string info_text(const Model& model, bool with_notes) {
+    return summary(model) + cluster_tree(model) + constraints(model) + independent_coordinates_table(model) +
+           (with_notes ? notes(model) : std::string());
+}
+
+}  // namespace grbda::tool

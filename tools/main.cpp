@@ -1,0 +1,118 @@
+#include <cstdio>
+#include <exception>
+
+#include <CLI/CLI.hpp>
+
+#include "arguments.hpp"
+#include "json_text.hpp"
+#include "terminal.hpp"
+
+namespace grbda::tool {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  grbda check robot.urdf --strict\n"
+    "  grbda info robot.urdf\n"
+    "  grbda info robot.urdf --dot | dot -Tsvg -o robot.svg\n"
+    "  grbda compute robot.urdf --states states.json -o out.json --method dense_kkt\n";
+
+constexpr const char* states_format =
+    "STATES.json:\n"
+    "  {\"gravity\": [0, 0, -9.81],\n"
+    "   \"states\": [{\"q\": {\"knee\": 0.3}, \"yd\": {\"knee\": 1},\n"
+    "               \"ydd\": {\"knee\": 0}, \"tau\": {\"knee\": 2},\n"
+    "               \"wrenches\": {\"foot\": [0, 0, 50, 0, 0, 0]}}]}\n"
+    "  All but states may be left out; dependent joints are solved for.\n"
+    "\n"
+    "Example:\n"
+    "  grbda compute robot.urdf --states states.json -o out.json\n";
+
+void add_model_options(CLI::App& command, ModelArguments& arguments) {
+    command.add_option("MODEL", arguments.files, "Robot description: URDF or URDF+")
+        ->required()
+        ->expected(1, -1);
+    command
+        .add_option("--coupling-ratio", arguments.coupling_ratio,
+                    "How <coupling> ratios are meant; wins over the file")
+        ->check(CLI::IsMember({"predecessor/successor", "successor/predecessor"}));
+    command.add_flag("--floating-base", arguments.floating_base,
+                     "Add the floating joint 'root_joint' above the root link");
+    command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
+                     "Keep rotors as bodies of their own");
+    command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");
+}
+
+void add_info(CLI::App& app, InfoArguments& arguments) {
+    CLI::App& command =
+        *app.add_subcommand("info", "The robot at a glance: cluster tree, constraints, coordinates");
+    add_model_options(command, arguments.model);
+    CLI::Option* json = command.add_flag("--json", arguments.json, "As JSON");
+    command.add_flag("--dot", arguments.dot, "As Graphviz: spanning tree, digraph, cluster tree")
+        ->excludes(json);
+    command.footer(
+        "Example:\n  grbda info robot.urdf\n  grbda info robot.urdf --dot | dot -Tsvg -o robot.svg\n");
+}
+
+void add_check(CLI::App& app, CheckArguments& arguments) {
+    CLI::App& command =
+        *app.add_subcommand("check", "Everything that is wrong or remarkable in a description");
+    add_model_options(command, arguments.model);
+    command.add_flag("--strict", arguments.model.strict, "Dubious figures are errors, not warnings");
+    command.add_flag("--json", arguments.json, "As JSON");
+    command.footer("Exit code 0 without errors, else 1.\n\nExample:\n  grbda check robot.urdf --strict\n");
+}
+
+void add_compute(CLI::App& app, ComputeArguments& arguments) {
+    CLI::App& command = *app.add_subcommand("compute", "Dynamics of the states in a file");
+    add_model_options(command, arguments.model);
+    command.add_option("--states", arguments.states, "States, a JSON file; - is standard input")->required();
+    command.add_option("-o,--output", arguments.output, "Where the result goes [standard output]");
+    command
+        .add_option(
+            "--method", arguments.method,
+            "aba (default): on the cluster tree. The others use nothing of it: forward dynamics by the "
+            "method, everything else by the spanning tree")
+        ->check(CLI::IsMember({"aba", "dense_kkt", "range_space", "projection", "proximal"}));
+    command.footer(states_format);
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("Rigid-body dynamics of robots with kinematic loops", "grbda");
+    app.set_version_flag("--version", "grbda " GRBDA_VERSION);
+    app.footer(examples);
+    app.require_subcommand(1);
+    InfoArguments info_arguments;
+    CheckArguments check_arguments;
+    ComputeArguments compute_arguments;
+    add_info(app, info_arguments);
+    add_check(app, check_arguments);
+    add_compute(app, compute_arguments);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? Exit::success : Exit::bad_call;
+    }
+    if (app.got_subcommand("info")) return info(info_arguments);
+    if (app.got_subcommand("check")) return check(check_arguments);
+    return compute(compute_arguments);
+}
+
+}  // namespace
+}  // namespace grbda::tool
+
+int main(int argc, char** argv) {
+    using namespace grbda;
+    try {
+        return tool::run(argc, argv);
+    } catch (const LoadError& error) {
+        tool::print(stderr, error.diagnostics());
+        return tool::Exit::bad_input;
+    } catch (const tool::InputError& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return tool::Exit::bad_input;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "grbda: internal error: %s\n", error.what());
+        return tool::Exit::bad_call;
+    }
+}

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grbda/model/data.hpp"
+#include "json_text.hpp"
+
+// The states file of `grbda compute`, matched with a model.
+
+namespace grbda::tool {
+
+/// One state as asked for; what was not given is filled in.
+struct StateInput {
+    VectorX<double> q;      ///< start guess [nq]
+    bool complete = false;  ///< q names every joint
+    VectorX<double> yd;     ///< [nv]; zero where `qd` is used
+    bool has_qd = false;
+    VectorX<double> qd;          ///< [nv_tree]
+    std::vector<char> qd_given;  ///< per entry of qd: given, or independent and so zero
+    VectorX<double> ydd;         ///< [nv]
+    VectorX<double> tau;         ///< on spanning joints [nv_tree]
+    Matrix6X<double> wrenches;   ///< body frames [6 × bodies], or [6 × 0] for none
+};
+
+struct StatesInput {
+    Vector3<double> gravity;
+    std::vector<StateInput> states;
+};
+
+/// Throws InputError with every problem of the file: unknown names, wrong lengths, values that are no
+/// numbers.
+StatesInput match_states(const Json& json, const std::string& file, const Model& model);
+
+}  // namespace grbda::tool
