@@ -1,0 +1,51 @@
+# What `cmake --install` puts where: headers, library, CMake package, pkg-config file, robots.
+# Nothing in it names the place of installation, so the tree can be moved.
+
+include(CMakePackageConfigHelpers)
+
+set(GRBDA_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/grbda)
+set(GRBDA_INSTALL_ROBOTS ${CMAKE_INSTALL_DATADIR}/grbda/robots)
+
+install(TARGETS grbda EXPORT grbdaTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT grbdaTargets NAMESPACE grbda:: DESTINATION ${GRBDA_INSTALL_CMAKE})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grbda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/robots/ DESTINATION ${GRBDA_INSTALL_ROBOTS})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/grbda)
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/grbdaConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
+    INSTALL_DESTINATION ${GRBDA_INSTALL_CMAKE} PATH_VARS GRBDA_INSTALL_ROBOTS)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/grbdaConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
+              ${PROJECT_BINARY_DIR}/package/grbdaConfigVersion.cmake
+        DESTINATION ${GRBDA_INSTALL_CMAKE})
+
+# A static library passes its own libraries on to the program.
+get_target_property(grbda_type grbda TYPE)
+if(grbda_type STREQUAL "STATIC_LIBRARY")
+    set(GRBDA_PC_REQUIRES_PUGIXML "Requires:")
+else()
+    set(GRBDA_PC_REQUIRES_PUGIXML "Requires.private:")
+endif()
+set(GRBDA_PC_DEFINITIONS ${GRBDA_EIGEN_DEFINITIONS})
+list(TRANSFORM GRBDA_PC_DEFINITIONS PREPEND " -D")
+list(JOIN GRBDA_PC_DEFINITIONS "" GRBDA_PC_DEFINITIONS)
+set(GRBDA_INSTALL_PKGCONFIG ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+    set(GRBDA_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+    set(GRBDA_PC_LIBDIR ${CMAKE_INSTALL_FULL_LIBDIR})
+    set(GRBDA_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+    file(RELATIVE_PATH to_prefix /${GRBDA_INSTALL_PKGCONFIG} /)
+    string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
+    set(GRBDA_PC_PREFIX "\${pcfiledir}/${to_prefix}")
+    set(GRBDA_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+    set(GRBDA_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/grbda.pc.in ${PROJECT_BINARY_DIR}/package/grbda.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/grbda.pc DESTINATION ${GRBDA_INSTALL_PKGCONFIG})

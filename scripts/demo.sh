@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, shows the MIT humanoid, and compares the engine with the baselines on it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/install_dependencies.sh
+scripts/build.sh release -D CMAKE_BUILD_TYPE=Release -D GRBDA_NATIVE=ON -D GRBDA_BUILD_TESTS=OFF \
+    -D GRBDA_BUILD_EXAMPLES=ON -- grbda_tool grbda_demo
+
+robot=robots/mit_humanoid/mit_humanoid.urdf
+echo
+echo "\$ grbda info $robot"
+build/release/tools/grbda info "$robot"
+echo
+echo "\$ grbda_demo $robot"
+build/release/examples/grbda_demo "$robot"

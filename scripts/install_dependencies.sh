@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
+# Usage: install_dependencies.sh [--clang]
+set -euo pipefail
+
+packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev catch2 libcli11-dev
+          nlohmann-json3-dev libbenchmark-dev)
+[[ ${1:-} != --clang ]] || packages+=(clang)
+
+if ! command -v dpkg-query > /dev/null; then
+    echo "Not a Debian system; it needs what these packages hold: ${packages[*]}"
+    exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" 2> /dev/null || true)
+    [[ $status == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+echo "Installing ${missing[*]}"
+as_root=()
+[[ $(id -u) == 0 ]] || as_root=(sudo)
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"

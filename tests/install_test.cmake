@@ -1,0 +1,82 @@
+# Installs the built library, moves the tree, and builds programs against it: with find_package, and by hand
+# with pkg-config. Library and program may have different instruction sets (tests/install/boundary.cpp).
+#   cmake -D BUILD_DIR=… -D SOURCE_DIR=… -D WORK_DIR=… -D CXX=… -D GENERATOR=… -D PKG_CONFIG=… -D LIBDIR=…
+#         -D ANY_MARCH=… -P install_test.cmake
+
+function(run)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+    if(NOT result EQUAL 0)
+        string(REPLACE ";" " " command "${ARGN}")
+        message(FATAL_ERROR "${command}\nended with ${result}\n${output}\n${errors}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/staged)
+set(prefix ${WORK_DIR}/moved)
+file(RENAME ${WORK_DIR}/staged ${prefix})
+
+# The package says nothing of where it was built or first installed.
+file(GLOB package_files ${prefix}/${LIBDIR}/cmake/grbda/*.cmake ${prefix}/${LIBDIR}/pkgconfig/*.pc)
+list(LENGTH package_files package_file_count)
+if(package_file_count LESS 5)
+    message(FATAL_ERROR "the package is incomplete: ${package_files}")
+endif()
+foreach(file IN LISTS package_files)
+    file(READ ${file} text)
+    foreach(place IN ITEMS ${BUILD_DIR} ${SOURCE_DIR} ${WORK_DIR})
+        string(FIND "${text}" "${place}" position)
+        if(NOT position EQUAL -1)
+            message(FATAL_ERROR "${file} names ${place}")
+        endif()
+    endforeach()
+endforeach()
+
+# find_package
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/consumer -B ${WORK_DIR}/consumer -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer)
+run(${WORK_DIR}/consumer/consumer)
+string(FIND "${output}" "ydd = " position)
+if(position EQUAL -1)
+    message(FATAL_ERROR "the consumer printed:\n${output}")
+endif()
+
+# pkg-config
+set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+set(ENV{LD_LIBRARY_PATH} ${prefix}/${LIBDIR})
+run(${PKG_CONFIG} --cflags --libs grbda)
+separate_arguments(flags UNIX_COMMAND "${output}")
+run(${PKG_CONFIG} --variable=robotsdir grbda)
+string(STRIP "${output}" robots)
+run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/consumer/main.cpp -o ${WORK_DIR}/by_hand
+    -DROBOT="${robots}/four_bar/four_bar.urdf" ${flags})
+run(${WORK_DIR}/by_hand)
+
+# Programs for the baseline instruction set and for this machine's: one of them differs from the library's.
+set(targets baseline)
+if(ANY_MARCH)
+    list(APPEND targets native)
+endif()
+foreach(target IN LISTS targets)
+    set(march)
+    if(target STREQUAL "native")
+        set(march -march=native)
+    endif()
+    run(${CXX} -std=c++20 -O1 ${march} ${SOURCE_DIR}/tests/install/boundary.cpp -o ${WORK_DIR}/${target} ${flags})
+endforeach()
+foreach(robot IN ITEMS four_bar mit_humanoid)
+    set(model ${robots}/${robot}/${robot}.urdf)
+    run(${WORK_DIR}/baseline write ${WORK_DIR}/${robot}.txt ${model})
+    foreach(target IN LISTS targets)
+        run(${WORK_DIR}/${target} compare ${WORK_DIR}/${robot}.txt ${model})
+    endforeach()
+endforeach()
+
+# The tool, if it was built, finds its library where it has been moved to.
+if(EXISTS ${prefix}/bin/grbda)
+    unset(ENV{LD_LIBRARY_PATH})
+    run(${prefix}/bin/grbda info ${robots}/four_bar/four_bar.urdf)
+endif()

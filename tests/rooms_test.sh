@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# An include goes down or sideways within a room, never up: each room lists the rooms that it may read.
+# Usage: rooms_test.sh SOURCE_DIRECTORY
+set -euo pipefail
+
+# First pattern that fits names the room of a file; include/grbda/ and src/ are one house.
+room_of() {
+    case "$1" in
+        model/model.* | model/data.*) echo model ;;
+        model/*) echo compile ;;  # from a mechanism to a model: assembly runs the kernels
+        io/load.*) echo load ;;   # the front door
+        */*) echo "${1%%/*}" ;;
+        *) echo "${1%.*}" ;;
+    esac
+}
+
+declare -A below=(
+    [diagnostics]=""
+    [status]=""
+    [scalar]=""
+    [spatial]="scalar"
+    [topology]=""
+    [description]="diagnostics"
+    [mechanism]="description diagnostics"
+    [model]="mechanism description diagnostics spatial scalar"
+    [kernels]="model spatial scalar status"
+    [algorithms]="kernels model spatial scalar status diagnostics"
+    [compile]="kernels algorithms model topology mechanism description diagnostics spatial scalar status"
+    [baselines]="model mechanism description spatial scalar status"
+    [io]="description diagnostics"
+    [load]="io compile model description diagnostics"
+)
+
+report() {
+    echo "$1"
+    failures=$((failures + 1))
+}
+
+check_include() {  # file, its room, what it includes
+    local file=$1 room=$2 target=$3 target_room
+    case "$target" in
+        \"grbda/*\") target_room=${target#\"grbda/}; target_room=$(room_of "${target_room%\"}") ;;
+        \"*/*\") report "$file: $target is not in its own room"; return ;;
+        \"*\")
+            [[ -f "$(dirname "$file")/${target//\"/}" ]] || report "$file: $target is not in its own room"
+            return ;;
+        \<pugixml*) [[ $room == io ]] || report "$file: only io reads XML"; return ;;
+        \<Eigen*) [[ $room != topology ]] || report "$file: topology holds no matrices"; return ;;
+        *) return ;;
+    esac
+    [[ $target_room == "$room" || " ${below[$room]} " == *" $target_room "* ]] ||
+        report "$file: room '$room' includes $target of room '$target_room'"
+}
+
+# Prints what is wrong in the house at $1; true if nothing is.
+check_house() {
+    local root=$1 file room target
+    failures=0
+    while read -r file; do
+        room=${file#"$root"/}
+        room=${room#include/grbda/}
+        room=$(room_of "${room#src/}")
+        [[ -v below[$room] ]] || { report "$file: no room '$room' in the list"; continue; }
+        while read -r target; do check_include "$file" "$room" "$target"; done \
+            < <(sed -n 's/^ *# *include *\(["<][^">]*[">]\).*/\1/p' "$file")
+        [[ $file != *.hpp ]] || grep -q '^#pragma once$' "$file" || report "$file: no #pragma once"
+        [[ $file != *.hpp ]] || ! grep -n 'using namespace' "$file" || report "$file: using namespace"
+        [[ $room != topology ]] || ! grep -nwE '^[^/]*(double|float)' "$file" || report "$file: floating point"
+        checked=$((checked + 1))
+    done < <(find "$root/include" "$root/src" -name '*.hpp' -o -name '*.cpp')
+    [[ $failures == 0 ]]
+}
+
+# The check itself must see a violation of each kind.
+planted=$(mktemp -d)
+trap 'rm -rf "$planted"' EXIT
+plant() {  # path, text
+    rm -rf "${planted:?}"/*
+    mkdir -p "$planted/include" "$planted/src" "$(dirname "$planted/$1")"
+    printf '#pragma once\n%s\n' "$2" > "$planted/$1"
+    if check_house "$planted" > /dev/null; then
+        echo "not seen: $2 in $1"
+        exit 1
+    fi
+}
+checked=0
+plant include/grbda/topology/a.hpp '#include "grbda/model/model.hpp"'
+plant include/grbda/topology/a.hpp 'double length;'
+plant include/grbda/kernels/a.hpp '#include "grbda/algorithms/aba.hpp"'
+plant include/grbda/kernels/a.hpp 'using namespace std;'
+plant src/baselines/a.cpp '#include "grbda/kernels/aba.hpp"'
+plant src/io/a.cpp '#include "grbda/model/model.hpp"'
+plant src/io/a.cpp '#include "../io/../io/a.cpp"'
+plant src/io/a.cpp '#include "compile.hpp"'
+plant src/attic/a.cpp ''
+
+checked=0
+check_house "$1" || { echo "$failures violations"; exit 1; }
+[[ $checked -gt 0 ]] || { echo "no files in $1"; exit 1; }
+echo "$checked files, every include down or sideways"
