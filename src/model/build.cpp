@@ -124,7 +124,7 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
     const std::vector<std::vector<int>> independents = assemble_all(mechanism, numbering, model, diagnostics);
     if (has_errors(diagnostics)) return model;
     compile::number_independents(model, independents);
-    compile::fold_couplings(model);
+    compile::fold_constants(model);
     compile::find_inertia_floors(model, diagnostics);
     warn_about_limits(model, mechanism, numbering, diagnostics);
     return model;

@@ -68,9 +68,9 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
 void report_cluster(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster,
                     const Assembly& assembly, Diagnostics& diagnostics);
 
-/// Numbers y, folds constant G, lays out, and merges rotors into their carriers.
+/// Numbers y and lays out; then folds what is constant: G of couplings, rotors, armature.
 void number_independents(Model& model, const std::vector<std::vector<int>>& independents);
-void fold_couplings(Model& model);
+void fold_constants(Model& model);
 
 /// Pivots of D that count as zero; massless bodies that can move are an error that names them.
 void find_inertia_floors(Model& model, Diagnostics& diagnostics);

@@ -24,6 +24,7 @@ void set_direct(Model& model) {
         for (int j = 0; j < c.m; ++j)
             c.direct = c.direct && model.independent[at(c.y_begin + j)] == body.dof + j;
         c.joint = c.direct && body.joint == JointType::revolute && c.parent_body != world;
+        c.floating = c.direct && body.joint == JointType::floating && c.parent_body == world;
     }
 }
 
@@ -50,6 +51,8 @@ void number_independents(Model& model, const std::vector<std::vector<int>>& inde
     for (const int dof : model.independent) model.y_index.push_back(place[at(model.v_index[at(dof)])]);
     lay_out(model);
 }
+
+namespace {
 
 void fold_couplings(Model& model) {
     Data<double> data(model);
@@ -83,7 +86,35 @@ void fold_couplings(Model& model) {
     }
 }
 
-namespace {
+/// Rotors on the parent body or the world with constant G, and armature, are constants of the cluster.
+void fold_rotors(Model& model) {
+    int size = 0;
+    for (const Cluster& c : model.clusters) size = std::max(size, c.D_begin + c.m * c.m);
+    model.D0.assign(at(size), 0);
+    model.momentum.assign(model.independent.size(), {0, 0, 0});
+    for (Cluster& c : model.clusters) {
+        c.folded = c.embedding != Embedding::implicit;
+        for (int r = c.rotors_begin; r < c.rotors_end; ++r) c.folded = c.folded && !model.rotors[at(r)].carrier_in_cluster;
+        if (!c.folded) continue;
+        const auto row = [&](int dof, int j) {
+            if (c.embedding == Embedding::none) return dof - c.dof_begin == j ? 1. : 0.;
+            return model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)];
+        };
+        const auto add = [&](int dof, double inertia) {
+            for (int j = 0; j < c.m; ++j)
+                for (int k = 0; k <= j; ++k) model.D0[at(c.D_begin + j * c.m + k)] += inertia * row(dof, j) * row(dof, k);
+        };
+        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) add(dof, model.armature[at(dof)]);
+        for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
+            const Rotor& rotor = model.rotors[at(r)];
+            add(rotor.dof, rotor.axial_inertia);
+            if (rotor.carrier == world) continue;
+            c.spinning = true;
+            for (int j = 0; j < c.m; ++j)
+                model.momentum[at(c.y_begin + j)] += rotor.axis * (rotor.axial_inertia * row(rotor.dof, j));
+        }
+    }
+}
 
 /// Error that names the massless links behind independent velocity j of a cluster.
 Diagnostic moves_nothing(const Model& model, int cluster, int j) {
@@ -104,6 +135,11 @@ Diagnostic moves_nothing(const Model& model, int cluster, int j) {
 
 }  // namespace
 
+void fold_constants(Model& model) {
+    fold_couplings(model);
+    fold_rotors(model);
+}
+
 void find_inertia_floors(Model& model, Diagnostics& diagnostics) {
     constexpr double zero_pivot = 1e-12;     // of D relative to the composite inertia, at the neutral configuration
     constexpr double floor_fraction = 1e-14; // the same at any configuration
@@ -120,7 +156,6 @@ void find_inertia_floors(Model& model, Diagnostics& diagnostics) {
     for (int k = model.cluster_count() - 1; k >= 0; --k) {
         const Cluster& c = model.clusters[at(k)];
         kernels::composite<0>(model, data, c);
-        kernels::add_armature(model, data, c, data.D.data() + c.D_begin);
         for (int j = 0; j < c.m; ++j) diagonal[at(c.y_begin + j)] = data.D[at(c.D_begin + j * c.m + j)];
     }
     std::vector<double> ydd(at(model.nv));

@@ -41,14 +41,14 @@ void sweep_joint(const Model& model, Data<S>& data, const Cluster& c, const S* q
     data.pA[at] = I * a0 + cross(x.v, I * x.v);
 }
 
-/// Rotors of the cluster into D, W, u and the forces of their carriers.
+/// Rotors of a cluster that is not folded into D, W, u and the forces of their carriers.
 template <int M, class S>
-[[gnu::always_inline]] inline void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D, Force<S>* W, S* u) {
+void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D, Force<S>* W, S* u) {
     const int m = M > 0 ? M : c.m;
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
         const S g = bias_of(data, c, rotor->dof);
-        S row = r.inertia * g - data.rotor_moment[static_cast<std::size_t>(rotor - model.rotors.data())];
+        S row = r.inertia * g;
         if (rotor->carrier != world) {
             const auto p = static_cast<std::size_t>(rotor->carrier);
             data.pA[p] += gyroscopic_force(data, *rotor, r);
@@ -66,6 +66,22 @@ template <int M, class S>
     }
 }
 
+/// The same for a folded cluster: the parent body carries all rotors that are not in the world.
+template <int M, class S>
+[[gnu::always_inline]] inline void articulate_folded_rotors(const Model& model, Data<S>& data, const Cluster& c,
+                                                            Force<S>* W, S* u) {
+    const int m = M > 0 ? M : c.m;
+    const auto parent = static_cast<std::size_t>(c.parent_body);
+    Vector3<S> momentum{S(0), S(0), S(0)};
+    for (int j = 0; j < m; ++j) {
+        const Vector3<S> h = folded_momentum(model, c, data.R[parent], j);
+        W[j].angular = h;
+        u[j] -= dot(h, data.a0[parent].angular);
+        momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
+    }
+    data.pA[parent].angular += cross(data.v[parent].angular, momentum);
+}
+
 /// Bias of the reflected inertias, j Gᵀ g, into u.
 template <class S>
 void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S* u) {
@@ -79,20 +95,22 @@ void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S*
 
 /// Backward over one cluster, from its bodies' IA and pA to those of the body that it hangs on.
 template <int M, class S>
-void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* tau) {
+void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const int m = M > 0 ? M : c.m;
     S* D = data.D.data() + c.D_begin;
     S* u = data.u.data() + c.y_begin;
     Force<S>* W = data.W.data() + c.W_begin;
     Force<S>* U = data.U.data();
-    for (int j = 0; j < m * m; ++j) D[j] = S(0);
     for (int j = 0; j < m; ++j) {
         W[j] = Force<S>{};
-        u[j] = tau[model.y_index[static_cast<std::size_t>(c.y_begin + j)]];
+        for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
     }
-    articulate_rotors<M>(model, data, c, D, W, u);
-    armature_bias(model, data, c, u);
-    add_armature(model, data, c, D);
+    if (c.spinning) articulate_folded_rotors<M>(model, data, c, W, u);
+    if (!c.folded) {
+        articulate_rotors<M>(model, data, c, D, W, u);
+        armature_bias(model, data, c, u);
+        add_armature(model, data, c, D);
+    }
 
     const bool rooted = c.parent_body == world;
     const auto parent = static_cast<std::size_t>(c.parent_body);
@@ -126,13 +144,12 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
 
 /// The same for a cluster of a single joint: s, D and u are one column.
 template <class S>
-void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* tau) {
+void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
     const auto parent = static_cast<std::size_t>(c.parent_body);
     Force<S> W{};
-    S D(0), u = tau[model.y_index[y]];
-    articulate_rotors<1>(model, data, c, &D, &W, &u);
-    add_armature(model, data, c, &D);
+    S D = S(model.D0[static_cast<std::size_t>(c.D_begin)]), u = data.u[y];
+    if (c.spinning) articulate_folded_rotors<1>(model, data, c, &W, &u);
     const ArticulatedInertia<S>& IA = data.IA[at];
     const Force<S>& pA = data.pA[at];
     const Motion<S>& s = data.s[static_cast<std::size_t>(c.dof_begin)];
@@ -147,6 +164,41 @@ void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int c
     data.W[static_cast<std::size_t>(c.W_begin)] = W;
     data.IA[parent].add_minus_outer(IA, W, inverse);
     data.pA[parent] += pA + W * S(inverse * u);
+}
+
+/// The same for the floating base that a branch hangs on. The common frame has its origin there, so the columns
+/// of S are the body's axes twice and D = Sᵀ IA S is IA itself, in other axes: solved in the common frame.
+template <class S>
+void accelerate_floating_base(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* ydd) {
+    const auto at = static_cast<std::size_t>(c.body_begin);
+    const S* tau = data.u.data() + c.y_begin;
+    const int* y = model.y_index.data() + c.y_begin;
+    const Matrix3<S>& R = data.R[at];
+    const Force<S> f = Force<S>{R * Vector3<S>{tau[0], tau[1], tau[2]},
+                                R * Vector3<S>{tau[3], tau[4], tau[5]}} - data.pA[at];
+    const auto& [M, H, J] = data.IA[at];
+    const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+    const S lower[6][6] = {{M.xx}, {M.xy, M.yy}, {M.xz, M.yz, M.zz}, {H.x.x, H.x.y, H.x.z, J.xx},
+                           {H.y.x, H.y.y, H.y.z, J.xy, J.yy}, {H.z.x, H.z.y, H.z.z, J.xz, J.yz, J.zz}};
+    S* D = data.D.data() + c.D_begin;
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < i; ++j) D[i * 6 + j] = lower[i][j];
+        D[i * 7] = lower[i][i] + armature;
+    }
+    S a[6] = {f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z};
+    data.margin[static_cast<std::size_t>(cluster)] = factor_symmetric<6>(D, 6, model.inertia_floor.data() + c.y_begin);
+    solve_lower<6>(D, 6, a);
+    for (int j = 0; j < 6; ++j) a[j] = a[j] * D[j * 7];
+    solve_upper<6>(D, 6, a);
+    const Motion<S> acceleration{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+    const Vector3<S> linear = transpose_times(R, acceleration.linear), angular = transpose_times(R, acceleration.angular);
+    ydd[y[0]] = linear.x;
+    ydd[y[1]] = linear.y;
+    ydd[y[2]] = linear.z;
+    ydd[y[3]] = angular.x;
+    ydd[y[4]] = angular.y;
+    ydd[y[5]] = angular.z;
+    data.a[at] = acceleration;
 }
 
 /// Forward over a cluster of a single joint.
@@ -194,15 +246,17 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
         cluster_velocities(model, data, c, q, yd);
         forces_at_rest(model, data, c);
     }
-    apply_wrenches(model, data, q, wrenches);
+    for (int y = 0; y < model.nv; ++y) data.u[static_cast<std::size_t>(y)] = tau[model.y_index[static_cast<std::size_t>(y)]];
+    apply_wrenches(model, data, q, wrenches, 1);
     for (int i = model.cluster_count() - 1; i >= 0; --i) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.joint) articulate_joint(model, data, c, i, tau);
-        else with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, i, tau); });
+        if (c.joint) articulate_joint(model, data, c, i);
+        else if (c.floating) accelerate_floating_base(model, data, c, i, ydd);
+        else with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, i); });
     }
     for (const Cluster& c : model.clusters) {
         if (c.joint) accelerate_joint(model, data, c, ydd);
-        else with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
+        else if (!c.floating) with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
     }
 }
 

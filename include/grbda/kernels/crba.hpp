@@ -9,14 +9,29 @@
 
 namespace grbda::kernels {
 
+/// j Gᵀ G of the reflected inertias of a cluster that is not folded, into the lower triangle of D.
+template <class S>
+void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* D) {
+    if (!c.armature) return;
+    for (int i = 0; i < c.dofs; ++i) {
+        const S inertia = S(model.armature[static_cast<std::size_t>(c.dof_begin + i)]);
+        const S* w = data.G.data() + c.G_begin + i * c.m;
+        for (int j = 0; j < c.m; ++j)
+            for (int k = 0; k <= j; ++k) D[j * c.m + k] += inertia * w[j] * w[k];
+    }
+}
+
 /// M_cc in data.D, F in data.W; adds the composite inertia to the parent body.
 template <int M, class S>
 void composite(const Model& model, Data<S>& data, const Cluster& c) {
     const int m = M > 0 ? M : c.m;
     S* D = data.D.data() + c.D_begin;
     Force<S>* F = data.W.data() + c.W_begin;
-    for (int j = 0; j < m * m; ++j) D[j] = S(0);
-    for (int j = 0; j < m; ++j) F[j] = Force<S>{};
+    for (int j = 0; j < m; ++j) {
+        F[j] = Force<S>{};
+        if (c.spinning) F[j].angular = folded_momentum(model, c, data.R[static_cast<std::size_t>(c.parent_body)], j);
+        for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
+    }
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const RigidInertia<S>& I = data.I[static_cast<std::size_t>(i)];
         const Motion<S>* J = jacobian_of(model, data, c, i);
@@ -27,6 +42,8 @@ void composite(const Model& model, Data<S>& data, const Cluster& c) {
         }
         if (c.parent_body != world) data.I[static_cast<std::size_t>(c.parent_body)] += I;
     }
+    if (c.folded) return;
+    add_armature(model, data, c, D);
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
         for (int j = 0; j < m; ++j) {
@@ -39,19 +56,18 @@ void composite(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
-/// j Gᵀ G of the reflected inertias, into the lower triangle of D.
-template <class S>
-void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* D) {
-    if (!c.armature) return;
-    for (int i = 0; i < c.dofs; ++i) {
-        const S inertia = S(model.armature[static_cast<std::size_t>(c.dof_begin + i)]);
-        if (c.embedding == Embedding::none) {
-            D[i * c.m + i] += inertia;
-            continue;
-        }
-        const S* w = data.G.data() + c.G_begin + i * c.m;
+/// Blocks M_dc = J_bᵀ F of a cluster with all its ancestors.
+template <class S, class Set>
+void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, const Set& set) {
+    const int* y = model.y_index.data() + c.y_begin;
+    const Force<S>* F = data.W.data() + c.W_begin;
+    for (int b = c.parent_body; b != world;) {
+        const Cluster& d = model.clusters[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(b)].cluster)];
+        const Motion<S>* J = jacobian_of(model, data, d, b);
+        const int* x = model.y_index.data() + d.y_begin;
         for (int j = 0; j < c.m; ++j)
-            for (int k = 0; k <= j; ++k) D[j * c.m + k] += inertia * w[j] * w[k];
+            for (int k = 0; k < d.m; ++k) set(x[k], y[j], dot(J[k], F[j]));
+        b = d.parent_body;
     }
 }
 
@@ -70,20 +86,11 @@ void crba(const Model& model, Data<S>& data, const S* q, S* M, int stride) {
     };
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
         with_size(c->m, [&](auto m) { composite<m()>(model, data, *c); });
-        S* D = data.D.data() + c->D_begin;
-        add_armature(model, data, *c, D);
+        const S* D = data.D.data() + c->D_begin;
         const int* y = model.y_index.data() + c->y_begin;
         for (int j = 0; j < c->m; ++j)
             for (int k = 0; k <= j; ++k) set(y[j], y[k], D[j * c->m + k]);
-        const Force<S>* F = data.W.data() + c->W_begin;
-        for (int b = c->parent_body; b != world;) {
-            const Cluster& d = model.clusters[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(b)].cluster)];
-            const Motion<S>* J = jacobian_of(model, data, d, b);
-            const int* x = model.y_index.data() + d.y_begin;
-            for (int j = 0; j < c->m; ++j)
-                for (int k = 0; k < d.m; ++k) set(x[k], y[j], dot(J[k], F[j]));
-            b = d.parent_body;
-        }
+        ancestor_blocks(model, data, *c, set);
     }
 }
 

@@ -33,6 +33,18 @@ Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrosta
     return {{S(0), S(0), S(0)}, cross(omega, r.h) * data.rate[static_cast<std::size_t>(rotor.dof)]};
 }
 
+/// h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body at orientation R.
+template <class S>
+[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Cluster& c, const Matrix3<S>& R, int j) {
+    return R * model.momentum[static_cast<std::size_t>(c.y_begin + j)].cast<S>();
+}
+
+/// D0: the constant part of D, lower triangle.
+template <class S>
+S constant_inertia(const Model& model, const Cluster& c, int j, int k) {
+    return c.folded ? S(model.D0[static_cast<std::size_t>(c.D_begin + j * c.m + k)]) : S(0);
+}
+
 /// Rotors of a cluster as a range.
 inline const Rotor* rotors_begin(const Model& model, const Cluster& c) { return model.rotors.data() + c.rotors_begin; }
 inline const Rotor* rotors_end(const Model& model, const Cluster& c) { return model.rotors.data() + c.rotors_end; }

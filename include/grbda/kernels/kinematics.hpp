@@ -154,7 +154,8 @@ struct JointSweep {
     Vector3<S> p;
     Motion<S> s, v, b;
 
-    JointSweep(const Model& model, const Data<S>& data, const Cluster& c, const S* q, const S& rate)
+    [[gnu::always_inline]] inline JointSweep(const Model& model, const Data<S>& data, const Cluster& c,
+                                             const S* q, const S& rate)
         : body(model.bodies[static_cast<std::size_t>(c.body_begin)]) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
         const Matrix3<S>& R_parent = data.R[parent];
@@ -167,7 +168,7 @@ struct JointSweep {
         b = cross(v_parent, across);
     }
 
-    void store(Data<S>& data, const Cluster& c) const {
+    [[gnu::always_inline]] void store(Data<S>& data, const Cluster& c) const {
         const auto at = static_cast<std::size_t>(c.body_begin);
         data.R[at] = R;
         data.p[at] = p;
@@ -181,6 +182,7 @@ template <class S>
 S joint_rates(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
     const S y = yd[model.y_index[static_cast<std::size_t>(c.y_begin)]];
     data.rate[static_cast<std::size_t>(c.dof_begin)] = y;
+    data.y_rate[static_cast<std::size_t>(c.y_begin)] = y;
     for (int j = 1; j < c.dofs; ++j) {
         const S w = S(model.G[static_cast<std::size_t>(c.G_begin + j)]);
         data.G[static_cast<std::size_t>(c.G_begin + j)] = w;

@@ -51,13 +51,35 @@ S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
     return acceleration;
 }
 
+/// Rotors and reflected inertias of a folded cluster: D0 ÿ into u, the rest through the parent body.
+template <class S>
+void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
+    const S* y = data.y_acceleration.data() + c.y_begin;
+    for (int j = 0; j < c.m; ++j)
+        for (int k = 0; k <= j; ++k) {
+            const S D = constant_inertia<S>(model, c, j, k);
+            u[j] += D * y[k];
+            if (k != j) u[k] += D * y[j];
+        }
+    if (!c.spinning) return;
+    const auto parent = static_cast<std::size_t>(c.parent_body);
+    Vector3<S> momentum{S(0), S(0), S(0)}, rate = momentum;
+    for (int j = 0; j < c.m; ++j) {
+        const Vector3<S> h = folded_momentum(model, c, data.R[parent], j);
+        u[j] += dot(h, data.a[parent].angular);
+        momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
+        rate += h * y[j];
+    }
+    data.pA[parent].angular += rate + cross(data.v[parent].angular, momentum);
+}
+
 /// Rotors: the carrier's force, and the rotor's own row τ_r = J (a·α_p + θ̈) into u = Gᵀ τ_s.
 template <class S>
 void rotor_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
         const S spin = row_acceleration(data, c, rotor->dof);
-        S row = r.inertia * spin - data.rotor_moment[static_cast<std::size_t>(rotor - model.rotors.data())];
+        S row = r.inertia * spin;
         if (rotor->carrier != world) {
             const auto p = static_cast<std::size_t>(rotor->carrier);
             row += dot(r.h, data.a[p].angular);
@@ -74,14 +96,47 @@ void armature_forces(const Model& model, const Data<S>& data, const Cluster& c, 
     if (!c.armature) return;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
         const S j = S(model.armature[static_cast<std::size_t>(dof)]);
-        if (c.embedding == Embedding::none) {
-            u[dof - c.dof_begin] += j * data.y_acceleration[static_cast<std::size_t>(c.y_begin + dof - c.dof_begin)];
-            continue;
-        }
         const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
         const S force = j * row_acceleration(data, c, dof);
         for (int i = 0; i < c.m; ++i) u[i] += w[i] * force;
     }
+}
+
+/// Backward over one cluster: τ = Σ J_iᵀ f_i, f_λ += Σ f_i.
+template <class S>
+void project_forces(const Model& model, Data<S>& data, const Cluster& c, S* tau) {
+    S* u = data.u.data() + c.y_begin;
+    if (c.folded) {
+        folded_forces(model, data, c, u);
+    } else {
+        rotor_forces(model, data, c, u);
+        armature_forces(model, data, c, u);
+    }
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
+        const Motion<S>* J = jacobian_of(model, data, c, i);
+        for (int j = 0; j < c.m; ++j) u[j] += dot(J[j], f);
+        if (c.parent_body != world) data.pA[static_cast<std::size_t>(c.parent_body)] += f;
+    }
+    for (int j = 0; j < c.m; ++j) tau[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] = u[j];
+}
+
+/// The same for a cluster of a single joint.
+template <class S>
+void project_joint_force(const Model& model, Data<S>& data, const Cluster& c, S* tau) {
+    const auto y = static_cast<std::size_t>(c.y_begin), parent = static_cast<std::size_t>(c.parent_body);
+    const Force<S>& f = data.pA[static_cast<std::size_t>(c.body_begin)];
+    const S acceleration = data.y_acceleration[y];
+    S u = data.u[y] + dot(data.s[static_cast<std::size_t>(c.dof_begin)], f) +
+          S(model.D0[static_cast<std::size_t>(c.D_begin)]) * acceleration;
+    Force<S> through = f;
+    if (c.spinning) {
+        const Vector3<S> h = folded_momentum(model, c, data.R[parent], 0);
+        u += dot(h, data.a[parent].angular);
+        through.angular += h * acceleration + cross(data.v[parent].angular, h * data.y_rate[y]);
+    }
+    data.pA[parent] += through;
+    tau[model.y_index[y]] = u;
 }
 
 /// τ [nv]; ydd null: ÿ = 0; wrenches null: none.
@@ -97,19 +152,11 @@ void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* y
         cluster_velocities(model, data, c, q, yd);
         newton_euler(model, data, c, ydd);
     }
-    apply_wrenches(model, data, q, wrenches);
+    for (S& u : data.u) u = S(0);
+    apply_wrenches(model, data, q, wrenches, -1);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
-        S* u = data.u.data() + c->y_begin;
-        for (int j = 0; j < c->m; ++j) u[j] = S(0);
-        rotor_forces(model, data, *c, u);
-        armature_forces(model, data, *c, u);
-        for (int i = c->body_begin; i < c->rotor_begin; ++i) {
-            const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
-            const Motion<S>* J = jacobian_of(model, data, *c, i);
-            for (int j = 0; j < c->m; ++j) u[j] += dot(J[j], f);
-            if (c->parent_body != world) data.pA[static_cast<std::size_t>(c->parent_body)] += f;
-        }
-        for (int j = 0; j < c->m; ++j) tau[model.y_index[static_cast<std::size_t>(c->y_begin + j)]] = u[j];
+        if (c->joint) project_joint_force(model, data, *c, tau);
+        else project_forces(model, data, *c, tau);
     }
 }
 

@@ -6,10 +6,9 @@ namespace grbda::kernels {
 
 /// Subtracts external wrenches from the bias forces data.pA. `wrenches` holds six numbers for each body,
 /// force first, in the body's own frame at its origin; null for none. A wrench on a reduced rotor goes to
-/// its carrier, and its axial moment to data.rotor_moment.
+/// its carrier, and its axial moment times `sign` through its row of G to data.u.
 template <class S>
-void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wrenches) {
-    for (S& moment : data.rotor_moment) moment = S(0);
+void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wrenches, double sign) {
     if (!wrenches) return;
     const auto wrench = [&](int i) {
         const S* w = wrenches + 6 * i;
@@ -28,7 +27,10 @@ void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wren
         const Body& body = model.bodies[static_cast<std::size_t>(rotor.body)];
         const Matrix3<S> turn = joint_rotation(body, Matrix3<S>::identity(), q + body.q);  // in the carrier
         const Force<S> f = wrench(rotor.body);
-        data.rotor_moment[r] = dot(rotor.axis.cast<S>(), turn * f.angular);
+        const Cluster& c = model.clusters[static_cast<std::size_t>(body.cluster)];
+        const S* w = data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m;
+        const S moment = dot(rotor.axis.cast<S>(), turn * f.angular) * S(sign);
+        for (int j = 0; j < c.m; ++j) data.u[static_cast<std::size_t>(c.y_begin + j)] += w[j] * moment;
         if (rotor.carrier == world) continue;
         const auto carrier = static_cast<std::size_t>(rotor.carrier);
         data.pA[carrier] -= in_common_frame(data.R[carrier] * turn,

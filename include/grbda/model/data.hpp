@@ -72,14 +72,13 @@ struct Data {
     std::vector<Motion<S>> J;    ///< bodies × m: motion relative to the cluster's parent
     std::vector<Force<S>> W;     ///< m columns; after factoring W L⁻ᵀ
     std::vector<S> D;            ///< m × m, factored L diag Lᵀ
-    std::vector<S> u;            ///< m; after factoring L⁻¹ u
+    std::vector<S> u;            ///< m: applied force of the cluster; after factoring L⁻¹ u
     std::vector<S> y_rate;       ///< m: ẏ of the cluster
     std::vector<S> y_acceleration;  ///< m: ÿ of the cluster
     std::vector<S> rcond;        ///< of K_d; 1 without loops
     std::vector<S> margin;       ///< smallest pivot of D above its floor
 
     std::vector<Vector3<S>> origin;  ///< per branch: of the common frame, in the world
-    std::vector<S> rotor_moment;     ///< per rotor: axial moment applied to it
     std::vector<Force<S>> U;         ///< scratch for one body of the largest cluster
     std::vector<S> trial, path, goal;  ///< scratch configurations of closing loops
     std::vector<S> scratch;          ///< scratch for the dense factors of the largest cluster
@@ -128,7 +127,6 @@ Data<S>::Data(const Model& model) {
     rcond.resize(clusters);
     margin.resize(clusters);
     origin.resize(static_cast<std::size_t>(model.branches));
-    rotor_moment.resize(model.rotors.size());
     U.resize(widest);
     for (std::vector<S>* x : {&trial, &path, &goal}) x->resize(positions);
     scratch.resize(largest);

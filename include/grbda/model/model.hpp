@@ -102,6 +102,7 @@ struct Cluster {
     Embedding embedding = Embedding::none;
     bool direct = true;                   ///< one body with kinematics, whose joint rates are ẏ: J = s
     bool joint = false;                   ///< direct, one revolute joint, on a moving body: the short path
+    bool floating = false;                ///< direct, one floating joint, on the world: S is a rotation
     int parent_body = world;
     int parent_cluster = world;
     int branch = 0;                       ///< which common frame
@@ -121,6 +122,8 @@ struct Cluster {
     int D_begin = 0;                      ///< m × m, row-major
     int factor_begin = 0;                 ///< QR factor of K_d: rows × dependents + dependents
     bool armature = false;                ///< one of its joints has one
+    bool folded = false;                  ///< rotors and armature are constants: D0 and momentum below
+    bool spinning = false;                ///< folded, with rotors on the parent body: momentum is not zero
     int dependents() const { return dofs - m; }
 };
 
@@ -172,6 +175,8 @@ struct Model {
     std::vector<int> v_index;         ///< dof → place in q̇
     std::vector<double> G;            ///< constant embeddings; layout as Cluster::G_begin
     std::vector<double> offset;       ///< per dof of constant embeddings: q = G y + offset
+    std::vector<double> D0;           ///< folded clusters: Σ J wᵀw + Σ j GᵀG, lower triangle; as Cluster::D_begin
+    std::vector<Vector3<double>> momentum;  ///< per entry of `independent`: Σ J w a of rotors on the parent body
     std::vector<double> row_scale;    ///< per row of K: makes lengths relative to the cluster's size
     std::vector<double> column_scale; ///< per dof: the same for slides
     std::vector<double> armature;     ///< per dof
