@@ -125,7 +125,7 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
     if (has_errors(diagnostics)) return model;
     compile::number_independents(model, independents);
     compile::fold_constants(model);
-    compile::find_inertia_floors(model, diagnostics);
+    compile::find_inertia_floors(mechanism, numbering, model, diagnostics);
     warn_about_limits(model, mechanism, numbering, diagnostics);
     return model;
 }

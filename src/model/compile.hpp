@@ -73,7 +73,8 @@ void number_independents(Model& model, const std::vector<std::vector<int>>& inde
 void fold_constants(Model& model);
 
 /// Pivots of D that count as zero; massless bodies that can move are an error that names them.
-void find_inertia_floors(Model& model, Diagnostics& diagnostics);
+void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering, Model& model,
+                         Diagnostics& diagnostics);
 
 /// "joint 'a', joint 'b' and 3 more" of the bodies of a cluster.
 std::string joint_list(const Model& model, const std::vector<int>& bodies);

@@ -117,7 +117,7 @@ void fold_rotors(Model& model) {
 }
 
 /// Error that names the massless links behind independent velocity j of a cluster.
-Diagnostic moves_nothing(const Model& model, int cluster, int j) {
+Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster, int j) {
     const Cluster& c = model.clusters[at(cluster)];
     std::string names;
     for (int i = c.body_begin; i < c.body_end; ++i)
@@ -125,6 +125,7 @@ Diagnostic moves_nothing(const Model& model, int cluster, int j) {
             names += (names.empty() ? "'" : ", '") + model.names.bodies[at(i)] + "'";
     const int body = model.dof_body[at(model.independent[at(c.y_begin + j)])];
     Diagnostic d;
+    d.where = mechanism.bodies[at(numbering.mechanism_of[at(body)])].where;
     d.element = cluster_name(model, cluster);
     d.expected = "mass or inertia behind every degree of freedom";
     d.found = "joint '" + model.names.joints[at(body)] + "' moves none" +
@@ -140,33 +141,55 @@ void fold_constants(Model& model) {
     fold_rotors(model);
 }
 
-void find_inertia_floors(Model& model, Diagnostics& diagnostics) {
-    constexpr double zero_pivot = 1e-12;     // of D relative to the composite inertia, at the neutral configuration
+namespace {
+
+/// Size of the terms that each pivot of D is the difference of: the diagonal of Jᵀ B J, where B holds what hangs
+/// on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of `independent`.
+std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) {
+    std::vector<ArticulatedInertia<double>> B(model.bodies.size());
+    for (int i = 0; i < model.body_count(); ++i)
+        if (!model.bodies[at(i)].rotor) B[at(i)] = articulated(kernels::inertia_of(model, data, i));
+    for (const Cluster& c : model.clusters)
+        for (int i = c.body_begin; i < c.rotor_begin && c.parent_body != world; ++i) B[at(c.parent_body)] += data.IA[at(i)];
+
+    std::vector<double> sizes(at(model.nv), 0);
+    for (const Cluster& c : model.clusters)
+        for (int j = 0; j < c.m; ++j) {
+            double& size = sizes[at(c.y_begin + j)];
+            for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+                const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
+                size += dot(J, B[at(i)] * J);
+            }
+            size += kernels::constant_inertia<double>(model, c, j, j);
+            if (c.folded) continue;
+            const auto w = [&](int dof) { return data.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)]; };
+            for (int r = c.rotors_begin; r < c.rotors_end; ++r)
+                size += model.rotors[at(r)].axial_inertia * w(model.rotors[at(r)].dof) * w(model.rotors[at(r)].dof);
+            for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) size += model.armature[at(dof)] * w(dof) * w(dof);
+        }
+    return sizes;
+}
+
+}  // namespace
+
+void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering, Model& model,
+                         Diagnostics& diagnostics) {
+    constexpr double zero_pivot = 1e-12;     // of D relative to its terms, at the neutral configuration
     constexpr double floor_fraction = 1e-14; // the same at any configuration
     model.inertia_floor.assign(at(model.nv), 0);
     if (model.nv == 0) return;
     Data<double> data(model);
     const std::vector<double> still(at(model.nv), 0);
-    kernels::positions(model, data, model.neutral.data());
-
-    // diagonal of M by composite inertias, then the pivots of D
-    std::vector<double> diagonal(at(model.nv), 0);
-    for (int i = 0; i < model.body_count(); ++i)
-        if (!model.bodies[at(i)].rotor) data.I[at(i)] = kernels::inertia_of(model, data, i);
-    for (int k = model.cluster_count() - 1; k >= 0; --k) {
-        const Cluster& c = model.clusters[at(k)];
-        kernels::composite<0>(model, data, c);
-        for (int j = 0; j < c.m; ++j) diagonal[at(c.y_begin + j)] = data.D[at(c.D_begin + j * c.m + j)];
-    }
     std::vector<double> ydd(at(model.nv));
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
+    const std::vector<double> sizes = inertia_sizes(model, data);
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[at(k)];
         for (int j = 0; j < c.m; ++j) {
-            const double pivot = 1 / data.D[at(c.D_begin + j * c.m + j)], composite = diagonal[at(c.y_begin + j)];
-            model.inertia_floor[at(c.y_begin + j)] = floor_fraction * composite;
-            if (pivot > zero_pivot * composite && composite > 0 && std::isfinite(pivot)) continue;
-            diagnostics.push_back(moves_nothing(model, k, j));
+            const double pivot = 1 / data.D[at(c.D_begin + j * c.m + j)], size = sizes[at(c.y_begin + j)];
+            model.inertia_floor[at(c.y_begin + j)] = floor_fraction * size;
+            if (pivot > zero_pivot * size && size > 0 && std::isfinite(pivot)) continue;
+            diagnostics.push_back(moves_nothing(model, mechanism, numbering, k, j));
             break;
         }
     }
