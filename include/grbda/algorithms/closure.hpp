@@ -15,7 +15,7 @@ template <class S>
 Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q);
 
 /// How far q [nq] is from closing, relative to the size of the worst cluster; ok at or below 1e-10
-/// (float: 1e-4), else Status::not_converged with that cluster.
+/// (float: 1.2e-4), else Status::not_converged with that cluster.
 template <class S>
 Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q);
 
