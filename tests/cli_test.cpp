@@ -173,6 +173,15 @@ TEST_CASE("a file that is missing or no robot, and a second file, are errors") {
     CHECK(second.out.find("not a robot description") != std::string::npos);
 }
 
+TEST_CASE("a missing description, a folder and an empty file are told apart") {
+    const auto told = [](const std::string& path) { return cli::run("check '" + path + "'").out; };
+    CHECK(told(cli::folder().string() + "/nothing.urdf").find("none at this path") != std::string::npos);
+    CHECK(told(cli::folder().string()).find("cannot be read") != std::string::npos);
+    const std::string empty = told(cli::written("empty.urdf", ""));
+    CHECK(empty.find("empty.urdf:1:1: error") != std::string::npos);
+    CHECK(empty.find("no XML element") != std::string::npos);
+}
+
 TEST_CASE("an undecided coupling ratio is a warning, an error under strict, and decided by the option") {
     const std::string open = cli::written("open.urdf", geared(""));
     CHECK(cli::run("check '" + open + "'").exit == 0);

@@ -153,7 +153,7 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     // logarithm is a first guess that is corrected by what integrate() makes of it
     constexpr int most_corrections = 30;
     const double tight = 64 * static_cast<double>(std::numeric_limits<S>::epsilon());
-    VectorX<S> reached(model.nq);
+    Eigen::Map<VectorX<S>> reached(data.reached.data(), model.nq);
     Result result;
     for (result.iterations = 0; result.iterations < most_corrections; ++result.iterations) {
         const Result step = integrate<S>(model, data, q0, delta, reached);

@@ -61,6 +61,7 @@ void factor_cluster(const Cluster& cluster, const Eigen::MatrixXd& K, ClusterEmb
     embedding.factor.compute(embedding.K_dependent);
     embedding.rcond = conditioning(embedding.factor);
     if (!(embedding.rcond >= kSmallestConditioning)) return;
+    if (embedding.independent.empty()) return;  // locked: no column to solve for
     embedding.G = -(embedding.column_scale.asDiagonal() * embedding.factor.solve(embedding.K_independent));
 }
 

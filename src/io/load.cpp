@@ -10,16 +10,18 @@ namespace grbda {
 
 RobotDescription read_description(const std::string& path, Diagnostics& diagnostics) {
     std::ifstream file(path, std::ios::binary);
+    const bool found = file.is_open();
     std::ostringstream text;
-    if (file) text << file.rdbuf();
-    if (!file || text.fail()) {
-        Diagnostic missing;
-        missing.where.file = path;
-        missing.element = "file";
-        missing.expected = "a readable file";
-        missing.found = "none at this path";
-        missing.hint = "check the path and its permissions";
-        diagnostics.push_back(missing);
+    // An empty file has nothing to peek at; of a folder the first read fails.
+    if (found && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+    if (!found || file.bad() || text.fail()) {
+        Diagnostic unreadable;
+        unreadable.where.file = path;
+        unreadable.element = "file";
+        unreadable.expected = "a readable file";
+        unreadable.found = found ? "one that cannot be read, as a folder" : "none at this path";
+        unreadable.hint = "check the path and its permissions";
+        diagnostics.push_back(unreadable);
         return {};
     }
     return read_urdf(text.str(), path, diagnostics);

@@ -132,7 +132,7 @@ Assembly assemble(const Model& model, Data<double>& data, int cluster, const std
     // starts: the given one, small steps from where it led (a flat linkage leaves its singular pose), then far ones
     constexpr int starts = 60, near_starts = 8;
     Assembly best;
-    best.neutral.residual = 1e300;
+    best.neutral = constraint_state(model, data, c, q);
     double best_value = -1;
     std::mt19937_64 generator(5);
     std::vector<double> from = q;
@@ -141,7 +141,7 @@ Assembly assemble(const Model& model, Data<double>& data, int cluster, const std
         ClosedState state = gauss_newton(model, data, c, moved(model, c, from, random_step(generator, c.dofs, amplitude)));
         const bool closed = state.residual <= closed_residual;
         if (!closed) {
-            if (!best.closed && state.residual < best.neutral.residual) best.neutral = std::move(state);
+            if (!best.closed && !(state.residual >= best.neutral.residual)) best.neutral = std::move(state);
             continue;
         }
         std::vector<ClosedState> generic = generic_states(model, data, c, state);

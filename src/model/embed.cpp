@@ -23,7 +23,9 @@ void set_direct(Model& model) {
         c.direct = c.m == velocity_size(body.joint);
         for (int j = 0; j < c.m; ++j)
             c.direct = c.direct && model.independent[at(c.y_begin + j)] == body.dof + j;
-        c.joint = c.direct && body.joint == JointType::revolute && c.parent_body != world;
+        bool bears_rotor = false;  // the short path knows constant terms only
+        for (int r = c.rotors_begin; r < c.rotors_end; ++r) bears_rotor = bears_rotor || model.rotors[at(r)].carrier_in_cluster;
+        c.joint = c.direct && body.joint == JointType::revolute && c.parent_body != world && !bears_rotor;
         c.floating = c.direct && body.joint == JointType::floating && c.parent_body == world;
     }
 }

@@ -65,6 +65,20 @@ double conditioning(const std::vector<ClosedState>& states, const std::vector<in
     return worst;
 }
 
+/// Closed states away from singular poses, into which assembly sometimes slides: a pose next to a flat linkage
+/// has full rank, but says nothing about which joints can be independent.
+std::vector<ClosedState> regular_states(const Assembly& assembly) {
+    constexpr double comparable = 0.1;
+    std::vector<ClosedState> states = assembly.generic;
+    states.push_back(assembly.neutral);
+    double best = 0;
+    for (const ClosedState& state : states) best = std::max(best, smallest_pivot(state.K, assembly.rank));
+    std::erase_if(states, [&](const ClosedState& state) {
+        return smallest_pivot(state.K, assembly.rank) < comparable * best;
+    });
+    return states;
+}
+
 struct Candidate {
     int dof = 0;  ///< in the cluster
     std::optional<bool> mark;
@@ -153,10 +167,7 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
                                      Diagnostics& diagnostics) {
     const Cluster& c = model.clusters[at(cluster)];
     const int m = c.dofs - assembly.rank;
-    std::vector<ClosedState> regular;
-    for (const ClosedState& state : assembly.generic)
-        if (numerical_rank(state.K) == assembly.rank) regular.push_back(state);
-    if (regular.empty()) regular.push_back(assembly.neutral);
+    const std::vector<ClosedState> regular = regular_states(assembly);
 
     const std::vector<Candidate> all = candidates(model, mechanism, numbering, c);
     double rcond = 0;

@@ -94,8 +94,9 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
         add(Severity::note, "redundant but consistent rows", std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
     if (m == 0)
         add(wanted ? Severity::error : Severity::warning,
-            wanted ? "some freedom: it has independent or actuated joints" : "locked: a structure without freedom",
-            std::to_string(c.dofs) + " joint coordinates, constraint rank " + std::to_string(assembly.rank),
+            wanted ? "some freedom: the cluster has independent or actuated joints" : "some freedom in the cluster",
+            "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
+                std::to_string(assembly.rank),
             wanted ? "a loop or coupling too many, or one of a type that blocks too much" : "");
     if (motors > 0 && m > motors)
         add(Severity::note, "more mobility than motors", std::to_string(m) + " against " + std::to_string(motors), "");

@@ -18,7 +18,7 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
 template <class S>
 Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta, VectorOut<S> out);
 
-/// δy [nv] with q1 = integrate(q0, δy), for q0, q1 in one assembly mode.
+/// δy [nv] with q1 = integrate(q0, δy), for q0, q1 in one assembly mode; no allocation.
 template <class S>
 Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1, VectorOut<S> delta);
 

@@ -80,7 +80,7 @@ struct Data {
 
     std::vector<Vector3<S>> origin;  ///< per branch: of the common frame, in the world
     std::vector<Force<S>> U;         ///< scratch for one body of the largest cluster
-    std::vector<S> trial, path, goal;  ///< scratch configurations of closing loops
+    std::vector<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
     std::vector<S> scratch;          ///< scratch for the dense factors of the largest cluster
 };
 
@@ -128,7 +128,7 @@ Data<S>::Data(const Model& model) {
     margin.resize(clusters);
     origin.resize(static_cast<std::size_t>(model.branches));
     U.resize(widest);
-    for (std::vector<S>* x : {&trial, &path, &goal}) x->resize(positions);
+    for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(positions);
     scratch.resize(largest);
 }
 

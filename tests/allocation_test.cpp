@@ -1,0 +1,116 @@
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/energy.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "robots.hpp"
+
+// No algorithm allocates once its workspace is there. malloc itself is counted, since Eigen does not go
+// through operator new. This stands in an executable of its own, without sanitizers.
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+}
+
+namespace {
+
+thread_local bool counting = false;
+thread_local int allocations = 0;
+
+void count() {
+    if (counting) ++allocations;
+}
+
+}  // namespace
+
+extern "C" {
+void* malloc(std::size_t size) {
+    count();
+    return __libc_malloc(size);
+}
+void* calloc(std::size_t number, std::size_t size) {
+    count();
+    return __libc_calloc(number, size);
+}
+void* realloc(void* old, std::size_t size) {
+    count();
+    return __libc_realloc(old, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+    count();
+    *out = __libc_memalign(alignment, size);
+    return *out ? 0 : ENOMEM;
+}
+}
+
+namespace {
+
+using namespace test_robots;
+
+constexpr int kStates = 2;
+
+template <class Algorithm>
+int allocations_of(Algorithm&& algorithm) {
+    allocations = 0;
+    counting = true;
+    algorithm();
+    counting = false;
+    return allocations;
+}
+
+}  // namespace
+
+TEST_CASE("allocations are counted") {
+    CHECK(allocations_of([] { std::free(std::malloc(1)); }) == 1);
+    CHECK(allocations_of([] { Eigen::VectorXd::Zero(1000).eval(); }) > 0);
+    CHECK(allocations_of([] { delete new std::vector<double>(1000); }) > 0);
+}
+
+TEST_CASE("no algorithm allocates on any robot") {
+    at_random_states(all(), kStates, 99, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        const Eigen::VectorXd& q = state.q;
+        const Eigen::VectorXd &yd = state.yd, &ydd = state.ydd, &tau = state.tau, step = 0.01 * yd;
+        Eigen::MatrixXd M(model.nv, model.nv);
+        grbda::Matrix6X<double> J(6, model.nv);
+        Eigen::VectorXd closed = q, next(model.nq), back(model.nv);
+        grbda::MechanicalState<double> now;
+        const int frame = static_cast<int>(model.frames.size()) - 1;
+        using namespace grbda;
+        CHECK(allocations_of([&] { aba<double>(model, data, q, yd, tau); }) == 0);
+        CHECK(allocations_of([&] { aba<double>(model, data, q, yd, tau, state.wrenches); }) == 0);
+        CHECK(allocations_of([&] { rnea<double>(model, data, q, yd, ydd); }) == 0);
+        CHECK(allocations_of([&] { rnea<double>(model, data, q, yd, ydd, state.wrenches); }) == 0);
+        CHECK(allocations_of([&] { bias_force<double>(model, data, q, yd); }) == 0);
+        CHECK(allocations_of([&] { crba<double>(model, data, q, M); }) == 0);
+        CHECK(allocations_of([&] { close_loops<double>(model, data, closed); }) == 0);
+        CHECK(allocations_of([&] { closure_residual<double>(model, data, q); }) == 0);
+        CHECK(allocations_of([&] { integrate<double>(model, data, q, step, next); }) == 0);
+        CHECK(allocations_of([&] { difference<double>(model, data, q, next, back); }) == 0);
+        CHECK(allocations_of([&] { forward_kinematics<double>(model, data, q, yd, ydd); }) == 0);
+        CHECK(allocations_of([&] { frame_jacobian<double>(model, data, frame, ReferenceFrame::local, J); }) ==
+              0);
+        CHECK(allocations_of([&] { spanning_velocity<double>(model, data, q, yd); }) == 0);
+        CHECK(allocations_of([&] { spanning_acceleration<double>(model, data, q, yd, ydd); }) == 0);
+        CHECK(allocations_of([&] { mechanical_state<double>(model, data, q, yd, now); }) == 0);
+    });
+}

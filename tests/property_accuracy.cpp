@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <cmath>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "grbda/kernels/aba.hpp"
+#include "robots.hpp"
+
+// Far from the world's origin, in float, and towards singular configurations.
+
+namespace {
+
+using namespace test_robots;
+
+constexpr int kStates = 3;
+constexpr double kFar = 1e-11;  // the common frame is at the robot
+constexpr double kFarLoops =
+    2e-8;  // several ends on the ground: 10 km away their placements, and thus distances
+           // of some decimetres, round to 1e-12 m; over rcond(K_d), at least 5e-3, twice
+constexpr double kFloat = 1e-4;
+constexpr double kTrusted = 1e-4;  // what a result called ok may be off near a singularity
+
+/// The robot on a ground 10 km away from its own.
+grbda::RobotDescription moved_away(grbda::RobotDescription robot, const std::string& root) {
+    robot.links.insert(robot.links.begin(), grbda::LinkDescription{"far ground", {}, {}});
+    grbda::JointDescription joint;
+    joint.name = "far ground joint";
+    joint.type = grbda::JointType::fixed;
+    joint.parent = "far ground";
+    joint.child = root;
+    joint.origin.translation << 8000, -5000, 3000;
+    robot.joints.push_back(joint);
+    return robot;
+}
+
+/// ÿ in long double at the same configuration. Near a singularity q itself, rounded to double, no longer says
+/// to 1e-4 where the loops are closed; what is asked here is that the engine adds nothing to that.
+double precise(const grbda::Model& model, const Eigen::VectorXd& q, double velocity, double force) {
+    using Long = long double;
+    grbda::Data<Long> data(model);
+    const std::vector<Long> position(q.data(), q.data() + q.size()), yd(1, velocity), tau(1, force);
+    Long ydd = 0;
+    grbda::kernels::aba<Long>(model, data, position.data(), yd.data(), tau.data(), nullptr, &ydd);
+    return static_cast<double>(ydd);
+}
+
+/// Joints, loops and couplings that meet the ground in more than one place.
+bool stands_on_several_feet(const grbda::Model& model) {
+    int ends = 0;
+    for (const grbda::Body& body : model.bodies) ends += body.parent == grbda::world ? 1 : 0;
+    for (const grbda::Loop& loop : model.loops)
+        ends += loop.predecessor == grbda::world || loop.successor == grbda::world ? 1 : 0;
+    return ends > 1;
+}
+
+const Robot& named(const std::string& name) {
+    const auto robot =
+        std::find_if(published().begin(), published().end(), [&](const Robot& r) { return r.name == name; });
+    REQUIRE(robot != published().end());
+    return *robot;
+}
+
+/// Sweeps the only coordinate of a robot towards `singular`.
+void sweep(const grbda::Model& model, double singular, double first) {
+    grbda::Data<double> data(model);
+    Eigen::VectorXd q = grbda::neutral_configuration(model);
+    const grbda::Coordinate y = grbda::independent_coordinates(model).front();
+    const int at = model.bodies[static_cast<std::size_t>(y.body)].q + y.component;
+    int answered = 0;
+    for (double distance = first; std::abs(distance) > 1e-18; distance *= 0.3) {
+        INFO("distance " << distance);
+        q[at] = singular + distance;
+        if (!grbda::close_loops<double>(model, data, q).ok()) continue;
+        const Eigen::VectorXd one = Eigen::VectorXd::Ones(1);
+        const grbda::Result result = grbda::aba<double>(model, data, q, one, one);
+        if (!result.ok()) {
+            CHECK(std::isnan(data.ydd[0]));
+            continue;
+        }
+        ++answered;
+        const double expected = precise(model, q, 1, 1);
+        CHECK(std::abs(data.ydd[0] - expected) <= kTrusted * std::abs(expected));
+    }
+    CHECK(answered > 3);
+}
+
+}  // namespace
+
+TEST_CASE("a robot 10 km away moves as it does here") {
+    at_random_states(all(), kStates, 81, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        const grbda::Model other =
+            grbda::build_model(moved_away(robot.description, model.names.root), robot.options);
+        grbda::Data<double> far(other);
+        REQUIRE(other.names.joints == model.names.joints);
+        REQUIRE(other.independent == model.independent);
+        Eigen::VectorXd q = state.q;
+        REQUIRE(grbda::close_loops<double>(other, far, q).ok());
+        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
+        const Eigen::VectorXd tau = data.tau;
+        REQUIRE(grbda::rnea<double>(other, far, q, state.yd, state.ydd, state.wrenches).ok());
+        const double tolerance = stands_on_several_feet(model) ? kFarLoops : kFar;
+        CHECK(relative(far.tau, tau) < tolerance);
+        Eigen::MatrixXd M(model.nv, model.nv), far_M(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        REQUIRE(grbda::crba<double>(other, far, q, far_M).ok());
+        CHECK(relative(far_M, M) < tolerance);
+        REQUIRE(grbda::aba<double>(other, far, q, state.yd, tau, state.wrenches).ok());
+        const Eigen::VectorXd difference =
+            far.ydd - state.ydd;  // as forces: it grows with the condition of M
+        CHECK((M * difference).norm() < tolerance * (1 + tau.norm()));
+    });
+}
+
+TEST_CASE("a floating robot 10 km away moves as it does here") {
+    for (const char* name : {"mini_cheetah", "mit_humanoid", "tello"}) {
+        INFO(name);
+        const grbda::Model& model = named(name).model;
+        grbda::Data<double> data(model);
+        Random random(82);
+        State state;
+        REQUIRE(random_state(model, random, state));
+        REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
+        const Eigen::VectorXd ydd = data.ydd;
+        state.q.head<3>() += Eigen::Vector3d(8000, -5000, 3000);
+        REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
+        CHECK(relative(data.ydd, ydd) < kFar);
+    }
+}
+
+TEST_CASE("float agrees with double on the MIT humanoid") {
+    const grbda::Model& model = named("mit_humanoid").model;
+    grbda::Data<double> data(model);
+    grbda::Data<float> single(model);
+    Random random(83);
+    State state;
+    for (int i = 0; i < kStates; ++i) {
+        REQUIRE(random_state(model, random, state));
+        // the state that float can hold
+        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
+                              tau = state.tau.cast<float>();
+        REQUIRE(
+            grbda::aba<double>(model, data, q.cast<double>(), yd.cast<double>(), tau.cast<double>()).ok());
+        REQUIRE(grbda::aba<float>(model, single, q, yd, tau).ok());
+        CHECK((single.ydd.cast<double>() - data.ydd).norm() <= kFloat * data.ydd.norm());
+        const Eigen::VectorXf ydd = state.ydd.cast<float>();
+        REQUIRE(
+            grbda::rnea<double>(model, data, q.cast<double>(), yd.cast<double>(), ydd.cast<double>()).ok());
+        REQUIRE(grbda::rnea<float>(model, single, q, yd, ydd).ok());
+        CHECK((single.tau.cast<double>() - data.tau).norm() <= kFloat * data.tau.norm());
+    }
+}
+
+TEST_CASE("a four-bar on its way to being flat is right or not ok") {
+    sweep(named("four_bar").model, 0, 0.3);
+    sweep(named("four_bar").model, 3.141592653589793, -0.3);
+}
+
+TEST_CASE("a slider-crank driven at its slider is right or not ok on its way to the dead centre") {
+    grbda::RobotDescription robot = named("slider_crank").description;
+    for (grbda::JointDescription& joint : robot.joints)
+        joint.independent = joint.type == grbda::JointType::prismatic;
+    robot.start = {{"crank_joint", {0.8}}};
+    const grbda::Model model = grbda::build_model(robot);
+    sweep(model, 0, -0.02);  // stretched at zero
+}

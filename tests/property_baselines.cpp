@@ -1,0 +1,83 @@
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "grbda/baselines/baselines.hpp"
+#include "robots.hpp"
+
+// The engine against the methods that share no recursion with it.
+
+namespace {
+
+using namespace test_robots;
+using grbda::Status;
+using grbda::baselines::Method;
+
+constexpr int kStates = 4;
+constexpr double kAgreement = 1e-9;  // on well-conditioned states
+
+/// A constraint has something to say: where all that it ties is locked, K q̈ and k are zero but for rounding,
+/// and the methods that judge their own residual by the size of these terms have nothing to measure it with.
+bool constraints_act(const grbda::Model& model, grbda::Data<double>& data, const State& state,
+                     const Eigen::VectorXd& qdd) {
+    constexpr double kNothing = 1e-12;
+    if (model.rows == 0) return true;
+    REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
+    const Eigen::MatrixXd K = grbda::implicit_jacobian(model, data);
+    const Eigen::VectorXd k = grbda::implicit_bias(model, data);
+    return (K.cwiseAbs() * qdd.cwiseAbs() + k.cwiseAbs()).maxCoeff() > kNothing;
+}
+
+bool has_massless_body(const grbda::Model& model) {
+    for (const grbda::Inertial& inertial : model.inertials)
+        if (inertial.mass == 0 || inertial.inertia.isZero(0)) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("aba is each baseline's forward dynamics on every robot") {
+    at_random_states(all(), kStates, 11, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
+        const Eigen::VectorXd ydd = data.ydd;
+        REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, ydd).ok());
+        const Eigen::VectorXd qdd = data.qdd, qd = data.qd;
+        grbda::baselines::Workspace work(model);
+        for (Method method : {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal}) {
+            INFO(to_string(method));
+            const grbda::Result result =
+                forward_dynamics(method, model, work, state.q, state.yd, state.tau, state.wrenches);
+            const bool may_be_undefined =
+                (method == Method::range_space && has_massless_body(model)) ||
+                (method != Method::projection && !constraints_act(model, data, state, qdd));
+            if (may_be_undefined && !result.ok()) continue;
+            REQUIRE(result.status == Status::ok);
+            CHECK(relative(work.ydd, ydd) < kAgreement);
+            CHECK(relative(work.qdd, qdd) < kAgreement);
+            CHECK(relative(work.qd, qd) < kAgreement);
+        }
+    });
+}
+
+TEST_CASE("rnea, bias force, mass matrix and embedding are those of the baselines on every robot") {
+    at_random_states(all(), kStates, 12, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        grbda::baselines::Workspace work(model);
+        REQUIRE(inverse_dynamics(model, work, state.q, state.yd, state.ydd, state.wrenches).ok());
+        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
+        CHECK(relative(data.tau, work.tau) < kAgreement);
+        REQUIRE(grbda::bias_force<double>(model, data, state.q, state.yd, state.wrenches).ok());
+        CHECK(relative(data.tau, work.bias) < kAgreement);
+        Eigen::MatrixXd M(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        CHECK(relative(M, work.M) < kAgreement);
+        REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
+        CHECK(relative(grbda::explicit_jacobian(model, data), work.G) < kAgreement);
+        CHECK(relative(grbda::explicit_bias(model, data), work.g) < kAgreement);
+        CHECK(relative(grbda::implicit_jacobian(model, data), work.K) < kAgreement);
+        CHECK(relative(grbda::implicit_bias(model, data), work.k) < kAgreement);
+    });
+}

@@ -1,0 +1,54 @@
+#include <Eigen/Cholesky>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "robots.hpp"
+
+// Forward and inverse dynamics and the mass matrix are one equation.
+
+namespace {
+
+using namespace test_robots;
+
+constexpr int kStates = 4;
+constexpr double kInverse = 1e-9;    // rounding times the condition of M, at most 1e5 at these states
+constexpr double kRounding = 1e-11;  // sums of a few hundred terms
+
+}  // namespace
+
+TEST_CASE("aba inverts rnea on every robot") {
+    at_random_states(all(), kStates, 1, [](const Robot& robot, const State& state, Random&) {
+        grbda::Data<double> data(robot.model);
+        REQUIRE(grbda::rnea<double>(robot.model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
+        const Eigen::VectorXd tau = data.tau;
+        REQUIRE(grbda::aba<double>(robot.model, data, state.q, state.yd, tau, state.wrenches).ok());
+        CHECK(relative(data.ydd, state.ydd) < kInverse);
+    });
+}
+
+TEST_CASE("rnea inverts aba on every robot") {
+    at_random_states(all(), kStates, 2, [](const Robot& robot, const State& state, Random&) {
+        grbda::Data<double> data(robot.model);
+        REQUIRE(grbda::aba<double>(robot.model, data, state.q, state.yd, state.tau, state.wrenches).ok());
+        const Eigen::VectorXd ydd = data.ydd;
+        REQUIRE(grbda::rnea<double>(robot.model, data, state.q, state.yd, ydd, state.wrenches).ok());
+        CHECK(relative(data.tau, state.tau) < kInverse);
+    });
+}
+
+TEST_CASE("mass matrix times acceleration plus bias force is rnea on every robot") {
+    at_random_states(all(), kStates, 3, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        Eigen::MatrixXd M(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        REQUIRE(grbda::bias_force<double>(model, data, state.q, state.yd, state.wrenches).ok());
+        const Eigen::VectorXd bias = data.tau;
+        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
+        CHECK(relative(M * state.ydd + bias, data.tau) < kRounding);
+        CHECK(M == M.transpose());
+        CHECK((model.nv == 0 || M.llt().info() == Eigen::Success));
+    });
+}

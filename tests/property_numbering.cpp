@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "equivalence.hpp"
+
+namespace {
+
+using namespace test_robots;
+
+constexpr int kStates = 2;
+
+}  // namespace
+
+TEST_CASE("links, joints and loops in another order give the same robot") {
+    int checked = 0, drawn = 0;
+    at_random_states(all(), kStates, 51, [&](const Robot& robot, const State& state, Random& random) {
+        grbda::RobotDescription shuffled = robot.description;
+        std::shuffle(shuffled.links.begin(), shuffled.links.end(), random);
+        std::shuffle(shuffled.joints.begin(), shuffled.joints.end(), random);
+        std::shuffle(shuffled.loops.begin(), shuffled.loops.end(), random);
+        std::shuffle(shuffled.linear_couplings.begin(), shuffled.linear_couplings.end(), random);
+        const grbda::Model other = grbda::build_model(shuffled, robot.options);
+        Eigen::VectorXd q(other.nq);
+        equivalence::copy_positions(robot.model, state.q, other, q);
+        ++drawn;
+        checked += equivalence::check(robot.model, state, other, q) ? 1 : 0;
+    });
+    CHECK(10 * checked > 8 * drawn);
+}

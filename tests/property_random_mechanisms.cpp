@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "robots.hpp"
+
+// What the random mechanisms are good for: nearly all load, and every shape that the laws are about occurs.
+
+namespace {
+
+using test_robots::mechanisms;
+
+constexpr double kLeastLoaded = 0.9;  // the others lock joints by contradicting couplings
+
+}  // namespace
+
+TEST_CASE("nearly all random mechanisms load") {
+    const test_robots::Mechanisms& drawn = mechanisms();
+    for (const std::string& refused : drawn.refused) UNSCOPED_INFO(refused);
+    CHECK(static_cast<double>(drawn.robots.size()) >= kLeastLoaded * drawn.drawn);
+}
+
+TEST_CASE("random mechanisms have every joint type, loop type, embedding and kind of rotor") {
+    using grbda::JointType;
+    using grbda::LoopType;
+    const auto some_model = [](auto&& law) {
+        const auto& robots = mechanisms().robots;
+        return std::any_of(robots.begin(), robots.end(), [&](const auto& robot) { return law(robot.model); });
+    };
+    for (JointType type :
+         {JointType::revolute, JointType::prismatic, JointType::cylindrical, JointType::universal,
+          JointType::planar, JointType::spherical, JointType::floating}) {
+        INFO(to_string(type));
+        CHECK(some_model([&](const grbda::Model& model) {  // in a cluster with loops
+            return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const grbda::Body& body) {
+                const grbda::Cluster& cluster = model.clusters[static_cast<std::size_t>(body.cluster)];
+                return body.joint == type && cluster.embedding == grbda::Embedding::implicit;
+            });
+        }));
+    }
+    for (LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::cylindrical,
+                          LoopType::universal, LoopType::planar, LoopType::spherical, LoopType::distance}) {
+        INFO(to_string(type));
+        CHECK(some_model([&](const grbda::Model& model) {
+            return std::any_of(model.loops.begin(), model.loops.end(),
+                               [&](const grbda::Loop& loop) { return loop.type == type; });
+        }));
+    }
+    const auto some_cluster = [&](auto&& law) {
+        return some_model([&](const grbda::Model& model) {
+            return std::any_of(model.clusters.begin(), model.clusters.end(), law);
+        });
+    };
+    const auto loops = [](const grbda::Cluster& c) { return c.loops_end - c.loops_begin; };
+    CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 1; }));
+    CHECK(some_cluster(
+        [&](const grbda::Cluster& c) { return loops(c) > 0 && c.couplings_end > c.couplings_begin; }));
+    CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.rows > c.dependents(); }));
+    CHECK(
+        some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.parent_body != grbda::world; }));
+    CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.m == 0; }));
+    CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.m > 3; }));
+    for (bool in_cluster : {false, true})
+        for (bool on_world : {false, true}) {
+            if (in_cluster && on_world) continue;
+            CHECK(some_model([&](const grbda::Model& model) {
+                return std::any_of(model.rotors.begin(), model.rotors.end(), [&](const grbda::Rotor& rotor) {
+                    return rotor.carrier_in_cluster == in_cluster &&
+                           (rotor.carrier == grbda::world) == on_world;
+                });
+            }));
+        }
+}

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "described.hpp"
+#include "equivalence.hpp"
+
+// A loop cut at another joint is the same robot: the loop joint becomes a tree joint, and the tree joint of
+// its successor becomes the loop.
+
+namespace {
+
+using namespace test_robots;
+using grbda::JointType;
+using grbda::LoopType;
+using grbda::Pose;
+
+constexpr int kStates = 2;
+
+std::optional<LoopType> as_loop(JointType type) {
+    switch (type) {
+        case JointType::revolute:
+        case JointType::continuous: return LoopType::revolute;
+        case JointType::prismatic: return LoopType::prismatic;
+        case JointType::cylindrical: return LoopType::cylindrical;
+        case JointType::universal: return LoopType::universal;
+        case JointType::planar: return LoopType::planar;
+        case JointType::spherical: return LoopType::spherical;
+        default: return std::nullopt;
+    }
+}
+
+std::optional<JointType> as_joint(LoopType type) {
+    switch (type) {
+        case LoopType::revolute:
+        case LoopType::continuous: return JointType::continuous;
+        case LoopType::prismatic: return JointType::prismatic;
+        case LoopType::cylindrical: return JointType::cylindrical;
+        case LoopType::universal: return JointType::universal;
+        case LoopType::planar: return JointType::planar;
+        case LoopType::spherical: return JointType::spherical;
+        default: return std::nullopt;
+    }
+}
+
+/// Position of a joint from the pose of its child in the joint's frame.
+Eigen::VectorXd coordinates(JointType type, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
+                            const Pose& pose) {
+    const Eigen::Vector3d a = axis.normalized(), b = axis2.normalized();
+    const auto angle = [](const Eigen::Vector3d& about, const Eigen::Vector3d& from,
+                          const Eigen::Vector3d& to) {
+        return std::atan2(about.dot(from.cross(to)), from.dot(to) - about.dot(from) * about.dot(to));
+    };
+    const Eigen::Vector3d u = a.unitOrthogonal();
+    const double turn = angle(a, u, pose.rotation * u);
+    switch (type) {
+        case JointType::prismatic: return Eigen::VectorXd::Constant(1, a.dot(pose.translation));
+        case JointType::cylindrical: return Eigen::Vector2d(turn, a.dot(pose.translation));
+        case JointType::planar: {
+            const Eigen::Vector3d plane = described::plane_axes(a).transpose() * pose.translation;
+            return Eigen::Vector3d(plane.x(), plane.y(), turn);
+        }
+        case JointType::universal: {  // R = exp(a θ₁) exp(b θ₂): R b = exp(a θ₁) b, Rᵀ a = exp(−b θ₂) a
+            const double first = angle(a, b, pose.rotation * b);
+            return Eigen::Vector2d(first, -angle(b, a, pose.rotation.transpose() * a));
+        }
+        case JointType::spherical: return Eigen::Quaterniond(pose.rotation).coeffs();
+        default: return Eigen::VectorXd::Constant(1, turn);
+    }
+}
+
+bool is_below(const grbda::RobotDescription& robot, std::string link, const std::string& above) {
+    for (bool climbs = true; climbs;) {
+        if (link == above) return true;
+        climbs = false;
+        for (const grbda::JointDescription& joint : robot.joints)
+            if (joint.child == link) {
+                link = joint.parent;
+                climbs = true;
+                break;
+            }
+    }
+    return false;
+}
+
+/// What a cut changes: loop `loop` becomes the joint of its successor, joint `joint` becomes the loop.
+struct Cut {
+    std::size_t loop = 0, joint = 0;
+};
+
+/// Every loop whose successor hangs on a joint that no coupling names.
+std::vector<Cut> cuts(const grbda::RobotDescription& robot) {
+    std::vector<Cut> result;
+    if (!robot.couplings.empty()) return result;  // their paths are those of the tree
+    for (std::size_t l = 0; l < robot.loops.size(); ++l) {
+        const grbda::LoopDescription& loop = robot.loops[l];
+        if (!as_joint(loop.type) || is_below(robot, loop.predecessor, loop.successor)) continue;
+        for (std::size_t j = 0; j < robot.joints.size(); ++j) {
+            const grbda::JointDescription& joint = robot.joints[j];
+            if (joint.child != loop.successor || !as_loop(joint.type) || joint.armature != 0) continue;
+            const bool coupled = std::any_of(
+                robot.linear_couplings.begin(), robot.linear_couplings.end(), [&](const auto& coupling) {
+                    return std::any_of(
+                        coupling.terms.begin(), coupling.terms.end(),
+                        [&](const grbda::LinearTerm& term) { return term.joint == joint.name; });
+                });
+            if (!coupled) result.push_back({l, j});
+        }
+    }
+    return result;
+}
+
+/// The same robot with the cut moved. The new joint moves a massless link that the successor is fixed to.
+grbda::RobotDescription recut(grbda::RobotDescription robot, const Cut& cut) {
+    const grbda::LoopDescription loop = robot.loops[cut.loop];
+    const grbda::JointDescription joint = robot.joints[cut.joint];
+    grbda::LinkDescription hinge;
+    hinge.name = "hinge of " + loop.name;
+    robot.links.push_back(hinge);
+    grbda::JointDescription& turning = robot.joints[cut.joint];
+    turning = grbda::JointDescription{};
+    turning.name = "new " + loop.name;
+    turning.type = *as_joint(loop.type);
+    turning.parent = loop.predecessor;
+    turning.child = hinge.name;
+    turning.origin = loop.predecessor_origin;
+    turning.axis = loop.axis;
+    turning.axis2 = loop.axis2;
+    grbda::JointDescription weld;
+    weld.name = "weld of " + loop.name;
+    weld.type = JointType::fixed;
+    weld.parent = hinge.name;
+    weld.child = loop.successor;
+    weld.origin = grbda::inverse(loop.successor_origin);
+    robot.joints.push_back(weld);
+    grbda::LoopDescription& closing = robot.loops[cut.loop];
+    closing.name = "old " + joint.name;
+    closing.type = *as_loop(joint.type);
+    closing.predecessor = joint.parent;
+    closing.successor = joint.child;
+    closing.predecessor_origin = joint.origin;
+    closing.successor_origin = Pose{};
+    closing.axis = joint.axis;
+    closing.axis2 = joint.axis2;
+    robot.start.clear();
+    return robot;
+}
+
+/// Joints with independent coordinates stay independent, others dependent; false where one joint has both, or
+/// where the joint that is cut is independent.
+bool keep_independents(const grbda::Model& model, const std::string& removed,
+                       grbda::RobotDescription& robot) {
+    std::vector<int> count(model.bodies.size(), 0);
+    for (const grbda::Coordinate& coordinate : grbda::independent_coordinates(model))
+        ++count[static_cast<std::size_t>(coordinate.body)];
+    for (grbda::JointDescription& joint : robot.joints) {
+        joint.independent.reset();
+        const int i = equivalence::find(model.names.joints, joint.name);
+        if (i < 0) continue;
+        const auto at = static_cast<std::size_t>(i);
+        const int size = grbda::velocity_size(model.bodies[at].joint);
+        if (count[at] != 0 && count[at] != size) return false;
+        joint.independent = count[at] == size;
+    }
+    const int gone = equivalence::find(model.names.joints, removed);
+    return gone >= 0 && count[static_cast<std::size_t>(gone)] == 0;
+}
+
+/// The robot with another joint independent than the one that is to be cut, where it was.
+std::optional<grbda::Model> freed(const Robot& robot, const std::string& removed) {
+    grbda::RobotDescription description = robot.description;
+    for (grbda::JointDescription& joint : description.joints) {
+        joint.independent.reset();
+        if (joint.name == removed) joint.independent = false;
+    }
+    try {
+        return grbda::build_model(description, robot.options);
+    } catch (const grbda::LoadError&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a loop cut at another joint gives the same robot") {
+    int checked = 0, published_checked = 0;
+    for (const Robot* robot : all()) {
+        for (const Cut& cut : cuts(robot->description)) {
+            const std::string removed = robot->description.joints[cut.joint].name;
+            const std::optional<grbda::Model> model = freed(*robot, removed);
+            grbda::RobotDescription description = recut(robot->description, cut);
+            if (!model || !keep_independents(*model, removed, description)) continue;
+            INFO(robot->name << ": " << robot->description.loops[cut.loop].name << " instead of " << removed);
+            grbda::Model other;
+            try {
+                other = grbda::build_model(description, robot->options);
+            } catch (const grbda::LoadError&) {
+                continue;  // the same independents, but none that loading accepts at its own generic states
+            }
+            Random random(55);
+            State state;
+            for (int i = 0; i < kStates && random_state(*model, random, state); ++i) {
+                const auto poses = described::poses(robot->description, *model, state.q);
+                const grbda::LoopDescription& loop = robot->description.loops[cut.loop];
+                const Pose P = poses.at(loop.predecessor) * loop.predecessor_origin;
+                const Pose S = poses.at(loop.successor) * loop.successor_origin;
+                const Eigen::VectorXd position =
+                    coordinates(*as_joint(loop.type), loop.axis, loop.axis2, grbda::inverse(P) * S);
+                Eigen::VectorXd q(other.nq);
+                equivalence::copy_positions(*model, state.q, other, q);
+                const int turning = grbda::body_index_of_joint(other, "new " + loop.name);
+                q.segment(other.bodies[static_cast<std::size_t>(turning)].q, position.size()) = position;
+                // the body that hangs on the new joint has another frame: wrenches on it are left out
+                const int successor = equivalence::find(model->names.bodies, loop.successor);
+                if (successor >= 0) state.wrenches.col(successor).setZero();
+                const bool done = equivalence::check(*model, state, other, q);
+                checked += done ? 1 : 0;
+                published_checked += done && robot->name.rfind("random", 0) != 0 ? 1 : 0;
+            }
+        }
+    }
+    CHECK(checked > 30);
+    CHECK(published_checked > 5);
+}

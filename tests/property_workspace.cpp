@@ -1,0 +1,160 @@
+#include <cstring>
+#include <limits>
+#include <thread>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/energy.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "robots.hpp"
+
+// Results depend on the arguments alone: not on what the workspace held, the run, or the thread.
+
+namespace {
+
+using namespace test_robots;
+
+constexpr int kStates = 2;
+
+/// Overwrites whatever of it is made of doubles.
+template <class T>
+void spoil(std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(double) == 0);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (T& value : values)
+        for (std::size_t i = 0; i < sizeof(T); i += sizeof(double))
+            std::memcpy(reinterpret_cast<char*>(&value) + i, &nan, sizeof(double));
+}
+
+void spoil(grbda::Data<double>& data) {
+    // four results and 34 vectors: a new member has to be spoiled too
+    static_assert(sizeof(data) == 4 * sizeof(Eigen::VectorXd) + 34 * sizeof(std::vector<double>));
+    for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
+        x->setConstant(std::numeric_limits<double>::quiet_NaN());
+    const auto each = [](auto&... vectors) { (spoil(vectors), ...); };
+    each(data.R, data.p, data.v, data.c, data.b, data.a0, data.a, data.I, data.IA, data.pA, data.s, data.rate,
+         data.g);
+    each(data.Psi, data.k, data.phi, data.G, data.K, data.factor, data.J, data.W, data.D, data.u,
+         data.y_rate);
+    each(data.y_acceleration, data.rcond, data.margin, data.origin, data.U, data.trial);
+    each(data.path, data.goal, data.reached, data.scratch);
+}
+
+/// Every number that the algorithms give at a state, in one vector; `before` runs before each of them.
+template <class Before>
+Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data, const State& state,
+                           Before&& before) {
+    std::vector<double> all;
+    const auto keep = [&](const Eigen::MatrixXd& x) { all.insert(all.end(), x.data(), x.data() + x.size()); };
+    const auto run = [&](auto&& algorithm) {
+        before(data);
+        algorithm();
+    };
+    run([&] {
+        grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches);
+        keep(data.ydd);
+    });
+    run([&] {
+        grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches);
+        keep(data.tau);
+    });
+    run([&] {
+        grbda::bias_force<double>(model, data, state.q, state.yd);
+        keep(data.tau);
+    });
+    Eigen::MatrixXd M(model.nv, model.nv);
+    run([&] {
+        grbda::crba<double>(model, data, state.q, M);
+        keep(M);
+    });
+    run([&] {
+        grbda::spanning_velocity<double>(model, data, state.q, state.yd);
+        keep(data.qd);
+    });
+    run([&] {
+        grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd);
+        keep(data.qdd);
+    });
+    run([&] {
+        grbda::constraint_embedding<double>(model, data, state.q, state.yd);
+        keep(grbda::explicit_jacobian(model, data));
+        keep(grbda::explicit_bias(model, data));
+        keep(grbda::implicit_jacobian(model, data));
+        keep(grbda::implicit_bias(model, data));
+    });
+    Eigen::VectorXd q = state.q, next(model.nq), back(model.nv);
+    run([&] {
+        grbda::close_loops<double>(model, data, q);
+        keep(q);
+    });
+    run([&] {
+        grbda::integrate<double>(model, data, state.q, 0.1 * state.yd, next);
+        keep(next);
+    });
+    run([&] {
+        grbda::difference<double>(model, data, state.q, next, back);
+        keep(back);
+    });
+    run([&] {
+        grbda::MechanicalState<double> now;
+        grbda::mechanical_state<double>(model, data, state.q, state.yd, now);
+        keep(Eigen::Vector2d(now.kinetic, now.potential));
+        keep(now.com);
+        keep(now.angular_momentum);
+    });
+    run([&] {
+        grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd);
+        grbda::Matrix6X<double> J(6, model.nv);
+        for (int f = 0; f < static_cast<int>(model.frames.size()); ++f) {
+            keep(grbda::frame_position(model, data, f));
+            keep(grbda::frame_velocity(model, data, f, grbda::ReferenceFrame::local));
+            keep(grbda::frame_acceleration(model, data, f, grbda::ReferenceFrame::local));
+            grbda::frame_jacobian<double>(model, data, f, grbda::ReferenceFrame::local, J);
+            keep(J);
+        }
+    });
+    return Eigen::Map<const Eigen::VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
+}
+
+bool same_bits(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+    return a.size() == b.size() &&
+           std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
+}
+
+void nothing(grbda::Data<double>&) {}
+
+}  // namespace
+
+TEST_CASE("a workspace filled with NaN beforehand changes nothing") {
+    at_random_states(all(), kStates, 61, [](const Robot& robot, const State& state, Random&) {
+        grbda::Data<double> fresh(robot.model), spoiled(robot.model);
+        const Eigen::VectorXd expected = everything(robot.model, fresh, state, nothing);
+        CHECK(expected.allFinite());
+        CHECK(
+            same_bits(everything(robot.model, spoiled, state, [](grbda::Data<double>& data) { spoil(data); }),
+                      expected));
+    });
+}
+
+TEST_CASE("results are bit-equal on every run and thread") {
+    constexpr std::size_t kThreads = 3;
+    at_random_states(all(), kStates, 62, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        const Eigen::VectorXd expected = everything(model, data, state, nothing);
+        CHECK(same_bits(everything(model, data, state, nothing), expected));
+        std::vector<Eigen::VectorXd> found(kThreads);
+        std::vector<std::thread> threads;
+        for (Eigen::VectorXd& result : found)
+            threads.emplace_back([&model, &state, &result] {
+                grbda::Data<double> own(model);
+                result = everything(model, own, state, nothing);
+            });
+        for (std::thread& thread : threads) thread.join();
+        for (const Eigen::VectorXd& result : found) CHECK(same_bits(result, expected));
+    });
+}

@@ -1,0 +1,127 @@
+#include "robots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <Eigen/Eigenvalues>
+
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/io/load.hpp"
+#include "random_mechanism.hpp"
+
+namespace test_robots {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kMechanisms = 50;
+#else
+constexpr int kMechanisms = 300;
+#endif
+constexpr std::uint64_t kFirstSeed = 1000;
+
+// Bounds of a well-conditioned state. Errors of ÿ grow with the condition of M, those of G and g with
+// 1/rcond(K_d).
+constexpr double kRcond = 5e-3;
+constexpr double kTame = 30;         // of G and g
+constexpr double kCondition = 1e-5;  // of M, scaled to a unit diagonal
+
+bool well_conditioned(const grbda::Model& model, grbda::Data<double>& data, const State& state) {
+    if (!grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok()) return false;
+    for (std::size_t i = 0; i < model.clusters.size(); ++i) {
+        const grbda::Cluster& c = model.clusters[i];
+        if (c.embedding != grbda::Embedding::implicit) continue;
+        if (!(data.rcond[i] > kRcond)) return false;
+        for (int entry = c.G_begin; entry < c.G_begin + c.dofs * c.m; ++entry)
+            if (!(std::abs(data.G[static_cast<std::size_t>(entry)]) < kTame)) return false;
+    }
+    if (model.nv_tree > 0 && !(grbda::explicit_bias(model, data).cwiseAbs().maxCoeff() < kTame)) return false;
+    Eigen::MatrixXd M(model.nv, model.nv);
+    if (model.nv == 0) return true;
+    grbda::crba<double>(model, data, state.q, M);
+    const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
+    const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
+    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled).eigenvalues()[0] > kCondition;
+}
+
+Mechanisms draw() {
+    Mechanisms result;
+    for (std::uint64_t seed = kFirstSeed; result.drawn < kMechanisms; ++seed, ++result.drawn) {
+        Robot robot;
+        robot.description = random_mechanism::random_mechanism(seed);
+        robot.name = robot.description.name;
+        try {
+            robot.model = grbda::build_model(robot.description, robot.options);
+            result.robots.push_back(std::move(robot));
+        } catch (const grbda::LoadError& error) {
+            result.refused.push_back(robot.name + ": " + error.what());
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+const std::vector<Robot>& published() {
+    static const std::vector<Robot> robots = [] {
+        std::vector<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(GRBDA_ROBOTS))
+            if (entry.is_directory()) names.push_back(entry.path().filename().string());
+        std::sort(names.begin(), names.end());
+        std::vector<Robot> result;
+        for (const std::string& name : names) {
+            grbda::Diagnostics diagnostics;
+            Robot robot;
+            robot.name = name;
+            robot.description = grbda::read_description(
+                std::string(GRBDA_ROBOTS) + "/" + name + "/" + name + ".urdf", diagnostics);
+            robot.model = grbda::build_model(robot.description, robot.options);
+            result.push_back(std::move(robot));
+        }
+        return result;
+    }();
+    return robots;
+}
+
+const Mechanisms& mechanisms() {
+    static const Mechanisms drawn = draw();
+    return drawn;
+}
+
+const std::vector<const Robot*>& all() {
+    static const std::vector<const Robot*> robots = [] {
+        std::vector<const Robot*> result;
+        for (const Robot& robot : published()) result.push_back(&robot);
+        for (const Robot& robot : mechanisms().robots) result.push_back(&robot);
+        return result;
+    }();
+    return robots;
+}
+
+bool random_state(const grbda::Model& model, Random& random, State& state) {
+    constexpr int trials = 40;
+    grbda::Data<double> data(model);
+    for (int trial = 0; trial < trials; ++trial) {
+        state.q = grbda::random_configuration(model, random);
+        state.yd = random_vector(random, model.nv);
+        state.ydd = random_vector(random, model.nv);
+        state.tau = random_vector(random, model.nv, 5);
+        state.wrenches = random_vector(random, 6 * model.body_count(), 3).reshaped(6, model.body_count());
+        if (well_conditioned(model, data, state)) return true;
+    }
+    return false;
+}
+
+double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected) {
+    return (found - expected).norm() / (1 + expected.norm());
+}
+
+Eigen::VectorXd random_vector(Random& random, Eigen::Index size, double bound) {
+    Eigen::VectorXd result(size);
+    for (double& x : result) x = std::uniform_real_distribution<double>(-bound, bound)(random);
+    return result;
+}
+
+}  // namespace test_robots

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "grbda/algorithms/arguments.hpp"
+#include "grbda/model/build.hpp"
+
+// The robots that every law is tested on, and states of theirs.
+
+namespace test_robots {
+
+using Random = std::mt19937_64;
+
+struct Robot {
+    std::string name;
+    grbda::RobotDescription description;
+    grbda::LoadOptions options;
+    grbda::Model model;
+};
+
+/// Every folder of robots/.
+const std::vector<Robot>& published();
+
+/// Random mechanisms that load; `refused` counts those that did not, of `drawn`.
+struct Mechanisms {
+    std::vector<Robot> robots;
+    int drawn = 0;
+    std::vector<std::string> refused;
+};
+const Mechanisms& mechanisms();
+
+/// Both.
+const std::vector<const Robot*>& all();
+
+/// A closed state with everything that an algorithm takes.
+struct State {
+    Eigen::VectorXd q, yd, ydd, tau;
+    grbda::Matrix6X<double> wrenches;
+};
+
+/// A random closed state away from singular ones: there G and g grow without bound, and every tolerance with
+/// them. False: none found in a fixed number of trials.
+bool random_state(const grbda::Model& model, Random& random, State& state);
+
+/// |found − expected| / (1 + |expected|)
+double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected);
+
+Eigen::VectorXd random_vector(Random& random, Eigen::Index size, double bound = 1);
+
+/// Calls law(robot, state, random) at `states` random states of each robot; eight in ten robots must have
+/// one.
+template <class Law>
+void at_random_states(const std::vector<const Robot*>& robots, int states, std::uint64_t seed, Law&& law) {
+    std::size_t reached = 0;
+    for (const Robot* robot : robots) {
+        Random random(seed);
+        State state;
+        for (int i = 0; i < states && random_state(robot->model, random, state); ++i) {
+            INFO(robot->name << ", seed " << seed << ", state " << i);
+            law(*robot, state, random);
+            reached += i == 0 ? 1 : 0;
+        }
+    }
+    CHECK(10 * reached >= 8 * robots.size());
+}
+
+}  // namespace test_robots
