@@ -2,85 +2,78 @@
 
 namespace grbda {
 
-Pose operator*(const Pose& a, const Pose& b)
-{
+Pose operator*(const Pose& a, const Pose& b) {
     return {a.rotation * b.rotation, a.translation + a.rotation * b.translation};
 }
 
-Pose inverse(const Pose& pose)
-{
+Pose inverse(const Pose& pose) {
     return {pose.rotation.transpose(), -(pose.rotation.transpose() * pose.translation)};
 }
 
-const char* to_string(JointType type)
-{
+const char* to_string(JointType type) {
     switch (type) {
-    case JointType::fixed: return "fixed";
-    case JointType::revolute: return "revolute";
-    case JointType::continuous: return "continuous";
-    case JointType::prismatic: return "prismatic";
-    case JointType::cylindrical: return "cylindrical";
-    case JointType::universal: return "universal";
-    case JointType::planar: return "planar";
-    case JointType::spherical: return "spherical";
-    case JointType::floating: return "floating";
+        case JointType::fixed: return "fixed";
+        case JointType::revolute: return "revolute";
+        case JointType::continuous: return "continuous";
+        case JointType::prismatic: return "prismatic";
+        case JointType::cylindrical: return "cylindrical";
+        case JointType::universal: return "universal";
+        case JointType::planar: return "planar";
+        case JointType::spherical: return "spherical";
+        case JointType::floating: return "floating";
     }
     return "unknown";
 }
 
-const char* to_string(LoopType type)
-{
+const char* to_string(LoopType type) {
     switch (type) {
-    case LoopType::fixed: return "fixed";
-    case LoopType::revolute: return "revolute";
-    case LoopType::continuous: return "continuous";
-    case LoopType::prismatic: return "prismatic";
-    case LoopType::cylindrical: return "cylindrical";
-    case LoopType::universal: return "universal";
-    case LoopType::planar: return "planar";
-    case LoopType::spherical: return "spherical";
-    case LoopType::distance: return "distance";
-    case LoopType::floating: return "floating";
+        case LoopType::fixed: return "fixed";
+        case LoopType::revolute: return "revolute";
+        case LoopType::continuous: return "continuous";
+        case LoopType::prismatic: return "prismatic";
+        case LoopType::cylindrical: return "cylindrical";
+        case LoopType::universal: return "universal";
+        case LoopType::planar: return "planar";
+        case LoopType::spherical: return "spherical";
+        case LoopType::distance: return "distance";
+        case LoopType::floating: return "floating";
     }
     return "unknown";
 }
 
-int position_size(JointType type)
-{
+int position_size(JointType type) {
     // Quaternions take one number more in q than in q̇.
     const bool has_quaternion = type == JointType::spherical || type == JointType::floating;
     return velocity_size(type) + (has_quaternion ? 1 : 0);
 }
 
-int velocity_size(JointType type)
-{
+int velocity_size(JointType type) {
     switch (type) {
-    case JointType::fixed: return 0;
-    case JointType::revolute:
-    case JointType::continuous:
-    case JointType::prismatic: return 1;
-    case JointType::cylindrical:
-    case JointType::universal: return 2;
-    case JointType::planar:
-    case JointType::spherical: return 3;
-    case JointType::floating: return 6;
+        case JointType::fixed: return 0;
+        case JointType::revolute:
+        case JointType::continuous:
+        case JointType::prismatic: return 1;
+        case JointType::cylindrical:
+        case JointType::universal: return 2;
+        case JointType::planar:
+        case JointType::spherical: return 3;
+        case JointType::floating: return 6;
     }
     return 0;
 }
 
-int constraint_size(LoopType type)
-{
+int constraint_size(LoopType type) {
     switch (type) {
-    case LoopType::fixed: return 6;
-    case LoopType::revolute:
-    case LoopType::continuous:
-    case LoopType::prismatic: return 5;
-    case LoopType::cylindrical:
-    case LoopType::universal: return 4;
-    case LoopType::planar:
-    case LoopType::spherical: return 3;
-    case LoopType::distance: return 1;
-    case LoopType::floating: return 0;
+        case LoopType::fixed: return 6;
+        case LoopType::revolute:
+        case LoopType::continuous:
+        case LoopType::prismatic: return 5;
+        case LoopType::cylindrical:
+        case LoopType::universal: return 4;
+        case LoopType::planar:
+        case LoopType::spherical: return 3;
+        case LoopType::distance: return 1;
+        case LoopType::floating: return 0;
     }
     return 0;
 }

@@ -14,8 +14,7 @@ constexpr std::size_t most_names_in_a_hint = 3;
 /// Only cells within `limit` of the diagonal can matter.
 /// cost    O(limit · length)
 std::size_t edit_distance(const std::string& a, const std::string& b, std::size_t limit,
-                          std::vector<std::size_t>& row)
-{
+                          std::vector<std::size_t>& row) {
     const std::size_t too_far = limit + 1;
     const std::size_t length_difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
     if (length_difference > limit) return too_far;
@@ -39,8 +38,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b, std::size_
     return row[b.size()];
 }
 
-std::string location_prefix(const SourceLocation& where)
-{
+std::string location_prefix(const SourceLocation& where) {
     if (where.file.empty()) return {};
     std::string prefix = where.file + ":";
     if (where.line > 0) {
@@ -50,19 +48,16 @@ std::string location_prefix(const SourceLocation& where)
     return prefix + " ";
 }
 
-std::string counted(std::ptrdiff_t count, const std::string& noun)
-{
+std::string counted(std::ptrdiff_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-std::ptrdiff_t count_of(const Diagnostics& diagnostics, Severity severity)
-{
+std::ptrdiff_t count_of(const Diagnostics& diagnostics, Severity severity) {
     return std::count_if(diagnostics.begin(), diagnostics.end(),
                          [severity](const Diagnostic& entry) { return entry.severity == severity; });
 }
 
-std::string summary(const Diagnostics& diagnostics)
-{
+std::string summary(const Diagnostics& diagnostics) {
     std::string text =
         "the robot cannot be loaded: " + counted(count_of(diagnostics, Severity::error), "error");
     const std::ptrdiff_t warnings = count_of(diagnostics, Severity::warning);
@@ -75,23 +70,18 @@ std::string summary(const Diagnostics& diagnostics)
 
 }  // namespace
 
-bool has_errors(const Diagnostics& diagnostics)
-{
-    return count_of(diagnostics, Severity::error) > 0;
-}
+bool has_errors(const Diagnostics& diagnostics) { return count_of(diagnostics, Severity::error) > 0; }
 
-std::string to_string(Severity severity)
-{
+std::string to_string(Severity severity) {
     switch (severity) {
-    case Severity::note: return "note";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+        case Severity::note: return "note";
+        case Severity::warning: return "warning";
+        case Severity::error: return "error";
     }
     return "unknown";
 }
 
-std::string to_string(const Diagnostic& diagnostic)
-{
+std::string to_string(const Diagnostic& diagnostic) {
     std::string text = location_prefix(diagnostic.where) + to_string(diagnostic.severity);
     if (!diagnostic.element.empty()) text += ": " + diagnostic.element;
     const bool is_note = diagnostic.severity == Severity::note;
@@ -105,8 +95,7 @@ std::string to_string(const Diagnostic& diagnostic)
     return text;
 }
 
-std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names)
-{
+std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names) {
     const std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
     std::vector<std::pair<std::size_t, std::size_t>> nearest;  // distance, position in names
     std::vector<std::size_t> row;
@@ -132,8 +121,6 @@ std::string nearest_name_hint(const std::string& name, const std::vector<std::st
 }
 
 LoadError::LoadError(Diagnostics diagnostics)
-    : std::runtime_error(summary(diagnostics)), diagnostics_(std::move(diagnostics))
-{
-}
+    : std::runtime_error(summary(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
 }  // namespace grbda

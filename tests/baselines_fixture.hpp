@@ -49,8 +49,7 @@ inline grbda::Inertial random_inertial(Random& random) {
     inertial.com = points.rowwise().mean();
     for (int i = 0; i < 8; ++i) {
         const Eigen::Vector3d arm = points.col(i) - inertial.com;
-        inertial.inertia +=
-            share * (arm.squaredNorm() * Eigen::Matrix3d::Identity() - arm * arm.transpose());
+        inertial.inertia += share * (arm.squaredNorm() * Eigen::Matrix3d::Identity() - arm * arm.transpose());
     }
     return inertial;
 }

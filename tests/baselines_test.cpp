@@ -18,8 +18,8 @@ using grbda::baselines::Workspace;
 constexpr Method kMethods[] = {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal};
 constexpr double kDifferences = 2e-6;  // central differences of second order, step 1e-4: about h² and ε/h²
 constexpr double kFirstDifferences = 1e-8;  // first order, step 1e-5: h² and ε/h are both about 1e-10
-constexpr double kAgreement = 1e-9;    // of methods on well-conditioned states
-constexpr double kRounding = 1e-11;    // of exact identities, residuals of factored systems
+constexpr double kAgreement = 1e-9;         // of methods on well-conditioned states
+constexpr double kRounding = 1e-11;         // of exact identities, residuals of factored systems
 
 const Eigen::Matrix<double, 6, Eigen::Dynamic> kNoWrenches(6, 0);
 
@@ -77,7 +77,9 @@ Eigen::Vector3d small_turn(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
 Eigen::VectorXd kane(const Model& model, const State& state, const Eigen::VectorXd& qd,
                      const Eigen::VectorXd& qdd) {
     constexpr double h = 1e-4;
-    const auto at = [&](double t) { return places(model, step(model, state.q, qd * t + qdd * (0.5 * t * t))); };
+    const auto at = [&](double t) {
+        return places(model, step(model, state.q, qd * t + qdd * (0.5 * t * t)));
+    };
     const std::vector<Place> before = at(-h), now = at(0), after = at(h);
     std::vector<Eigen::Vector3d> force, moment;
     for (std::size_t i = 0; i < now.size(); ++i) {
@@ -262,7 +264,8 @@ TEST_CASE("baselines: a parallelogram turns as its closed form says, redundant r
                 INFO(to_string(method) << " at " << angle << " with " << robot->rows << " rows");
                 const Eigen::VectorXd yd = Eigen::VectorXd::Constant(1, 2.0);
                 const Eigen::VectorXd tau = Eigen::VectorXd::Constant(1, 3.0);
-                REQUIRE(forward_dynamics(method, *robot, work, parallelogram_at(angle), yd, tau, kNoWrenches));
+                REQUIRE(
+                    forward_dynamics(method, *robot, work, parallelogram_at(angle), yd, tau, kNoWrenches));
                 CHECK(work.ydd[0] == Approx((3.0 - weight) / inertia).epsilon(kAgreement));
                 CHECK(relative(work.qd, Eigen::Vector3d(2, -2, 2)) < kRounding);
             }
@@ -301,7 +304,8 @@ TEST_CASE("baselines: a body that moves without any mass is reported") {
     std::fill(chain.armature.begin(), chain.armature.end(), 0.0);
     for (const Model* robot : {&model, &chain}) {
         Workspace work(*robot);
-        const Eigen::VectorXd q = robot == &model ? parallelogram_at(0.8) : closed_configuration(chain, random);
+        const Eigen::VectorXd q =
+            robot == &model ? parallelogram_at(0.8) : closed_configuration(chain, random);
         const Eigen::VectorXd zero = Eigen::VectorXd::Zero(robot->nv);
         for (Method method : kMethods) {
             INFO(to_string(method));
@@ -342,8 +346,10 @@ TEST_CASE("baselines: NaN in the state is never called ok, and leaves the worksp
             INFO(robot.name << " by " << to_string(method));
             CHECK_FALSE(
                 forward_dynamics(method, robot.model, work, bad_q, state.yd, state.tau, state.wrenches).ok());
-            REQUIRE(forward_dynamics(method, robot.model, work, state.q, state.yd, state.tau, state.wrenches));
-            REQUIRE(forward_dynamics(method, robot.model, fresh, state.q, state.yd, state.tau, state.wrenches));
+            REQUIRE(
+                forward_dynamics(method, robot.model, work, state.q, state.yd, state.tau, state.wrenches));
+            REQUIRE(
+                forward_dynamics(method, robot.model, fresh, state.q, state.yd, state.tau, state.wrenches));
             CHECK(work.ydd == fresh.ydd);
         }
     }

@@ -292,7 +292,8 @@ TEST_CASE("errors of the states file name file, state and key") {
         CHECK(run.err.find("states.json") != std::string::npos);
         for (const char* part : entry.said) CHECK(run.err.find(part) != std::string::npos);
     }
-    CHECK(cli::run("compute '" + model + "' --states '" + cli::folder().string() + "/no_such.json'").exit == 1);
+    CHECK(cli::run("compute '" + model + "' --states '" + cli::folder().string() + "/no_such.json'").exit ==
+          1);
 }
 
 TEST_CASE("velocities and accelerations of dependent joints are refused with the independent ones") {

@@ -10,15 +10,13 @@ using namespace grbda;
 
 namespace {
 
-Diagnostic finding(Severity severity)
-{
+Diagnostic finding(Severity severity) {
     const SourceLocation where{"robot.urdf", 12, 5};
     return {severity, where, "joint 'knee'", "a known link", "'thigh_'", "did you mean 'thigh'?"};
 }
 
 /// Edit distance by the textbook recurrence over the whole table.
-std::size_t full_edit_distance(const std::string& a, const std::string& b)
-{
+std::size_t full_edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) {
         for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -35,8 +33,7 @@ std::size_t full_edit_distance(const std::string& a, const std::string& b)
 
 }  // namespace
 
-TEST_CASE("a diagnostic reads as place, severity, element, expectation, finding and hint")
-{
+TEST_CASE("a diagnostic reads as place, severity, element, expectation, finding and hint") {
     CHECK(to_string(finding(Severity::error)) ==
           "robot.urdf:12:5: error: joint 'knee': expected a known link, found 'thigh_' "
           "(did you mean 'thigh'?)");
@@ -44,8 +41,7 @@ TEST_CASE("a diagnostic reads as place, severity, element, expectation, finding 
           "robot.urdf:12:5: note: joint 'knee': a known link, 'thigh_' (did you mean 'thigh'?)");
 }
 
-TEST_CASE("a diagnostic leaves out what it does not know")
-{
+TEST_CASE("a diagnostic leaves out what it does not know") {
     Diagnostic diagnostic = finding(Severity::warning);
     diagnostic.where = {};
     CHECK(to_string(diagnostic) ==
@@ -65,15 +61,13 @@ TEST_CASE("a diagnostic leaves out what it does not know")
     CHECK(to_string(diagnostic) == "robot.urdf:3: warning: found nothing");
 }
 
-TEST_CASE("only errors count as errors")
-{
+TEST_CASE("only errors count as errors") {
     CHECK_FALSE(has_errors({}));
     CHECK_FALSE(has_errors({finding(Severity::note), finding(Severity::warning)}));
     CHECK(has_errors({finding(Severity::note), finding(Severity::error)}));
 }
 
-TEST_CASE("a load error lists every error and counts the warnings")
-{
+TEST_CASE("a load error lists every error and counts the warnings") {
     Diagnostic second = finding(Severity::error);
     second.element = "joint 'hip'";
     const Diagnostics all{finding(Severity::error), finding(Severity::warning), finding(Severity::note),
@@ -85,8 +79,7 @@ TEST_CASE("a load error lists every error and counts the warnings")
     CHECK(LoadError({second}).what() == "the robot cannot be loaded: 1 error\n  " + to_string(second));
 }
 
-TEST_CASE("a hint offers at most three names, the nearest first")
-{
+TEST_CASE("a hint offers at most three names, the nearest first") {
     CHECK(nearest_name_hint("left_kne", {"right_hip", "left_knee", "torso"}) == "did you mean 'left_knee'?");
     CHECK(nearest_name_hint("knee_0", {"knee_12", "knee_1", "hip"}) == "did you mean 'knee_1' or 'knee_12'?");
     CHECK(nearest_name_hint("joint", {"joint1", "joint23", "joint4", "joint5", "joints"}) ==
@@ -97,8 +90,7 @@ TEST_CASE("a hint offers at most three names, the nearest first")
     CHECK(nearest_name_hint("name", {}).empty());
 }
 
-TEST_CASE("a hint appears exactly up to an edit distance of two or a third of the name")
-{
+TEST_CASE("a hint appears exactly up to an edit distance of two or a third of the name") {
     // All words over {a, b} up to length 6 against one another: every shape of the distance table.
     std::vector<std::string> words;
     for (std::size_t length = 1; length <= 6; ++length) {

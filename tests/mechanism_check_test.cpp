@@ -12,8 +12,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 const double not_a_number = std::nan("");
 
 /// A tree of two joints that has nothing to complain about.
-Robot arm()
-{
+Robot arm() {
     Robot robot({"base", "upper", "lower"});
     robot.joint("shoulder", "base", "upper");
     robot.joint("elbow", "upper", "lower");
@@ -22,8 +21,7 @@ Robot arm()
 
 }  // namespace
 
-TEST_CASE("names must be given and unique, links apart from joints")
-{
+TEST_CASE("names must be given and unique, links apart from joints") {
     CHECK(make(arm()).diagnostics.empty());
     Robot robot = arm();
     robot.joints[0].name = "upper";  // a link may be called so too
@@ -31,8 +29,8 @@ TEST_CASE("names must be given and unique, links apart from joints")
 
     robot = arm();
     robot.joints[1].name = "shoulder";
-    CHECK(make(robot).only_error(
-        {"joint 'shoulder'", "unique", "the first in line 200", "robot.urdf:201:1"}));
+    CHECK(
+        make(robot).only_error({"joint 'shoulder'", "unique", "the first in line 200", "robot.urdf:201:1"}));
     robot.joints[1].name = "";
     CHECK(make(robot).only_error({"joint without a name", "entry 2"}));
 
@@ -55,12 +53,11 @@ TEST_CASE("names must be given and unique, links apart from joints")
     CHECK(make(robot).only_error({"frame 'lower'", "unique"}));
 }
 
-TEST_CASE("unknown names are errors with the nearest known one")
-{
+TEST_CASE("unknown names are errors with the nearest known one") {
     Robot robot = arm();
     robot.joints[1].parent = "uper";
-    CHECK(make(robot).only_error(
-        {"joint 'elbow'", "known link as parent", "'uper'", "did you mean 'upper'?"}));
+    CHECK(
+        make(robot).only_error({"joint 'elbow'", "known link as parent", "'uper'", "did you mean 'upper'?"}));
     robot.joints[1].child = "lowr";
     CHECK(make(robot).count(Severity::error) == 2);
 
@@ -88,13 +85,12 @@ TEST_CASE("unknown names are errors with the nearest known one")
     CHECK(make(robot).only_error({"start of joint 'elbw'", "did you mean 'elbow'?"}));
 }
 
-TEST_CASE("start positions must have the size of the joint, be finite and turn quaternions")
-{
+TEST_CASE("start positions must have the size of the joint, be finite and turn quaternions") {
     Robot robot = arm();
     robot.joints[0].type = JointType::spherical;
     robot.start["shoulder"] = {0, 0, 0};
-    CHECK(make(robot).only_error(
-        {"start of joint 'shoulder'", "4 numbers for a spherical joint", "found 3"}));
+    CHECK(
+        make(robot).only_error({"start of joint 'shoulder'", "4 numbers for a spherical joint", "found 3"}));
     robot.start["shoulder"] = {0, 0, 0, 0};
     CHECK(make(robot).only_error({"quaternion other than zero"}));
     robot.start["shoulder"] = {0, 0, not_a_number, 1};
@@ -105,8 +101,7 @@ TEST_CASE("start positions must have the size of the joint, be finite and turn q
     CHECK(make(robot, floating_base()).diagnostics.empty());
 }
 
-TEST_CASE("numbers must be finite")
-{
+TEST_CASE("numbers must be finite") {
     for (const double bad : {not_a_number, infinity}) {
         Robot robot = arm();
         robot.links[1].inertial->mass = bad;
@@ -144,8 +139,7 @@ TEST_CASE("numbers must be finite")
     CHECK(make(robot).only_error({"joint 'shoulder'", "numbers as limits"}));
 }
 
-TEST_CASE("masses and inertias must be possible")
-{
+TEST_CASE("masses and inertias must be possible") {
     Robot robot = arm();
     robot.links[1].inertial->mass = -1;
     CHECK(make(robot).only_error({"link 'upper'", "a mass of zero or more", "found -1"}));
@@ -167,8 +161,7 @@ TEST_CASE("masses and inertias must be possible")
     CHECK(make(robot, strict()).diagnostics.empty());
 }
 
-TEST_CASE("axes must be there where they are needed, and only there")
-{
+TEST_CASE("axes must be there where they are needed, and only there") {
     using Types = std::vector<JointType>;
     for (const JointType type : Types{JointType::revolute, JointType::continuous, JointType::prismatic,
                                       JointType::cylindrical, JointType::planar, JointType::universal}) {
@@ -207,8 +200,7 @@ TEST_CASE("axes must be there where they are needed, and only there")
     CHECK(make(robot).diagnostics.empty());
 }
 
-TEST_CASE("rotations must be rotations and limits in order")
-{
+TEST_CASE("rotations must be rotations and limits in order") {
     Robot robot = arm();
     robot.joints[0].origin.rotation(0, 0) = 1.001;
     CHECK(make(robot).only_error({"joint 'shoulder'", "a rotation matrix in its origin", "orthonormal"}));
@@ -230,8 +222,7 @@ TEST_CASE("rotations must be rotations and limits in order")
     CHECK(make(robot).only_error({"joint 'shoulder'", "armature"}));
 }
 
-TEST_CASE("all findings are collected in one go")
-{
+TEST_CASE("all findings are collected in one go") {
     Robot robot = arm();
     robot.links[1].inertial->mass = -1;
     robot.joints[0].axis.setZero();

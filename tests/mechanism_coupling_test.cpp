@@ -10,8 +10,7 @@ constexpr CouplingRatio paper = CouplingRatio::predecessor_over_successor;
 constexpr CouplingRatio parser = CouplingRatio::successor_over_predecessor;
 
 /// torso – hip – thigh – knee – shank – ankle – foot, with a rotor on the torso and one on the thigh.
-Robot leg()
-{
+Robot leg() {
     Robot robot({"torso", "thigh", "shank", "foot"});
     robot.link("hip_rotor", rotor(0.05));
     robot.link("ankle_rotor", rotor(0.05));
@@ -23,16 +22,14 @@ Robot leg()
     return robot;
 }
 
-Robot hip_gear(double ratio)
-{
+Robot hip_gear(double ratio) {
     Robot robot = leg();
     robot.coupling("gear", "thigh", "hip_rotor", ratio);
     return robot;
 }
 
 /// base – a – b with the joint types given, c beside a.
-Robot chain(JointType a, JointType b, JointType c)
-{
+Robot chain(JointType a, JointType b, JointType c) {
     Robot robot({"base", "a", "b", "c"});
     robot.joint("ja", "base", "a", a);
     robot.joint("jb", "a", "b", b);
@@ -44,8 +41,7 @@ constexpr JointType R = JointType::revolute;
 
 }  // namespace
 
-TEST_CASE("a coupling reads as the paper or as the public parser says, as told")
-{
+TEST_CASE("a coupling reads as the paper or as the public parser says, as told") {
     CHECK(make(hip_gear(6), reading(parser)).equation(0) == "q[hip_spin] = 6 q[hip]");
     CHECK(make(hip_gear(6), reading(paper)).equation(0) == "q[hip] = 6 q[hip_spin]");
     CHECK(make(hip_gear(-0.125), reading(paper)).equation(0) == "q[hip] = -0.125 q[hip_spin]");
@@ -60,8 +56,7 @@ TEST_CASE("a coupling reads as the paper or as the public parser says, as told")
     CHECK(make(robot, reading(paper)).equation(0) == "q[hip] = 6 q[hip_spin]");  // options win
 }
 
-TEST_CASE("a coupling sums the joints from the nearest common ancestor down")
-{
+TEST_CASE("a coupling sums the joints from the nearest common ancestor down") {
     Robot robot = leg();
     robot.coupling("gear", "foot", "ankle_rotor", 12);
     const Result result = make(robot, reading(parser));
@@ -77,22 +72,20 @@ TEST_CASE("a coupling sums the joints from the nearest common ancestor down")
     CHECK(make(robot, reading(paper)).equation(0) == "q[knee] + q[ankle] - 12 q[ankle_spin] = 0");
 }
 
-TEST_CASE("an undecided ratio that would slow a rotor down is an error with both readings")
-{
+TEST_CASE("an undecided ratio that would slow a rotor down is an error with both readings") {
     for (const double ratio : {6.0, -6.0}) {
         const Result result = make(hip_gear(ratio));
         const std::string size = ratio > 0 ? "6" : "-6";
-        CHECK(result.only_error({"coupling 'gear'", "q[hip] = " + size + " q[hip_spin]",
-                                 "q[hip_spin] = " + size + " q[hip]", "coupling_ratio=",
-                                 "--coupling-ratio"}));
+        CHECK(
+            result.only_error({"coupling 'gear'", "q[hip] = " + size + " q[hip_spin]",
+                               "q[hip_spin] = " + size + " q[hip]", "coupling_ratio=", "--coupling-ratio"}));
     }
     Robot ankle = leg();
     ankle.coupling("gear", "foot", "ankle_rotor", 12);
     CHECK(make(ankle).only_error({"q[ankle_spin] = 12 q[knee] + 12 q[ankle]"}));
 }
 
-TEST_CASE("an undecided ratio on anything else is a warning, under strict an error")
-{
+TEST_CASE("an undecided ratio on anything else is a warning, under strict an error") {
     const auto is_warning = [](const Robot& robot) {
         const Result result = make(robot);
         const Result severe = make(robot, strict());
@@ -124,8 +117,7 @@ TEST_CASE("an undecided ratio on anything else is a warning, under strict an err
     CHECK(is_warning(exchanged));
 }
 
-TEST_CASE("where both readings agree there is nothing to decide")
-{
+TEST_CASE("where both readings agree there is nothing to decide") {
     for (const double ratio : {1.0, -1.0}) CHECK(make(hip_gear(ratio), strict()).diagnostics.empty());
     CHECK(make(hip_gear(-1)).equation(0) == "q[hip] = -q[hip_spin]");
 
@@ -139,8 +131,7 @@ TEST_CASE("where both readings agree there is nothing to decide")
     CHECK(make(parallel, reading(parser)).equation(0) == "q[knee] = -q[ankle]");
 }
 
-TEST_CASE("a coupling that relates nothing is an error")
-{
+TEST_CASE("a coupling that relates nothing is an error") {
     Robot robot = leg();
     robot.coupling("c", "foot", "foot", 2);
     CHECK(make(robot).only_error({"coupling 'c'", "two different links", "'foot'"}));
@@ -153,8 +144,7 @@ TEST_CASE("a coupling that relates nothing is an error")
     CHECK(make(robot).only_error({"coupling 'c'", "ratio other than zero"}));
 }
 
-TEST_CASE("coupled paths must have joints of one kind")
-{
+TEST_CASE("coupled paths must have joints of one kind") {
     Robot mixed = chain(R, R, JointType::prismatic);
     mixed.coupling("c", "b", "c", 1);
     CHECK(make(mixed).only_error({"coupling 'c'", "rotations only or translations only",
@@ -172,8 +162,7 @@ TEST_CASE("coupled paths must have joints of one kind")
     CHECK(make(slides).equation(0) == "q[ja] + q[jb] - q[jc] = 0");
 }
 
-TEST_CASE("joints of two degrees of freedom are coupled component by component")
-{
+TEST_CASE("joints of two degrees of freedom are coupled component by component") {
     constexpr JointType U = JointType::universal;
     Robot robot = chain(U, U, U);
     robot.coupling("c", "a", "c", 2);
@@ -187,8 +176,7 @@ TEST_CASE("joints of two degrees of freedom are coupled component by component")
     CHECK(result.equation(1) == "q[ja][1] = 2 q[jc][1]");
 }
 
-TEST_CASE("linear couplings are taken as written, and may mix kinds")
-{
+TEST_CASE("linear couplings are taken as written, and may mix kinds") {
     Robot robot = chain(R, R, JointType::prismatic);
     robot.linear("rack", {{"ja", -0.5, {}}, {"jc", 1, {}}}, 0.25);
     robot.linear("differential", {{"ja", 2, {}}, {"jb", -1, {}}, {"jc", -1, {}}}, 0.1);
@@ -203,8 +191,7 @@ TEST_CASE("linear couplings are taken as written, and may mix kinds")
     CHECK(result.mechanism.couplings[0].offset == 0.25);
 }
 
-TEST_CASE("an equation puts a lone unit term to the left")
-{
+TEST_CASE("an equation puts a lone unit term to the left") {
     Robot robot = chain(R, R, R);
     robot.linear("one", {{"ja", -1, {}}}, 0.5);
     robot.linear("two", {{"jb", 2, {}}, {"jc", -3, {}}});
@@ -217,8 +204,7 @@ TEST_CASE("an equation puts a lone unit term to the left")
     CHECK(result.equation(3) == "q[jc] = 0");
 }
 
-TEST_CASE("linear couplings with a wrong term are errors")
-{
+TEST_CASE("linear couplings with a wrong term are errors") {
     Robot robot = chain(R, JointType::fixed, JointType::universal);
     robot.linear("l", {});
     CHECK(make(robot).only_error({"coupling 'l'", "at least one term"}));
@@ -234,8 +220,7 @@ TEST_CASE("linear couplings with a wrong term are errors")
     CHECK(make(robot, floating_base()).only_error({"coupling 'l'", "one degree of freedom", "root_joint"}));
 }
 
-TEST_CASE("mimics of themselves, in cycles or of unequal joints are errors")
-{
+TEST_CASE("mimics of themselves, in cycles or of unequal joints are errors") {
     Robot self = chain(R, R, R);
     self.mimic("ja", "ja", 2);
     CHECK(make(self).only_error({"joint 'ja' (mimic)", "a mimic of itself"}));
@@ -253,8 +238,7 @@ TEST_CASE("mimics of themselves, in cycles or of unequal joints are errors")
         {"joint 'ja' (mimic)", "one degree of freedom", "spherical joint 'jc' with 3"}));
 }
 
-TEST_CASE("two ratios for one pair are an error, the same one twice a note")
-{
+TEST_CASE("two ratios for one pair are an error, the same one twice a note") {
     Robot robot = hip_gear(6);
     robot.coupling("other", "thigh", "hip_rotor", 5);
     CHECK(make(robot, reading(parser))
@@ -276,8 +260,7 @@ TEST_CASE("two ratios for one pair are an error, the same one twice a note")
     CHECK(make(robot, reading(parser)).only_error({"joint 'hip_spin' (mimic)", "of coupling 'gear'"}));
 }
 
-TEST_CASE("a differential has two different rows over the same three joints")
-{
+TEST_CASE("a differential has two different rows over the same three joints") {
     Robot robot = chain(R, R, R);
     robot.linear("sum", {{"ja", 2, {}}, {"jb", -1, {}}, {"jc", -1, {}}});
     robot.linear("difference", {{"ja", 1, {}}, {"jb", -1, {}}, {"jc", 1, {}}});

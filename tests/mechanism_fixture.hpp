@@ -15,15 +15,13 @@ namespace mechanism_fixture {
 
 using namespace grbda;
 
-inline Pose at(double x, double y, double z)
-{
+inline Pose at(double x, double y, double z) {
     Pose pose;
     pose.translation << x, y, z;
     return pose;
 }
 
-inline Pose turned(double angle, const Eigen::Vector3d& axis, const Eigen::Vector3d& translation)
-{
+inline Pose turned(double angle, const Eigen::Vector3d& axis, const Eigen::Vector3d& translation) {
     Pose pose;
     pose.rotation = Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix();
     pose.translation = translation;
@@ -31,8 +29,7 @@ inline Pose turned(double angle, const Eigen::Vector3d& axis, const Eigen::Vecto
 }
 
 /// A solid that no axis is special to.
-inline Inertial solid(double mass)
-{
+inline Inertial solid(double mass) {
     Inertial inertial;
     inertial.mass = mass;
     inertial.com << 0.1, 0.02, 0.03;
@@ -41,8 +38,7 @@ inline Inertial solid(double mass)
 }
 
 /// Rotationally symmetric about z.
-inline Inertial rotor(double mass)
-{
+inline Inertial rotor(double mass) {
     Inertial inertial;
     inertial.mass = mass;
     inertial.inertia.diagonal() << 1e-4, 1e-4, 2e-4;
@@ -51,14 +47,12 @@ inline Inertial rotor(double mass)
 
 struct Robot : RobotDescription {
     /// Adds links by name, each a solid of 1 kg.
-    explicit Robot(const std::vector<std::string>& link_names = {})
-    {
+    explicit Robot(const std::vector<std::string>& link_names = {}) {
         name = "robot";
         for (const std::string& link_name : link_names) link(link_name, solid(1));
     }
 
-    LinkDescription& link(const std::string& link_name, std::optional<Inertial> inertial)
-    {
+    LinkDescription& link(const std::string& link_name, std::optional<Inertial> inertial) {
         LinkDescription entry;
         entry.name = link_name;
         entry.inertial = std::move(inertial);
@@ -69,8 +63,7 @@ struct Robot : RobotDescription {
 
     /// About or along z, one metre along x from the parent.
     JointDescription& joint(const std::string& joint_name, const std::string& parent,
-                            const std::string& child, JointType type = JointType::revolute)
-    {
+                            const std::string& child, JointType type = JointType::revolute) {
         JointDescription entry;
         entry.name = joint_name;
         entry.type = type;
@@ -85,8 +78,7 @@ struct Robot : RobotDescription {
     }
 
     LoopDescription& loop(const std::string& loop_name, const std::string& predecessor,
-                          const std::string& successor, LoopType type = LoopType::revolute)
-    {
+                          const std::string& successor, LoopType type = LoopType::revolute) {
         LoopDescription entry;
         entry.name = loop_name;
         entry.type = type;
@@ -98,23 +90,26 @@ struct Robot : RobotDescription {
     }
 
     CouplingDescription& coupling(const std::string& coupling_name, const std::string& predecessor,
-                                  const std::string& successor, double ratio)
-    {
-        couplings.push_back({coupling_name, predecessor, successor, ratio,
+                                  const std::string& successor, double ratio) {
+        couplings.push_back({coupling_name,
+                             predecessor,
+                             successor,
+                             ratio,
                              {"robot.urdf", static_cast<int>(400 + couplings.size()), 1}});
         return couplings.back();
     }
 
     LinearCouplingDescription& linear(const std::string& coupling_name, const std::vector<LinearTerm>& terms,
-                                      double offset = 0)
-    {
-        linear_couplings.push_back({coupling_name, terms, offset, false,
+                                      double offset = 0) {
+        linear_couplings.push_back({coupling_name,
+                                    terms,
+                                    offset,
+                                    false,
                                     {"robot.urdf", static_cast<int>(500 + linear_couplings.size()), 1}});
         return linear_couplings.back();
     }
 
-    void mimic(const std::string& follower, const std::string& leader, double multiplier, double offset = 0)
-    {
+    void mimic(const std::string& follower, const std::string& leader, double multiplier, double offset = 0) {
         linear("", {{follower, 1, {}}, {leader, -multiplier, {}}}, -offset).mimic = true;
     }
 };
@@ -124,8 +119,7 @@ struct Result {
     Diagnostics diagnostics;
 
     /// How many findings of this severity have all the given texts in their printed form.
-    int count(Severity severity, const std::vector<std::string>& texts = {}) const
-    {
+    int count(Severity severity, const std::vector<std::string>& texts = {}) const {
         int found = 0;
         for (const Diagnostic& entry : diagnostics) {
             bool all = entry.severity == severity;
@@ -137,53 +131,45 @@ struct Result {
         return found;
     }
     /// Exactly one error, and it has these texts.
-    bool only_error(const std::vector<std::string>& texts) const
-    {
+    bool only_error(const std::vector<std::string>& texts) const {
         return count(Severity::error) == 1 && count(Severity::error, texts) == 1;
     }
     /// Number of a body by its name; −2 for none.
-    int body(const std::string& name) const
-    {
+    int body(const std::string& name) const {
         for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
             if (mechanism.bodies[i].name == name) return static_cast<int>(i);
         }
         return -2;
     }
-    std::string equation(std::size_t index) const
-    {
+    std::string equation(std::size_t index) const {
         return grbda::equation(mechanism, mechanism.couplings.at(index));
     }
-    std::string text() const
-    {
+    std::string text() const {
         std::string all;
         for (const Diagnostic& entry : diagnostics) all += to_string(entry) + "\n";
         return all;
     }
 };
 
-inline Result make(const RobotDescription& description, const LoadOptions& options = {})
-{
+inline Result make(const RobotDescription& description, const LoadOptions& options = {}) {
     Result result;
     result.mechanism = make_mechanism(description, options, result.diagnostics);
     return result;
 }
 
-inline LoadOptions floating_base()
-{
+inline LoadOptions floating_base() {
     LoadOptions options;
     options.floating_base = true;
     return options;
 }
 
-inline LoadOptions strict()
-{
+inline LoadOptions strict() {
     LoadOptions options;
     options.strict = true;
     return options;
 }
 
-inline LoadOptions reading(CouplingRatio ratio)
-{
+inline LoadOptions reading(CouplingRatio ratio) {
     LoadOptions options;
     options.coupling_ratio = ratio;
     return options;

@@ -11,15 +11,13 @@ namespace {
 /// Composed placements of a few metres: rounding only.
 constexpr double rounding = 1e-14;
 
-const std::string& joint_of(const Result& result, const std::string& body)
-{
+const std::string& joint_of(const Result& result, const std::string& body) {
     return result.mechanism.bodies.at(static_cast<std::size_t>(result.body(body))).joint;
 }
 
 }  // namespace
 
-TEST_CASE("the tree must have exactly one root")
-{
+TEST_CASE("the tree must have exactly one root") {
     Robot two({"a", "b", "c"});
     two.joint("j", "a", "b");
     CHECK(make(two).only_error({"exactly one root", "2 roots: 'a', 'c'", "robot.urdf:102"}));
@@ -31,8 +29,7 @@ TEST_CASE("the tree must have exactly one root")
     CHECK(make(none).only_error({"the cycle a → b → a", "joint 'j1'"}));
 }
 
-TEST_CASE("links that no root reaches are named with the cycle that they hang on")
-{
+TEST_CASE("links that no root reaches are named with the cycle that they hang on") {
     Robot robot({"base", "x", "y", "z", "tail", "arm"});
     robot.joint("j1", "base", "arm");
     robot.joint("j2", "x", "y");
@@ -47,16 +44,14 @@ TEST_CASE("links that no root reaches are named with the cycle that they hang on
     CHECK(make(robot).count(Severity::error, {"2 roots: 'base', 'arm'"}) == 1);
 }
 
-TEST_CASE("a joint from a link to itself is an error, and not a second one about roots")
-{
+TEST_CASE("a joint from a link to itself is an error, and not a second one about roots") {
     Robot robot({"a", "b"});
     robot.joint("j", "a", "b");
     robot.joint("self", "a", "a");
     CHECK(make(robot).only_error({"joint 'self'", "differ", "'a' as both"}));
 }
 
-TEST_CASE("the first of two joints with one child is the tree joint and the other a loop")
-{
+TEST_CASE("the first of two joints with one child is the tree joint and the other a loop") {
     Robot robot({"base", "a", "b", "c"});
     robot.joint("ja", "base", "a");
     robot.joint("jc", "base", "c");
@@ -90,8 +85,7 @@ TEST_CASE("the first of two joints with one child is the tree joint and the othe
     CHECK(make(robot).count(Severity::warning, {"joint 'cb'", "no coordinate"}) == 1);
 }
 
-TEST_CASE("two joints between the same two links are a joint and a loop")
-{
+TEST_CASE("two joints between the same two links are a joint and a loop") {
     Robot robot({"base", "door"});
     robot.joint("upper_hinge", "base", "door");
     robot.joint("lower_hinge", "base", "door").origin = at(1, 0, -1);
@@ -102,8 +96,7 @@ TEST_CASE("two joints between the same two links are a joint and a loop")
     CHECK(result.mechanism.loops.at(0).successor == 0);
 }
 
-TEST_CASE("of two joints with one child the one that keeps the tree connected is taken")
-{
+TEST_CASE("of two joints with one child the one that keeps the tree connected is taken") {
     // A → B, C → B, B → C has only one reading, in any order of the document.
     std::vector<int> order{0, 1, 2};
     const char* const ends[3][3] = {{"AB", "A", "B"}, {"CB", "C", "B"}, {"BC", "B", "C"}};
@@ -127,13 +120,15 @@ TEST_CASE("of two joints with one child the one that keeps the tree connected is
     CHECK(make(marked).count(Severity::warning, {"joint 'CB'"}) == 1);
 }
 
-TEST_CASE("every loop type of a second joint is that of the joint; a floating one is dropped")
-{
-    const std::vector<std::pair<JointType, LoopType>> types{
-        {JointType::fixed, LoopType::fixed},           {JointType::revolute, LoopType::revolute},
-        {JointType::continuous, LoopType::revolute},   {JointType::prismatic, LoopType::prismatic},
-        {JointType::cylindrical, LoopType::cylindrical}, {JointType::universal, LoopType::universal},
-        {JointType::planar, LoopType::planar},         {JointType::spherical, LoopType::spherical}};
+TEST_CASE("every loop type of a second joint is that of the joint; a floating one is dropped") {
+    const std::vector<std::pair<JointType, LoopType>> types{{JointType::fixed, LoopType::fixed},
+                                                            {JointType::revolute, LoopType::revolute},
+                                                            {JointType::continuous, LoopType::revolute},
+                                                            {JointType::prismatic, LoopType::prismatic},
+                                                            {JointType::cylindrical, LoopType::cylindrical},
+                                                            {JointType::universal, LoopType::universal},
+                                                            {JointType::planar, LoopType::planar},
+                                                            {JointType::spherical, LoopType::spherical}};
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a");
     robot.joint("jb", "base", "b");
@@ -149,8 +144,7 @@ TEST_CASE("every loop type of a second joint is that of the joint; a floating on
     CHECK(make(robot).count(Severity::note, {"joint 'second'", "constrains nothing"}) == 1);
 }
 
-TEST_CASE("a joint that became a loop has no coordinate to name")
-{
+TEST_CASE("a joint that became a loop has no coordinate to name") {
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a");
     robot.joint("jb", "base", "b");
@@ -165,8 +159,7 @@ TEST_CASE("a joint that became a loop has no coordinate to name")
     CHECK(make(robot).only_error({"joint 'second'", "unique name among the loops"}));
 }
 
-TEST_CASE("loops keep their frames, unit axes and types")
-{
+TEST_CASE("loops keep their frames, unit axes and types") {
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a");
     robot.joint("jb", "base", "b");
@@ -187,8 +180,7 @@ TEST_CASE("loops keep their frames, unit axes and types")
     CHECK(make(robot).count(Severity::note, {"loop 'nothing'", "constrains nothing"}) == 1);
 }
 
-TEST_CASE("a rod has the given length, else that at zero joint positions")
-{
+TEST_CASE("a rod has the given length, else that at zero joint positions") {
     Robot robot({"base", "a", "b", "c"});
     robot.joint("ja", "base", "a").origin = turned(std::acos(-1.0) / 2, {0, 0, 1}, {1, 0, 0});
     robot.joint("jb", "a", "b");  // one metre along x of a, which is y of the base
@@ -209,8 +201,7 @@ TEST_CASE("a rod has the given length, else that at zero joint positions")
     CHECK(make(robot).only_error({"loop 'rod'", "distance 0"}));
 }
 
-TEST_CASE("a loop within one body is an error, except a fixed one that agrees")
-{
+TEST_CASE("a loop within one body is an error, except a fixed one that agrees") {
     Robot robot({"base", "a", "b", "c"});
     robot.joint("ja", "base", "a");
     robot.joint("ab", "a", "b", JointType::fixed);

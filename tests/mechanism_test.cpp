@@ -13,8 +13,7 @@ namespace {
 /// Composed placements of a few metres: rounding only.
 constexpr double rounding = 1e-14;
 
-std::vector<std::string> body_names(const Mechanism& mechanism)
-{
+std::vector<std::string> body_names(const Mechanism& mechanism) {
     std::vector<std::string> names;
     for (const MechanismBody& body : mechanism.bodies) names.push_back(body.name);
     return names;
@@ -24,8 +23,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("bodies come depth-first with siblings in document order of their joints")
-{
+TEST_CASE("bodies come depth-first with siblings in document order of their joints") {
     Robot robot({"d", "base", "c", "a", "b", "e"});
     robot.joint("to_b", "base", "b");
     robot.joint("to_c", "base", "c");
@@ -44,8 +42,7 @@ TEST_CASE("bodies come depth-first with siblings in document order of their join
     CHECK(result.mechanism.bodies[4].joint == "to_d");
 }
 
-TEST_CASE("children below a fixed link are numbered where that link stands")
-{
+TEST_CASE("children below a fixed link are numbered where that link stands") {
     Robot robot({"base", "plate", "first", "second"});
     robot.joint("weld", "base", "plate", JointType::fixed);
     robot.joint("to_second", "base", "second");
@@ -53,8 +50,7 @@ TEST_CASE("children below a fixed link are numbered where that link stands")
     CHECK(body_names(make(robot).mechanism) == Names{"first", "second"});
 }
 
-TEST_CASE("fixed joints are fused with poses carried into joints, loops and frames")
-{
+TEST_CASE("fixed joints are fused with poses carried into joints, loops and frames") {
     Robot robot({"base", "mount", "arm", "hand", "finger", "peg"});
     const Pose mount = turned(0.3, {1, 2, 3}, {0.1, 0.2, 0.3});
     const Pose hand = turned(-0.7, {0, 1, 1}, {0.4, 0, 0.1});
@@ -96,8 +92,7 @@ TEST_CASE("fixed joints are fused with poses carried into joints, loops and fram
     CHECK(m.frames[6].placement.translation.isApprox((hand * at(3, 0, 0)).translation, rounding));
 }
 
-TEST_CASE("two point masses on a fixed link make the dumbbell of the textbook")
-{
+TEST_CASE("two point masses on a fixed link make the dumbbell of the textbook") {
     Robot robot;
     robot.link("base", std::nullopt);
     Inertial point;
@@ -119,8 +114,7 @@ TEST_CASE("two point masses on a fixed link make the dumbbell of the textbook")
     CHECK((inertia.inertia - Eigen::Matrix3d(moments.asDiagonal())).cwiseAbs().maxCoeff() < rounding);
 }
 
-TEST_CASE("a fused inertia is that of its parts about the body's origin")
-{
+TEST_CASE("a fused inertia is that of its parts about the body's origin") {
     Robot robot({"base", "top", "middle", "end"});
     robot.links[2].inertial = solid(2);
     robot.links[3].inertial = solid(0.3);
@@ -134,8 +128,8 @@ TEST_CASE("a fused inertia is that of its parts about the body's origin")
     const auto about_origin = [](const Inertial& part, const Pose& pose) {
         const Eigen::Vector3d c = pose.translation + pose.rotation * part.com;
         const Eigen::Matrix3d turned_inertia = pose.rotation * part.inertia * pose.rotation.transpose();
-        return Eigen::Matrix3d(turned_inertia + part.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() -
-                                                             c * c.transpose()));
+        return Eigen::Matrix3d(
+            turned_inertia + part.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose()));
     };
     const Eigen::Matrix3d expected = about_origin(solid(1), Pose()) + about_origin(solid(2), middle) +
                                      about_origin(solid(0.3), middle * end);
@@ -143,8 +137,7 @@ TEST_CASE("a fused inertia is that of its parts about the body's origin")
     CHECK((about_origin(whole, Pose()) - expected).cwiseAbs().maxCoeff() < rounding);
 }
 
-TEST_CASE("what is fixed to a fixed root is the world")
-{
+TEST_CASE("what is fixed to a fixed root is the world") {
     Robot robot({"base", "pedestal", "arm"});
     robot.joint("bolt", "base", "pedestal", JointType::fixed);
     robot.joint("hinge", "pedestal", "arm");
@@ -166,8 +159,7 @@ TEST_CASE("what is fixed to a fixed root is the world")
     CHECK(make(Robot({"brick"}), floating_base()).mechanism.bodies.size() == 1);
 }
 
-TEST_CASE("a floating base is refused where it would not be one")
-{
+TEST_CASE("a floating base is refused where it would not be one") {
     Robot robot({"base", "torso", "leg"});
     robot.links[0].inertial.reset();
     robot.joint("float", "base", "torso", JointType::floating);
@@ -186,8 +178,7 @@ TEST_CASE("a floating base is refused where it would not be one")
     CHECK(make(link, floating_base()).only_error({"link 'root_joint'", "rename"}));
 }
 
-TEST_CASE("continuous joints and revolute ones without limits are unbounded revolute joints")
-{
+TEST_CASE("continuous joints and revolute ones without limits are unbounded revolute joints") {
     Robot robot({"base", "a", "b", "c", "d"});
     robot.joint("ja", "base", "a", JointType::continuous).limits.upper = 1;
     robot.joint("jb", "base", "b");
@@ -202,8 +193,7 @@ TEST_CASE("continuous joints and revolute ones without limits are unbounded revo
     CHECK(m.bodies[3].axis.isApprox(Eigen::Vector3d(0, 0.6, 0.8)));
 }
 
-TEST_CASE("actuated joints, start, damping and armature are carried to the bodies")
-{
+TEST_CASE("actuated joints, start, damping and armature are carried to the bodies") {
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a").armature = 0.25;
     JointDescription& ball = robot.joint("jb", "a", "b", JointType::spherical);
@@ -223,8 +213,7 @@ TEST_CASE("actuated joints, start, damping and armature are carried to the bodie
     CHECK(result.diagnostics.size() == 1);
 }
 
-TEST_CASE("bodies without mass and inertia are listed in one note")
-{
+TEST_CASE("bodies without mass and inertia are listed in one note") {
     Robot robot({"base", "a", "b", "c"});
     robot.links[0].inertial.reset();  // the world needs none
     robot.links[1].inertial.reset();
@@ -240,8 +229,7 @@ TEST_CASE("bodies without mass and inertia are listed in one note")
     CHECK(make(robot).count(Severity::note, {"'b'"}) == 0);
 }
 
-TEST_CASE("symmetry about an axis is judged relative to the body's size")
-{
+TEST_CASE("symmetry about an axis is judged relative to the body's size") {
     const Eigen::Vector3d z = Eigen::Vector3d::UnitZ();
     CHECK(is_axisymmetric(rotor(0.05), z));
     CHECK(is_axisymmetric(rotor(0.05), -3 * z));
@@ -274,8 +262,7 @@ TEST_CASE("symmetry about an axis is judged relative to the body's size")
     CHECK(is_axisymmetric(oblique, pose.rotation * z));
 }
 
-TEST_CASE("a chain of 100,000 links and as many wrong names take no quadratic time")
-{
+TEST_CASE("a chain of 100,000 links and as many wrong names take no quadratic time") {
     constexpr int count = 100'000;
     // Milliseconds in an optimised build; the bound leaves room for sanitizers on a busy machine,
     // where quadratic work would still take minutes.

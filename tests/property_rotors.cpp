@@ -75,7 +75,7 @@ TEST_CASE("rotors reduced or not give the same robot") {
     std::vector<const Robot*> geared;
     for (const Robot* robot : all())
         if (!robot->model.rotors.empty()) geared.push_back(robot);
-    REQUIRE(geared.size() > 50);
+    REQUIRE(geared.size() > 30);
     at_random_states(geared, kStates, 53, [&](const Robot& robot, const State& state, Random&) {
         check_unreduced(robot.description, robot.model, state, checked);
     });

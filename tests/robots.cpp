@@ -16,7 +16,7 @@ namespace test_robots {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kMechanisms = 50;
+constexpr int kMechanisms = 150;
 #else
 constexpr int kMechanisms = 300;
 #endif

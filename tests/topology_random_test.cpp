@@ -49,7 +49,7 @@ std::string fault_in_bookkeeping(const ConnectivityGraph& graph, const ClusterTr
 }
 
 std::string fault_in_depth_first_order(const ClusterTree& tree) {
-    Bodies open;                                      // the clusters from a root to the previous one
+    Bodies open;                                        // the clusters from a root to the previous one
     Bodies last_sibling(tree.clusters.size() + 1, -1);  // smallest body of the last child; world first
     for (std::size_t k = 0; k < tree.clusters.size(); ++k) {
         const Cluster& cluster = tree.clusters[k];
@@ -116,8 +116,8 @@ TEST_CASE("the random mechanisms have nested, overlapping, ancestor and base loo
         }
         for (const Bodies& one : related) {
             for (const Bodies& other : related) {
-                const auto shared = std::count_if(one.begin(), one.end(),
-                                                  [&](int body) { return contains(other, body); });
+                const auto shared =
+                    std::count_if(one.begin(), one.end(), [&](int body) { return contains(other, body); });
                 nested += shared == count(one) && count(one) < count(other);
                 overlapping += shared > 0 && shared < count(one) && shared < count(other);
             }

@@ -15,8 +15,8 @@ TEST_CASE("urdf+ knows every loop type") {
                               LoopType::cylindrical, LoopType::spherical, LoopType::distance,
                               LoopType::floating};
     for (const LoopType type : types) {
-        const Reading reading = accept(
-            loop("type=\"" + std::string(grbda::to_string(type)) + "\"", "<axis xyz=\"0 0 1\"/>"));
+        const Reading reading =
+            accept(loop("type=\"" + std::string(grbda::to_string(type)) + "\"", "<axis xyz=\"0 0 1\"/>"));
         CHECK(reading.diagnostics.empty());
         REQUIRE(reading.robot.loops.size() == 1);
         CHECK(reading.robot.loops[0].type == type);
@@ -131,8 +131,8 @@ TEST_CASE("urdf+ refuses a ratio that is zero or not finite") {
                     "<ratio> of coupling 'c'", "not zero");
     }
     for (const char* bad : {"nan", "inf", "-inf", "", "six", "1/6"}) {
-        check_error(coupling("", "<ratio value=\"" + std::string(bad) + "\"/>"), 3,
-                    "<ratio> of coupling 'c'", "finite number");
+        check_error(coupling("", "<ratio value=\"" + std::string(bad) + "\"/>"), 3, "<ratio> of coupling 'c'",
+                    "finite number");
     }
 }
 
@@ -148,10 +148,10 @@ TEST_CASE("urdf+ notes an unknown type of coupling and reads on") {
 }
 
 TEST_CASE("urdf+ linear couplings keep their terms and offset") {
-    const Reading reading = accept(robot(
-        "<coupling name=\"knee\" type=\"linear\">\n<term joint=\"left_knee\" coefficient=\"2\"/>\n"
-        "<term joint=\"motor_1\" coefficient=\"-1\"/><term joint=\"motor_2\"/>\n"
-        "<offset value=\"0.5\"/></coupling>"));
+    const Reading reading = accept(
+        robot("<coupling name=\"knee\" type=\"linear\">\n<term joint=\"left_knee\" coefficient=\"2\"/>\n"
+              "<term joint=\"motor_1\" coefficient=\"-1\"/><term joint=\"motor_2\"/>\n"
+              "<offset value=\"0.5\"/></coupling>"));
     CHECK(reading.diagnostics.empty());
     CHECK(reading.robot.couplings.empty());
     const grbda::LinearCouplingDescription& coupling = reading.robot.linear_couplings.at(0);

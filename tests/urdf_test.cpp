@@ -47,9 +47,9 @@ TEST_CASE("urdf keeps links and joints in document order with their places") {
 }
 
 TEST_CASE("urdf knows every joint type") {
-    const JointType types[] = {JointType::fixed,       JointType::revolute,  JointType::continuous,
-                               JointType::prismatic,   JointType::cylindrical, JointType::universal,
-                               JointType::planar,      JointType::spherical, JointType::floating};
+    const JointType types[] = {JointType::fixed,     JointType::revolute,    JointType::continuous,
+                               JointType::prismatic, JointType::cylindrical, JointType::universal,
+                               JointType::planar,    JointType::spherical,   JointType::floating};
     for (const JointType type : types) {
         const std::string attribute = std::string("type=\"") + grbda::to_string(type) + "\"";
         const Reading reading = accept(joint(attribute));
@@ -68,9 +68,9 @@ TEST_CASE("urdf refuses an unknown joint type and names the nearest") {
 }
 
 TEST_CASE("urdf turns the inertia and the centre of mass into link axes") {
-    const Reading reading = accept(inertial(
-        "<origin xyz=\"1 2 3\" rpy=\"0 0 1.5707963267948966\"/><mass value=\"2\"/>"
-        "<inertia ixx=\"1\" iyy=\"1.5\" izz=\"2\" ixy=\"0.1\" ixz=\"0.2\" iyz=\"0.3\"/>"));
+    const Reading reading =
+        accept(inertial("<origin xyz=\"1 2 3\" rpy=\"0 0 1.5707963267948966\"/><mass value=\"2\"/>"
+                        "<inertia ixx=\"1\" iyy=\"1.5\" izz=\"2\" ixy=\"0.1\" ixz=\"0.2\" iyz=\"0.3\"/>"));
     REQUIRE(reading.robot.links.at(0).inertial);
     const grbda::Inertial& inertial = *reading.robot.links[0].inertial;
     CHECK(inertial.mass == 2);
@@ -87,9 +87,8 @@ TEST_CASE("urdf angles turn about the fixed x, then y, then z axis") {
     const double cy = std::cos(-0.7), sy = std::sin(-0.7);
     const double cz = std::cos(1.1), sz = std::sin(1.1);
     Eigen::Matrix3d expected;
-    expected << cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx,
-        sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx,
-        -sy, cy * sx, cy * cx;
+    expected << cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx, sz * cy, sz * sy * sx + cz * cx,
+        sz * sy * cx - cz * sx, -sy, cy * sx, cy * cx;
     CHECK((rotation - expected).norm() < 4 * rounding);
     CHECK(reading.robot.joints[0].origin.translation == Eigen::Vector3d(0.5, 0, -1));
 }
@@ -112,7 +111,8 @@ TEST_CASE("urdf reads a quaternion as x y z w and any length of it") {
 TEST_CASE("urdf refuses a quaternion that is zero or has another rotation beside it") {
     const auto origin = [](const std::string& attributes) {
         return "<robot name=\"r\" version=\"1.2\"><joint name=\"j\" type=\"fixed\"><parent link=\"a\"/>"
-               "<child link=\"b\"/>\n<origin " + attributes + "/></joint></robot>";
+               "<child link=\"b\"/>\n<origin " +
+               attributes + "/></joint></robot>";
     };
     check_error(origin("quat_xyzw=\"0 0 0 0\""), 2, "<origin> of joint 'j'", "zero");
     check_error(origin("quat_xyzw=\"0 0 0 1\" rpy=\"0 0 0\""), 2, "<origin> of joint 'j'", "both");
@@ -124,8 +124,7 @@ TEST_CASE("urdf refuses a quaternion that is zero or has another rotation beside
 }
 
 TEST_CASE("urdf accepts massless links and products of inertia left out") {
-    const Reading reading =
-        accept(inertial("<mass value=\" 0 \"/><inertia ixx=\"0\" iyy=\"0\" izz=\"0\"/>"));
+    const Reading reading = accept(inertial("<mass value=\" 0 \"/><inertia ixx=\"0\" iyy=\"0\" izz=\"0\"/>"));
     CHECK(reading.diagnostics.empty());
     CHECK(reading.robot.links.at(0).inertial->mass == 0);
 }
@@ -265,8 +264,7 @@ TEST_CASE("urdf universal joints take two axes that are not parallel") {
 
 TEST_CASE("urdf reads independent in any case and spelling") {
     for (const char* yes : {"true", "True", "TRUE", "1", " true "}) {
-        const Reading reading =
-            accept(joint("type=\"continuous\" independent=\"" + std::string(yes) + "\""));
+        const Reading reading = accept(joint("type=\"continuous\" independent=\"" + std::string(yes) + "\""));
         CHECK(reading.robot.joints.at(0).independent == true);
     }
     for (const char* no : {"false", "False", "FALSE", "0"}) {
@@ -307,9 +305,10 @@ TEST_CASE("urdf refuses names that occur twice") {
 }
 
 TEST_CASE("urdf collects all errors of a file") {
-    const Reading reading = read(robot("<link name=\"a\"><inertial><mass value=\"x\"/></inertial></link>\n"
-                                       "<joint name=\"j\" type=\"foo\"><parent link=\"a\"/></joint>\n"
-                                       "<link name=\"a\"/>"));
+    const Reading reading =
+        read(robot("<link name=\"a\"><inertial><mass value=\"x\"/></inertial></link>\n"
+                   "<joint name=\"j\" type=\"foo\"><parent link=\"a\"/></joint>\n"
+                   "<link name=\"a\"/>"));
     CHECK(reading.count(Severity::error) == 5);
     CHECK(has(reading, Severity::error, 2, "<mass> of link 'a'", "'x'"));
     CHECK(has(reading, Severity::error, 2, "<inertial> of link 'a'", "<inertia>"));
@@ -338,8 +337,8 @@ TEST_CASE("urdf stores damping and friction and says once that they are not appl
 }
 
 TEST_CASE("urdf reads a mimic as a linear coupling of its two joints") {
-    const Reading reading = accept(
-        joint("type=\"continuous\"", "<mimic joint=\"leader\" multiplier=\"-2\" offset=\"0.5\"/>"));
+    const Reading reading =
+        accept(joint("type=\"continuous\"", "<mimic joint=\"leader\" multiplier=\"-2\" offset=\"0.5\"/>"));
     CHECK(reading.diagnostics.empty());
     REQUIRE(reading.robot.linear_couplings.size() == 1);
     const grbda::LinearCouplingDescription& coupling = reading.robot.linear_couplings[0];

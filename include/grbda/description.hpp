@@ -81,7 +81,7 @@ struct JointDescription {
     JointType type = JointType::revolute;
     std::string parent;
     std::string child;
-    Pose origin;                                   ///< child frame in the parent frame at q = 0
+    Pose origin;                                       ///< child frame in the parent frame at q = 0
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< in the joint frame; any length but zero
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, fixed in the child
     std::optional<bool> independent;
@@ -95,10 +95,10 @@ struct JointDescription {
 struct LoopDescription {
     std::string name;
     LoopType type = LoopType::revolute;
-    std::string predecessor;  ///< link
-    std::string successor;    ///< link
-    Pose predecessor_origin;  ///< constraint frame P in the predecessor link
-    Pose successor_origin;    ///< constraint frame S in the successor link
+    std::string predecessor;                           ///< link
+    std::string successor;                             ///< link
+    Pose predecessor_origin;                           ///< constraint frame P in the predecessor link
+    Pose successor_origin;                             ///< constraint frame S in the successor link
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< same numbers in P and S; universal: fixed in P
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: fixed in S
     std::optional<double> length;                      ///< distance: absent = as at q = 0
@@ -146,8 +146,8 @@ struct RobotDescription {
     std::vector<CouplingDescription> couplings;
     std::vector<LinearCouplingDescription> linear_couplings;
     std::vector<FrameDescription> frames;
-    std::optional<CouplingRatio> coupling_ratio;  ///< the file's own statement
-    std::vector<std::string> actuated;            ///< joints named as motors; empty = not said
+    std::optional<CouplingRatio> coupling_ratio;       ///< the file's own statement
+    std::vector<std::string> actuated;                 ///< joints named as motors; empty = not said
     std::map<std::string, std::vector<double>> start;  ///< joint → position where assembly starts
     SourceLocation where;
 };

@@ -26,22 +26,22 @@ inline constexpr int world = -1;
 
 /// A moving body and the tree joint that moves it. Its frame is the frame of the topmost link in it.
 struct MechanismBody {
-    std::string name;         ///< of the topmost link
-    int parent = world;       ///< always smaller than the body's own index
-    std::string joint;        ///< joint name
+    std::string name;                      ///< of the topmost link
+    int parent = world;                    ///< always smaller than the body's own index
+    std::string joint;                     ///< joint name
     JointType type = JointType::revolute;  ///< never fixed or continuous
-    bool bounded = true;      ///< false for continuous joints and revolute ones without limits
-    Pose placement;           ///< joint frame in the parent body's frame; body frame at q = 0
+    bool bounded = true;                   ///< false for continuous joints and revolute ones without limits
+    Pose placement;                        ///< joint frame in the parent body's frame; body frame at q = 0
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit; in the joint frame
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit; universal: second axis
-    Inertial inertia;         ///< of all links fused into the body, in the body's frame
+    Inertial inertia;  ///< of all links fused into the body, in the body's frame
     std::optional<bool> independent;
     JointLimits limits;
-    double damping = 0;       ///< stored, not applied by the algorithms
-    double friction = 0;      ///< stored, not applied by the algorithms
+    double damping = 0;   ///< stored, not applied by the algorithms
+    double friction = 0;  ///< stored, not applied by the algorithms
     double armature = 0;
     bool actuated = false;
-    SourceLocation where;     ///< of the joint
+    SourceLocation where;  ///< of the joint
 };
 
 struct MechanismLoop {
@@ -53,7 +53,7 @@ struct MechanismLoop {
     Pose successor_placement;    ///< S in the successor body's frame
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
-    double length = 0;           ///< distance: > 0
+    double length = 0;                                 ///< distance: > 0
     SourceLocation where;
 };
 

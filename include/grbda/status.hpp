@@ -15,8 +15,8 @@ const char* to_string(Status status);
 /// Outcome of an algorithm. Where the status is not ok, outputs are NaN.
 struct Result {
     Status status = Status::ok;
-    int cluster = -1;      ///< the first one affected
-    double residual = 0;   ///< closure: relative to the cluster's size
+    int cluster = -1;     ///< the first one affected
+    double residual = 0;  ///< closure: relative to the cluster's size
     int iterations = 0;
 
     bool ok() const { return status == Status::ok; }

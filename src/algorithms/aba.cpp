@@ -16,7 +16,8 @@ Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     kernels::aba<S>(model, data, q.data(), yd.data(), tau.data(), wrenches.cols() ? wrenches.data() : nullptr,
                     data.ydd.data());
     const Result constraint = kernels::constraint_outcome(model, data);
-    return kernels::delivered<S>(constraint.ok() ? kernels::inertia_outcome(model, data) : constraint, data.ydd);
+    return kernels::delivered<S>(constraint.ok() ? kernels::inertia_outcome(model, data) : constraint,
+                                 data.ydd);
 }
 
 template <class S>
@@ -24,9 +25,10 @@ Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     return aba<S>(model, data, q, yd, tau, Matrix6X<S>(6, 0));
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                          \
-    template Result aba<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>);   \
-    template Result aba<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>, Wrenches<S>);
+#define GRBDA_INSTANTIATE(S)                                                                        \
+    template Result aba<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>); \
+    template Result aba<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>,  \
+                           Wrenches<S>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE

@@ -27,8 +27,8 @@ Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
     return worst;
 }
 
-#define GRBDA_INSTANTIATE(S)                                                 \
-    template Result close_loops<S>(const Model&, Data<S>&, VectorOut<S>);    \
+#define GRBDA_INSTANTIATE(S)                                              \
+    template Result close_loops<S>(const Model&, Data<S>&, VectorOut<S>); \
     template Result closure_residual<S>(const Model&, Data<S>&, ConstVector<S>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)

@@ -51,13 +51,15 @@ void random_joint(const Model& model, int i, std::mt19937_64& generator, double*
             for (int j = 0; j < 3; ++j) q[j] = uniform(generator, -1, 1);
             quaternion += 3;
         }
-        const double axis[3] = {uniform(generator, -1, 1), uniform(generator, -1, 1), uniform(generator, -1, 1)};
+        const double axis[3] = {uniform(generator, -1, 1), uniform(generator, -1, 1),
+                                uniform(generator, -1, 1)};
         const Vector3<double> turn{axis[0] * 1.5, axis[1] * 1.5, axis[2] * 1.5};
         kernels::integrate_quaternion(quaternion, turn, quaternion);
         return;
     }
     for (int j = 0; j < position_size(body.joint); ++j) {
-        const bool slide = body.joint == JointType::prismatic || (body.joint == JointType::cylindrical && j == 1) ||
+        const bool slide = body.joint == JointType::prismatic ||
+                           (body.joint == JointType::cylindrical && j == 1) ||
                            (body.joint == JointType::planar && j < 2);
         const double reach = slide ? 0.3 : 3.14159;
         double lower = -reach, upper = reach;
@@ -65,7 +67,8 @@ void random_joint(const Model& model, int i, std::mt19937_64& generator, double*
             lower = std::max(lower, limits.lower);
             upper = std::min(upper, limits.upper);
         }
-        q[j] = lower <= upper ? uniform(generator, lower, upper) : std::clamp(q[j], limits.lower, limits.upper);
+        q[j] =
+            lower <= upper ? uniform(generator, lower, upper) : std::clamp(q[j], limits.lower, limits.upper);
     }
 }
 
@@ -104,13 +107,16 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
         for (double portion = 0.25; portion > 0.01;) {
             step_to(portion, next);
             for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-                const int index = kernels::position_index(model, model.dependent[static_cast<std::size_t>(d)]);
+                const int index =
+                    kernels::position_index(model, model.dependent[static_cast<std::size_t>(d)]);
                 if (index >= 0) next[index] = q[index];
             }
             const bool closed = kernels::newton_close(model, data, c, at, next.data()).ok();
             if (closed) kernels::factor_dependents(model, data, c, at);
-            if (closed && data.rcond[static_cast<std::size_t>(at)] > 1e-3) q = next;
-            else portion /= 2;
+            if (closed && data.rcond[static_cast<std::size_t>(at)] > 1e-3)
+                q = next;
+            else
+                portion /= 2;
             if (closed && uniform(generator, 0, 1) < 0.3) break;
         }
     }
@@ -118,7 +124,8 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
 }
 
 template <class S>
-Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta, VectorOut<S> out) {
+Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta,
+                 VectorOut<S> out) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("delta", delta.size(), model.nv);
@@ -127,7 +134,8 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     for (const Cluster& c : model.clusters) kernels::cluster_rates<S>(model, data, c, delta.data());
     for (int i = 0; i < model.cluster_count(); ++i) {  // no direction to predict along at a singular cluster
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.embedding != Embedding::implicit || value_of(data.rcond[static_cast<std::size_t>(i)]) >= 1e-6) continue;
+        if (c.embedding != Embedding::implicit || value_of(data.rcond[static_cast<std::size_t>(i)]) >= 1e-6)
+            continue;
         for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d)
             data.rate[static_cast<std::size_t>(model.dependent[static_cast<std::size_t>(d)])] = S(0);
     }
@@ -136,7 +144,8 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
 }
 
 template <class S>
-Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1, VectorOut<S> delta) {
+Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1,
+                  VectorOut<S> delta) {
     require_workspace(model, data);
     require_size("q0", q0.size(), model.nq);
     require_size("q1", q1.size(), model.nq);
@@ -147,10 +156,11 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     };
     joint_differences<S>(model, data, q0.data(), q1.data());
     independents([](S& y, const S& x) { y = x; });
-    if (std::none_of(model.clusters.begin(), model.clusters.end(), [&](const Cluster& c) { return mixed(model, c); }))
+    if (std::none_of(model.clusters.begin(), model.clusters.end(),
+                     [&](const Cluster& c) { return mixed(model, c); }))
         return {};
-    // a joint of which only some components are independent: closing the loops turns it about the others, so its
-    // logarithm is a first guess that is corrected by what integrate() makes of it
+    // a joint of which only some components are independent: closing the loops turns it about the others, so
+    // its logarithm is a first guess that is corrected by what integrate() makes of it
     constexpr int most_corrections = 30;
     const double tight = 64 * static_cast<double>(std::numeric_limits<S>::epsilon());
     Eigen::Map<VectorX<S>> reached(data.reached.data(), model.nq);
@@ -170,8 +180,8 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     return result;
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                              \
-    template Result integrate<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>);   \
+#define GRBDA_INSTANTIATE(S)                                                                            \
+    template Result integrate<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>); \
     template Result difference<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)

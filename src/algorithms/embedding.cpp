@@ -104,8 +104,9 @@ Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q
             const auto dof = static_cast<std::size_t>(c.dof_begin + i);
             S acceleration = kernels::bias_of(data, c, c.dof_begin + i);
             for (int j = 0; j < c.m; ++j)
-                acceleration += (c.embedding == Embedding::none ? S(i == j ? 1 : 0)
-                                                                : data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)]) *
+                acceleration += (c.embedding == Embedding::none
+                                     ? S(i == j ? 1 : 0)
+                                     : data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)]) *
                                 ydd[y_of<S>(model, c, j)];
             data.qdd[model.v_index[dof]] = acceleration;
         }
@@ -122,15 +123,15 @@ VectorX<S> independent_part(const Model& model, ConstVector<S> x) {
     return y;
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                                \
-    template Result constraint_embedding<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);        \
-    template MatrixX<S> explicit_jacobian<S>(const Model&, const Data<S>&);                                 \
-    template VectorX<S> explicit_bias<S>(const Model&, const Data<S>&);                                     \
-    template MatrixX<S> implicit_jacobian<S>(const Model&, const Data<S>&);                                 \
-    template VectorX<S> implicit_bias<S>(const Model&, const Data<S>&);                                     \
-    template Result spanning_velocity<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);           \
-    template Result spanning_acceleration<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,        \
-                                             ConstVector<S>);                                               \
+#define GRBDA_INSTANTIATE(S)                                                                         \
+    template Result constraint_embedding<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>); \
+    template MatrixX<S> explicit_jacobian<S>(const Model&, const Data<S>&);                          \
+    template VectorX<S> explicit_bias<S>(const Model&, const Data<S>&);                              \
+    template MatrixX<S> implicit_jacobian<S>(const Model&, const Data<S>&);                          \
+    template VectorX<S> implicit_bias<S>(const Model&, const Data<S>&);                              \
+    template Result spanning_velocity<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);    \
+    template Result spanning_acceleration<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
+                                             ConstVector<S>);                                        \
     template VectorX<S> independent_part<S>(const Model&, ConstVector<S>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)

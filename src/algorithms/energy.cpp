@@ -17,8 +17,8 @@ Eigen::Matrix<S, 3, 1> eigen(const Vector3<S>& a) {
 
 /// Sums over the bodies of one branch, momentum about its origin.
 template <class S>
-void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& first_moment,
-                Eigen::Matrix<S, 3, 1>& angular) {
+void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out,
+                Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     for (int i = 0; i < model.body_count(); ++i) {
         const Body& body = model.bodies[static_cast<std::size_t>(i)];
         if (body.rotor) continue;
@@ -42,16 +42,18 @@ void add_standing_mass(const Model& model, const Rotor& rotor, MechanicalState<S
     const auto at = static_cast<std::size_t>(rotor.body);
     const Inertial& inertial = model.inertials[at];
     const Vector3<double> com{inertial.com.x(), inertial.com.y(), inertial.com.z()};
-    const Vector3<double> moment = (model.bodies[at].position + model.bodies[at].rotation * com) * inertial.mass;
+    const Vector3<double> moment =
+        (model.bodies[at].position + model.bodies[at].rotation * com) * inertial.mass;
     out.mass += S(inertial.mass);
     first_moment += eigen(moment.cast<S>());
 }
 
 template <class S>
-void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& first_moment,
-                Eigen::Matrix<S, 3, 1>& angular) {
+void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out,
+                Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     for (const Cluster& c : model.clusters)
-        for (const Rotor* rotor = kernels::rotors_begin(model, c); rotor != kernels::rotors_end(model, c); ++rotor) {
+        for (const Rotor* rotor = kernels::rotors_begin(model, c); rotor != kernels::rotors_end(model, c);
+             ++rotor) {
             const kernels::Gyrostat<S> r = kernels::gyrostat(model, data, c, *rotor);
             const S spin = data.rate[static_cast<std::size_t>(rotor->dof)];
             const Vector3<S> omega = kernels::velocity_of(data, rotor->carrier).angular;
@@ -83,8 +85,8 @@ Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, Con
     return result;
 }
 
-template Result mechanical_state<double>(const Model&, Data<double>&, ConstVector<double>, ConstVector<double>,
-                                         MechanicalState<double>&);
+template Result mechanical_state<double>(const Model&, Data<double>&, ConstVector<double>,
+                                         ConstVector<double>, MechanicalState<double>&);
 template Result mechanical_state<float>(const Model&, Data<float>&, ConstVector<float>, ConstVector<float>,
                                         MechanicalState<float>&);
 

@@ -27,11 +27,13 @@ FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame) 
     if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
     const auto body = static_cast<std::size_t>(f.body);
     const Cluster& c = model.clusters[static_cast<std::size_t>(model.bodies[body].cluster)];
-    return {data.R[body] * R, data.p[body] + data.R[body] * p, data.origin[static_cast<std::size_t>(c.branch)]};
+    return {data.R[body] * R, data.p[body] + data.R[body] * p,
+            data.origin[static_cast<std::size_t>(c.branch)]};
 }
 
 template <class S>
-Eigen::Matrix<S, 6, 1> in_axes(const FramePlacement<S>& f, ReferenceFrame axes, Vector3<S> linear, Vector3<S> angular) {
+Eigen::Matrix<S, 6, 1> in_axes(const FramePlacement<S>& f, ReferenceFrame axes, Vector3<S> linear,
+                               Vector3<S> angular) {
     if (axes == ReferenceFrame::local) {
         linear = transpose_times(f.R, linear);
         angular = transpose_times(f.R, angular);
@@ -47,10 +49,10 @@ void place_rotors(const Model& model, Data<S>& data, const S* q) {
     for (const Cluster& c : model.clusters) {
         if (c.rotor_begin == c.body_end) continue;
         const kernels::Placement<S> base =
-            c.parent_body == world
-                ? kernels::Placement<S>{Matrix3<S>::identity(), -data.origin[static_cast<std::size_t>(c.branch)]}
-                : kernels::Placement<S>{data.R[static_cast<std::size_t>(c.parent_body)],
-                                        data.p[static_cast<std::size_t>(c.parent_body)]};
+            c.parent_body == world ? kernels::Placement<S>{Matrix3<S>::identity(),
+                                                           -data.origin[static_cast<std::size_t>(c.branch)]}
+                                   : kernels::Placement<S>{data.R[static_cast<std::size_t>(c.parent_body)],
+                                                           data.p[static_cast<std::size_t>(c.parent_body)]};
         for (int i = c.rotor_begin; i < c.body_end; ++i) {
             const int parent = model.bodies[static_cast<std::size_t>(i)].parent;
             const kernels::Placement<S> carrier = kernels::placement_of(data, c, base, parent);
@@ -85,7 +87,8 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
         for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
             const Rotor& rotor = model.rotors[static_cast<std::size_t>(r)];
             const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
-            const Motion<S> carrier = rotor.carrier == world ? Motion<S>{} : data.a[static_cast<std::size_t>(rotor.carrier)];
+            const Motion<S> carrier =
+                rotor.carrier == world ? Motion<S>{} : data.a[static_cast<std::size_t>(rotor.carrier)];
             const S* w = data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m;
             S spin = kernels::bias_of(data, c, rotor.dof);
             for (int j = 0; j < c.m; ++j) spin += w[j] * y[j];
@@ -116,7 +119,8 @@ Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, C
 }
 
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd) {
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                          ConstVector<S> ydd) {
     require_size("ydd", ydd.size(), model.nv);
     const Result result = forward_kinematics<S>(model, data, q, yd);
     accelerate_bodies<S>(model, data, ydd.data());
@@ -138,14 +142,16 @@ Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, i
 }
 
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes) {
+Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
+                                      ReferenceFrame axes) {
     const FramePlacement<S> f = placement(model, data, frame);
     const Motion<S> v = kernels::velocity_of(data, model.frames[static_cast<std::size_t>(frame)].body);
     return in_axes(f, axes, point_velocity(v, f.p), v.angular);
 }
 
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes) {
+Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
+                                          ReferenceFrame axes) {
     const FramePlacement<S> f = placement(model, data, frame);
     const int body = model.frames[static_cast<std::size_t>(frame)].body;
     if (body == world) return Eigen::Matrix<S, 6, 1>::Zero();
@@ -166,7 +172,8 @@ void frame_jacobian(const Model& model, const Data<S>& data, int frame, Referenc
         // a reduced rotor: its carrier's columns, if in the cluster, and its own spin
         const bool rotor = b.rotor;
         const bool inside = !rotor || b.parent != c.parent_body;
-        const Motion<S>* columns = inside ? kernels::jacobian_of(model, data, c, rotor ? b.parent : body) : nullptr;
+        const Motion<S>* columns =
+            inside ? kernels::jacobian_of(model, data, c, rotor ? b.parent : body) : nullptr;
         for (int j = 0; j < c.m; ++j) {
             Motion<S> column = columns ? columns[j] : Motion<S>{};
             if (rotor)
@@ -185,18 +192,19 @@ void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceF
     frame_jacobian<S>(model, data, model.body_frame.at(static_cast<std::size_t>(body)), axes, J);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                                     \
-    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>);                               \
-    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);               \
-    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,                \
-                                          ConstVector<S>);                                                       \
-    template Eigen::Matrix<S, 3, 3> frame_orientation<S>(const Model&, const Data<S>&, int);                     \
-    template Eigen::Matrix<S, 3, 1> frame_position<S>(const Model&, const Data<S>&, int);                        \
-    template Eigen::Matrix<S, 6, 1> frame_velocity<S>(const Model&, const Data<S>&, int, ReferenceFrame);        \
-    template Eigen::Matrix<S, 6, 1> frame_acceleration<S>(const Model&, const Data<S>&, int, ReferenceFrame);    \
-    template void frame_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                           \
-                                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                              \
-    template void body_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                            \
+#define GRBDA_INSTANTIATE(S)                                                                              \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>);                        \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);        \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,         \
+                                          ConstVector<S>);                                                \
+    template Eigen::Matrix<S, 3, 3> frame_orientation<S>(const Model&, const Data<S>&, int);              \
+    template Eigen::Matrix<S, 3, 1> frame_position<S>(const Model&, const Data<S>&, int);                 \
+    template Eigen::Matrix<S, 6, 1> frame_velocity<S>(const Model&, const Data<S>&, int, ReferenceFrame); \
+    template Eigen::Matrix<S, 6, 1> frame_acceleration<S>(const Model&, const Data<S>&, int,              \
+                                                          ReferenceFrame);                                \
+    template void frame_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                    \
+                                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                       \
+    template void body_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                     \
                                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)

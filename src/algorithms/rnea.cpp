@@ -33,7 +33,8 @@ Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> 
 }
 
 template <class S>
-Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, Wrenches<S> wrenches) {
+Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                  Wrenches<S> wrenches) {
     return run<S>(model, data, q, yd, nullptr, wrenches);
 }
 
@@ -42,10 +43,11 @@ Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVect
     return run<S>(model, data, q, yd, nullptr, Matrix6X<S>(6, 0));
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                                       \
-    template Result rnea<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>);               \
-    template Result rnea<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>, Wrenches<S>);  \
-    template Result bias_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);                         \
+#define GRBDA_INSTANTIATE(S)                                                                         \
+    template Result rnea<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>); \
+    template Result rnea<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>,  \
+                            Wrenches<S>);                                                            \
+    template Result bias_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);           \
     template Result bias_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, Wrenches<S>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)

@@ -107,8 +107,12 @@ const char* to_string(Method method) {
 }
 
 Workspace::Internal::Internal(const Model& model)
-    : tree(model), embeddings(make_embeddings(model)), row_factor(model.nv_tree, model.rows), sparse(model),
-      range_factor(model.nv_tree - model.nv), projected_factor(model.nv) {
+    : tree(model),
+      embeddings(make_embeddings(model)),
+      row_factor(model.nv_tree, model.rows),
+      sparse(model),
+      range_factor(model.nv_tree - model.nv),
+      projected_factor(model.nv) {
     rank = model.nv_tree - model.nv;
     q.setZero(model.nq);
     force.setZero(model.nv_tree);
@@ -155,7 +159,8 @@ Result forward_dynamics(Method method, const Model& model, Workspace& work, Vect
     return result;
 }
 
-Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd, Wrenches wrenches) {
+Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd,
+                        Wrenches wrenches) {
     require_size("q", model.nq, q.size());
     require_size("yd", model.nv, yd.size());
     require_size("ydd", model.nv, ydd.size());

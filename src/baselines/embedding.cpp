@@ -50,8 +50,8 @@ void factor_cluster(const Cluster& cluster, const Eigen::MatrixXd& K, ClusterEmb
         const double scale = embedding.row_scale[r];
         for (std::size_t j = 0; j < embedding.dependent.size(); ++j) {
             const Eigen::Index column = static_cast<Eigen::Index>(j);
-            embedding.K_dependent(r, column) = scale * K(cluster.row_begin + r, embedding.dependent[j]) *
-                                               embedding.column_scale[column];
+            embedding.K_dependent(r, column) =
+                scale * K(cluster.row_begin + r, embedding.dependent[j]) * embedding.column_scale[column];
         }
         for (std::size_t j = 0; j < embedding.independent.size(); ++j)
             embedding.K_independent(r, static_cast<Eigen::Index>(j)) =
@@ -100,16 +100,16 @@ Result embed_velocities(const Model& model, const Eigen::MatrixXd& K, std::vecto
     return {};
 }
 
-void embed_accelerations(const Model& model, const Eigen::VectorXd& k, std::vector<ClusterEmbedding>& clusters,
-                         Eigen::VectorXd& g) {
+void embed_accelerations(const Model& model, const Eigen::VectorXd& k,
+                         std::vector<ClusterEmbedding>& clusters, Eigen::VectorXd& g) {
     g.setZero();
     for (std::size_t c = 0; c < clusters.size(); ++c) {
         ClusterEmbedding& embedding = clusters[c];
         if (embedding.constant || embedding.dependent.empty()) continue;
         const Cluster& cluster = model.clusters[c];
         embedding.g = embedding.column_scale.asDiagonal() *
-                      embedding.factor.solve(embedding.row_scale.cwiseProduct(
-                          k.segment(cluster.row_begin, cluster.rows)));
+                      embedding.factor.solve(
+                          embedding.row_scale.cwiseProduct(k.segment(cluster.row_begin, cluster.rows)));
         for (std::size_t i = 0; i < embedding.dependent.size(); ++i)
             g[embedding.dependent[i]] = embedding.g[static_cast<Eigen::Index>(i)];
     }

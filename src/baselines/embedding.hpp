@@ -12,11 +12,11 @@
 namespace grbda::baselines {
 
 struct ClusterEmbedding {
-    bool constant = false;             ///< couplings only: factored once
-    double rcond = 1;                  ///< of the scaled K_d
-    std::vector<int> independent;      ///< places in q̇
+    bool constant = false;         ///< couplings only: factored once
+    double rcond = 1;              ///< of the scaled K_d
+    std::vector<int> independent;  ///< places in q̇
     std::vector<int> dependent;
-    std::vector<int> y;                ///< places in y
+    std::vector<int> y;  ///< places in y
     Eigen::VectorXd row_scale, column_scale, g;
     Eigen::MatrixXd K_dependent, K_independent, G;
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
@@ -28,7 +28,7 @@ std::vector<ClusterEmbedding> make_embeddings(const Model& model);
 Result embed_velocities(const Model& model, const Eigen::MatrixXd& K, std::vector<ClusterEmbedding>& clusters,
                         Eigen::MatrixXd& G);
 /// g; after embed_velocities.
-void embed_accelerations(const Model& model, const Eigen::VectorXd& k, std::vector<ClusterEmbedding>& clusters,
-                         Eigen::VectorXd& g);
+void embed_accelerations(const Model& model, const Eigen::VectorXd& k,
+                         std::vector<ClusterEmbedding>& clusters, Eigen::VectorXd& g);
 
 }  // namespace grbda::baselines

@@ -18,14 +18,12 @@ Eigen::Matrix3d orientation(const double* q) {
 
 void set_joint(const Body& body, const double* q, JointState& joint) {
     const Eigen::Matrix3d T = to_eigen(body.rotation);
-    const Eigen::Vector3d axis = to_eigen(body.axis);          // parent coordinates
-    const Eigen::Vector3d own_axis = T.transpose() * axis;     // joint frame; also child where it turns about it
+    const Eigen::Vector3d axis = to_eigen(body.axis);       // parent coordinates
+    const Eigen::Vector3d own_axis = T.transpose() * axis;  // joint frame; also child where it turns about it
     joint.position = to_eigen(body.position);
     joint.rotation = T;
     switch (body.joint) {
-        case JointType::fixed:
-            joint.S.setZero(6, 0);
-            break;
+        case JointType::fixed: joint.S.setZero(6, 0); break;
         case JointType::revolute:
         case JointType::continuous:
             joint.rotation = T * turn(own_axis, q[0]);

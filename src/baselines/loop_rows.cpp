@@ -49,7 +49,7 @@ void move(const SpanningTree& tree, int body, LoopEnd& end) {
 
 /// One row: what it measures of the motion of S relative to P.
 struct Row {
-    Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< at the origin of S
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< at the origin of S
     Eigen::Vector3d couple = Eigen::Vector3d::Zero();
 };
 

@@ -6,8 +6,8 @@
 namespace grbda::baselines {
 namespace {
 
-constexpr double kSmallestPivot = 1e-14;       // of K H⁻¹ Kᵀ, relative to its diagonal: rounding
-constexpr double kConsistentResidual = 1e-9;   // K q̈ = k must hold for the answer to count
+constexpr double kSmallestPivot = 1e-14;      // of K H⁻¹ Kᵀ, relative to its diagonal: rounding
+constexpr double kConsistentResidual = 1e-9;  // K q̈ = k must hold for the answer to count
 
 bool positive(const Eigen::LLT<Eigen::MatrixXd>& factor, const Eigen::MatrixXd& A) {
     if (factor.info() != Eigen::Success) return false;

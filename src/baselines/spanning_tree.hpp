@@ -13,13 +13,13 @@ namespace grbda::baselines {
 
 struct TreeBody {
     JointState joint;
-    Matrix6 X;                     ///< motion transform, parent → body
-    Eigen::Matrix3d orientation;   ///< in the world
-    Eigen::Vector3d position;      ///< in the world
-    Matrix6 inertia;               ///< about the body's origin
+    Matrix6 X;                    ///< motion transform, parent → body
+    Eigen::Matrix3d orientation;  ///< in the world
+    Eigen::Vector3d position;     ///< in the world
+    Matrix6 inertia;              ///< about the body's origin
     Matrix6 composite;
-    Vector6 v;                     ///< velocity
-    Vector6 a;                     ///< acceleration at q̈ = 0, without gravity
+    Vector6 v;  ///< velocity
+    Vector6 a;  ///< acceleration at q̈ = 0, without gravity
     Vector6 f;
 };
 

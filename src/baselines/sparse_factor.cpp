@@ -12,7 +12,8 @@ constexpr double kSmallestPivot = 1e-13;  // relative to the diagonal of H: its 
 SparseFactor::SparseFactor(const Model& model) : L_(model.nv_tree, model.nv_tree) {
     L_.setZero();
     parent_.assign(static_cast<std::size_t>(model.nv_tree), -1);
-    std::vector<int> last(model.bodies.size(), -1);  // last velocity of each body or of its nearest moving one
+    std::vector<int> last(model.bodies.size(),
+                          -1);  // last velocity of each body or of its nearest moving one
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
         const Body& body = model.bodies[i];
         int previous = body.parent == world ? -1 : last[static_cast<std::size_t>(body.parent)];

@@ -29,20 +29,20 @@ struct Workspace::Internal {
 
     SpanningTree tree;
     std::vector<ClusterEmbedding> embeddings;
-    int rank = 0;                ///< of K wherever every K_d has full rank
+    int rank = 0;  ///< of K wherever every K_d has full rank
     Eigen::VectorXd q;
-    Eigen::VectorXd force;       ///< τ on the independent joints minus C
+    Eigen::VectorXd force;  ///< τ on the independent joints minus C
     Eigen::VectorXd multipliers;
 
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> row_factor;  ///< of Kᵀ
-    Eigen::MatrixXd K;           ///< rank × nv_tree: rows without redundancy
+    Eigen::MatrixXd K;                                       ///< rank × nv_tree: rows without redundancy
     Eigen::VectorXd k;
 
-    SaddlePoint kkt;             ///< dense_kkt
-    SaddlePoint regularized;     ///< proximal
-    SparseFactor sparse;         ///< range_space
-    Eigen::MatrixXd KL;          ///< L⁻ᵀ Kᵀ
-    Eigen::MatrixXd A;           ///< K H⁻¹ Kᵀ
+    SaddlePoint kkt;          ///< dense_kkt
+    SaddlePoint regularized;  ///< proximal
+    SparseFactor sparse;      ///< range_space
+    Eigen::MatrixXd KL;       ///< L⁻ᵀ Kᵀ
+    Eigen::MatrixXd A;        ///< K H⁻¹ Kᵀ
     Eigen::LLT<Eigen::MatrixXd> range_factor;
     Eigen::MatrixXd HG;
     Eigen::LLT<Eigen::MatrixXd> projected_factor;

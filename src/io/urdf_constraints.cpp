@@ -5,12 +5,16 @@ namespace grbda::urdf {
 
 namespace {
 
-const xml::Keywords<LoopType> loop_types = {
-    {"fixed", LoopType::fixed},         {"revolute", LoopType::revolute},
-    {"continuous", LoopType::continuous}, {"prismatic", LoopType::prismatic},
-    {"cylindrical", LoopType::cylindrical}, {"planar", LoopType::planar},
-    {"spherical", LoopType::spherical}, {"universal", LoopType::universal},
-    {"distance", LoopType::distance},   {"floating", LoopType::floating}};
+const xml::Keywords<LoopType> loop_types = {{"fixed", LoopType::fixed},
+                                            {"revolute", LoopType::revolute},
+                                            {"continuous", LoopType::continuous},
+                                            {"prismatic", LoopType::prismatic},
+                                            {"cylindrical", LoopType::cylindrical},
+                                            {"planar", LoopType::planar},
+                                            {"spherical", LoopType::spherical},
+                                            {"universal", LoopType::universal},
+                                            {"distance", LoopType::distance},
+                                            {"floating", LoopType::floating}};
 
 bool has_axis(LoopType type) {
     return type != LoopType::fixed && type != LoopType::spherical && type != LoopType::distance &&
@@ -95,10 +99,9 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     loop.successor = read_loop_end(context, element, "successor", loop.successor_origin);
     read_loop_axes(context, element, loop);
     if (loop.type == LoopType::distance) read_length(context, element, loop);
-    document.ignore_children_except(element,
-                                    {"predecessor", "successor", "axis",
-                                     type == LoopType::universal || !type ? "axis2" : "axis",
-                                     type == LoopType::distance || !type ? "length" : "axis"});
+    document.ignore_children_except(
+        element, {"predecessor", "successor", "axis", type == LoopType::universal || !type ? "axis2" : "axis",
+                  type == LoopType::distance || !type ? "length" : "axis"});
     return loop;
 }
 

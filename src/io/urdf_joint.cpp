@@ -9,10 +9,10 @@ namespace grbda::urdf {
 namespace {
 
 const xml::Keywords<JointType> joint_types = {
-    {"revolute", JointType::revolute},   {"continuous", JointType::continuous},
-    {"prismatic", JointType::prismatic}, {"fixed", JointType::fixed},
-    {"floating", JointType::floating},   {"planar", JointType::planar},
-    {"spherical", JointType::spherical}, {"universal", JointType::universal},
+    {"revolute", JointType::revolute},      {"continuous", JointType::continuous},
+    {"prismatic", JointType::prismatic},    {"fixed", JointType::fixed},
+    {"floating", JointType::floating},      {"planar", JointType::planar},
+    {"spherical", JointType::spherical},    {"universal", JointType::universal},
     {"cylindrical", JointType::cylindrical}};
 
 bool has_axis(JointType type) {
@@ -65,9 +65,8 @@ std::optional<bool> read_independent(Context& context, pugi::xml_node joint) {
     const std::optional<std::string> given = context.document.text(joint, "independent");
     if (!given) return std::nullopt;
     std::string word(trim(*given));
-    std::transform(word.begin(), word.end(), word.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     if (word == "true" || word == "1") return true;
     if (word == "false" || word == "0") return false;
     context.document.error(joint, "independent to be true, false, 1 or 0", "'" + *given + "'",

@@ -39,8 +39,11 @@ bool Document::decode() {
         return false;
     }
     if (!utf8) {
-        diagnostics_.push_back({Severity::note, {file_, 1, 1}, "file",
-                                "bytes that are not UTF-8 were read as Latin-1", "",
+        diagnostics_.push_back({Severity::note,
+                                {file_, 1, 1},
+                                "file",
+                                "bytes that are not UTF-8 were read as Latin-1",
+                                "",
                                 "save the file as UTF-8"});
     }
     return true;
@@ -78,8 +81,12 @@ void Document::check_attributes_occur_once() {
 
 void Document::report_at(std::size_t offset, std::string expected, std::string found, std::string hint) {
     const LineAndColumn place = lines_->at(offset);
-    diagnostics_.push_back({Severity::error, {file_, place.line, place.column}, "file", std::move(expected),
-                            std::move(found), std::move(hint)});
+    diagnostics_.push_back({Severity::error,
+                            {file_, place.line, place.column},
+                            "file",
+                            std::move(expected),
+                            std::move(found),
+                            std::move(hint)});
 }
 
 SourceLocation Document::where(pugi::xml_node element) const {

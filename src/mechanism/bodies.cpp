@@ -10,22 +10,17 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-bool is_massless(const Inertial& inertial)
-{
-    return inertial.mass == 0 && inertial.inertia.isZero(0);
-}
+bool is_massless(const Inertial& inertial) { return inertial.mass == 0 && inertial.inertia.isZero(0); }
 
 /// Inertial of a link, in the frame of the body it is part of.
-Inertial placed(const Inertial& inertial, const Pose& pose)
-{
+Inertial placed(const Inertial& inertial, const Pose& pose) {
     const Eigen::Matrix3d symmetric = 0.5 * inertial.inertia + 0.5 * inertial.inertia.transpose();
     return {inertial.mass, pose.translation + pose.rotation * inertial.com,
             pose.rotation * symmetric * pose.rotation.transpose()};
 }
 
 /// Two inertials in one frame as one: the parallel-axis theorem about the common centre of mass.
-Inertial merged(const Inertial& a, const Inertial& b)
-{
+Inertial merged(const Inertial& a, const Inertial& b) {
     if (is_massless(a)) return b;
     if (is_massless(b)) return a;
     const double mass = a.mass + b.mass;
@@ -35,14 +30,12 @@ Inertial merged(const Inertial& a, const Inertial& b)
     return {mass, a.com + share * d, a.inertia + b.inertia + a.mass * share * spread};
 }
 
-Eigen::Vector3d unit(const Eigen::Vector3d& axis, const Eigen::Vector3d& if_none)
-{
+Eigen::Vector3d unit(const Eigen::Vector3d& axis, const Eigen::Vector3d& if_none) {
     // Only axes of joints that have none can be this short here: those are checked.
     return axis.allFinite() && axis.stableNorm() >= smallest_axis ? axis.stableNormalized() : if_none;
 }
 
-MechanismBody make_body(const JointDescription& joint)
-{
+MechanismBody make_body(const JointDescription& joint) {
     MechanismBody body;
     body.name = joint.child;
     body.joint = joint.name;
@@ -66,8 +59,7 @@ MechanismBody make_body(const JointDescription& joint)
 }
 
 /// The root link as a body under a floating joint.
-MechanismBody make_floating_root(const LinkDescription& link)
-{
+MechanismBody make_floating_root(const LinkDescription& link) {
     MechanismBody body;
     body.name = link.name;
     body.joint = root_joint_name;
@@ -77,8 +69,7 @@ MechanismBody make_floating_root(const LinkDescription& link)
 }
 
 /// A root without mass whose only joint floats already would float twice.
-void check_floating_root(const Context& context, const Mechanism& mechanism)
-{
+void check_floating_root(const Context& context, const Mechanism& mechanism) {
     const MechanismBody* child = nullptr;
     for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) {
         if (mechanism.bodies[i].parent != 0) continue;
@@ -88,14 +79,13 @@ void check_floating_root(const Context& context, const Mechanism& mechanism)
     const bool floats_already = child != nullptr && child->type == JointType::floating &&
                                 is_massless(mechanism.bodies.front().inertia);
     if (!floats_already) return;
-    context.error(child->where, element("joint", child->joint), "a root link that does not float yet",
-                  "a floating joint to " + quoted(child->name) + " under the massless root " +
-                      quoted(mechanism.root),
-                  "this robot floats already: leave out the floating base");
+    context.error(
+        child->where, element("joint", child->joint), "a root link that does not float yet",
+        "a floating joint to " + quoted(child->name) + " under the massless root " + quoted(mechanism.root),
+        "this robot floats already: leave out the floating base");
 }
 
-void add_frames(const Context& context, const Fusion& fusion, Mechanism& mechanism)
-{
+void add_frames(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
     const RobotDescription& description = context.description;
     mechanism.frames.reserve(description.links.size() + description.frames.size());
     for (std::size_t link = 0; link < description.links.size(); ++link) {
@@ -110,17 +100,15 @@ void add_frames(const Context& context, const Fusion& fusion, Mechanism& mechani
     }
 }
 
-void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mechanism)
-{
+void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
     for (const std::string& joint : context.description.actuated) {
-        const std::optional<int> body = moved_body(context, fusion, joint, context.description.where,
-                                                   "actuated joint " + quoted(joint));
+        const std::optional<int> body =
+            moved_body(context, fusion, joint, context.description.where, "actuated joint " + quoted(joint));
         if (body) mechanism.bodies[at(*body)].actuated = true;
     }
 }
 
-void copy_start(const Context& context, const Fusion& fusion, Mechanism& mechanism)
-{
+void copy_start(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
     for (const auto& [joint, values] : context.description.start) {
         if (values.empty()) continue;  // a fixed joint
         const SourceLocation& where = context.description.where;
@@ -133,8 +121,7 @@ void copy_start(const Context& context, const Fusion& fusion, Mechanism& mechani
     }
 }
 
-void note_massless_bodies(const Context& context, const Mechanism& mechanism)
-{
+void note_massless_bodies(const Context& context, const Mechanism& mechanism) {
     std::vector<std::string> names;
     for (const MechanismBody& body : mechanism.bodies) {
         if (is_massless(body.inertia)) names.push_back(quoted(body.name));
@@ -144,8 +131,7 @@ void note_massless_bodies(const Context& context, const Mechanism& mechanism)
                    "bodies without mass and inertia: " + listed(names), "");
 }
 
-void note_losses(const Context& context, const Mechanism& mechanism)
-{
+void note_losses(const Context& context, const Mechanism& mechanism) {
     std::vector<std::string> names;
     for (const MechanismBody& body : mechanism.bodies) {
         if (body.damping != 0 || body.friction != 0) names.push_back(quoted(body.joint));
@@ -159,8 +145,7 @@ void note_losses(const Context& context, const Mechanism& mechanism)
 }  // namespace
 
 std::optional<int> moved_body(const Context& context, const Fusion& fusion, const std::string& joint,
-                              const SourceLocation& where, const std::string& owner)
-{
+                              const SourceLocation& where, const std::string& owner) {
     if (context.options.floating_base && joint == root_joint_name) return 0;
     const int position = context.joints.find(joint);
     if (position < 0) return std::nullopt;
@@ -176,8 +161,7 @@ std::optional<int> moved_body(const Context& context, const Fusion& fusion, cons
     return std::nullopt;
 }
 
-Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism)
-{
+Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism) {
     const RobotDescription& description = context.description;
     Fusion fusion;
     fusion.link_body.assign(description.links.size(), world);

@@ -20,27 +20,25 @@ constexpr double parallel_tolerance = 1e-6;
 
 /// Joint type or loop type: which axes it reads.
 template <typename Type>
-int axis_count(Type type)
-{
+int axis_count(Type type) {
     switch (type) {
-    case Type::fixed:
-    case Type::spherical:
-    case Type::floating: return 0;
-    case Type::universal: return 2;
-    default: return 1;
+        case Type::fixed:
+        case Type::spherical:
+        case Type::floating: return 0;
+        case Type::universal: return 2;
+        default: return 1;
     }
 }
 
 template <>
-int axis_count(LoopType type)
-{
+int axis_count(LoopType type) {
     switch (type) {
-    case LoopType::fixed:
-    case LoopType::spherical:
-    case LoopType::distance:
-    case LoopType::floating: return 0;
-    case LoopType::universal: return 2;
-    default: return 1;
+        case LoopType::fixed:
+        case LoopType::spherical:
+        case LoopType::distance:
+        case LoopType::floating: return 0;
+        case LoopType::universal: return 2;
+        default: return 1;
     }
 }
 
@@ -49,8 +47,7 @@ public:
     NameCheck(const Context& context, const char* name_space) : context_(context), name_space_(name_space) {}
 
     /// True: neither empty nor taken.
-    bool operator()(const char* kind, const std::string& name, const SourceLocation& where)
-    {
+    bool operator()(const char* kind, const std::string& name, const SourceLocation& where) {
         ++count_;
         if (name.empty()) {
             context_.error(where, std::string(kind) + " without a name", "a name",
@@ -74,8 +71,7 @@ private:
 };
 
 void check_pose(const Context& context, const Pose& pose, const SourceLocation& where,
-                const std::string& owner, const char* what)
-{
+                const std::string& owner, const char* what) {
     if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
         context.error(where, owner, std::string(finite_numbers) + " in " + what, "NaN or infinity");
         return;
@@ -90,8 +86,7 @@ void check_pose(const Context& context, const Pose& pose, const SourceLocation& 
 
 /// False: not an axis.
 bool check_axis(const Context& context, const Eigen::Vector3d& axis, const char* name,
-                const SourceLocation& where, const std::string& owner)
-{
+                const SourceLocation& where, const std::string& owner) {
     if (!axis.allFinite()) {
         context.error(where, owner, std::string(finite_numbers) + " in its " + name, "NaN or infinity");
         return false;
@@ -102,8 +97,7 @@ bool check_axis(const Context& context, const Eigen::Vector3d& axis, const char*
 }
 
 void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
-                const SourceLocation& where, const std::string& owner)
-{
+                const SourceLocation& where, const std::string& owner) {
     if (count == 0) return;
     const bool first = check_axis(context, axis, "axis", where, owner);
     if (count == 1) return;
@@ -116,8 +110,7 @@ void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, 
     }
 }
 
-void check_inertia(const Context& context, const LinkDescription& link, const std::string& owner)
-{
+void check_inertia(const Context& context, const LinkDescription& link, const std::string& owner) {
     const Eigen::Matrix3d& inertia = link.inertial->inertia;
     const double scale = inertia.cwiseAbs().maxCoeff();
     if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > inertia_tolerance * scale) {
@@ -140,8 +133,7 @@ void check_inertia(const Context& context, const LinkDescription& link, const st
     }
 }
 
-void check_links(const Context& context)
-{
+void check_links(const Context& context) {
     for (const LinkDescription& link : context.description.links) {
         if (!link.inertial) continue;
         const Inertial& inertial = *link.inertial;
@@ -158,8 +150,7 @@ void check_links(const Context& context)
     }
 }
 
-void check_limits(const Context& context, const JointDescription& joint, const std::string& owner)
-{
+void check_limits(const Context& context, const JointDescription& joint, const std::string& owner) {
     const JointLimits& limits = joint.limits;
     if (std::isnan(limits.lower) || std::isnan(limits.upper) || std::isnan(limits.velocity) ||
         std::isnan(limits.effort)) {
@@ -175,8 +166,7 @@ void check_limits(const Context& context, const JointDescription& joint, const s
     }
 }
 
-bool check_joint(const Context& context, const JointDescription& joint)
-{
+bool check_joint(const Context& context, const JointDescription& joint) {
     const std::string owner = element("joint", joint.name);
     const bool parent = check_link_name(context, joint.parent, "parent", joint.where, owner);
     const bool child = check_link_name(context, joint.child, "child", joint.where, owner);
@@ -195,8 +185,7 @@ bool check_joint(const Context& context, const JointDescription& joint)
     return parent && child;
 }
 
-void check_loop(const Context& context, const LoopDescription& loop)
-{
+void check_loop(const Context& context, const LoopDescription& loop) {
     const std::string owner = element("loop", loop.name);
     const bool known = check_link_name(context, loop.predecessor, "predecessor", loop.where, owner);
     check_link_name(context, loop.successor, "successor", loop.where, owner);
@@ -213,8 +202,7 @@ void check_loop(const Context& context, const LoopDescription& loop)
     }
 }
 
-bool check_names(const Context& context)
-{
+bool check_names(const Context& context) {
     const RobotDescription& description = context.description;
     if (description.links.empty()) {
         context.error(description.where, element("robot", description.name), "at least one link", "none");
@@ -237,8 +225,7 @@ bool check_names(const Context& context)
     return good;
 }
 
-void check_root_joint_name(const Context& context)
-{
+void check_root_joint_name(const Context& context) {
     if (!context.options.floating_base) return;
     const auto check = [&context](const NameIndex& index, const auto& entries, const char* kind) {
         const int position = index.find(root_joint_name);
@@ -251,16 +238,15 @@ void check_root_joint_name(const Context& context)
     check(context.joints, context.description.joints, "joint");
 }
 
-void check_start(const Context& context)
-{
+void check_start(const Context& context) {
     for (const auto& [joint, values] : context.description.start) {
         const std::string owner = "start of joint " + quoted(joint);
         const SourceLocation& where = context.description.where;
         if (!check_joint_name(context, joint, where, owner)) continue;
         const int position = context.joints.find(joint);
-        const JointType type =
-            position < 0 ? JointType::floating
-                         : context.description.joints[static_cast<std::size_t>(position)].type;
+        const JointType type = position < 0
+                                   ? JointType::floating
+                                   : context.description.joints[static_cast<std::size_t>(position)].type;
         const auto size = static_cast<std::size_t>(position_size(type));
         if (values.size() != size) {
             context.error(where, owner, std::to_string(size) + " numbers for a " + to_string(type) + " joint",
@@ -282,8 +268,7 @@ void check_start(const Context& context)
     }
 }
 
-void check_frames(const Context& context)
-{
+void check_frames(const Context& context) {
     for (const FrameDescription& frame : context.description.frames) {
         const std::string owner = element("frame", frame.name);
         check_link_name(context, frame.link, "its link", frame.where, owner);
@@ -294,8 +279,7 @@ void check_frames(const Context& context)
 }  // namespace
 
 bool check_link_name(const Context& context, const std::string& link, const char* role,
-                     const SourceLocation& where, const std::string& owner)
-{
+                     const SourceLocation& where, const std::string& owner) {
     if (context.links.find(link) >= 0) return true;
     context.error(where, owner, std::string("a known link as ") + role, quoted(link),
                   context.links.hint(link));
@@ -303,16 +287,14 @@ bool check_link_name(const Context& context, const std::string& link, const char
 }
 
 bool check_joint_name(const Context& context, const std::string& joint, const SourceLocation& where,
-                      const std::string& owner)
-{
+                      const std::string& owner) {
     const bool is_added = context.options.floating_base && joint == root_joint_name;
     if (is_added || context.joints.find(joint) >= 0) return true;
     context.error(where, owner, "a known joint", quoted(joint), context.joints.hint(joint));
     return false;
 }
 
-bool check_description(const Context& context)
-{
+bool check_description(const Context& context) {
     bool has_graph = check_names(context);
     check_root_joint_name(context);
     check_links(context);

@@ -9,8 +9,7 @@ namespace grbda::detail {
 
 namespace {
 
-void check_coupling(const Context& context, const CouplingDescription& coupling)
-{
+void check_coupling(const Context& context, const CouplingDescription& coupling) {
     const std::string owner = element("coupling", coupling.name);
     const bool known = check_link_name(context, coupling.predecessor, "predecessor", coupling.where, owner);
     check_link_name(context, coupling.successor, "successor", coupling.where, owner);
@@ -24,8 +23,7 @@ void check_coupling(const Context& context, const CouplingDescription& coupling)
 }
 
 void check_term(const Context& context, const LinearCouplingDescription& coupling, const LinearTerm& term,
-                const std::string& owner)
-{
+                const std::string& owner) {
     const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
     if (!check_joint_name(context, term.joint, where, owner)) return;
     if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
@@ -46,8 +44,7 @@ void check_term(const Context& context, const LinearCouplingDescription& couplin
     }
 }
 
-void check_linear_coupling(const Context& context, const LinearCouplingDescription& coupling)
-{
+void check_linear_coupling(const Context& context, const LinearCouplingDescription& coupling) {
     const std::string owner = element_of(coupling);
     if (coupling.terms.empty()) context.error(coupling.where, owner, "at least one term", "none");
     if (!std::isfinite(coupling.offset)) {
@@ -64,8 +61,7 @@ void check_linear_coupling(const Context& context, const LinearCouplingDescripti
 }
 
 /// Mimics as a graph with at most one edge out of each joint: follow them until one comes back.
-void check_mimic_cycles(const Context& context)
-{
+void check_mimic_cycles(const Context& context) {
     std::unordered_map<std::string, const LinearCouplingDescription*> leader;
     for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
         const bool is_proper = coupling.mimic && coupling.terms.size() == 2 &&
@@ -95,16 +91,14 @@ void check_mimic_cycles(const Context& context)
 
 }  // namespace
 
-std::string element_of(const LinearCouplingDescription& coupling)
-{
+std::string element_of(const LinearCouplingDescription& coupling) {
     if (coupling.mimic && !coupling.terms.empty()) {
         return element("joint", coupling.terms[0].joint) + " (mimic)";
     }
     return element("coupling", coupling.name);
 }
 
-void check_couplings(const Context& context)
-{
+void check_couplings(const Context& context) {
     for (const CouplingDescription& coupling : context.description.couplings) {
         check_coupling(context, coupling);
     }

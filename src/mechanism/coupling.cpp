@@ -21,8 +21,7 @@ struct Subchains {
 };
 
 /// Parents have smaller numbers than their children, so the larger of two bodies is never the ancestor.
-Subchains subchains(const Mechanism& mechanism, int predecessor, int successor)
-{
+Subchains subchains(const Mechanism& mechanism, int predecessor, int successor) {
     Subchains chains;
     while (predecessor != successor) {
         int& lower = predecessor > successor ? predecessor : successor;
@@ -36,29 +35,29 @@ Subchains subchains(const Mechanism& mechanism, int predecessor, int successor)
 
 /// Each coordinate of a joint that can be summed along a path: R an angle, T a distance.
 /// Empty where coordinates are no such numbers.
-std::string motion_kinds(JointType type)
-{
+std::string motion_kinds(JointType type) {
     switch (type) {
-    case JointType::revolute: return "R";
-    case JointType::prismatic: return "T";
-    case JointType::cylindrical: return "RT";
-    case JointType::universal: return "RR";
-    case JointType::planar: return "TTR";
-    default: return {};
+        case JointType::revolute: return "R";
+        case JointType::prismatic: return "T";
+        case JointType::cylindrical: return "RT";
+        case JointType::universal: return "RR";
+        case JointType::planar: return "TTR";
+        default: return {};
     }
 }
 
-std::string described(const MechanismBody& body)
-{
+std::string described(const MechanismBody& body) {
     return std::string(to_string(body.type)) + " joint " + quoted(body.joint);
 }
 
 class CouplingBuilder {
 public:
     CouplingBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
-        : context_(context), fusion_(fusion), mechanism_(mechanism), children_(mechanism.bodies.size(), 0),
-          loops_(mechanism.bodies.size(), 0)
-    {
+        : context_(context),
+          fusion_(fusion),
+          mechanism_(mechanism),
+          children_(mechanism.bodies.size(), 0),
+          loops_(mechanism.bodies.size(), 0) {
         for (const MechanismBody& body : mechanism.bodies) {
             if (body.parent != world) ++children_[at(body.parent)];
         }
@@ -68,16 +67,15 @@ public:
         }
     }
 
-    void add(const CouplingDescription& coupling)
-    {
+    void add(const CouplingDescription& coupling) {
         const int predecessor = context_.links.find(coupling.predecessor);
         const int successor = context_.links.find(coupling.successor);
         const bool is_reported = predecessor < 0 || successor < 0 || predecessor == successor ||
                                  coupling.ratio == 0 || !std::isfinite(coupling.ratio);
         if (is_reported) return;
         const std::string owner = element("coupling", coupling.name);
-        const Subchains chains = subchains(mechanism_, fusion_.link_body[at(predecessor)],
-                                           fusion_.link_body[at(successor)]);
+        const Subchains chains =
+            subchains(mechanism_, fusion_.link_body[at(predecessor)], fusion_.link_body[at(successor)]);
         const std::optional<std::size_t> components = common_components(chains, coupling, owner);
         if (!components) return;
         const std::optional<CouplingRatio> reading = decided_reading(chains, coupling, owner);
@@ -89,8 +87,7 @@ public:
         }
     }
 
-    void add(const LinearCouplingDescription& coupling)
-    {
+    void add(const LinearCouplingDescription& coupling) {
         const std::string owner = element_of(coupling);
         MechanismCoupling row;
         row.name = coupling.name;
@@ -112,8 +109,7 @@ public:
 private:
     /// Number of rows: the coordinates that every joint of both subchains has alike.
     std::optional<std::size_t> common_components(const Subchains& chains, const CouplingDescription& coupling,
-                                                 const std::string& owner) const
-    {
+                                                 const std::string& owner) const {
         std::vector<int> all = chains.predecessor;
         all.insert(all.end(), chains.successor.begin(), chains.successor.end());
         if (all.empty()) {
@@ -146,8 +142,7 @@ private:
     /// eq. 8 of the URDF+ paper, or the same with the ratio on the other side. The side that
     /// stands alone comes first; an empty side leaves the sum of the other, which is zero.
     MechanismCoupling make_row(const Subchains& chains, const CouplingDescription& coupling,
-                               CouplingRatio reading, int component) const
-    {
+                               CouplingRatio reading, int component) const {
         const bool is_paper = reading == CouplingRatio::predecessor_over_successor;
         const std::vector<int>& alone = is_paper ? chains.predecessor : chains.successor;
         const std::vector<int>& scaled = is_paper ? chains.successor : chains.predecessor;
@@ -161,8 +156,7 @@ private:
     }
 
     /// A leaf on a revolute joint, alone on its side, symmetric about its axis, with no loop on it.
-    bool is_rotor(const std::vector<int>& chain) const
-    {
+    bool is_rotor(const std::vector<int>& chain) const {
         if (chain.size() != 1) return false;
         const MechanismBody& body = mechanism_.bodies[at(chain.front())];
         return body.type == JointType::revolute && children_[at(chain.front())] == 0 &&
@@ -177,8 +171,7 @@ private:
     ///                                      predecessor too, slower or not: files that put it there
     ///                                      are not known to mean one reading or the other
     std::optional<CouplingRatio> decided_reading(const Subchains& chains, const CouplingDescription& coupling,
-                                                 const std::string& owner) const
-    {
+                                                 const std::string& owner) const {
         constexpr CouplingRatio paper = CouplingRatio::predecessor_over_successor;
         constexpr CouplingRatio parser = CouplingRatio::successor_over_predecessor;
         if (context_.options.coupling_ratio) return context_.options.coupling_ratio;
@@ -188,14 +181,14 @@ private:
 
         const bool slow_rotor = is_rotor(chains.successor) && size > 1;
         const bool is_error = slow_rotor || context_.options.strict;
-        std::string found = "ratio " + number(coupling.ratio) + ", which reads as " +
-                            equation(mechanism_, make_row(chains, coupling, paper, 0)) +
-                            " (predecessor/successor) or " +
-                            equation(mechanism_, make_row(chains, coupling, parser, 0)) +
-                            " (successor/predecessor)";
+        std::string found =
+            "ratio " + number(coupling.ratio) + ", which reads as " +
+            equation(mechanism_, make_row(chains, coupling, paper, 0)) + " (predecessor/successor) or " +
+            equation(mechanism_, make_row(chains, coupling, parser, 0)) + " (successor/predecessor)";
         if (slow_rotor) found += "; the first would turn the rotor slower than what it drives";
-        std::string hint = "set coupling_ratio=\"predecessor/successor\" or \"successor/predecessor\" "
-                           "on <robot>, or pass --coupling-ratio";
+        std::string hint =
+            "set coupling_ratio=\"predecessor/successor\" or \"successor/predecessor\" "
+            "on <robot>, or pass --coupling-ratio";
         if (!is_error) hint = "the first is taken; " + hint;
         context_.report(is_error ? Severity::error : Severity::warning, coupling.where, owner,
                         "a statement of what the ratio means", std::move(found), std::move(hint));
@@ -205,8 +198,7 @@ private:
 
     /// Adds the row unless an earlier one over the same coordinates says the same. Two different rows
     /// over the same one or two coordinates lock them, or contradict each other.
-    void add_row(MechanismCoupling row, const std::string& owner)
-    {
+    void add_row(MechanismCoupling row, const std::string& owner) {
         std::vector<MechanismTerm> sorted = row.terms;
         std::sort(sorted.begin(), sorted.end(), [](const MechanismTerm& a, const MechanismTerm& b) {
             return a.body != b.body ? a.body < b.body : a.component < b.component;
@@ -239,8 +231,7 @@ private:
         mechanism_.couplings.push_back(std::move(row));
     }
 
-    static bool agree(const std::vector<double>& a, const std::vector<double>& b, std::size_t count)
-    {
+    static bool agree(const std::vector<double>& a, const std::vector<double>& b, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) {
             const double size = std::max({std::abs(a[i]), std::abs(b[i]), i + 1 == a.size() ? 1.0 : 0.0});
             if (!(std::abs(a[i] - b[i]) <= same_row_tolerance * size)) return false;
@@ -264,8 +255,7 @@ private:
 
 }  // namespace
 
-void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism)
-{
+void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
     CouplingBuilder builder(context, fusion, mechanism);
     for (const CouplingDescription& coupling : context.description.couplings) builder.add(coupling);
     for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {

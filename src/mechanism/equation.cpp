@@ -8,16 +8,14 @@ namespace grbda {
 
 namespace detail {
 
-std::string number(double value)
-{
+std::string number(double value) {
     constexpr int digits = 10;
     char text[32];  // sign, digits, point, exponent
     const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
     return std::string(text, end);
 }
 
-std::string listed(const std::vector<std::string>& names, const char* separator)
-{
+std::string listed(const std::vector<std::string>& names, const char* separator) {
     constexpr std::size_t most = 12;
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -34,16 +32,14 @@ std::string listed(const std::vector<std::string>& names, const char* separator)
 
 namespace {
 
-std::string coordinate(const Mechanism& mechanism, const MechanismTerm& term)
-{
+std::string coordinate(const Mechanism& mechanism, const MechanismTerm& term) {
     const MechanismBody& body = mechanism.bodies[static_cast<std::size_t>(term.body)];
     const std::string name = "q[" + body.joint + "]";
     return velocity_size(body.type) > 1 ? name + "[" + std::to_string(term.component) + "]" : name;
 }
 
 /// Appends "+ 2 q[a]", "- q[b]", "0.1"; the first one of a sum without a plus.
-void append(std::string& sum, double coefficient, const std::string& factor)
-{
+void append(std::string& sum, double coefficient, const std::string& factor) {
     if (sum.empty()) {
         if (coefficient < 0) sum += "-";
     } else {
@@ -56,8 +52,7 @@ void append(std::string& sum, double coefficient, const std::string& factor)
 
 /// The term that stands alone on the left; the number of terms for none. It must have coefficient ±1,
 /// and be the only such term or one of two terms in all, of which the first one wins.
-std::size_t solved_term(const MechanismCoupling& coupling)
-{
+std::size_t solved_term(const MechanismCoupling& coupling) {
     const std::size_t none = coupling.terms.size();
     std::size_t solved = none;
     for (std::size_t i = 0; i < coupling.terms.size(); ++i) {
@@ -73,8 +68,7 @@ std::size_t solved_term(const MechanismCoupling& coupling)
 
 }  // namespace
 
-std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling)
-{
+std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling) {
     const std::size_t solved = solved_term(coupling);
     const bool is_solved = solved < coupling.terms.size();
     // q + Σ = 0 reads q = -Σ, and so does -q - Σ = 0.

@@ -19,8 +19,7 @@ struct LinkGraph {
     std::vector<std::vector<int>> joints_above;
 };
 
-LinkGraph make_link_graph(const Context& context)
-{
+LinkGraph make_link_graph(const Context& context) {
     const std::size_t links = context.description.links.size();
     LinkGraph graph;
     graph.joints_below.resize(links);
@@ -37,13 +36,11 @@ LinkGraph make_link_graph(const Context& context)
     return graph;
 }
 
-const std::string& link_name(const Context& context, int link)
-{
+const std::string& link_name(const Context& context, int link) {
     return context.description.links[at(link)].name;
 }
 
-std::vector<bool> reached_from(const LinkGraph& graph, const std::vector<int>& roots)
-{
+std::vector<bool> reached_from(const LinkGraph& graph, const std::vector<int>& roots) {
     std::vector<bool> reached(graph.joints_below.size(), false);
     std::vector<int> stack = roots;
     for (const int root : roots) reached[at(root)] = true;
@@ -62,8 +59,7 @@ std::vector<bool> reached_from(const LinkGraph& graph, const std::vector<int>& r
 
 /// Cycles that one meets on the way up from links that no root reaches, each as its joints from
 /// parent to child. A link that is not reached has a joint above it, from a link that is not reached.
-std::vector<std::vector<int>> cycles_above(const LinkGraph& graph, const std::vector<bool>& reached)
-{
+std::vector<std::vector<int>> cycles_above(const LinkGraph& graph, const std::vector<bool>& reached) {
     std::vector<std::vector<int>> cycles;
     std::vector<int> walk_of(reached.size(), -1);
     for (std::size_t start = 0; start < reached.size(); ++start) {
@@ -83,8 +79,7 @@ std::vector<std::vector<int>> cycles_above(const LinkGraph& graph, const std::ve
     return cycles;
 }
 
-void report_cycles(const Context& context, const LinkGraph& graph, const std::vector<bool>& reached)
-{
+void report_cycles(const Context& context, const LinkGraph& graph, const std::vector<bool>& reached) {
     std::vector<std::string> unreached;
     for (std::size_t link = 0; link < reached.size(); ++link) {
         if (!reached[link]) unreached.push_back(quoted(context.description.links[link].name));
@@ -102,8 +97,7 @@ void report_cycles(const Context& context, const LinkGraph& graph, const std::ve
 }
 
 /// True: one root that reaches every link.
-bool check_root(const Context& context, const LinkGraph& graph, const std::vector<int>& roots)
-{
+bool check_root(const Context& context, const LinkGraph& graph, const std::vector<int>& roots) {
     const RobotDescription& description = context.description;
     const std::vector<bool> reached = reached_from(graph, roots);
     const bool all_reached = std::find(reached.begin(), reached.end(), false) == reached.end();
@@ -119,8 +113,7 @@ bool check_root(const Context& context, const LinkGraph& graph, const std::vecto
 }
 
 /// Joint that a link prefers among those above it: the first one marked independent, else the first.
-int preferred_joint(const Context& context, const std::vector<int>& joints)
-{
+int preferred_joint(const Context& context, const std::vector<int>& joints) {
     for (const int joint : joints) {
         if (context.description.joints[at(joint)].independent == true) return joint;
     }
@@ -130,8 +123,7 @@ int preferred_joint(const Context& context, const std::vector<int>& joints)
 /// Every link keeps its preferred joint unless the links would then form a cycle apart from the root.
 /// Such a cycle is opened by the first joint (marked ones before others, then document order) that
 /// leads from the part already connected into it. Linear but for the queue of the joints passed over.
-std::vector<int> choose_joints(const Context& context, const LinkGraph& graph, int root)
-{
+std::vector<int> choose_joints(const Context& context, const LinkGraph& graph, int root) {
     const std::size_t links = graph.joints_above.size();
     std::vector<int> joint_of(links, -1);
     for (std::size_t link = 0; link < links; ++link) {
@@ -172,8 +164,7 @@ std::vector<int> choose_joints(const Context& context, const LinkGraph& graph, i
     }
 }
 
-std::vector<int> depth_first_order(const LinkGraph& graph, const std::vector<int>& joint_of, int root)
-{
+std::vector<int> depth_first_order(const LinkGraph& graph, const std::vector<int>& joint_of, int root) {
     std::vector<int> order;
     std::vector<int> stack{root};
     while (!stack.empty()) {
@@ -190,8 +181,7 @@ std::vector<int> depth_first_order(const LinkGraph& graph, const std::vector<int
 }
 
 void report_loop_joint(const Context& context, const JointDescription& joint,
-                       const JointDescription& tree_joint)
-{
+                       const JointDescription& tree_joint) {
     const bool mark_is_lost = joint.independent == true;
     const std::string found =
         "joint " + quoted(tree_joint.name) + " with the same child " + quoted(joint.child);
@@ -209,8 +199,7 @@ void report_loop_joint(const Context& context, const JointDescription& joint,
 
 }  // namespace
 
-std::optional<SpanningTree> span_tree(const Context& context)
-{
+std::optional<SpanningTree> span_tree(const Context& context) {
     const LinkGraph graph = make_link_graph(context);
     std::vector<int> roots;
     for (std::size_t link = 0; link < graph.joints_above.size(); ++link) {

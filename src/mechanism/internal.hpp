@@ -29,21 +29,18 @@ inline constexpr double smallest_axis = 1e-9;
 /// Names in document order, the first of equal ones being the one that counts.
 class NameIndex {
 public:
-    void add(const std::string& name)
-    {
+    void add(const std::string& name) {
         positions_.emplace(name, static_cast<int>(names_.size()));
         names_.push_back(name);
     }
     /// −1: no such name.
-    int find(const std::string& name) const
-    {
+    int find(const std::string& name) const {
         const auto entry = positions_.find(name);
         return entry == positions_.end() ? -1 : entry->second;
     }
     /// nearest_name_hint until a fixed amount of work is spent: a file with as many wrong
     /// names as right ones must not take quadratic time.
-    std::string hint(const std::string& name) const
-    {
+    std::string hint(const std::string& name) const {
         if (compared_ > most_comparisons) return {};
         compared_ += names_.size();
         return nearest_name_hint(name, names_);
@@ -65,14 +62,12 @@ struct Context {
     NameIndex joints;
 
     void report(Severity severity, const SourceLocation& where, std::string element, std::string expected,
-                std::string found, std::string hint = {}) const
-    {
-        diagnostics.push_back({severity, where, std::move(element), std::move(expected), std::move(found),
-                               std::move(hint)});
+                std::string found, std::string hint = {}) const {
+        diagnostics.push_back(
+            {severity, where, std::move(element), std::move(expected), std::move(found), std::move(hint)});
     }
     void error(const SourceLocation& where, std::string element, std::string expected, std::string found,
-               std::string hint = {}) const
-    {
+               std::string hint = {}) const {
         report(Severity::error, where, std::move(element), std::move(expected), std::move(found),
                std::move(hint));
     }
@@ -120,9 +115,9 @@ inline constexpr int loop_joint = -3;
 
 /// Where each link and joint of the description went.
 struct Fusion {
-    std::vector<int> link_body;    ///< link → body or world
-    std::vector<Pose> link_pose;   ///< in the body's frame
-    std::vector<int> joint_body;   ///< joint → body, fused_joint or loop_joint
+    std::vector<int> link_body;   ///< link → body or world
+    std::vector<Pose> link_pose;  ///< in the body's frame
+    std::vector<int> joint_body;  ///< joint → body, fused_joint or loop_joint
 };
 
 /// Fills bodies, frames and start.

@@ -13,26 +13,24 @@ constexpr double equal_tolerance = 1e-9;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-LoopType loop_type(JointType type)
-{
+LoopType loop_type(JointType type) {
     switch (type) {
-    case JointType::fixed: return LoopType::fixed;
-    case JointType::revolute:
-    case JointType::continuous: return LoopType::revolute;
-    case JointType::prismatic: return LoopType::prismatic;
-    case JointType::cylindrical: return LoopType::cylindrical;
-    case JointType::universal: return LoopType::universal;
-    case JointType::planar: return LoopType::planar;
-    case JointType::spherical: return LoopType::spherical;
-    case JointType::floating: return LoopType::floating;
+        case JointType::fixed: return LoopType::fixed;
+        case JointType::revolute:
+        case JointType::continuous: return LoopType::revolute;
+        case JointType::prismatic: return LoopType::prismatic;
+        case JointType::cylindrical: return LoopType::cylindrical;
+        case JointType::universal: return LoopType::universal;
+        case JointType::planar: return LoopType::planar;
+        case JointType::spherical: return LoopType::spherical;
+        case JointType::floating: return LoopType::floating;
     }
     return LoopType::floating;
 }
 
 /// A joint whose child hangs on another joint already: parent as predecessor at the joint's
 /// origin, child as successor.
-LoopDescription as_loop(const JointDescription& joint)
-{
+LoopDescription as_loop(const JointDescription& joint) {
     LoopDescription loop;
     loop.name = joint.name;
     loop.type = loop_type(joint.type);
@@ -45,8 +43,7 @@ LoopDescription as_loop(const JointDescription& joint)
     return loop;
 }
 
-bool are_equal(const Pose& a, const Pose& b)
-{
+bool are_equal(const Pose& a, const Pose& b) {
     const double size = std::max({1.0, a.translation.norm(), b.translation.norm()});
     return (a.rotation - b.rotation).cwiseAbs().maxCoeff() <= equal_tolerance &&
            (a.translation - b.translation).norm() <= equal_tolerance * size;
@@ -55,12 +52,9 @@ bool are_equal(const Pose& a, const Pose& b)
 class LoopBuilder {
 public:
     LoopBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
-        : context_(context), fusion_(fusion), mechanism_(mechanism)
-    {
-    }
+        : context_(context), fusion_(fusion), mechanism_(mechanism) {}
 
-    void add(const LoopDescription& loop, const std::string& owner)
-    {
+    void add(const LoopDescription& loop, const std::string& owner) {
         const int predecessor = context_.links.find(loop.predecessor);
         const int successor = context_.links.find(loop.successor);
         if (predecessor < 0 || successor < 0 || predecessor == successor) return;  // reported already
@@ -79,8 +73,8 @@ public:
     }
 
 private:
-    MechanismLoop resolved(const LoopDescription& loop, std::size_t predecessor, std::size_t successor) const
-    {
+    MechanismLoop resolved(const LoopDescription& loop, std::size_t predecessor,
+                           std::size_t successor) const {
         MechanismLoop result;
         result.name = loop.name;
         result.type = loop.type == LoopType::continuous ? LoopType::revolute : loop.type;
@@ -94,11 +88,10 @@ private:
         return result;
     }
 
-    void report_one_body(const LoopDescription& loop, const MechanismLoop& result, const std::string& owner)
-    {
-        const std::string found = quoted(loop.predecessor) + " and " + quoted(loop.successor) +
-                                  (result.predecessor == world ? ", both fixed in the world"
-                                                               : ", fixed to each other");
+    void report_one_body(const LoopDescription& loop, const MechanismLoop& result, const std::string& owner) {
+        const std::string found =
+            quoted(loop.predecessor) + " and " + quoted(loop.successor) +
+            (result.predecessor == world ? ", both fixed in the world" : ", fixed to each other");
         const bool is_fixed = loop.type == LoopType::fixed;
         if (is_fixed && are_equal(result.predecessor_placement, result.successor_placement)) {
             context_.report(Severity::warning, loop.where, owner, "links that move relative to each other",
@@ -110,14 +103,14 @@ private:
     }
 
     /// Length as given, else the distance of the two origins with all joints at zero.
-    bool set_length(const LoopDescription& loop, MechanismLoop& result, const std::string& owner)
-    {
+    bool set_length(const LoopDescription& loop, MechanismLoop& result, const std::string& owner) {
         if (loop.length) {
             result.length = *loop.length;
             return true;
         }
         result.length = (in_root(result.predecessor, result.predecessor_placement) -
-                         in_root(result.successor, result.successor_placement)).norm();
+                         in_root(result.successor, result.successor_placement))
+                            .norm();
         const double size = std::max({1.0, result.predecessor_placement.translation.norm(),
                                       result.successor_placement.translation.norm()});
         if (result.length > equal_tolerance * size) return true;
@@ -128,8 +121,7 @@ private:
     }
 
     /// Origin of a frame in the root link's frame, all joints at zero.
-    Eigen::Vector3d in_root(int body, const Pose& placement)
-    {
+    Eigen::Vector3d in_root(int body, const Pose& placement) {
         if (body == world) return placement.translation;
         if (at_zero_.empty()) {
             at_zero_.reserve(mechanism_.bodies.size());
@@ -149,8 +141,7 @@ private:
 
 }  // namespace
 
-void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism)
-{
+void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism) {
     LoopBuilder builder(context, fusion, mechanism);
     NameIndex names;
     for (const LoopDescription& loop : context.description.loops) {

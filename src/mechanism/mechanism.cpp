@@ -17,8 +17,7 @@ constexpr double symmetry_tolerance = 1e-9;
 }  // namespace
 
 Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
-                         Diagnostics& diagnostics)
-{
+                         Diagnostics& diagnostics) {
     Mechanism mechanism;
     mechanism.name = description.name;
     detail::Context context{description, options, diagnostics, {}, {}};
@@ -34,8 +33,7 @@ Mechanism make_mechanism(const RobotDescription& description, const LoadOptions&
     return mechanism;
 }
 
-bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis)
-{
+bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis) {
     const double length = axis.norm();
     if (!(length > 0)) return false;
     const Eigen::Vector3d a = axis / length;
@@ -50,8 +48,8 @@ bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis)
     // In the axes (u, v, a) a symmetric top is diag(t, t, J).
     const Eigen::Vector3d Iu = inertia.inertia * u;
     const Eigen::Vector3d Iv = inertia.inertia * v;
-    const double worst = std::max({std::abs(Iu.dot(a)), std::abs(Iv.dot(a)), std::abs(Iu.dot(v)),
-                                   std::abs(Iu.dot(u) - Iv.dot(v))});
+    const double worst = std::max(
+        {std::abs(Iu.dot(a)), std::abs(Iv.dot(a)), std::abs(Iu.dot(v)), std::abs(Iu.dot(u) - Iv.dot(v))});
     return worst <= symmetry_tolerance * scale;
 }
 

@@ -10,9 +10,13 @@ namespace {
 
 Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
 
-Matrix3<double> matrix(const Eigen::Matrix3d& A) { return {vector(A.col(0)), vector(A.col(1)), vector(A.col(2))}; }
+Matrix3<double> matrix(const Eigen::Matrix3d& A) {
+    return {vector(A.col(0)), vector(A.col(1)), vector(A.col(2))};
+}
 
-Symmetric3<double> symmetric(const Eigen::Matrix3d& A) { return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)}; }
+Symmetric3<double> symmetric(const Eigen::Matrix3d& A) {
+    return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)};
+}
 
 Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
     Eigen::Matrix3d A;
@@ -58,7 +62,8 @@ void set_joint(const MechanismBody& from, Body& body) {
     }
 }
 
-/// Leaves on a revolute joint, without a loop, symmetric about the joint's axis, that share a cluster with others.
+/// Leaves on a revolute joint, without a loop, symmetric about the joint's axis, that share a cluster with
+/// others.
 std::vector<char> find_rotors(const Mechanism& mechanism, const LoadOptions& options,
                               const topology::ClusterTree& tree) {
     const std::size_t n = mechanism.bodies.size();
@@ -74,7 +79,8 @@ std::vector<char> find_rotors(const Mechanism& mechanism, const LoadOptions& opt
     for (std::size_t i = 0; i < n; ++i) {
         const MechanismBody& body = mechanism.bodies[i];
         const bool alone = tree.clusters[at(tree.cluster_of[i])].bodies.size() == 1;
-        if (alone || body.type != JointType::revolute || !is_axisymmetric(body.inertia, body.axis)) rotor[i] = 0;
+        if (alone || body.type != JointType::revolute || !is_axisymmetric(body.inertia, body.axis))
+            rotor[i] = 0;
     }
     return rotor;
 }
@@ -107,7 +113,8 @@ void reduce_rotors(const Mechanism& mechanism, const Numbering& numbering, Model
             const MechanismBody& from = mechanism.bodies[at(numbering.mechanism_of[at(i)])];
             const Body& body = model.bodies[at(i)];
             const double axial = from.axis.dot(from.inertia.inertia * from.axis);
-            model.rotors.push_back({i, body.parent, body.parent != c.parent_body, body.dof, axial, body.axis});
+            model.rotors.push_back(
+                {i, body.parent, body.parent != c.parent_body, body.dof, axial, body.axis});
             if (body.parent != world) merge(from.inertia, from.placement, inertias[at(body.parent)]);
         }
         c.rotors_end = static_cast<int>(model.rotors.size());
@@ -154,14 +161,15 @@ void add_frames(const Mechanism& mechanism, const Numbering& numbering, Model& m
             model.body_frame[at(body)] = static_cast<int>(model.frames.size());
             found[at(body)] = 1;
         }
-        model.frames.push_back({from.name, body, vector(from.placement.translation), matrix(from.placement.rotation)});
+        model.frames.push_back(
+            {from.name, body, vector(from.placement.translation), matrix(from.placement.rotation)});
     }
 }
 
 }  // namespace
 
-Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options, const topology::ClusterTree& tree,
-                         Model& model) {
+Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
+                         const topology::ClusterTree& tree, Model& model) {
     const std::vector<char> rotor = find_rotors(mechanism, options, tree);
     const Numbering numbering = number_bodies(tree, rotor, model);
     model.names.robot = mechanism.name;

@@ -15,7 +15,8 @@ constexpr int largest_cluster = 1000;  ///< joint coordinates; dense factors gro
 topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
     topology::ConnectivityGraph graph;
     for (const MechanismBody& body : mechanism.bodies) graph.parent.push_back(body.parent);
-    for (const MechanismLoop& loop : mechanism.loops) graph.loops.push_back({loop.predecessor, loop.successor});
+    for (const MechanismLoop& loop : mechanism.loops)
+        graph.loops.push_back({loop.predecessor, loop.successor});
     for (const MechanismCoupling& coupling : mechanism.couplings) {
         std::vector<int> bodies;
         for (const MechanismTerm& term : coupling.terms) bodies.push_back(term.body);
@@ -49,11 +50,12 @@ bool too_large(const Model& model, const Mechanism& mechanism, const compile::Nu
         const Cluster& c = model.clusters[at(k)];
         if (c.dofs <= largest_cluster) continue;
         found = true;
-        diagnostics.push_back({Severity::error, mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where,
-                               compile::cluster_name(model, k),
-                               "at most " + std::to_string(largest_cluster) + " joint coordinates in one cluster",
-                               std::to_string(c.dofs) + " that its loops and couplings tie together",
-                               "split the long loop or coupling"});
+        diagnostics.push_back(
+            {Severity::error, mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where,
+             compile::cluster_name(model, k),
+             "at most " + std::to_string(largest_cluster) + " joint coordinates in one cluster",
+             std::to_string(c.dofs) + " that its loops and couplings tie together",
+             "split the long loop or coupling"});
     }
     return found;
 }
@@ -65,8 +67,8 @@ std::vector<int> all_dofs(const Cluster& c) {
 }
 
 /// Assembles every cluster, and chooses its independents.
-std::vector<std::vector<int>> assemble_all(const Mechanism& mechanism, const compile::Numbering& numbering, Model& model,
-                                           Diagnostics& diagnostics) {
+std::vector<std::vector<int>> assemble_all(const Mechanism& mechanism, const compile::Numbering& numbering,
+                                           Model& model, Diagnostics& diagnostics) {
     Data<double> data(model);
     std::vector<std::vector<int>> independents;
     for (int k = 0; k < model.cluster_count(); ++k) {
@@ -86,12 +88,14 @@ std::vector<std::vector<int>> assemble_all(const Mechanism& mechanism, const com
         if (assembly.closed)
             independents.push_back(
                 compile::choose_independents(model, mechanism, numbering, k, assembly, report, diagnostics));
-        else independents.push_back({});
+        else
+            independents.push_back({});
         if (diagnostics.size() == before)
             compile::report_cluster(model, mechanism, numbering, k, assembly, diagnostics);
         for (int i = c.body_begin; i < c.body_end; ++i) {
             const Body& body = model.bodies[at(i)];
-            for (int j = body.q; j < body.q + position_size(body.joint); ++j) model.neutral[at(j)] = assembly.neutral.q[at(j)];
+            for (int j = body.q; j < body.q + position_size(body.joint); ++j)
+                model.neutral[at(j)] = assembly.neutral.q[at(j)];
         }
     }
     return independents;
@@ -103,7 +107,8 @@ void warn_about_limits(const Model& model, const Mechanism& mechanism, const com
         const Body& body = model.bodies[at(i)];
         const JointLimits& limits = model.limits[at(i)];
         const double position = model.neutral[at(body.q)];
-        if (position_size(body.joint) != 1 || (position >= limits.lower && position <= limits.upper)) continue;
+        if (position_size(body.joint) != 1 || (position >= limits.lower && position <= limits.upper))
+            continue;
         diagnostics.push_back({Severity::warning, mechanism.bodies[at(numbering.mechanism_of[at(i)])].where,
                                "joint '" + model.names.joints[at(i)] + "'",
                                "the assembled position within its limits", std::to_string(position),

@@ -21,8 +21,8 @@ struct Numbering {
 };
 
 /// Bodies, joints, rotors and empty clusters in sweep order.
-Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options, const topology::ClusterTree& tree,
-                         Model& model);
+Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
+                         const topology::ClusterTree& tree, Model& model);
 
 /// Loops and couplings by cluster, with structurally zero rows dropped, and the scales of rows and columns.
 void compile_constraints(const Mechanism& mechanism, const Numbering& numbering, Model& model);
@@ -32,8 +32,8 @@ void lay_out(Model& model);
 
 /// K at one closed configuration, rows and columns dimensionless.
 struct ClosedState {
-    std::vector<double> q;    ///< whole robot; only the cluster's joints count
-    Eigen::MatrixXd K;        ///< rows × dofs
+    std::vector<double> q;  ///< whole robot; only the cluster's joints count
+    Eigen::MatrixXd K;      ///< rows × dofs
     double residual = 0;
 };
 
@@ -46,9 +46,11 @@ struct Assembly {
 };
 
 /// Scaled K and residual at q.
-ClosedState constraint_state(const Model& model, Data<double>& data, const Cluster& c, const std::vector<double>& q);
+ClosedState constraint_state(const Model& model, Data<double>& data, const Cluster& c,
+                             const std::vector<double>& q);
 
-/// Finds a closed, regular configuration: damped Gauss–Newton from q and from a fixed sequence of other starts.
+/// Finds a closed, regular configuration: damped Gauss–Newton from q and from a fixed sequence of other
+/// starts.
 Assembly assemble(const Model& model, Data<double>& data, int cluster, const std::vector<double>& q);
 
 /// Pivoted QR of Kᵀ: its pivots fall like the singular values of K, whose natural size is 1.
@@ -60,9 +62,9 @@ Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank);
 
 /// Independent dofs of a cluster by marks and preference; findings are appended. Fills the report, and moves
 /// the neutral configuration if the choice is singular there.
-std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
-                                     int cluster, Assembly& assembly, ClusterReport& report,
-                                     Diagnostics& diagnostics);
+std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism,
+                                     const Numbering& numbering, int cluster, Assembly& assembly,
+                                     ClusterReport& report, Diagnostics& diagnostics);
 
 /// Notes and errors about open, redundant, locked or unreachable clusters.
 void report_cluster(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster,

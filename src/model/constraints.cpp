@@ -23,15 +23,30 @@ Matrix3<double> axes_along(const Eigen::Matrix3d& rotation, const Eigen::Vector3
 void select_rows(Loop& loop) {
     const unsigned all = 7, along = 1, across = 6;
     switch (loop.type) {
-        case LoopType::fixed: loop.translation = all; loop.rotation = all; break;
-        case LoopType::prismatic: loop.translation = across; loop.rotation = all; break;
-        case LoopType::cylindrical: loop.translation = across; loop.rotation = across; break;
-        case LoopType::planar: loop.translation = along; loop.rotation = across; break;
+        case LoopType::fixed:
+            loop.translation = all;
+            loop.rotation = all;
+            break;
+        case LoopType::prismatic:
+            loop.translation = across;
+            loop.rotation = all;
+            break;
+        case LoopType::cylindrical:
+            loop.translation = across;
+            loop.rotation = across;
+            break;
+        case LoopType::planar:
+            loop.translation = along;
+            loop.rotation = across;
+            break;
         case LoopType::spherical:
         case LoopType::universal: loop.translation = all; break;
         case LoopType::distance:
         case LoopType::floating: break;
-        default: loop.translation = all; loop.rotation = across; break;
+        default:
+            loop.translation = all;
+            loop.rotation = across;
+            break;
     }
     loop.rows = constraint_size(loop.type);
 }
@@ -50,8 +65,10 @@ void cancel_terms(std::vector<LoopTerm>& terms, std::size_t begin) {
                      [](const LoopTerm& a, const LoopTerm& b) { return a.dof < b.dof; });
     std::size_t end = begin;
     for (std::size_t i = begin; i < terms.size(); ++i) {
-        if (i + 1 < terms.size() && terms[i].dof == terms[i + 1].dof) ++i;
-        else terms[end++] = terms[i];
+        if (i + 1 < terms.size() && terms[i].dof == terms[i + 1].dof)
+            ++i;
+        else
+            terms[end++] = terms[i];
     }
     terms.resize(end);
 }
@@ -120,10 +137,12 @@ void set_scales(Model& model, const Cluster& c, double size) {
 }
 
 /// Random joint positions, whether or not they close anything.
-void scatter(const Model& model, const Cluster& c, double size, std::mt19937_64& generator, std::vector<double>& q) {
+void scatter(const Model& model, const Cluster& c, double size, std::mt19937_64& generator,
+             std::vector<double>& q) {
     std::uniform_real_distribution<double> unit(-1, 1);
     std::vector<double> step(at(c.dofs));
-    for (int j = 0; j < c.dofs; ++j) step[at(j)] = unit(generator) * (model.column_scale[at(c.dof_begin + j)] == 1 ? 1.5 : size);
+    for (int j = 0; j < c.dofs; ++j)
+        step[at(j)] = unit(generator) * (model.column_scale[at(c.dof_begin + j)] == 1 ? 1.5 : size);
     kernels::move_cluster(model, c, q.data(), step.data(), 1, q.data());
 }
 
@@ -156,13 +175,17 @@ void drop_rows(Loop& loop, const std::vector<char>& vanishes, int row) {
     const auto drop = [&](unsigned& mask) {
         for (unsigned bit = 1; bit < 8; bit <<= 1) {
             if (!(mask & bit)) continue;
-            if (vanishes[at(row++)]) mask &= ~bit;
-            else ++kept;
+            if (vanishes[at(row++)])
+                mask &= ~bit;
+            else
+                ++kept;
         }
     };
     drop(loop.translation);
-    if (loop.type == LoopType::universal || loop.type == LoopType::distance) kept += vanishes[at(row)] ? 0 : 1;
-    else drop(loop.rotation);
+    if (loop.type == LoopType::universal || loop.type == LoopType::distance)
+        kept += vanishes[at(row)] ? 0 : 1;
+    else
+        drop(loop.rotation);
     loop.rows = kept;
 }
 
@@ -220,7 +243,8 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
             coupling.terms_begin = static_cast<int>(model.coupling_terms.size());
             for (const MechanismTerm& term : from.terms) {
                 const Body& body = model.bodies[at(numbering.body_of[at(term.body)])];
-                model.coupling_terms.push_back({body.dof + term.component, body.q + term.component, term.coefficient});
+                model.coupling_terms.push_back(
+                    {body.dof + term.component, body.q + term.component, term.coefficient});
             }
             coupling.terms_end = static_cast<int>(model.coupling_terms.size());
             model.couplings.push_back(coupling);

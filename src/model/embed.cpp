@@ -24,7 +24,8 @@ void set_direct(Model& model) {
         for (int j = 0; j < c.m; ++j)
             c.direct = c.direct && model.independent[at(c.y_begin + j)] == body.dof + j;
         bool bears_rotor = false;  // the short path knows constant terms only
-        for (int r = c.rotors_begin; r < c.rotors_end; ++r) bears_rotor = bears_rotor || model.rotors[at(r)].carrier_in_cluster;
+        for (int r = c.rotors_begin; r < c.rotors_end; ++r)
+            bears_rotor = bears_rotor || model.rotors[at(r)].carrier_in_cluster;
         c.joint = c.direct && body.joint == JointType::revolute && c.parent_body != world && !bears_rotor;
         c.floating = c.direct && body.joint == JointType::floating && c.parent_body == world;
     }
@@ -70,12 +71,14 @@ void fold_couplings(Model& model) {
         using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
         const Eigen::Map<const RowMajor> K(data.K.data() + c.K_begin, c.rows, c.dofs);
         Eigen::MatrixXd K_d(c.rows, c.dependents()), b(c.rows, c.m + 1);
-        for (int d = 0; d < c.dependents(); ++d) K_d.col(d) = K.col(model.dependent[at(c.dependent_begin + d)] - c.dof_begin);
+        for (int d = 0; d < c.dependents(); ++d)
+            K_d.col(d) = K.col(model.dependent[at(c.dependent_begin + d)] - c.dof_begin);
         for (int j = 0; j < c.m; ++j) b.col(j) = -K.col(model.independent[at(c.y_begin + j)] - c.dof_begin);
         for (int r = 0; r < c.rows; ++r) b(r, c.m) = -data.phi[at(c.row_begin + r)];
         // LU keeps ratios of gears exact; redundant rows need the orthogonal factorization
-        const Eigen::MatrixXd x = c.rows == c.dependents() ? Eigen::MatrixXd(K_d.partialPivLu().solve(b))
-                                                           : Eigen::MatrixXd(K_d.colPivHouseholderQr().solve(b));
+        const Eigen::MatrixXd x = c.rows == c.dependents()
+                                      ? Eigen::MatrixXd(K_d.partialPivLu().solve(b))
+                                      : Eigen::MatrixXd(K_d.colPivHouseholderQr().solve(b));
         for (int d = 0; d < c.dependents(); ++d) {
             const int dof = model.dependent[at(c.dependent_begin + d)];
             for (int j = 0; j < c.m; ++j) model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)] = x(d, j);
@@ -96,7 +99,8 @@ void fold_rotors(Model& model) {
     model.momentum.assign(model.independent.size(), {0, 0, 0});
     for (Cluster& c : model.clusters) {
         c.folded = c.embedding != Embedding::implicit;
-        for (int r = c.rotors_begin; r < c.rotors_end; ++r) c.folded = c.folded && !model.rotors[at(r)].carrier_in_cluster;
+        for (int r = c.rotors_begin; r < c.rotors_end; ++r)
+            c.folded = c.folded && !model.rotors[at(r)].carrier_in_cluster;
         if (!c.folded) continue;
         const auto row = [&](int dof, int j) {
             if (c.embedding == Embedding::none) return dof - c.dof_begin == j ? 1. : 0.;
@@ -104,7 +108,8 @@ void fold_rotors(Model& model) {
         };
         const auto add = [&](int dof, double inertia) {
             for (int j = 0; j < c.m; ++j)
-                for (int k = 0; k <= j; ++k) model.D0[at(c.D_begin + j * c.m + k)] += inertia * row(dof, j) * row(dof, k);
+                for (int k = 0; k <= j; ++k)
+                    model.D0[at(c.D_begin + j * c.m + k)] += inertia * row(dof, j) * row(dof, k);
         };
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) add(dof, model.armature[at(dof)]);
         for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
@@ -119,7 +124,8 @@ void fold_rotors(Model& model) {
 }
 
 /// Error that names the massless links behind independent velocity j of a cluster.
-Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster, int j) {
+Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
+                         int cluster, int j) {
     const Cluster& c = model.clusters[at(cluster)];
     std::string names;
     for (int i = c.body_begin; i < c.body_end; ++i)
@@ -145,14 +151,15 @@ void fold_constants(Model& model) {
 
 namespace {
 
-/// Size of the terms that each pivot of D is the difference of: the diagonal of Jᵀ B J, where B holds what hangs
-/// on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of `independent`.
+/// Size of the terms that each pivot of D is the difference of: the diagonal of Jᵀ B J, where B holds what
+/// hangs on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of `independent`.
 std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) {
     std::vector<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
         if (!model.bodies[at(i)].rotor) B[at(i)] = articulated(kernels::inertia_of(model, data, i));
     for (const Cluster& c : model.clusters)
-        for (int i = c.body_begin; i < c.rotor_begin && c.parent_body != world; ++i) B[at(c.parent_body)] += data.IA[at(i)];
+        for (int i = c.body_begin; i < c.rotor_begin && c.parent_body != world; ++i)
+            B[at(c.parent_body)] += data.IA[at(i)];
 
     std::vector<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)
@@ -166,8 +173,10 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
             if (c.folded) continue;
             const auto w = [&](int dof) { return data.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)]; };
             for (int r = c.rotors_begin; r < c.rotors_end; ++r)
-                size += model.rotors[at(r)].axial_inertia * w(model.rotors[at(r)].dof) * w(model.rotors[at(r)].dof);
-            for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) size += model.armature[at(dof)] * w(dof) * w(dof);
+                size += model.rotors[at(r)].axial_inertia * w(model.rotors[at(r)].dof) *
+                        w(model.rotors[at(r)].dof);
+            for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+                size += model.armature[at(dof)] * w(dof) * w(dof);
         }
     return sizes;
 }
@@ -176,8 +185,8 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
 
 void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering, Model& model,
                          Diagnostics& diagnostics) {
-    constexpr double zero_pivot = 1e-12;     // of D relative to its terms, at the neutral configuration
-    constexpr double floor_fraction = 1e-14; // the same at any configuration
+    constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
+    constexpr double floor_fraction = 1e-14;  // the same at any configuration
     model.inertia_floor.assign(at(model.nv), 0);
     if (model.nv == 0) return;
     Data<double> data(model);

@@ -51,7 +51,8 @@ private:
 };
 
 /// Smallest pivot of K_d over max(1, |K|) and the states: what the engine calls rcond, up to its norm.
-double conditioning(const std::vector<ClosedState>& states, const std::vector<int>& independent, int dofs, int rank) {
+double conditioning(const std::vector<ClosedState>& states, const std::vector<int>& independent, int dofs,
+                    int rank) {
     double worst = 1;
     for (const ClosedState& state : states) {
         Eigen::MatrixXd K_d(state.K.rows(), dofs - static_cast<int>(independent.size()));
@@ -65,8 +66,8 @@ double conditioning(const std::vector<ClosedState>& states, const std::vector<in
     return worst;
 }
 
-/// Closed states away from singular poses, into which assembly sometimes slides: a pose next to a flat linkage
-/// has full rank, but says nothing about which joints can be independent.
+/// Closed states away from singular poses, into which assembly sometimes slides: a pose next to a flat
+/// linkage has full rank, but says nothing about which joints can be independent.
 std::vector<ClosedState> regular_states(const Assembly& assembly) {
     constexpr double comparable = 0.1;
     std::vector<ClosedState> states = assembly.generic;
@@ -105,9 +106,13 @@ std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism
                            is_axisymmetric(from.inertia, from.axis) && c.couplings_begin != c.couplings_end;
         const char* reason = from.independent ? "marked independent"
                              : from.actuated  ? "named as a motor"
-                             : rotor          ? "free choice among the joints of rotors"
-                                              : "free choice: no rotor's joint, nearest the root, then first in the file";
-        all.push_back({j, from.independent, {from.actuated ? 0 : 1, rotor ? 1 : 0, depth[at(i - c.body_begin)], source}, reason});
+                             : rotor
+                                 ? "free choice among the joints of rotors"
+                                 : "free choice: no rotor's joint, nearest the root, then first in the file";
+        all.push_back({j,
+                       from.independent,
+                       {from.actuated ? 0 : 1, rotor ? 1 : 0, depth[at(i - c.body_begin)], source},
+                       reason});
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const Candidate& a, const Candidate& b) { return a.preference < b.preference; });
@@ -115,8 +120,8 @@ std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism
 }
 
 /// Marked ones, then unmarked ones by preference, each if it adds at least `least`.
-std::vector<int> select(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank, int dofs,
-                        double least, bool obey_marks) {
+std::vector<int> select(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank,
+                        int dofs, double least, bool obey_marks) {
     const int m = dofs - rank;
     Selection selection(states, rank);
     std::vector<int> chosen;
@@ -134,8 +139,8 @@ std::vector<int> select(const std::vector<Candidate>& all, const std::vector<Clo
 }
 
 /// The first set in the order of preference that is well conditioned, else the best one found.
-std::vector<int> best_set(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank, int dofs,
-                          bool obey_marks, double& rcond) {
+std::vector<int> best_set(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank,
+                          int dofs, bool obey_marks, double& rcond) {
     std::vector<int> best;
     rcond = -1;
     for (const double least : {1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2, 0.3, 1e-5, 1e-7}) {
@@ -162,9 +167,9 @@ std::string dof_list(const Model& model, const Cluster& c, const std::vector<int
 
 }  // namespace
 
-std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
-                                     int cluster, Assembly& assembly, ClusterReport& report,
-                                     Diagnostics& diagnostics) {
+std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism,
+                                     const Numbering& numbering, int cluster, Assembly& assembly,
+                                     ClusterReport& report, Diagnostics& diagnostics) {
     const Cluster& c = model.clusters[at(cluster)];
     const int m = c.dofs - assembly.rank;
     const std::vector<ClosedState> regular = regular_states(assembly);
@@ -174,8 +179,10 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
     std::vector<int> chosen = best_set(all, regular, assembly.rank, c.dofs, true, rcond);
     std::vector<int> marked, free;
     for (const Candidate& candidate : all) {
-        if (candidate.mark == true) marked.push_back(candidate.dof);
-        else if (!candidate.mark) free.push_back(candidate.dof);
+        if (candidate.mark == true)
+            marked.push_back(candidate.dof);
+        else if (!candidate.mark)
+            free.push_back(candidate.dof);
     }
     const int given = static_cast<int>(marked.size()), possible = given + static_cast<int>(free.size());
     const bool wrong_number = given > m || possible < m;
@@ -193,10 +200,12 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
         if (wrong_number) {
             d.expected = "" + std::to_string(m) + " independent coordinates (" + counts + ")";
             d.found = given > m ? std::to_string(given) + " are marked: " + dof_list(model, c, marked)
-                                : "only " + std::to_string(possible) + " may be independent: the others are marked independent=\"false\"";
+                                : "only " + std::to_string(possible) +
+                                      " may be independent: the others are marked independent=\"false\"";
         } else {
             d.expected = "independent coordinates that determine all others (" + counts + ")";
-            d.found = "marked " + dof_list(model, c, marked) + ", with which the loops cannot be solved at the assembled configuration";
+            d.found = "marked " + dof_list(model, c, marked) +
+                      ", with which the loops cannot be solved at the assembled configuration";
         }
         d.hint = "a set that works: " + dof_list(model, c, works);
         diagnostics.push_back(d);
@@ -208,11 +217,13 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
     });
     report.rank = assembly.rank;
     report.conditioning = rcond;
-    const auto quality = [&](const ClosedState& state) { return conditioning({state}, chosen, c.dofs, assembly.rank); };
+    const auto quality = [&](const ClosedState& state) {
+        return conditioning({state}, chosen, c.dofs, assembly.rank);
+    };
     if (quality(assembly.neutral) < wanted_rcond)  // assembled onto a dead centre of this choice
-        assembly.neutral = *std::max_element(regular.begin(), regular.end(), [&](const auto& a, const auto& b) {
-            return quality(a) < quality(b);
-        });
+        assembly.neutral =
+            *std::max_element(regular.begin(), regular.end(),
+                              [&](const auto& a, const auto& b) { return quality(a) < quality(b); });
     report.neutral_conditioning = quality(assembly.neutral);
     for (const int dof : chosen)
         for (const Candidate& candidate : all)

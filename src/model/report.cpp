@@ -14,8 +14,8 @@ std::string number(double x) {
 }
 
 /// Residual of each loop of a cluster as it was left.
-void report_open_loops(const Model& model, const Mechanism& mechanism, const Cluster& c, const Assembly& assembly,
-                       Diagnostics& diagnostics) {
+void report_open_loops(const Model& model, const Mechanism& mechanism, const Cluster& c,
+                       const Assembly& assembly, Diagnostics& diagnostics) {
     Data<double> data(model);
     const auto base = kernels::place_alone(model, data, c, assembly.neutral.q.data());
     kernels::constraint_rows(model, data, c, base, assembly.neutral.q.data());
@@ -24,8 +24,10 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
         for (int r = row; r < row + rows; ++r) largest = std::max(largest, std::abs(data.phi[at(r)]));
         return largest;
     };
-    const auto report = [&](const SourceLocation& where, const std::string& element, double left, const char* hint) {
-        diagnostics.push_back({Severity::error, where, element, "a configuration that closes all loops of its cluster",
+    const auto report = [&](const SourceLocation& where, const std::string& element, double left,
+                            const char* hint) {
+        diagnostics.push_back({Severity::error, where, element,
+                               "a configuration that closes all loops of its cluster",
                                "left open by " + number(left) + " (m or rad) at the best one found", hint});
     };
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
@@ -35,7 +37,8 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
                                                  kernels::placement_of(data, c, base, loop.successor));
         const bool wrong = !kernels::right_root(loop, frames);
         if (left > 1e-10 || wrong)
-            report(mechanism.loops[at(loop.source)].where, "loop '" + model.names.loops[at(loop.source)] + "'", left,
+            report(mechanism.loops[at(loop.source)].where,
+                   "loop '" + model.names.loops[at(loop.source)] + "'", left,
                    wrong ? "its axes point against each other: check the signs of the axes and the loop's rpy"
                          : "check lengths, origins and axes around the loop");
     }
@@ -43,8 +46,9 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
         const Coupling& coupling = model.couplings[at(l)];
         const double left = residual(coupling.row, 1);
         if (left > 1e-10)
-            report(mechanism.couplings[at(coupling.source)].where, "coupling '" + model.names.couplings[at(coupling.source)] + "'",
-                   left, "couplings of the same joints contradict each other, or a loop does");
+            report(mechanism.couplings[at(coupling.source)].where,
+                   "coupling '" + model.names.couplings[at(coupling.source)] + "'", left,
+                   "couplings of the same joints contradict each other, or a loop does");
     }
 }
 
@@ -75,7 +79,8 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
     }
     const ClusterReport& report = model.reports[at(cluster)];
     const SourceLocation where = mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where;
-    const auto add = [&](Severity severity, const std::string& expected, const std::string& found, const std::string& hint) {
+    const auto add = [&](Severity severity, const std::string& expected, const std::string& found,
+                         const std::string& hint) {
         diagnostics.push_back({severity, where, cluster_name(model, cluster), expected, found, hint});
     };
     const int m = c.dofs - assembly.rank;
@@ -87,19 +92,24 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
                  mechanism.bodies[at(numbering.mechanism_of[at(i)])].independent.value_or(false);
     }
     if (report.open_at_zero > 1e-10)
-        add(Severity::note, "assembled: its loops are open at q = 0", "by " + number(report.open_at_zero) + " of its size", "");
+        add(Severity::note, "assembled: its loops are open at q = 0",
+            "by " + number(report.open_at_zero) + " of its size", "");
     if (report.singular_at_zero)
-        add(Severity::note, "its constraints are singular at q = 0", "the neutral configuration is another one", "");
+        add(Severity::note, "its constraints are singular at q = 0",
+            "the neutral configuration is another one", "");
     if (c.rows > assembly.rank)
-        add(Severity::note, "redundant but consistent rows", std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
+        add(Severity::note, "redundant but consistent rows",
+            std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
     if (m == 0)
         add(wanted ? Severity::error : Severity::warning,
-            wanted ? "some freedom: the cluster has independent or actuated joints" : "some freedom in the cluster",
+            wanted ? "some freedom: the cluster has independent or actuated joints"
+                   : "some freedom in the cluster",
             "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
                 std::to_string(assembly.rank),
             wanted ? "a loop or coupling too many, or one of a type that blocks too much" : "");
     if (motors > 0 && m > motors)
-        add(Severity::note, "more mobility than motors", std::to_string(m) + " against " + std::to_string(motors), "");
+        add(Severity::note, "more mobility than motors",
+            std::to_string(m) + " against " + std::to_string(motors), "");
 }
 
 }  // namespace grbda::compile

@@ -131,8 +131,7 @@ Digraph constraint_dependency_digraph(const ConnectivityGraph& graph) {
         add_loop(loop, ancestors, digraph);
     }
     for (const std::vector<int>& coupling : graph.couplings) {
-        assert(std::all_of(coupling.begin(), coupling.end(),
-                           [&](int body) { return is_body(body, graph); }));
+        assert(std::all_of(coupling.begin(), coupling.end(), [&](int body) { return is_body(body, graph); }));
         add_coupling(coupling, ancestors, digraph);
     }
     return digraph;

@@ -15,8 +15,10 @@ namespace {
 class Tarjan {
 public:
     explicit Tarjan(const Digraph& digraph)
-        : successors_(digraph.successors), number_(successors_.size(), unvisited),
-          low_link_(successors_.size(), 0), component_(successors_.size(), unvisited) {}
+        : successors_(digraph.successors),
+          number_(successors_.size(), unvisited),
+          low_link_(successors_.size(), 0),
+          component_(successors_.size(), unvisited) {}
 
     std::vector<int> components() {
         for (std::size_t node = 0; node < successors_.size(); ++node) {
@@ -76,11 +78,11 @@ private:
     void lower(int node, int reached) { low_link_[index(node)] = std::min(low_link_[index(node)], reached); }
 
     const std::vector<std::vector<int>>& successors_;
-    std::vector<int> number_;     // order of discovery
-    std::vector<int> low_link_;   // smallest number known to be reachable within the open nodes
+    std::vector<int> number_;    // order of discovery
+    std::vector<int> low_link_;  // smallest number known to be reachable within the open nodes
     std::vector<int> component_;
-    std::vector<int> open_;       // discovered nodes whose component is not complete
-    std::vector<Visit> visits_;   // path from the root of the search
+    std::vector<int> open_;      // discovered nodes whose component is not complete
+    std::vector<Visit> visits_;  // path from the root of the search
     int next_number_ = 0;
     int component_count_ = 0;
 };

@@ -28,7 +28,8 @@ void require_size(const char* argument, long given, long expected);
 /// Throws std::invalid_argument if the workspace was made for another model.
 template <class S>
 void require_workspace(const Model& model, const Data<S>& data) {
-    require_size("Data (made for another model): bodies", static_cast<long>(data.R.size()), model.body_count());
+    require_size("Data (made for another model): bodies", static_cast<long>(data.R.size()),
+                 model.body_count());
     require_size("Data (made for another model): ydd", data.ydd.size(), model.nv);
 }
 

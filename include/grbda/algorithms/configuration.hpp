@@ -20,6 +20,7 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
 
 /// δy [nv] with q1 = integrate(q0, δy), for q0, q1 in one assembly mode; no allocation.
 template <class S>
-Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1, VectorOut<S> delta);
+Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1,
+                  VectorOut<S> delta);
 
 }  // namespace grbda

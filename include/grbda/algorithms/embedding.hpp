@@ -16,11 +16,11 @@ Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q,
 template <class S>
 MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data);  ///< G [nv_tree × nv]
 template <class S>
-VectorX<S> explicit_bias(const Model& model, const Data<S>& data);      ///< g [nv_tree]
+VectorX<S> explicit_bias(const Model& model, const Data<S>& data);  ///< g [nv_tree]
 template <class S>
 MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data);  ///< K [rows × nv_tree]
 template <class S>
-VectorX<S> implicit_bias(const Model& model, const Data<S>& data);      ///< k [rows]
+VectorX<S> implicit_bias(const Model& model, const Data<S>& data);  ///< k [rows]
 
 /// ẏ → q̇ = G ẏ, in data.qd [nv_tree], user's order.
 template <class S>

@@ -8,11 +8,12 @@ namespace grbda {
 template <class S>
 struct MechanicalState {
     S kinetic{};
-    S potential{};   ///< −Σ m gᵀ c, zero at the world's origin
+    S potential{};  ///< −Σ m gᵀ c, zero at the world's origin
     S mass{};
-    Eigen::Matrix<S, 3, 1> com = Eigen::Matrix<S, 3, 1>::Zero();       ///< in the world
-    Eigen::Matrix<S, 3, 1> linear_momentum = Eigen::Matrix<S, 3, 1>::Zero();   ///< kg m/s, world axes
-    Eigen::Matrix<S, 3, 1> angular_momentum = Eigen::Matrix<S, 3, 1>::Zero();  ///< kg m²/s about the centre of mass
+    Eigen::Matrix<S, 3, 1> com = Eigen::Matrix<S, 3, 1>::Zero();              ///< in the world
+    Eigen::Matrix<S, 3, 1> linear_momentum = Eigen::Matrix<S, 3, 1>::Zero();  ///< kg m/s, world axes
+    Eigen::Matrix<S, 3, 1> angular_momentum =
+        Eigen::Matrix<S, 3, 1>::Zero();  ///< kg m²/s about the centre of mass
 };
 
 /// in      q [nq] closing the loops; yd [nv]

@@ -31,11 +31,13 @@ Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, i
 
 /// Twist of a frame, [linear; angular] at its origin; after forward_kinematics with yd.
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes);
+Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
+                                      ReferenceFrame axes);
 
 /// Classical acceleration of a frame's origin, and angular acceleration; after forward_kinematics with ydd.
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes);
+Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
+                                          ReferenceFrame axes);
 
 /// Jacobian of a frame's twist with respect to ẏ, [6 × nv], linear first, at the frame's origin; after
 /// forward_kinematics. errors  std::invalid_argument on a wrong size. cost  O(depth); no allocation.

@@ -23,6 +23,7 @@ Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> 
 template <class S>
 Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
 template <class S>
-Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, Wrenches<S> wrenches);
+Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                  Wrenches<S> wrenches);
 
 }  // namespace grbda

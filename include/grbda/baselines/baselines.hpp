@@ -14,10 +14,10 @@
 namespace grbda::baselines {
 
 enum class Method {
-    dense_kkt,     ///< [H Kᵀ; K 0] by LU; redundant rows of K replaced by an orthonormal basis
-    range_space,   ///< LᵀL of H by branch-induced sparsity, then K H⁻¹ Kᵀ (Featherstone 2008, ch. 8)
-    projection,    ///< (Gᵀ H G) ÿ = Gᵀ(τ − C − H g), G from K by a dense factorization
-    proximal       ///< proximal iterations on the KKT system (Carpentier et al. 2021)
+    dense_kkt,    ///< [H Kᵀ; K 0] by LU; redundant rows of K replaced by an orthonormal basis
+    range_space,  ///< LᵀL of H by branch-induced sparsity, then K H⁻¹ Kᵀ (Featherstone 2008, ch. 8)
+    projection,   ///< (Gᵀ H G) ÿ = Gᵀ(τ − C − H g), G from K by a dense factorization
+    proximal      ///< proximal iterations on the KKT system (Carpentier et al. 2021)
 };
 
 const char* to_string(Method method);
@@ -33,14 +33,14 @@ public:
 
     // results in the user's order
     Eigen::VectorXd ydd, qdd, qd;
-    Eigen::VectorXd tau, bias;   ///< inverse_dynamics; NaN after forward_dynamics
-    Eigen::MatrixXd H;   ///< spanning mass matrix, nv_tree × nv_tree
-    Eigen::VectorXd C;   ///< spanning bias force, gravity included
-    Eigen::MatrixXd K;   ///< all kept rows × nv_tree
+    Eigen::VectorXd tau, bias;  ///< inverse_dynamics; NaN after forward_dynamics
+    Eigen::MatrixXd H;          ///< spanning mass matrix, nv_tree × nv_tree
+    Eigen::VectorXd C;          ///< spanning bias force, gravity included
+    Eigen::MatrixXd K;          ///< all kept rows × nv_tree
     Eigen::VectorXd k;
-    Eigen::MatrixXd G;   ///< nv_tree × nv
+    Eigen::MatrixXd G;  ///< nv_tree × nv
     Eigen::VectorXd g;
-    Eigen::MatrixXd M;   ///< Gᵀ H G: inverse_dynamics and Method::projection
+    Eigen::MatrixXd M;  ///< Gᵀ H G: inverse_dynamics and Method::projection
 
     struct Internal;
     std::unique_ptr<Internal> internal;
@@ -59,6 +59,7 @@ Result forward_dynamics(Method method, const Model& model, Workspace& work, Vect
                         Wrenches wrenches);
 
 /// τ = Gᵀ (H (G ÿ + g) + C); also leaves M and bias. The embedding is found as in Method::projection.
-Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd, Wrenches wrenches);
+Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd,
+                        Wrenches wrenches);
 
 }  // namespace grbda::baselines

@@ -60,7 +60,8 @@ void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D
             u[j] -= r.w[j] * row;
             for (int k = 0; k <= j; ++k) {
                 D[j * m + k] += r.inertia * r.w[j] * r.w[k];
-                if (r.J) D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
+                if (r.J)
+                    D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
             }
         }
     }
@@ -68,8 +69,8 @@ void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D
 
 /// The same for a folded cluster: the parent body carries all rotors that are not in the world.
 template <int M, class S>
-[[gnu::always_inline]] inline void articulate_folded_rotors(const Model& model, Data<S>& data, const Cluster& c,
-                                                            Force<S>* W, S* u) {
+[[gnu::always_inline]] inline void articulate_folded_rotors(const Model& model, Data<S>& data,
+                                                            const Cluster& c, Force<S>* W, S* u) {
     const int m = M > 0 ? M : c.m;
     const auto parent = static_cast<std::size_t>(c.parent_body);
     Vector3<S> momentum{S(0), S(0), S(0)};
@@ -89,7 +90,8 @@ void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S*
     for (int i = 0; i < c.dofs; ++i) {
         const auto dof = static_cast<std::size_t>(c.dof_begin + i);
         const S force = S(model.armature[dof]) * data.g[dof];
-        for (int j = 0; j < c.m; ++j) u[j] -= data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)] * force;
+        for (int j = 0; j < c.m; ++j)
+            u[j] -= data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)] * force;
     }
 }
 
@@ -166,32 +168,40 @@ void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int c
     data.pA[parent] += pA + W * S(inverse * u);
 }
 
-/// The same for the floating base that a branch hangs on. The common frame has its origin there, so the columns
-/// of S are the body's axes twice and D = Sᵀ IA S is IA itself, in other axes: solved in the common frame.
+/// The same for the floating base that a branch hangs on. The common frame has its origin there, so the
+/// columns of S are the body's axes twice and D = Sᵀ IA S is IA itself, in other axes: solved in the common
+/// frame.
 template <class S>
 void accelerate_floating_base(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* ydd) {
     const auto at = static_cast<std::size_t>(c.body_begin);
     const S* tau = data.u.data() + c.y_begin;
     const int* y = model.y_index.data() + c.y_begin;
     const Matrix3<S>& R = data.R[at];
-    const Force<S> f = Force<S>{R * Vector3<S>{tau[0], tau[1], tau[2]},
-                                R * Vector3<S>{tau[3], tau[4], tau[5]}} - data.pA[at];
+    const Force<S> f =
+        Force<S>{R * Vector3<S>{tau[0], tau[1], tau[2]}, R * Vector3<S>{tau[3], tau[4], tau[5]}} -
+        data.pA[at];
     const auto& [M, H, J] = data.IA[at];
     const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
-    const S lower[6][6] = {{M.xx}, {M.xy, M.yy}, {M.xz, M.yz, M.zz}, {H.x.x, H.x.y, H.x.z, J.xx},
-                           {H.y.x, H.y.y, H.y.z, J.xy, J.yy}, {H.z.x, H.z.y, H.z.z, J.xz, J.yz, J.zz}};
+    const S lower[6][6] = {{M.xx},
+                           {M.xy, M.yy},
+                           {M.xz, M.yz, M.zz},
+                           {H.x.x, H.x.y, H.x.z, J.xx},
+                           {H.y.x, H.y.y, H.y.z, J.xy, J.yy},
+                           {H.z.x, H.z.y, H.z.z, J.xz, J.yz, J.zz}};
     S* D = data.D.data() + c.D_begin;
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < i; ++j) D[i * 6 + j] = lower[i][j];
         D[i * 7] = lower[i][i] + armature;
     }
     S a[6] = {f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z};
-    data.margin[static_cast<std::size_t>(cluster)] = factor_symmetric<6>(D, 6, model.inertia_floor.data() + c.y_begin);
+    data.margin[static_cast<std::size_t>(cluster)] =
+        factor_symmetric<6>(D, 6, model.inertia_floor.data() + c.y_begin);
     solve_lower<6>(D, 6, a);
     for (int j = 0; j < 6; ++j) a[j] = a[j] * D[j * 7];
     solve_upper<6>(D, 6, a);
     const Motion<S> acceleration{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
-    const Vector3<S> linear = transpose_times(R, acceleration.linear), angular = transpose_times(R, acceleration.angular);
+    const Vector3<S> linear = transpose_times(R, acceleration.linear),
+                     angular = transpose_times(R, acceleration.angular);
     ydd[y[0]] = linear.x;
     ydd[y[1]] = linear.y;
     ydd[y[2]] = linear.z;
@@ -209,7 +219,8 @@ void accelerate_joint(const Model& model, Data<S>& data, const Cluster& c, S* yd
     const S acceleration = (data.u[y] - dot(base, data.W[static_cast<std::size_t>(c.W_begin)])) *
                            data.D[static_cast<std::size_t>(c.D_begin)];
     ydd[model.y_index[y]] = acceleration;
-    data.a[static_cast<std::size_t>(c.body_begin)] = base + data.s[static_cast<std::size_t>(c.dof_begin)] * acceleration;
+    data.a[static_cast<std::size_t>(c.body_begin)] =
+        base + data.s[static_cast<std::size_t>(c.dof_begin)] * acceleration;
 }
 
 /// Forward over one cluster: ÿ = D⁻¹ (u − Wᵀ a_λ), a_i = a_λ + J_i ÿ, with a what ÿ adds to a⁰.
@@ -235,7 +246,8 @@ void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
 
 /// ÿ [nv]; wrenches null: none.
 template <class S>
-void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau, const S* wrenches, S* ydd) {
+void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau, const S* wrenches,
+         S* ydd) {
     for (int i = 0; i < model.cluster_count(); ++i) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
         if (c.joint) {
@@ -246,17 +258,23 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
         cluster_velocities(model, data, c, q, yd);
         forces_at_rest(model, data, c);
     }
-    for (int y = 0; y < model.nv; ++y) data.u[static_cast<std::size_t>(y)] = tau[model.y_index[static_cast<std::size_t>(y)]];
+    for (int y = 0; y < model.nv; ++y)
+        data.u[static_cast<std::size_t>(y)] = tau[model.y_index[static_cast<std::size_t>(y)]];
     apply_wrenches(model, data, q, wrenches, 1);
     for (int i = model.cluster_count() - 1; i >= 0; --i) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.joint) articulate_joint(model, data, c, i);
-        else if (c.floating) accelerate_floating_base(model, data, c, i, ydd);
-        else with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, i); });
+        if (c.joint)
+            articulate_joint(model, data, c, i);
+        else if (c.floating)
+            accelerate_floating_base(model, data, c, i, ydd);
+        else
+            with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, i); });
     }
     for (const Cluster& c : model.clusters) {
-        if (c.joint) accelerate_joint(model, data, c, ydd);
-        else if (!c.floating) with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
+        if (c.joint)
+            accelerate_joint(model, data, c, ydd);
+        else if (!c.floating)
+            with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
     }
 }
 

@@ -34,7 +34,8 @@ Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, co
 
 /// Closure residual of a placed cluster, relative to its size; fills K and φ.
 template <class S>
-double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base, const S* q) {
+double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+                        const S* q) {
     const bool right = constraint_rows(model, data, c, base, q);
     double residual = right ? 0 : false_root_residual;
     for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) {
@@ -61,7 +62,9 @@ void close_couplings(const Model& model, const Cluster& c, S* q) {
         S position = S(model.offset[static_cast<std::size_t>(dof)]);
         for (int j = 0; j < c.m; ++j)
             if (G[j] != 0)
-                position += q[position_index(model, model.independent[static_cast<std::size_t>(c.y_begin + j)])] * S(G[j]);
+                position +=
+                    q[position_index(model, model.independent[static_cast<std::size_t>(c.y_begin + j)])] *
+                    S(G[j]);
         q[position_index(model, dof)] = position;
     }
 }
@@ -77,12 +80,15 @@ void move_cluster(const Model& model, const Cluster& c, const S* from, const S* 
             delta[j] = step[body.dof - c.dof_begin + j] * S(scale);
             moves = moves || value_of(delta[j]) != 0;
         }
-        if (moves) joint_integrate(body.joint, from + body.q, delta, to + body.q);
-        else std::copy_n(from + body.q, position_size(body.joint), to + body.q);
+        if (moves)
+            joint_integrate(body.joint, from + body.q, delta, to + body.q);
+        else
+            std::copy_n(from + body.q, position_size(body.joint), to + body.q);
     }
 }
 
-/// Newton on the dependent coordinates of one cluster, in q. data.rate holds the step, data.trial the trial q.
+/// Newton on the dependent coordinates of one cluster, in q. data.rate holds the step, data.trial the trial
+/// q.
 template <class S>
 Result newton_close(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* q) {
     constexpr int most_iterations = 60, most_halvings = 12;
@@ -103,7 +109,8 @@ Result newton_close(const Model& model, Data<S>& data, const Cluster& c, int clu
         solve_dependents(model, data, c, b, step, 1);
         double longest = 0;
         for (int j = 0; j < c.dofs; ++j) {
-            const double size = std::abs(value_of(step[j])) / model.column_scale[static_cast<std::size_t>(c.dof_begin + j)];
+            const double size =
+                std::abs(value_of(step[j])) / model.column_scale[static_cast<std::size_t>(c.dof_begin + j)];
             longest = size <= longest ? longest : size;
         }
         if (!(longest < 1e300)) break;  // K_d singular
@@ -143,7 +150,8 @@ Result continue_from_neutral(const Model& model, Data<S>& data, const Cluster& c
         each_joint([&](const Body& b) { std::copy_n(from + b.q, position_size(b.joint), to + b.q); });
     };
     each_joint([&](const Body& b) {
-        for (int j = b.q; j < b.q + position_size(b.joint); ++j) path[j] = S(model.neutral[static_cast<std::size_t>(j)]);
+        for (int j = b.q; j < b.q + position_size(b.joint); ++j)
+            path[j] = S(model.neutral[static_cast<std::size_t>(j)]);
     });
     Result result{Status::ok, cluster, 0, 0};
     double done = 0, length = 0.25;

@@ -17,10 +17,12 @@ template <class S>
 Sinc<S> sinc(const S& square) {
     if (value_of(square) < 1e-3) {
         const S x = square;
-        return {S(1) - x * S(1. / 6) * (S(1) - x * S(1. / 20) * (S(1) - x * S(1. / 42) * (S(1) - x * S(1. / 72)))),
-                S(0.5) - x * S(1. / 24) * (S(1) - x * S(1. / 30) * (S(1) - x * S(1. / 56) * (S(1) - x * S(1. / 90)))),
-                S(1. / 6) -
-                    x * S(1. / 120) * (S(1) - x * S(1. / 42) * (S(1) - x * S(1. / 72) * (S(1) - x * S(1. / 110))))};
+        return {S(1) - x * S(1. / 6) *
+                           (S(1) - x * S(1. / 20) * (S(1) - x * S(1. / 42) * (S(1) - x * S(1. / 72)))),
+                S(0.5) - x * S(1. / 24) *
+                             (S(1) - x * S(1. / 30) * (S(1) - x * S(1. / 56) * (S(1) - x * S(1. / 90)))),
+                S(1. / 6) - x * S(1. / 120) *
+                                (S(1) - x * S(1. / 42) * (S(1) - x * S(1. / 72) * (S(1) - x * S(1. / 110))))};
     }
     const S x = scalar::sqrt(square);
     const S s = scalar::sin(x) / x;
@@ -99,8 +101,9 @@ void joint_difference(JointType joint, const S* q0, const S* q1, S* delta) {
         // inverse of 1 + second ω× + third ω×ω×: 1 − ω×/2 + c ω×ω×
         const S square = dot(angular, angular);
         const Sinc<S> f = sinc(square);
-        const S c = value_of(square) < 1e-3 ? S(1. / 12) + square * S(1. / 720) + square * square * S(1. / 30240)
-                                            : (S(1) - f.first / (S(2) * f.second)) / square;
+        const S c = value_of(square) < 1e-3
+                        ? S(1. / 12) + square * S(1. / 720) + square * square * S(1. / 30240)
+                        : (S(1) - f.first / (S(2) * f.second)) / square;
         const Vector3<S> turn = cross(angular, shift);
         const Vector3<S> linear = shift - turn * S(0.5) + cross(angular, turn) * c;
         const Vector3<S> parts[2] = {linear, angular};

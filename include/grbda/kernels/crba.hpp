@@ -29,7 +29,8 @@ void composite(const Model& model, Data<S>& data, const Cluster& c) {
     Force<S>* F = data.W.data() + c.W_begin;
     for (int j = 0; j < m; ++j) {
         F[j] = Force<S>{};
-        if (c.spinning) F[j].angular = folded_momentum(model, c, data.R[static_cast<std::size_t>(c.parent_body)], j);
+        if (c.spinning)
+            F[j].angular = folded_momentum(model, c, data.R[static_cast<std::size_t>(c.parent_body)], j);
         for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
     }
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
@@ -50,7 +51,8 @@ void composite(const Model& model, Data<S>& data, const Cluster& c) {
             F[j].angular += r.h * r.w[j];
             for (int k = 0; k <= j; ++k) {
                 D[j * m + k] += r.inertia * r.w[j] * r.w[k];
-                if (r.J) D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
+                if (r.J)
+                    D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
             }
         }
     }
@@ -62,7 +64,8 @@ void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, 
     const int* y = model.y_index.data() + c.y_begin;
     const Force<S>* F = data.W.data() + c.W_begin;
     for (int b = c.parent_body; b != world;) {
-        const Cluster& d = model.clusters[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(b)].cluster)];
+        const Cluster& d =
+            model.clusters[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(b)].cluster)];
         const Motion<S>* J = jacobian_of(model, data, d, b);
         const int* x = model.y_index.data() + d.y_begin;
         for (int j = 0; j < c.m; ++j)

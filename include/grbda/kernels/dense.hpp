@@ -22,7 +22,7 @@ S factor_symmetric(S* D, int size, const double* floor) {
         for (int i = j + 1; i < m; ++i) {
             S l = D[i * m + j];
             for (int k = 0; k < j; ++k) l -= D[i * m + k] * D[k * m + j];
-            D[j * m + i] = l;            // d_j L_ij, kept above the diagonal for the next columns
+            D[j * m + i] = l;  // d_j L_ij, kept above the diagonal for the next columns
             D[i * m + j] = l * inverse;
         }
     }

@@ -36,7 +36,8 @@ Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement
 
 /// R, p and s of body i, its parent at orientation R and position p.
 template <class S>
-void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p, const S* q) {
+void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p,
+                const S* q) {
     const Body& body = model.bodies[static_cast<std::size_t>(i)];
     Matrix3<S>& R_i = data.R[static_cast<std::size_t>(i)];
     Vector3<S>& p_i = data.p[static_cast<std::size_t>(i)];
@@ -47,18 +48,23 @@ void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, c
 
 /// R, p and s of the bodies with kinematics.
 template <class S>
-void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base, const S* q) {
+void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+                   const S* q) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const int parent = model.bodies[static_cast<std::size_t>(i)].parent;
-        if (parent == c.parent_body) place_body(model, data, i, base.R, base.p, q);
-        else place_body(model, data, i, data.R[static_cast<std::size_t>(parent)], data.p[static_cast<std::size_t>(parent)], q);
+        if (parent == c.parent_body)
+            place_body(model, data, i, base.R, base.p, q);
+        else
+            place_body(model, data, i, data.R[static_cast<std::size_t>(parent)],
+                       data.p[static_cast<std::size_t>(parent)], q);
     }
 }
 
 /// K, Ψ and φ of all rows of the cluster at its placed bodies. Returns false if a loop stands at a
 /// false root of its rotational residual.
 template <class S>
-bool constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base, const S* q) {
+bool constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+                     const S* q) {
     S* K = data.K.data() + c.K_begin;
     for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
     bool right = true;
@@ -106,7 +112,8 @@ void factor_dependents(const Model& model, Data<S>& data, const Cluster& c, int 
         }
     for (int d = 0; d < n; ++d) {
         const int j = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)] - c.dof_begin;
-        for (int r = 0; r < c.rows; ++r) A[d * c.rows + r] = K[r * c.dofs + j] * S(row_scale[r] * column_scale[j]);
+        for (int r = 0; r < c.rows; ++r)
+            A[d * c.rows + r] = K[r * c.dofs + j] * S(row_scale[r] * column_scale[j]);
     }
     factor_qr(A, c.rows, n, A + n * c.rows);
     const S inverse = inverse_norm_squared(A, c.rows, n, A + n * c.rows, data.scratch.data());
@@ -121,7 +128,8 @@ template <class S>
 void solve_dependents(const Model& model, const Data<S>& data, const Cluster& c, S* b, S* x, int stride) {
     const int n = c.dependents();
     const S* A = data.factor.data() + c.factor_begin;
-    for (int r = 0; r < c.rows; ++r) b[r] = b[r] * S(model.row_scale[static_cast<std::size_t>(c.row_begin + r)]);
+    for (int r = 0; r < c.rows; ++r)
+        b[r] = b[r] * S(model.row_scale[static_cast<std::size_t>(c.row_begin + r)]);
     solve_qr(A, c.rows, n, A + n * c.rows, b);
     for (int d = 0; d < n; ++d) {
         const int dof = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)];
@@ -152,8 +160,9 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const Body& body = model.bodies[static_cast<std::size_t>(i)];
         Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
-        const Motion<S>* parent =
-            body.parent == c.parent_body ? nullptr : data.J.data() + c.J_begin + (body.parent - c.body_begin) * c.m;
+        const Motion<S>* parent = body.parent == c.parent_body
+                                      ? nullptr
+                                      : data.J.data() + c.J_begin + (body.parent - c.body_begin) * c.m;
         const S* G = data.G.data() + c.G_begin + (body.dof - c.dof_begin) * c.m;
         const Motion<S>* s = &data.s[static_cast<std::size_t>(body.dof)];
         const int size = velocity_size(body.joint);
@@ -168,8 +177,7 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
 /// Columns J of body i, whatever the embedding.
 template <class S>
 const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
-    if (c.direct)
-        return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
+    if (c.direct) return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
     return data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
 }
 

@@ -11,16 +11,18 @@ namespace grbda::kernels {
 /// One rotor at the current state.
 template <class S>
 struct Gyrostat {
-    S inertia;            ///< J
-    Vector3<S> h;         ///< J a, the angular part of the couple
-    const S* w;           ///< row of G
-    const Motion<S>* J;   ///< Jacobian of the carrier; null if it is outside the cluster
+    S inertia;           ///< J
+    Vector3<S> h;        ///< J a, the angular part of the couple
+    const S* w;          ///< row of G
+    const Motion<S>* J;  ///< Jacobian of the carrier; null if it is outside the cluster
 };
 
 template <class S>
-[[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c, const Rotor& rotor) {
+[[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c,
+                                                   const Rotor& rotor) {
     const Vector3<S> axis = rotor.axis.cast<S>();
-    const Vector3<S> a = rotor.carrier == world ? axis : data.R[static_cast<std::size_t>(rotor.carrier)] * axis;
+    const Vector3<S> a =
+        rotor.carrier == world ? axis : data.R[static_cast<std::size_t>(rotor.carrier)] * axis;
     const S inertia = S(rotor.axial_inertia);
     return {inertia, a * inertia, data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m,
             rotor.carrier_in_cluster ? jacobian_of(model, data, c, rotor.carrier) : nullptr};
@@ -35,7 +37,8 @@ Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrosta
 
 /// h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body at orientation R.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Cluster& c, const Matrix3<S>& R, int j) {
+[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Cluster& c,
+                                                         const Matrix3<S>& R, int j) {
     return R * model.momentum[static_cast<std::size_t>(c.y_begin + j)].cast<S>();
 }
 
@@ -46,7 +49,11 @@ S constant_inertia(const Model& model, const Cluster& c, int j, int k) {
 }
 
 /// Rotors of a cluster as a range.
-inline const Rotor* rotors_begin(const Model& model, const Cluster& c) { return model.rotors.data() + c.rotors_begin; }
-inline const Rotor* rotors_end(const Model& model, const Cluster& c) { return model.rotors.data() + c.rotors_end; }
+inline const Rotor* rotors_begin(const Model& model, const Cluster& c) {
+    return model.rotors.data() + c.rotors_begin;
+}
+inline const Rotor* rotors_end(const Model& model, const Cluster& c) {
+    return model.rotors.data() + c.rotors_end;
+}
 
 }  // namespace grbda::kernels

@@ -43,9 +43,10 @@ Motion<S> velocity_of(const Data<S>& data, int body) {
 /// g and b of a cluster with loops, from k at the velocities and summed joint biases of its bodies.
 template <class S>
 void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
-    const Placement<S> base = c.parent_body == world
-                                  ? Placement<S>{Matrix3<S>::identity(), -data.origin[static_cast<std::size_t>(c.branch)]}
-                                  : cluster_base(model, data, c, q);
+    const Placement<S> base =
+        c.parent_body == world
+            ? Placement<S>{Matrix3<S>::identity(), -data.origin[static_cast<std::size_t>(c.branch)]}
+            : cluster_base(model, data, c, q);
     const auto bias_of = [&](int body) {
         return body == c.parent_body ? Motion<S>{} : data.c[static_cast<std::size_t>(body)];
     };
@@ -70,8 +71,8 @@ void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S
         const Body& body = model.bodies[static_cast<std::size_t>(i)];
         const auto at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(body.parent);
         const S* rate = &data.g[static_cast<std::size_t>(body.dof)];
-        data.b[at] = data.c[at] +
-                     joint_velocity(velocity_size(body.joint), &data.s[static_cast<std::size_t>(body.dof)], rate);
+        data.b[at] = data.c[at] + joint_velocity(velocity_size(body.joint),
+                                                 &data.s[static_cast<std::size_t>(body.dof)], rate);
         if (body.parent != c.parent_body) data.b[at] += data.b[parent] - data.c[parent];
     }
 }
@@ -124,7 +125,8 @@ void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
 
 /// Rigid inertia of a body, with the rotors it carries, in the common frame.
 template <class S>
-[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Body& body, const Matrix3<S>& R, const Vector3<S>& p) {
+[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Body& body, const Matrix3<S>& R,
+                                                         const Vector3<S>& p) {
     return rigid_inertia(S(body.mass), p + R * body.com.cast<S>(), rotate(R, body.inertia.cast<S>()));
 }
 template <class S>
@@ -142,7 +144,8 @@ Motion<S> gravity_acceleration(const Model& model) {
 /// Acceleration of the body that a cluster hangs on.
 template <class S>
 Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
-    return c.parent_body == world ? gravity_acceleration<S>(model) : data.a[static_cast<std::size_t>(c.parent_body)];
+    return c.parent_body == world ? gravity_acceleration<S>(model)
+                                  : data.a[static_cast<std::size_t>(c.parent_body)];
 }
 
 /// One revolute joint and its body, at values rather than in memory: positions, velocities and what acts at

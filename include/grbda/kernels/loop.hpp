@@ -15,8 +15,8 @@ Vector3<S> column(const Matrix3<S>& A, int k) {
 /// Frames P and S in the common frame.
 template <class S>
 struct LoopFrames {
-    Matrix3<S> P, Q;   ///< axes of P, axes of S
-    Vector3<S> p, r;   ///< origins of P and S
+    Matrix3<S> P, Q;  ///< axes of P, axes of S
+    Vector3<S> p, r;  ///< origins of P and S
 };
 
 template <class S>
@@ -66,8 +66,8 @@ void loop_wrenches(const Loop& loop, const LoopFrames<S>& f, Force<S>* Psi, S* p
     }
     if (loop.rotation == 0) return;
     const bool full = loop.type == LoopType::fixed || loop.type == LoopType::prismatic;
-    const Vector3<S> error =
-        full ? (cross(f.P.x, f.Q.x) + cross(f.P.y, f.Q.y) + cross(f.P.z, f.Q.z)) * S(0.5) : cross(f.P.x, f.Q.x);
+    const Vector3<S> error = full ? (cross(f.P.x, f.Q.x) + cross(f.P.y, f.Q.y) + cross(f.P.z, f.Q.z)) * S(0.5)
+                                  : cross(f.P.x, f.Q.x);
     for (int k = 0; k < 3; ++k) {
         if (!(loop.rotation >> k & 1u)) continue;
         const Vector3<S> e = column(f.P, k);

@@ -16,7 +16,8 @@ template <class S>
 Result constraint_outcome(const Model& model, const Data<S>& data) {
     for (int i = 0; i < model.cluster_count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
-        if (model.clusters[at].embedding == Embedding::implicit && !(value_of(data.rcond[at]) >= singular_rcond))
+        if (model.clusters[at].embedding == Embedding::implicit &&
+            !(value_of(data.rcond[at]) >= singular_rcond))
             return {Status::singular_constraint, i};
     }
     return {};

@@ -30,7 +30,8 @@ void newton_euler(const Model& model, Data<S>& data, const Cluster& c, const S* 
 
 /// The same for a cluster of a single joint, with its positions and velocities.
 template <class S>
-void newton_euler_joint(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd, const S* ydd) {
+void newton_euler_joint(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd,
+                        const S* ydd) {
     const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
     const JointSweep<S> x(model, data, c, q, joint_rates(model, data, c, yd));
     const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
@@ -47,7 +48,8 @@ template <class S>
 S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
     const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
     S acceleration = bias_of(data, c, dof);
-    for (int j = 0; j < c.m; ++j) acceleration += w[j] * data.y_acceleration[static_cast<std::size_t>(c.y_begin + j)];
+    for (int j = 0; j < c.m; ++j)
+        acceleration += w[j] * data.y_acceleration[static_cast<std::size_t>(c.y_begin + j)];
     return acceleration;
 }
 
@@ -141,7 +143,8 @@ void project_joint_force(const Model& model, Data<S>& data, const Cluster& c, S*
 
 /// τ [nv]; ydd null: ÿ = 0; wrenches null: none.
 template <class S>
-void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches, S* tau) {
+void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches,
+          S* tau) {
     for (int i = 0; i < model.cluster_count(); ++i) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
         if (c.joint) {
@@ -155,8 +158,10 @@ void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* y
     for (S& u : data.u) u = S(0);
     apply_wrenches(model, data, q, wrenches, -1);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
-        if (c->joint) project_joint_force(model, data, *c, tau);
-        else project_forces(model, data, *c, tau);
+        if (c->joint)
+            project_joint_force(model, data, *c, tau);
+        else
+            project_forces(model, data, *c, tau);
     }
 }
 

@@ -13,12 +13,13 @@
 // holds both settings. Build the library with GRBDA_ANY_MARCH then.
 #define GRBDA_JOIN_EXPANDED(a, b, c, d) a##b##c##d
 #define GRBDA_JOIN(a, b, c, d) GRBDA_JOIN_EXPANDED(a, b, c, d)
-#define GRBDA_EIGEN_ALIGNMENT GRBDA_JOIN(eigen_aligns_to_, EIGEN_MAX_ALIGN_BYTES, _malloc_, EIGEN_MALLOC_ALREADY_ALIGNED)
+#define GRBDA_EIGEN_ALIGNMENT \
+    GRBDA_JOIN(eigen_aligns_to_, EIGEN_MAX_ALIGN_BYTES, _malloc_, EIGEN_MALLOC_ALREADY_ALIGNED)
 
 namespace grbda::abi {
 extern const int GRBDA_EIGEN_ALIGNMENT;
 [[gnu::used]] static const int* const alignment_of_this_program = &GRBDA_EIGEN_ALIGNMENT;
-}
+}  // namespace grbda::abi
 
 namespace grbda {
 
@@ -44,44 +45,44 @@ struct Data {
     VectorX<S> qdd;  ///< spanning accelerations
 
     // per body
-    std::vector<Matrix3<S>> R;   ///< orientation in the world
-    std::vector<Vector3<S>> p;   ///< position in the common frame
-    std::vector<Motion<S>> v;    ///< velocity
-    std::vector<Motion<S>> c;    ///< joint biases v × s q̇ summed from the cluster's parent
-    std::vector<Motion<S>> b;    ///< acceleration relative to the cluster's parent at ÿ = 0
-    std::vector<Motion<S>> a0;   ///< acceleration at ÿ = 0, minus gravity
-    std::vector<Motion<S>> a;    ///< acceleration, minus gravity; in ABA what ÿ adds to a0
-    std::vector<RigidInertia<S>> I;        ///< of the body; in CRBA composite
-    std::vector<ArticulatedInertia<S>> IA; ///< articulated
-    std::vector<Force<S>> pA;    ///< force at ÿ = 0; in RNEA the force through the body
+    std::vector<Matrix3<S>> R;              ///< orientation in the world
+    std::vector<Vector3<S>> p;              ///< position in the common frame
+    std::vector<Motion<S>> v;               ///< velocity
+    std::vector<Motion<S>> c;               ///< joint biases v × s q̇ summed from the cluster's parent
+    std::vector<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
+    std::vector<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
+    std::vector<Motion<S>> a;               ///< acceleration, minus gravity; in ABA what ÿ adds to a0
+    std::vector<RigidInertia<S>> I;         ///< of the body; in CRBA composite
+    std::vector<ArticulatedInertia<S>> IA;  ///< articulated
+    std::vector<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
 
     // per spanning velocity, sweep order
-    std::vector<Motion<S>> s;    ///< columns of the joint motion subspaces
-    std::vector<S> rate;         ///< q̇
-    std::vector<S> g;            ///< q̈ = G ÿ + g
+    std::vector<Motion<S>> s;  ///< columns of the joint motion subspaces
+    std::vector<S> rate;       ///< q̇
+    std::vector<S> g;          ///< q̈ = G ÿ + g
 
     // per row of K
-    std::vector<Force<S>> Psi;   ///< blocked wrench of a loop row
-    std::vector<S> k;            ///< K q̈ = k
-    std::vector<S> phi;          ///< closure error
+    std::vector<Force<S>> Psi;  ///< blocked wrench of a loop row
+    std::vector<S> k;           ///< K q̈ = k
+    std::vector<S> phi;         ///< closure error
 
     // per cluster, as laid out by its offsets in the model
-    std::vector<S> G;            ///< dofs × m
-    std::vector<S> K;            ///< rows × dofs
-    std::vector<S> factor;       ///< QR of the scaled K_d
-    std::vector<Motion<S>> J;    ///< bodies × m: motion relative to the cluster's parent
-    std::vector<Force<S>> W;     ///< m columns; after factoring W L⁻ᵀ
-    std::vector<S> D;            ///< m × m, factored L diag Lᵀ
-    std::vector<S> u;            ///< m: applied force of the cluster; after factoring L⁻¹ u
-    std::vector<S> y_rate;       ///< m: ẏ of the cluster
+    std::vector<S> G;               ///< dofs × m
+    std::vector<S> K;               ///< rows × dofs
+    std::vector<S> factor;          ///< QR of the scaled K_d
+    std::vector<Motion<S>> J;       ///< bodies × m: motion relative to the cluster's parent
+    std::vector<Force<S>> W;        ///< m columns; after factoring W L⁻ᵀ
+    std::vector<S> D;               ///< m × m, factored L diag Lᵀ
+    std::vector<S> u;               ///< m: applied force of the cluster; after factoring L⁻¹ u
+    std::vector<S> y_rate;          ///< m: ẏ of the cluster
     std::vector<S> y_acceleration;  ///< m: ÿ of the cluster
-    std::vector<S> rcond;        ///< of K_d; 1 without loops
-    std::vector<S> margin;       ///< smallest pivot of D above its floor
+    std::vector<S> rcond;           ///< of K_d; 1 without loops
+    std::vector<S> margin;          ///< smallest pivot of D above its floor
 
-    std::vector<Vector3<S>> origin;  ///< per branch: of the common frame, in the world
-    std::vector<Force<S>> U;         ///< scratch for one body of the largest cluster
+    std::vector<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
+    std::vector<Force<S>> U;                    ///< scratch for one body of the largest cluster
     std::vector<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
-    std::vector<S> scratch;          ///< scratch for the dense factors of the largest cluster
+    std::vector<S> scratch;                     ///< scratch for the dense factors of the largest cluster
 };
 
 template <class S>
@@ -95,7 +96,8 @@ Data<S>::Data(const Model& model) {
         const auto n = [](int size) { return static_cast<std::size_t>(size); };
         G_size = std::max(G_size, n(cluster.G_begin + cluster.dofs * cluster.m));
         K_size = std::max(K_size, n(cluster.K_begin + cluster.rows * cluster.dofs));
-        J_size = std::max(J_size, n(cluster.J_begin + (cluster.rotor_begin - cluster.body_begin) * cluster.m));
+        J_size =
+            std::max(J_size, n(cluster.J_begin + (cluster.rotor_begin - cluster.body_begin) * cluster.m));
         W_size = std::max(W_size, n(cluster.W_begin + cluster.m));
         D_size = std::max(D_size, n(cluster.D_begin + cluster.m * cluster.m));
         const int dependents = cluster.dependents();

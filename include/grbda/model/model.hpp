@@ -22,36 +22,36 @@ enum class Turn { general, about_x, about_y, about_z };
 /// A moving body and the tree joint that moves it.
 struct Body {
     JointType joint = JointType::revolute;
-    bool rotor = false;   ///< reduced to a gyrostat of its carrier: no kinematics in the sweeps
+    bool rotor = false;  ///< reduced to a gyrostat of its carrier: no kinematics in the sweeps
     int parent = world;
     int cluster = 0;
-    int q = 0;            ///< first position in q
-    int v = 0;            ///< first velocity in q̇
-    int dof = 0;          ///< first velocity in sweep order
+    int q = 0;    ///< first position in q
+    int v = 0;    ///< first velocity in q̇
+    int dof = 0;  ///< first velocity in sweep order
 
     Turn turn = Turn::general;
-    double turn_sign = 1;       ///< of the axis, where the turn is about a coordinate axis
-    Vector3<double> position;   ///< joint origin in the parent body
-    Matrix3<double> rotation;   ///< joint frame in the parent body: T
-    Matrix3<double> turn_cos;   ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
+    double turn_sign = 1;      ///< of the axis, where the turn is about a coordinate axis
+    Vector3<double> position;  ///< joint origin in the parent body
+    Matrix3<double> rotation;  ///< joint frame in the parent body: T
+    Matrix3<double> turn_cos;  ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
     Matrix3<double> turn_sin;
-    Vector3<double> axis;       ///< in the parent body; planar: the normal
-    Vector3<double> axis2;      ///< universal: in the child body; planar: direction of x in the parent body
-    Vector3<double> axis3;      ///< planar: direction of y in the parent body
+    Vector3<double> axis;   ///< in the parent body; planar: the normal
+    Vector3<double> axis2;  ///< universal: in the child body; planar: direction of x in the parent body
+    Vector3<double> axis3;  ///< planar: direction of y in the parent body
 
-    double mass = 0;            ///< with the rotors that the body carries
-    Vector3<double> com;        ///< in the body frame
-    Symmetric3<double> inertia; ///< about the centre of mass, body axes
+    double mass = 0;             ///< with the rotors that the body carries
+    Vector3<double> com;         ///< in the body frame
+    Symmetric3<double> inertia;  ///< about the centre of mass, body axes
 };
 
 /// A rotor reduced to a gyrostat: what is left of it besides the inertia merged into its carrier.
 struct Rotor {
-    int body = 0;            ///< its own index among the bodies
+    int body = 0;  ///< its own index among the bodies
     int carrier = world;
     bool carrier_in_cluster = false;
     int dof = 0;
     double axial_inertia = 0;
-    Vector3<double> axis;    ///< in the carrier
+    Vector3<double> axis;  ///< in the carrier
 };
 
 /// One signed column of a loop: the joint `dof` moves S (+1) or P (−1).
@@ -67,13 +67,13 @@ struct Loop {
     int successor = world;
     Vector3<double> p_position, s_position;  ///< origins in their bodies
     Matrix3<double> p_rotation, s_rotation;
-    double constant = 0;        ///< distance: length; universal: axis · axis2
-    unsigned translation = 0;   ///< bit k: mismatch along axis k of P is a row
-    unsigned rotation = 0;      ///< bit k: rotation about axis k of P is a row
-    int rows = 0;               ///< rows kept: structurally zero ones are dropped
-    int row = 0;                ///< first row in K
+    double constant = 0;       ///< distance: length; universal: axis · axis2
+    unsigned translation = 0;  ///< bit k: mismatch along axis k of P is a row
+    unsigned rotation = 0;     ///< bit k: rotation about axis k of P is a row
+    int rows = 0;              ///< rows kept: structurally zero ones are dropped
+    int row = 0;               ///< first row in K
     int terms_begin = 0, terms_end = 0;
-    int source = 0;             ///< index in names.loops
+    int source = 0;  ///< index in names.loops
 };
 
 struct CouplingTerm {
@@ -100,30 +100,30 @@ enum class Embedding {
 /// Aggregate link: the bodies of one strongly connected component.
 struct Cluster {
     Embedding embedding = Embedding::none;
-    bool direct = true;                   ///< one body with kinematics, whose joint rates are ẏ: J = s
-    bool joint = false;                   ///< direct, one revolute joint, on a moving body: the short path
-    bool floating = false;                ///< direct, one floating joint, on the world: S is a rotation
+    bool direct = true;     ///< one body with kinematics, whose joint rates are ẏ: J = s
+    bool joint = false;     ///< direct, one revolute joint, on a moving body: the short path
+    bool floating = false;  ///< direct, one floating joint, on the world: S is a rotation
     int parent_body = world;
     int parent_cluster = world;
-    int branch = 0;                       ///< which common frame
-    int body_begin = 0, rotor_begin = 0, body_end = 0;   ///< [body_begin, rotor_begin) have kinematics
-    int rotors_begin = 0, rotors_end = 0; ///< in Model::rotors
-    int dof_begin = 0, dofs = 0;          ///< spanning velocities
-    int m = 0;                            ///< independent velocities
-    int y_begin = 0;                      ///< in Model::independent and Model::y_index
-    int dependent_begin = 0;              ///< in Model::dependent
+    int branch = 0;                                     ///< which common frame
+    int body_begin = 0, rotor_begin = 0, body_end = 0;  ///< [body_begin, rotor_begin) have kinematics
+    int rotors_begin = 0, rotors_end = 0;               ///< in Model::rotors
+    int dof_begin = 0, dofs = 0;                        ///< spanning velocities
+    int m = 0;                                          ///< independent velocities
+    int y_begin = 0;                                    ///< in Model::independent and Model::y_index
+    int dependent_begin = 0;                            ///< in Model::dependent
     int loops_begin = 0, loops_end = 0;
     int couplings_begin = 0, couplings_end = 0;
-    int row_begin = 0, rows = 0;          ///< rows of K
-    int G_begin = 0;                      ///< dofs × m, row-major
-    int K_begin = 0;                      ///< rows × dofs, row-major
-    int J_begin = 0;                      ///< kinematic bodies × m motions; none if direct
-    int W_begin = 0;                      ///< m forces
-    int D_begin = 0;                      ///< m × m, row-major
-    int factor_begin = 0;                 ///< QR factor of K_d: rows × dependents + dependents
-    bool armature = false;                ///< one of its joints has one
-    bool folded = false;                  ///< rotors and armature are constants: D0 and momentum below
-    bool spinning = false;                ///< folded, with rotors on the parent body: momentum is not zero
+    int row_begin = 0, rows = 0;  ///< rows of K
+    int G_begin = 0;              ///< dofs × m, row-major
+    int K_begin = 0;              ///< rows × dofs, row-major
+    int J_begin = 0;              ///< kinematic bodies × m motions; none if direct
+    int W_begin = 0;              ///< m forces
+    int D_begin = 0;              ///< m × m, row-major
+    int factor_begin = 0;         ///< QR factor of K_d: rows × dependents + dependents
+    bool armature = false;        ///< one of its joints has one
+    bool folded = false;          ///< rotors and armature are constants: D0 and momentum below
+    bool spinning = false;        ///< folded, with rotors on the parent body: momentum is not zero
     int dependents() const { return dofs - m; }
 };
 
@@ -137,20 +137,20 @@ struct Frame {
 
 /// What a reader wants to know of a cluster, and no algorithm does.
 struct ClusterReport {
-    int rows_written = 0;         ///< rows of all loops and couplings, before dropping zero rows
+    int rows_written = 0;  ///< rows of all loops and couplings, before dropping zero rows
     int rank = 0;
-    double conditioning = 1;      ///< smallest rcond(K_d) over the generic configurations
+    double conditioning = 1;  ///< smallest rcond(K_d) over the generic configurations
     double neutral_conditioning = 1;
     bool singular_at_zero = false;
-    double open_at_zero = 0;      ///< closure residual at q = 0
+    double open_at_zero = 0;           ///< closure residual at q = 0
     std::vector<std::string> reasons;  ///< per independent: why it was chosen
 };
 
 struct Names {
     std::string robot;
-    std::string root;                    ///< root link
-    std::vector<std::string> bodies;     ///< topmost link of each body
-    std::vector<std::string> joints;     ///< tree joint of each body
+    std::string root;                 ///< root link
+    std::vector<std::string> bodies;  ///< topmost link of each body
+    std::vector<std::string> joints;  ///< tree joint of each body
     std::vector<std::string> loops, couplings;
     std::vector<std::string> equations;  ///< of each coupling
 };
@@ -169,19 +169,20 @@ struct Model {
     std::vector<Coupling> couplings;
     std::vector<CouplingTerm> coupling_terms;
 
-    std::vector<int> independent;     ///< per cluster: its independent dofs, in the order of y
-    std::vector<int> dependent;       ///< per cluster: its dependent dofs
-    std::vector<int> y_index;         ///< per entry of `independent`: its place in y
-    std::vector<int> v_index;         ///< dof → place in q̇
-    std::vector<double> G;            ///< constant embeddings; layout as Cluster::G_begin
-    std::vector<double> offset;       ///< per dof of constant embeddings: q = G y + offset
-    std::vector<double> D0;           ///< folded clusters: Σ J wᵀw + Σ j GᵀG, lower triangle; as Cluster::D_begin
-    std::vector<Vector3<double>> momentum;  ///< per entry of `independent`: Σ J w a of rotors on the parent body
-    std::vector<double> row_scale;    ///< per row of K: makes lengths relative to the cluster's size
-    std::vector<double> column_scale; ///< per dof: the same for slides
-    std::vector<double> armature;     ///< per dof
-    std::vector<int> dof_body;        ///< dof → its body
-    std::vector<double> inertia_floor;///< per entry of `independent`: D at or below is singular
+    std::vector<int> independent;  ///< per cluster: its independent dofs, in the order of y
+    std::vector<int> dependent;    ///< per cluster: its dependent dofs
+    std::vector<int> y_index;      ///< per entry of `independent`: its place in y
+    std::vector<int> v_index;      ///< dof → place in q̇
+    std::vector<double> G;         ///< constant embeddings; layout as Cluster::G_begin
+    std::vector<double> offset;    ///< per dof of constant embeddings: q = G y + offset
+    std::vector<double> D0;  ///< folded clusters: Σ J wᵀw + Σ j GᵀG, lower triangle; as Cluster::D_begin
+    std::vector<Vector3<double>>
+        momentum;                       ///< per entry of `independent`: Σ J w a of rotors on the parent body
+    std::vector<double> row_scale;      ///< per row of K: makes lengths relative to the cluster's size
+    std::vector<double> column_scale;   ///< per dof: the same for slides
+    std::vector<double> armature;       ///< per dof
+    std::vector<int> dof_body;          ///< dof → its body
+    std::vector<double> inertia_floor;  ///< per entry of `independent`: D at or below is singular
 
     Vector3<double> gravity{0, 0, -9.81};  ///< m/s², world axes
     std::vector<double> neutral;           ///< assembled configuration, nq

@@ -14,8 +14,16 @@ template <class S>
 struct Motion {
     Vector3<S> linear, angular;
 
-    Motion& operator+=(const Motion& b) { linear += b.linear; angular += b.angular; return *this; }
-    Motion& operator-=(const Motion& b) { linear -= b.linear; angular -= b.angular; return *this; }
+    Motion& operator+=(const Motion& b) {
+        linear += b.linear;
+        angular += b.angular;
+        return *this;
+    }
+    Motion& operator-=(const Motion& b) {
+        linear -= b.linear;
+        angular -= b.angular;
+        return *this;
+    }
 };
 
 /// Spatial force: force, and moment about the frame's origin.
@@ -23,26 +31,48 @@ template <class S>
 struct Force {
     Vector3<S> linear, angular;
 
-    Force& operator+=(const Force& b) { linear += b.linear; angular += b.angular; return *this; }
-    Force& operator-=(const Force& b) { linear -= b.linear; angular -= b.angular; return *this; }
+    Force& operator+=(const Force& b) {
+        linear += b.linear;
+        angular += b.angular;
+        return *this;
+    }
+    Force& operator-=(const Force& b) {
+        linear -= b.linear;
+        angular -= b.angular;
+        return *this;
+    }
 };
 
 template <class S>
-[[gnu::always_inline]] inline Motion<S> operator+(const Motion<S>& a, const Motion<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
+[[gnu::always_inline]] inline Motion<S> operator+(const Motion<S>& a, const Motion<S>& b) {
+    return {a.linear + b.linear, a.angular + b.angular};
+}
 template <class S>
-[[gnu::always_inline]] inline Motion<S> operator-(const Motion<S>& a, const Motion<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
+[[gnu::always_inline]] inline Motion<S> operator-(const Motion<S>& a, const Motion<S>& b) {
+    return {a.linear - b.linear, a.angular - b.angular};
+}
 template <class S>
-[[gnu::always_inline]] inline Motion<S> operator*(const Motion<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
+[[gnu::always_inline]] inline Motion<S> operator*(const Motion<S>& a, const S& s) {
+    return {a.linear * s, a.angular * s};
+}
 template <class S>
-[[gnu::always_inline]] inline Force<S> operator+(const Force<S>& a, const Force<S>& b) { return {a.linear + b.linear, a.angular + b.angular}; }
+[[gnu::always_inline]] inline Force<S> operator+(const Force<S>& a, const Force<S>& b) {
+    return {a.linear + b.linear, a.angular + b.angular};
+}
 template <class S>
-[[gnu::always_inline]] inline Force<S> operator-(const Force<S>& a, const Force<S>& b) { return {a.linear - b.linear, a.angular - b.angular}; }
+[[gnu::always_inline]] inline Force<S> operator-(const Force<S>& a, const Force<S>& b) {
+    return {a.linear - b.linear, a.angular - b.angular};
+}
 template <class S>
-[[gnu::always_inline]] inline Force<S> operator*(const Force<S>& a, const S& s) { return {a.linear * s, a.angular * s}; }
+[[gnu::always_inline]] inline Force<S> operator*(const Force<S>& a, const S& s) {
+    return {a.linear * s, a.angular * s};
+}
 
 /// Power of a force on a motion.
 template <class S>
-[[gnu::always_inline]] inline S dot(const Motion<S>& m, const Force<S>& f) { return dot(m.linear, f.linear) + dot(m.angular, f.angular); }
+[[gnu::always_inline]] inline S dot(const Motion<S>& m, const Force<S>& f) {
+    return dot(m.linear, f.linear) + dot(m.angular, f.angular);
+}
 
 /// v × m
 template <class S>
@@ -57,20 +87,29 @@ template <class S>
 
 /// Velocity of the point at `r` that moves with v.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> point_velocity(const Motion<S>& v, const Vector3<S>& r) { return v.linear + cross(v.angular, r); }
+[[gnu::always_inline]] inline Vector3<S> point_velocity(const Motion<S>& v, const Vector3<S>& r) {
+    return v.linear + cross(v.angular, r);
+}
 
 /// Rotation about the unit axis `a` through the point `p`.
 template <class S>
-[[gnu::always_inline]] inline Motion<S> rotation_about(const Vector3<S>& a, const Vector3<S>& p) { return {cross(p, a), a}; }
+[[gnu::always_inline]] inline Motion<S> rotation_about(const Vector3<S>& a, const Vector3<S>& p) {
+    return {cross(p, a), a};
+}
 
 /// Inertia of a rigid body: 10 numbers.
 template <class S>
 struct RigidInertia {
     S mass{};
-    Vector3<S> h;          ///< first moment, mass · centre of mass
-    Symmetric3<S> angular; ///< rotational inertia about the frame's origin
+    Vector3<S> h;           ///< first moment, mass · centre of mass
+    Symmetric3<S> angular;  ///< rotational inertia about the frame's origin
 
-    RigidInertia& operator+=(const RigidInertia& b) { mass += b.mass; h += b.h; angular += b.angular; return *this; }
+    RigidInertia& operator+=(const RigidInertia& b) {
+        mass += b.mass;
+        h += b.h;
+        angular += b.angular;
+        return *this;
+    }
 };
 
 template <class S>
@@ -80,27 +119,40 @@ template <class S>
 
 /// Rigid inertia from mass, centre of mass and rotational inertia about it, all in the frame.
 template <class S>
-[[gnu::always_inline]] inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& com, const Symmetric3<S>& about_com) {
+[[gnu::always_inline]] inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& com,
+                                                            const Symmetric3<S>& about_com) {
     const Vector3<S> h = com * mass;
     const S xx = h.x * com.x, yy = h.y * com.y, zz = h.z * com.z;
-    return {mass, h,
+    return {mass,
+            h,
             {about_com.xx + yy + zz, about_com.yy + xx + zz, about_com.zz + xx + yy,
              about_com.xy - h.x * com.y, about_com.xz - h.x * com.z, about_com.yz - h.y * com.z}};
 }
 
-/// Symmetric 6×6 articulated inertia, 21 numbers: force = M·linear + H·angular, moment = Hᵀ·linear + J·angular.
+/// Symmetric 6×6 articulated inertia, 21 numbers: force = M·linear + H·angular, moment = Hᵀ·linear +
+/// J·angular.
 template <class S>
 struct ArticulatedInertia {
     Symmetric3<S> M;
     Matrix3<S> H;
     Symmetric3<S> J;
 
-    ArticulatedInertia& operator+=(const ArticulatedInertia& b) { M += b.M; H += b.H; J += b.J; return *this; }
+    ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
+        M += b.M;
+        H += b.H;
+        J += b.J;
+        return *this;
+    }
     ArticulatedInertia& operator+=(const RigidInertia<S>& b) {
-        M.xx += b.mass; M.yy += b.mass; M.zz += b.mass;
-        H.x.y -= b.h.z; H.x.z += b.h.y;
-        H.y.x += b.h.z; H.y.z -= b.h.x;
-        H.z.x -= b.h.y; H.z.y += b.h.x;
+        M.xx += b.mass;
+        M.yy += b.mass;
+        M.zz += b.mass;
+        H.x.y -= b.h.z;
+        H.x.z += b.h.y;
+        H.y.x += b.h.z;
+        H.y.z -= b.h.x;
+        H.z.x -= b.h.y;
+        H.z.y += b.h.x;
         J += b.angular;
         return *this;
     }
@@ -117,7 +169,9 @@ struct ArticulatedInertia {
     void subtract_outer(const Force<S>& w, const S& s) {
         M.subtract_outer(w.linear, s);
         const Vector3<S> a = w.angular * s;
-        H.x -= w.linear * a.x; H.y -= w.linear * a.y; H.z -= w.linear * a.z;
+        H.x -= w.linear * a.x;
+        H.y -= w.linear * a.y;
+        H.z -= w.linear * a.z;
         J.subtract_outer(w.angular, s);
     }
 };

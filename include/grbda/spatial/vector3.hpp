@@ -1,8 +1,8 @@
 #pragma once
 
 // Three-dimensional algebra on any scalar. Inlining is forced: returned through
-// memory, structs of doubles stall on store forwarding (measured: a tenth of ABA). Plain numbers without alignment
-// requirements: safe to pass between objects built with different -march.
+// memory, structs of doubles stall on store forwarding (measured: a tenth of ABA). Plain numbers without
+// alignment requirements: safe to pass between objects built with different -march.
 
 namespace grbda {
 
@@ -10,23 +10,45 @@ template <class S>
 struct Vector3 {
     S x{}, y{}, z{};
 
-    Vector3& operator+=(const Vector3& b) { x += b.x; y += b.y; z += b.z; return *this; }
-    Vector3& operator-=(const Vector3& b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
+    Vector3& operator+=(const Vector3& b) {
+        x += b.x;
+        y += b.y;
+        z += b.z;
+        return *this;
+    }
+    Vector3& operator-=(const Vector3& b) {
+        x -= b.x;
+        y -= b.y;
+        z -= b.z;
+        return *this;
+    }
 
     template <class T>
-    Vector3<T> cast() const { return {T(x), T(y), T(z)}; }
+    Vector3<T> cast() const {
+        return {T(x), T(y), T(z)};
+    }
 };
 
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> operator+(const Vector3<S>& a, const Vector3<S>& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+[[gnu::always_inline]] inline Vector3<S> operator+(const Vector3<S>& a, const Vector3<S>& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> operator-(const Vector3<S>& a, const Vector3<S>& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+[[gnu::always_inline]] inline Vector3<S> operator-(const Vector3<S>& a, const Vector3<S>& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> operator-(const Vector3<S>& a) { return {-a.x, -a.y, -a.z}; }
+[[gnu::always_inline]] inline Vector3<S> operator-(const Vector3<S>& a) {
+    return {-a.x, -a.y, -a.z};
+}
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> operator*(const Vector3<S>& a, const S& s) { return {a.x * s, a.y * s, a.z * s}; }
+[[gnu::always_inline]] inline Vector3<S> operator*(const Vector3<S>& a, const S& s) {
+    return {a.x * s, a.y * s, a.z * s};
+}
 template <class S>
-[[gnu::always_inline]] inline S dot(const Vector3<S>& a, const Vector3<S>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+[[gnu::always_inline]] inline S dot(const Vector3<S>& a, const Vector3<S>& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 template <class S>
 [[gnu::always_inline]] inline Vector3<S> cross(const Vector3<S>& a, const Vector3<S>& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -37,27 +59,44 @@ template <class S>
 struct Matrix3 {
     Vector3<S> x, y, z;
 
-    Matrix3& operator+=(const Matrix3& b) { x += b.x; y += b.y; z += b.z; return *this; }
-    Matrix3& operator-=(const Matrix3& b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
+    Matrix3& operator+=(const Matrix3& b) {
+        x += b.x;
+        y += b.y;
+        z += b.z;
+        return *this;
+    }
+    Matrix3& operator-=(const Matrix3& b) {
+        x -= b.x;
+        y -= b.y;
+        z -= b.z;
+        return *this;
+    }
 
     static Matrix3 identity() { return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}}; }
 
     template <class T>
-    Matrix3<T> cast() const { return {x.template cast<T>(), y.template cast<T>(), z.template cast<T>()}; }
+    Matrix3<T> cast() const {
+        return {x.template cast<T>(), y.template cast<T>(), z.template cast<T>()};
+    }
 };
 
 template <class S>
-[[gnu::always_inline]] inline Matrix3<S> operator+(const Matrix3<S>& a, const Matrix3<S>& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+[[gnu::always_inline]] inline Matrix3<S> operator+(const Matrix3<S>& a, const Matrix3<S>& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
 template <class S>
-[[gnu::always_inline]] inline Matrix3<S> operator*(const Matrix3<S>& a, const S& s) { return {a.x * s, a.y * s, a.z * s}; }
+[[gnu::always_inline]] inline Matrix3<S> operator*(const Matrix3<S>& a, const S& s) {
+    return {a.x * s, a.y * s, a.z * s};
+}
 template <class S>
 [[gnu::always_inline]] inline Vector3<S> operator*(const Matrix3<S>& A, const Vector3<S>& b) {
-    return {A.x.x * b.x + A.y.x * b.y + A.z.x * b.z,
-            A.x.y * b.x + A.y.y * b.y + A.z.y * b.z,
+    return {A.x.x * b.x + A.y.x * b.y + A.z.x * b.z, A.x.y * b.x + A.y.y * b.y + A.z.y * b.z,
             A.x.z * b.x + A.y.z * b.y + A.z.z * b.z};
 }
 template <class S>
-[[gnu::always_inline]] inline Matrix3<S> operator*(const Matrix3<S>& A, const Matrix3<S>& B) { return {A * B.x, A * B.y, A * B.z}; }
+[[gnu::always_inline]] inline Matrix3<S> operator*(const Matrix3<S>& A, const Matrix3<S>& B) {
+    return {A * B.x, A * B.y, A * B.z};
+}
 
 /// Aᵀ b
 template <class S>
@@ -75,29 +114,43 @@ struct Symmetric3 {
     S xx{}, yy{}, zz{}, xy{}, xz{}, yz{};
 
     Symmetric3& operator+=(const Symmetric3& b) {
-        xx += b.xx; yy += b.yy; zz += b.zz; xy += b.xy; xz += b.xz; yz += b.yz;
+        xx += b.xx;
+        yy += b.yy;
+        zz += b.zz;
+        xy += b.xy;
+        xz += b.xz;
+        yz += b.yz;
         return *this;
     }
     /// A += B − a bᵀ, for b parallel to a
     void add_minus_outer(const Symmetric3& B, const Vector3<S>& a, const Vector3<S>& b) {
-        xx += B.xx - a.x * b.x; yy += B.yy - a.y * b.y; zz += B.zz - a.z * b.z;
-        xy += B.xy - a.x * b.y; xz += B.xz - a.x * b.z; yz += B.yz - a.y * b.z;
+        xx += B.xx - a.x * b.x;
+        yy += B.yy - a.y * b.y;
+        zz += B.zz - a.z * b.z;
+        xy += B.xy - a.x * b.y;
+        xz += B.xz - a.x * b.z;
+        yz += B.yz - a.y * b.z;
     }
     /// A −= a aᵀ s
     void subtract_outer(const Vector3<S>& a, const S& s) {
         const Vector3<S> b = a * s;
-        xx -= a.x * b.x; yy -= a.y * b.y; zz -= a.z * b.z;
-        xy -= a.x * b.y; xz -= a.x * b.z; yz -= a.y * b.z;
+        xx -= a.x * b.x;
+        yy -= a.y * b.y;
+        zz -= a.z * b.z;
+        xy -= a.x * b.y;
+        xz -= a.x * b.z;
+        yz -= a.y * b.z;
     }
 
     template <class T>
-    Symmetric3<T> cast() const { return {T(xx), T(yy), T(zz), T(xy), T(xz), T(yz)}; }
+    Symmetric3<T> cast() const {
+        return {T(xx), T(yy), T(zz), T(xy), T(xz), T(yz)};
+    }
 };
 
 template <class S>
 [[gnu::always_inline]] inline Vector3<S> operator*(const Symmetric3<S>& A, const Vector3<S>& b) {
-    return {A.xx * b.x + A.xy * b.y + A.xz * b.z,
-            A.xy * b.x + A.yy * b.y + A.yz * b.z,
+    return {A.xx * b.x + A.xy * b.y + A.xz * b.z, A.xy * b.x + A.yy * b.y + A.yz * b.z,
             A.xz * b.x + A.yz * b.y + A.zz * b.z};
 }
 

@@ -22,10 +22,10 @@ Digraph constraint_dependency_digraph(const ConnectivityGraph& graph);
 std::vector<int> strongly_connected_components(const Digraph& digraph);
 
 struct Cluster {
-    std::vector<int> bodies;   ///< parents before children; then by number
-    int parent_body = -1;      ///< the one body outside that all outside parents are; −1 world
+    std::vector<int> bodies;  ///< parents before children; then by number
+    int parent_body = -1;     ///< the one body outside that all outside parents are; −1 world
     int parent_cluster = -1;
-    int first_position = 0;    ///< of the cluster's bodies in `order`
+    int first_position = 0;  ///< of the cluster's bodies in `order`
 };
 
 /// Clusters with parents before children. Concatenating their bodies gives `order`.

@@ -14,9 +14,9 @@ struct LoopEdge {
 };
 
 struct ConnectivityGraph {
-    std::vector<int> parent;                 ///< any order of bodies; −1 for the world
+    std::vector<int> parent;  ///< any order of bodies; −1 for the world
     std::vector<LoopEdge> loops;
-    std::vector<std::vector<int>> couplings; ///< bodies whose tree joints one equation relates
+    std::vector<std::vector<int>> couplings;  ///< bodies whose tree joints one equation relates
 };
 
 }  // namespace grbda::topology
