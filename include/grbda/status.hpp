@@ -4,7 +4,7 @@ namespace grbda {
 
 enum class Status {
     ok,
-    singular_constraint,  ///< a cluster's K_d has lost rank: rcond below 1e-10
+    singular_constraint,  ///< a cluster's K_d is close to losing rank: rcond below 6e-6 (float 5e-3)
     singular_inertia,     ///< a cluster's projected inertia is not positive: massless bodies move
     not_converged,        ///< loops not closed
     undefined             ///< the method is not defined for this model or state
@@ -12,7 +12,8 @@ enum class Status {
 
 const char* to_string(Status status);
 
-/// Outcome of an algorithm. Where the status is not ok, outputs are NaN.
+/// Outcome of an algorithm. Where the status is not ok, outputs are NaN; only configurations are left as
+/// close_loops and integrate reached them.
 struct Result {
     Status status = Status::ok;
     int cluster = -1;     ///< the first one affected

@@ -62,15 +62,24 @@ bool has_small_pivot(const SaddlePoint& system) {
     return !(pivots.minCoeff() > kSuspiciousPivot * pivots.maxCoeff());
 }
 
-double constraint_residual(const Eigen::MatrixXd& K, const Eigen::VectorXd& k, const Eigen::VectorXd& qdd) {
+double constraint_residual(const Eigen::MatrixXd& K, const Eigen::VectorXd& k, const Eigen::VectorXd& qdd,
+                           double free_acceleration) {
     double violation = 0, size = 0;
     for (Eigen::Index r = 0; r < K.rows(); ++r) {
         const double error = std::abs(K.row(r).dot(qdd) - k[r]);
         if (!std::isfinite(error)) return std::numeric_limits<double>::infinity();
         violation = std::max(violation, error);
-        size = std::max(size, K.row(r).cwiseAbs().dot(qdd.cwiseAbs()) + std::abs(k[r]));
+        const double weight = K.row(r).cwiseAbs().sum() * free_acceleration;
+        size = std::max(size, K.row(r).cwiseAbs().dot(qdd.cwiseAbs()) + std::abs(k[r]) + weight);
     }
     return size > 0 ? violation / size : 0;
+}
+
+double free_acceleration(const Workspace& work) {
+    double largest = 0;
+    for (Eigen::Index i = 0; i < work.H.rows(); ++i)
+        if (work.H(i, i) > 0) largest = std::max(largest, std::abs(work.internal->force[i]) / work.H(i, i));
+    return largest;
 }
 
 Result solve_dense_kkt(const Model& model, Workspace& work) {
@@ -89,7 +98,7 @@ Result solve_dense_kkt(const Model& model, Workspace& work) {
     kkt.solution = kkt.factor.solve(kkt.right);
     work.qdd = kkt.column_scale.cwiseProduct(kkt.solution.head(columns));
     Result result;
-    result.residual = constraint_residual(in.K, in.k, work.qdd);
+    result.residual = constraint_residual(in.K, in.k, work.qdd, free_acceleration(work));
     if (!(result.residual <= kConsistentResidual)) result.status = Status::undefined;
     return result;
 }

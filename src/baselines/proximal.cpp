@@ -38,7 +38,7 @@ Result solve_proximal(const Model& model, Workspace& work) {
         const double step = (system.solution.head(columns) - work.qdd).norm();
         const bool settled = step <= kTolerance * system.solution.head(columns).norm();
         work.qdd = system.column_scale.cwiseProduct(system.solution.head(columns));
-        result.residual = constraint_residual(work.K, work.k, work.qdd);
+        result.residual = constraint_residual(work.K, work.k, work.qdd, free_acceleration(work));
         if (result.residual <= kTolerance || (settled && result.residual <= kInconsistency)) {
             result.status = Status::ok;
             break;

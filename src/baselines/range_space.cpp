@@ -38,7 +38,7 @@ Result solve_range_space(Workspace& work) {
     }
     in.sparse.solve(work.qdd);
     Result result;
-    if (in.rank > 0) result.residual = constraint_residual(in.K, in.k, work.qdd);
+    if (in.rank > 0) result.residual = constraint_residual(in.K, in.k, work.qdd, free_acceleration(work));
     if (!(result.residual <= kConsistentResidual)) result.status = Status::undefined;
     return result;
 }

@@ -57,7 +57,12 @@ void assemble(const Eigen::MatrixXd& H, const Eigen::MatrixXd& K, double mu, Sad
 bool has_small_pivot(const SaddlePoint& system);
 
 /// Largest violation of K q̈ = k relative to the largest sum of its terms' sizes.
-double constraint_residual(const Eigen::MatrixXd& K, const Eigen::VectorXd& k, const Eigen::VectorXd& qdd);
+double constraint_residual(const Eigen::MatrixXd& K, const Eigen::VectorXd& k, const Eigen::VectorXd& qdd,
+                           double free_acceleration);
+
+/// Size of the accelerations without constraints: where the constraints hold a structure still, the answer is
+/// all rounding, and only they say what is small.
+double free_acceleration(const Workspace& work);
 
 /// M = Gᵀ H G and its factor; singular_inertia where M is not positive definite.
 Result project(const Model& model, Workspace& work);

@@ -121,13 +121,9 @@ RobotDescription read_urdf(const std::string& text, const std::string& file, Dia
     xml::Document document(text, file, diagnostics);
     if (!document.root() || !check_root(document)) return robot;
     const bool expanded = is_expanded(document);
-    Context context{document, false, {}};
+    Context context{document};
     read_robot_attributes(context, robot);
     read_elements(context, robot);
-    if (context.first_friction) {
-        document.report(Severity::note, context.first_friction,
-                        "damping and friction are stored; the algorithms do not apply them", "");
-    }
     if (expanded) document.report_ignored();
     return robot;
 }

@@ -14,8 +14,7 @@ namespace grbda::urdf {
 /// What is known of the whole file while its elements are read.
 struct Context {
     xml::Document& document;
-    bool quaternions = false;       ///< version 1.1 or later: <origin quat_xyzw> exists
-    pugi::xml_node first_friction;  ///< the first <dynamics> that is not zero
+    bool quaternions = false;  ///< version 1.1 or later: <origin quat_xyzw> exists
 };
 
 LinkDescription read_link(Context& context, pugi::xml_node element);

@@ -81,8 +81,6 @@ void read_dynamics(Context& context, pugi::xml_node element, JointDescription& j
     document.ignore_children_except(dynamics, {});
     joint.damping = document.number(dynamics, "damping").value_or(0);
     joint.friction = document.number(dynamics, "friction").value_or(0);
-    const bool any = joint.damping != 0 || joint.friction != 0;
-    if (any && !context.first_friction) context.first_friction = dynamics;
 }
 
 }  // namespace

@@ -76,6 +76,12 @@ void check_pose(const Context& context, const Pose& pose, const SourceLocation& 
         context.error(where, owner, std::string(finite_numbers) + " in " + what, "NaN or infinity");
         return;
     }
+    constexpr double longest = 1e50;  // m; products of lengths must not overflow
+    if (pose.translation.cwiseAbs().maxCoeff() > longest) {
+        context.error(where, owner, "lengths below " + number(longest) + " m in " + what,
+                      number(pose.translation.cwiseAbs().maxCoeff()) + " m");
+        return;
+    }
     const Eigen::Matrix3d defect = pose.rotation.transpose() * pose.rotation - Eigen::Matrix3d::Identity();
     const double largest = defect.cwiseAbs().maxCoeff();
     if (largest <= rotation_tolerance && pose.rotation.determinant() > 0) return;

@@ -10,13 +10,13 @@
 #include "grbda/mechanism.hpp"
 
 // The steps of make_mechanism, one source file each:
-//   mechanism_check     what can be said of the description entry by entry
-//   mechanism_check_couplings   the same for couplings and mimics
-//   mechanism_graph     which joints span the tree, which are loops
-//   mechanism_bodies    fixed joints fused, bodies numbered
-//   mechanism_loops     loop joints between bodies
-//   mechanism_coupling  couplings as linear equations
-//   mechanism_equation  those equations as text
+//   check     what can be said of the description entry by entry
+//   check_couplings   the same for couplings and mimics
+//   graph     which joints span the tree, which are loops
+//   bodies    fixed joints fused, bodies numbered
+//   loops     loop joints between bodies
+//   coupling  couplings as linear equations
+//   equation  those equations as text
 
 namespace grbda::detail {
 

@@ -206,6 +206,8 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
             model.bodies.push_back(body);
             model.inertials.push_back(from.inertia);
             model.limits.push_back(from.limits);
+            model.damping.push_back(from.damping);
+            model.friction.push_back(from.friction);
             model.bounded.push_back(from.bounded);
             model.actuated.push_back(from.actuated);
             model.names.bodies.push_back(from.name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "compile.hpp"
 
@@ -107,11 +108,13 @@ void warn_about_limits(const Model& model, const Mechanism& mechanism, const com
         const Body& body = model.bodies[at(i)];
         const JointLimits& limits = model.limits[at(i)];
         const double position = model.neutral[at(body.q)];
-        if (position_size(body.joint) != 1 || (position >= limits.lower && position <= limits.upper))
-            continue;
+        const bool assembled = model.clusters[at(body.cluster)].rows > 0 && position_size(body.joint) == 1;
+        if (!assembled || (position >= limits.lower && position <= limits.upper)) continue;
+        char found[32];
+        std::snprintf(found, sizeof found, "%.6g", position);
         diagnostics.push_back({Severity::warning, mechanism.bodies[at(numbering.mechanism_of[at(i)])].where,
                                "joint '" + model.names.joints[at(i)] + "'",
-                               "the assembled position within its limits", std::to_string(position),
+                               "the assembled position within its limits", found,
                                "move the limits, or the placements that the loop closes with"});
     }
 }

@@ -164,7 +164,7 @@ std::vector<char> zero_rows(const Model& model, Data<double>& data, const Cluste
             for (int j = 0; j < c.dofs; ++j)
                 largest = std::max(largest, std::abs(data.K[at(c.K_begin + r * c.dofs + j)]) * scale *
                                                 model.column_scale[at(c.dof_begin + j)]);
-            if (largest > negligible) vanishes[at(r)] = 0;
+            if (!(largest <= negligible)) vanishes[at(r)] = 0;
         }
     }
     return vanishes;

@@ -64,9 +64,9 @@ void fold_couplings(Model& model) {
         if (c.embedding != Embedding::none) size = std::max(size, c.G_begin + c.dofs * c.m);
     model.G.assign(at(size), 0);
     model.offset.assign(model.v_index.size(), 0);
+    const std::vector<double> zero(model.neutral.size(), 0);
     for (const Cluster& c : model.clusters) {
         if (c.embedding != Embedding::constant) continue;
-        std::vector<double> zero(model.neutral.size(), 0);
         kernels::constraint_rows<double>(model, data, c, {}, zero.data());
         using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
         const Eigen::Map<const RowMajor> K(data.K.data() + c.K_begin, c.rows, c.dofs);
@@ -151,6 +151,21 @@ void fold_constants(Model& model) {
 
 namespace {
 
+/// Jᵀ B J if no motions cancelled in J: of massive bodies that loops hold still only rounding is left of it.
+double uncancelled_inertia(const Model& model, const Data<double>& data, const Cluster& c,
+                           const std::vector<ArticulatedInertia<double>>& B, int j) {
+    if (c.direct) return 0;
+    double inertia = 0, rates = 0;
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
+        const double w = data.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)];
+        rates += w * w;
+        const Motion<double>& s = data.s[at(dof)];
+        if (model.dof_body[at(dof)] >= c.rotor_begin) continue;
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) inertia += dot(s, B[at(i)] * s);
+    }
+    return inertia * rates;
+}
+
 /// Size of the terms that each pivot of D is the difference of: the diagonal of Jᵀ B J, where B holds what
 /// hangs on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of `independent`.
 std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) {
@@ -164,7 +179,9 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
     std::vector<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
+            constexpr double rounding_squared = 1e-24, of_pivot = 1e-12;
             double& size = sizes[at(c.y_begin + j)];
+            size = rounding_squared / of_pivot * uncancelled_inertia(model, data, c, B, j);
             for (int i = c.body_begin; i < c.rotor_begin; ++i) {
                 const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
                 size += dot(J, B[at(i)] * J);

@@ -14,7 +14,7 @@ namespace grbda::compile {
 namespace {
 
 constexpr double wanted_rcond = 1e-3;  ///< of K_d at all generic configurations
-constexpr double usable_rcond = 1e-8;
+constexpr double usable_rcond = 1e-5;  ///< just above what the algorithms call singular
 
 /// Rows of N already taken, orthonormalized: how much a further row adds.
 class Selection {
@@ -119,22 +119,22 @@ std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism
     return all;
 }
 
-/// Marked ones, then unmarked ones by preference, each if it adds at least `least`.
+/// Marked ones if they add anything, then unmarked ones by preference, each if it adds at least `least`.
 std::vector<int> select(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank,
                         int dofs, double least, bool obey_marks) {
     const int m = dofs - rank;
     Selection selection(states, rank);
     std::vector<int> chosen;
-    const auto consider = [&](const Candidate& candidate) {
-        if (static_cast<int>(chosen.size()) == m || selection.gain(candidate.dof) <= least) return;
+    const auto consider = [&](const Candidate& candidate, double least_gain) {
+        if (static_cast<int>(chosen.size()) == m || selection.gain(candidate.dof) <= least_gain) return;
         selection.take(candidate.dof);
         chosen.push_back(candidate.dof);
     };
     if (obey_marks)
         for (const Candidate& candidate : all)
-            if (candidate.mark == true) consider(candidate);
+            if (candidate.mark == true) consider(candidate, usable_rcond);
     for (const Candidate& candidate : all)
-        if (!obey_marks || !candidate.mark) consider(candidate);
+        if (!obey_marks || !candidate.mark) consider(candidate, least);
     return chosen;
 }
 
@@ -177,6 +177,14 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
     const std::vector<Candidate> all = candidates(model, mechanism, numbering, c);
     double rcond = 0;
     std::vector<int> chosen = best_set(all, regular, assembly.rank, c.dofs, true, rcond);
+    for (const ClosedState& state : regular) {  // one of them may stand on a dead centre of what is marked
+        if (rcond > wanted_rcond) break;
+        double alone = 0;
+        std::vector<int> set = best_set(all, {state}, assembly.rank, c.dofs, true, alone);
+        if (alone <= rcond) continue;
+        rcond = alone;
+        chosen = std::move(set);
+    }
     std::vector<int> marked, free;
     for (const Candidate& candidate : all) {
         if (candidate.mark == true)
@@ -198,7 +206,7 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
                                    std::to_string(assembly.rank) + " leave " + std::to_string(m);
         if (wrong_number) {
-            d.expected = "" + std::to_string(m) + " independent coordinates (" + counts + ")";
+            d.expected = std::to_string(m) + " independent coordinates (" + counts + ")";
             d.found = given > m ? std::to_string(given) + " are marked: " + dof_list(model, c, marked)
                                 : "only " + std::to_string(possible) +
                                       " may be independent: the others are marked independent=\"false\"";

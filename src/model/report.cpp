@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "compile.hpp"
@@ -32,7 +33,11 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
     };
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        const double left = residual(loop.row, loop.rows);
+        double left = residual(loop.row, loop.rows);
+        if (loop.type == LoopType::distance) {  // φ = (d² − L²) / 2L
+            const double L = loop.constant;
+            left = std::abs(std::sqrt(std::max(0., L * L + 2 * L * data.phi[at(loop.row)])) - L);
+        }
         const auto frames = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
                                                  kernels::placement_of(data, c, base, loop.successor));
         const bool wrong = !kernels::right_root(loop, frames);

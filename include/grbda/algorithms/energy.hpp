@@ -7,7 +7,7 @@ namespace grbda {
 /// Energy [J], centre of mass [m] and momentum of the moving bodies, reduced rotors included.
 template <class S>
 struct MechanicalState {
-    S kinetic{};
+    S kinetic{};    ///< of the bodies; armature, which is no body, left out
     S potential{};  ///< −Σ m gᵀ c, zero at the world's origin
     S mass{};
     Eigen::Matrix<S, 3, 1> com = Eigen::Matrix<S, 3, 1>::Zero();              ///< in the world

@@ -132,57 +132,126 @@ Result newton_close(const Model& model, Data<S>& data, const Cluster& c, int clu
         }
         result.residual = residual;
     }
-    if (!(result.residual <= closure_tolerance<S>())) result.status = Status::not_converged;
+    factor_dependents(model, data, c, cluster);
+    const double rcond = value_of(data.rcond[static_cast<std::size_t>(cluster)]);
+    if (!(result.residual <= closure_tolerance<S>()))
+        result.status = Status::not_converged;
+    else if (!(rcond >= singular_rcond<S>()))
+        result.status = Status::singular_constraint;
     return result;
 }
 
-/// From the neutral configuration the cluster's independents are led to those of `target` in shortening
-/// steps, the loops closed at each. data.path and data.goal hold configurations.
+/// Calls action(body) for every joint of a cluster.
+template <class Action>
+void each_joint(const Model& model, const Cluster& c, const Action& action) {
+    for (int i = c.body_begin; i < c.body_end; ++i) action(model.bodies[static_cast<std::size_t>(i)]);
+}
+
+template <class S>
+void copy_joints(const Model& model, const Cluster& c, const S* from, S* to) {
+    each_joint(model, c, [&](const Body& b) { std::copy_n(from + b.q, position_size(b.joint), to + b.q); });
+}
+
+/// Way of the independents from one configuration to another, in rad or relative to the cluster's size.
+template <class S>
+double independent_distance(const Model& model, const Cluster& c, const S* from, const S* to) {
+    double distance = 0;
+    each_joint(model, c, [&](const Body& b) {
+        S delta[6];
+        joint_difference(b.joint, from + b.q, to + b.q, delta);
+        for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
+            const int dof = model.independent[static_cast<std::size_t>(i)], j = dof - b.dof;
+            if (j < 0 || j >= velocity_size(b.joint)) continue;
+            const double scale = model.column_scale[static_cast<std::size_t>(dof)];
+            distance = std::max(distance, std::abs(value_of(delta[j])) / scale);
+        }
+    });
+    return distance;
+}
+
+/// next = path with its independents a portion of the way to `target`; all the way exactly.
+template <class S>
+void lead_independents(const Model& model, const Cluster& c, const S* path, const S* target, double portion,
+                       S* next) {
+    each_joint(model, c, [&](const Body& b) {
+        S delta[6];
+        joint_difference(b.joint, path + b.q, target + b.q, delta);
+        for (int j = 0; j < velocity_size(b.joint); ++j) delta[j] = delta[j] * S(portion);
+        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
+            const int j = model.dependent[static_cast<std::size_t>(d)] - b.dof;
+            if (j >= 0 && j < velocity_size(b.joint)) delta[j] = S(0);
+        }
+        joint_integrate(b.joint, path + b.q, delta, next + b.q);
+    });
+    if (portion < 1) return;
+    for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
+        const int j = position_index(model, model.independent[static_cast<std::size_t>(i)]);
+        if (j >= 0) next[j] = target[j];
+    }
+}
+
+/// From the neutral configuration the cluster's independents are led to those of `target` in short steps, the
+/// loops closed at each: stays in the assembly mode of the neutral configuration. data.path and data.goal
+/// hold configurations.
 template <class S>
 Result continue_from_neutral(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* target) {
-    constexpr double shortest_step = 1. / 256;
+    constexpr double longest_step = 0.2, shortest_step = 1. / 256;
     S* path = data.path.data();
     S* goal = data.goal.data();
-    const auto each_joint = [&](auto&& action) {
-        for (int i = c.body_begin; i < c.body_end; ++i) action(model.bodies[static_cast<std::size_t>(i)]);
-    };
-    const auto copy = [&](const S* from, S* to) {
-        each_joint([&](const Body& b) { std::copy_n(from + b.q, position_size(b.joint), to + b.q); });
-    };
-    each_joint([&](const Body& b) {
+    each_joint(model, c, [&](const Body& b) {
         for (int j = b.q; j < b.q + position_size(b.joint); ++j)
             path[j] = S(model.neutral[static_cast<std::size_t>(j)]);
     });
+    const double distance = independent_distance(model, c, path, target);
+    const double longest = distance > longest_step ? longest_step / distance : 1;
     Result result{Status::ok, cluster, 0, 0};
-    double done = 0, length = 0.25;
-    while (done < 1 && length >= shortest_step) {
+    double done = 0, length = longest;
+    while (done < 1 && length >= shortest_step * longest) {
         const double portion = std::min(1., length / (1 - done));
-        copy(path, goal);
-        each_joint([&](const Body& b) {
-            S delta[6];
-            joint_difference(b.joint, path + b.q, target + b.q, delta);
-            for (int j = 0; j < velocity_size(b.joint); ++j) delta[j] = delta[j] * S(portion);
-            for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-                const int j = model.dependent[static_cast<std::size_t>(d)] - b.dof;
-                if (j >= 0 && j < velocity_size(b.joint)) delta[j] = S(0);
-            }
-            joint_integrate(b.joint, path + b.q, delta, goal + b.q);
-        });
+        copy_joints(model, c, path, goal);
+        lead_independents(model, c, path, target, portion, goal);
         const Result step = newton_close(model, data, c, cluster, goal);
-        result.iterations += step.iterations;
+        const int iterations = result.iterations + step.iterations;
+        result = step;
+        result.iterations = iterations;
         if (step.ok()) {
-            copy(goal, path);
-            done += length;
-            length *= 2;
+            copy_joints(model, c, goal, path);
+            done = portion < 1 ? done + length : 1;
+            length = std::min(2 * length, longest);
         } else {
             length /= 2;
-            result.residual = step.residual;
         }
     }
-    if (done < 1) return {Status::not_converged, cluster, result.residual, result.iterations};
-    copy(path, target);
-    result.residual = cluster_residual(model, data, c, place_alone(model, data, c, target), target);
+    if (done >= 1) copy_joints(model, c, path, target);
     return result;
+}
+
+/// True if a dependent coordinate of q is not the neutral one: the caller has a guess.
+template <class S>
+bool has_guess(const Model& model, const Cluster& c, const S* q) {
+    const auto moved = [&](int begin, int size) {
+        for (int j = begin; j < begin + size; ++j)
+            if (value_of(q[j]) != value_of(S(model.neutral[static_cast<std::size_t>(j)]))) return true;
+        return false;
+    };
+    for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
+        const int dof = model.dependent[static_cast<std::size_t>(d)], j = position_index(model, dof);
+        const int body = model.dof_body[static_cast<std::size_t>(dof)];
+        const Body& joint = model.bodies[static_cast<std::size_t>(body)];
+        if (j >= 0 ? moved(j, 1) : moved(joint.q, position_size(joint.joint))) return true;
+    }
+    return false;
+}
+
+/// Closes one cluster with loops: from the guess, else from the neutral configuration.
+template <class S>
+Result close_cluster(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* q) {
+    const bool guess = has_guess(model, c, q);
+    Result result =
+        guess ? newton_close(model, data, c, cluster, q) : continue_from_neutral(model, data, c, cluster, q);
+    if (result.ok() || result.status == Status::singular_constraint) return result;
+    return guess ? continue_from_neutral(model, data, c, cluster, q)
+                 : newton_close(model, data, c, cluster, q);
 }
 
 /// Closes every loop and coupling in q, moving dependent coordinates only.
@@ -193,8 +262,7 @@ Result close_loops(const Model& model, Data<S>& data, S* q) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
         if (c.embedding == Embedding::constant) close_couplings(model, c, q);
         if (c.embedding != Embedding::implicit) continue;
-        Result result = newton_close(model, data, c, i, q);
-        if (!result.ok()) result = continue_from_neutral(model, data, c, i, q);
+        const Result result = close_cluster(model, data, c, i, q);
         const int iterations = std::max(worst.iterations, result.iterations);
         if (worst.ok() && (!result.ok() || result.residual >= worst.residual)) worst = result;
         worst.iterations = iterations;

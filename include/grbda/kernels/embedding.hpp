@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "grbda/kernels/dense.hpp"
 #include "grbda/kernels/loop.hpp"
 #include "grbda/model/data.hpp"
@@ -9,6 +13,15 @@
 // relative to the cluster's parent body, placed at `base`.
 
 namespace grbda::kernels {
+
+/// rcond(K_d) below this is a singular constraint. Rounding ε in φ leaves q wrong by ε/rcond and so G by
+/// ε/rcond²: what is answered is right to 1e-4 in double. In float that would exclude most poses of most
+/// linkages; there it is right to 1e-1 next to the limit.
+template <class S>
+double singular_rcond() {
+    const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
+    return std::max(1e-10, std::sqrt(16 * epsilon / (epsilon < 1e-10 ? 1e-4 : 1e-1)));
+}
 
 /// Placement of the body that the cluster hangs on. For a branch of the world this also sets the
 /// branch's origin: the first moving body's.

@@ -2,22 +2,17 @@
 
 #include <limits>
 
-#include "grbda/scalar.hpp"
-
-#include "grbda/model/data.hpp"
+#include "grbda/kernels/embedding.hpp"
 #include "grbda/status.hpp"
 
 namespace grbda::kernels {
-
-/// rcond(K_d) below this is a singular constraint.
-inline constexpr double singular_rcond = 1e-10;
 
 template <class S>
 Result constraint_outcome(const Model& model, const Data<S>& data) {
     for (int i = 0; i < model.cluster_count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (model.clusters[at].embedding == Embedding::implicit &&
-            !(value_of(data.rcond[at]) >= singular_rcond))
+            !(value_of(data.rcond[at]) >= singular_rcond<S>()))
             return {Status::singular_constraint, i};
     }
     return {};

@@ -187,12 +187,13 @@ struct Model {
     Vector3<double> gravity{0, 0, -9.81};  ///< m/s², world axes
     std::vector<double> neutral;           ///< assembled configuration, nq
 
-    std::vector<Inertial> inertials;  ///< per body, as described: without the rotors that it carries
-    std::vector<Frame> frames;        ///< every link by its name, then the other frames
-    std::vector<int> body_frame;      ///< body → frame of its topmost link
-    std::vector<JointLimits> limits;  ///< per body
-    std::vector<char> bounded;        ///< per body: its joint has limits
-    std::vector<char> actuated;       ///< per body: named as a motor
+    std::vector<Inertial> inertials;        ///< per body, as described: without the rotors that it carries
+    std::vector<Frame> frames;              ///< every link by its name, then the other frames
+    std::vector<int> body_frame;            ///< body → frame of its topmost link
+    std::vector<JointLimits> limits;        ///< per body
+    std::vector<double> damping, friction;  ///< per body, of its joint: stored, not applied
+    std::vector<char> bounded;              ///< per body: its joint has limits
+    std::vector<char> actuated;             ///< per body: named as a motor
     Names names;
     std::vector<ClusterReport> reports;  ///< per cluster
     Diagnostics diagnostics;             ///< notes and warnings of loading
