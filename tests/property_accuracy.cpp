@@ -7,6 +7,7 @@
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/kernels/aba.hpp"
+#include "grbda/kernels/closure.hpp"
 #include "robots.hpp"
 
 // Far from the world's origin, in float, and towards singular configurations.
@@ -36,12 +37,13 @@ grbda::RobotDescription moved_away(grbda::RobotDescription robot, const std::str
     return robot;
 }
 
-/// ÿ in long double at the same configuration. Near a singularity q itself, rounded to double, no longer says
-/// to 1e-4 where the loops are closed; what is asked here is that the engine adds nothing to that.
+/// ÿ in long double, the loops closed in long double at the same independent coordinates.
 double precise(const grbda::Model& model, const Eigen::VectorXd& q, double velocity, double force) {
     using Long = long double;
     grbda::Data<Long> data(model);
-    const std::vector<Long> position(q.data(), q.data() + q.size()), yd(1, velocity), tau(1, force);
+    std::vector<Long> position(q.data(), q.data() + q.size());
+    const std::vector<Long> yd(1, velocity), tau(1, force);
+    REQUIRE(grbda::kernels::close_loops<Long>(model, data, position.data()).ok());
     Long ydd = 0;
     grbda::kernels::aba<Long>(model, data, position.data(), yd.data(), tau.data(), nullptr, &ydd);
     return static_cast<double>(ydd);

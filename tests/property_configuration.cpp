@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "grbda/algorithms/closure.hpp"
@@ -127,6 +128,33 @@ TEST_CASE("neutral and random configurations close all loops on every robot") {
             const Eigen::VectorXd q = grbda::random_configuration(robot->model, random);
             CHECK(grbda::closure_residual<double>(robot->model, data, q).ok());
             CHECK(quaternion_error(robot->model, q) < 10 * kUnit);
+        }
+    }
+}
+
+TEST_CASE("a crank led right round stays in the neutral assembly mode, with or without a guess") {
+    constexpr int steps = 48;
+    constexpr double kSameMode = 1e-9;  // the other mode is tenths of a radian away
+    for (const char* name : {"slider_crank", "spatial_four_bar"}) {
+        INFO(name);
+        const auto robot = std::find_if(published().begin(), published().end(),
+                                        [&](const Robot& r) { return r.name == name; });
+        REQUIRE(robot != published().end());
+        const grbda::Model& model = robot->model;
+        grbda::Data<double> data(model);
+        const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
+        const int crank = plain_independents(model).front();
+        Eigen::VectorXd followed = neutral;
+        for (int step = 1; step <= steps; ++step) {
+            const double angle = neutral[crank] + step * 2 * M_PI / steps;
+            Eigen::VectorXd led = neutral;
+            led[crank] = followed[crank] = angle;
+            REQUIRE(grbda::close_loops<double>(model, data, followed).ok());
+            REQUIRE(grbda::close_loops<double>(model, data, led).ok());
+            CHECK(led[crank] == angle);
+            for (const grbda::Body& body : model.bodies)
+                if (grbda::position_size(body.joint) == 1)
+                    CHECK(std::abs(led[body.q] - followed[body.q]) < kSameMode);
         }
     }
 }

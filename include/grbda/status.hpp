@@ -4,7 +4,7 @@ namespace grbda {
 
 enum class Status {
     ok,
-    singular_constraint,  ///< a cluster's K_d is close to losing rank: rcond below 6e-6 (float 5e-3)
+    singular_constraint,  ///< a cluster's K_d is close to losing rank: rcond below 5e-5 (float 1e-3)
     singular_inertia,     ///< a cluster's projected inertia is not positive: massless bodies move
     not_converged,        ///< loops not closed
     undefined             ///< the method is not defined for this model or state

@@ -14,7 +14,7 @@ namespace grbda::compile {
 namespace {
 
 constexpr double wanted_rcond = 1e-3;  ///< of K_d at all generic configurations
-constexpr double usable_rcond = 1e-5;  ///< just above what the algorithms call singular
+constexpr double usable_rcond = 1e-4;  ///< just above what the algorithms call singular
 
 /// Rows of N already taken, orthonormalized: how much a further row adds.
 class Selection {

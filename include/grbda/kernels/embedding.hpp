@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,12 +14,12 @@
 namespace grbda::kernels {
 
 /// rcond(K_d) below this is a singular constraint. Rounding ε in φ leaves q wrong by ε/rcond and so G by
-/// ε/rcond²: what is answered is right to 1e-4 in double. In float that would exclude most poses of most
-/// linkages; there it is right to 1e-1 next to the limit.
+/// ε/rcond², times a factor of which 1e3 leaves room (measured on a four-bar: some tens): what is answered is
+/// right to 1e-4. In float the same rule would refuse most linkages; there it is right to a digit at the limit.
 template <class S>
 double singular_rcond() {
     const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
-    return std::max(1e-10, std::sqrt(16 * epsilon / (epsilon < 1e-10 ? 1e-4 : 1e-1)));
+    return epsilon < 1e-10 ? std::sqrt(1e3 * epsilon / 1e-4) : 1e-3;
 }
 
 /// Placement of the body that the cluster hangs on. For a branch of the world this also sets the
