@@ -211,12 +211,15 @@ void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering,
     std::vector<double> ydd(at(model.nv));
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
     const std::vector<double> sizes = inertia_sizes(model, data);
-    for (int k = 0; k < model.cluster_count(); ++k) {
+    bool found = false;
+    for (int k = model.cluster_count() - 1; k >= 0; --k) {
         const Cluster& c = model.clusters[at(k)];
         for (int j = 0; j < c.m; ++j) {
             const double pivot = 1 / data.D[at(c.D_begin + j * c.m + j)], size = sizes[at(c.y_begin + j)];
             model.inertia_floor[at(c.y_begin + j)] = floor_fraction * size;
             if (pivot > zero_pivot * size && size > 0 && std::isfinite(pivot)) continue;
+            if (found && !std::isfinite(pivot)) break;  // what a massless cluster further out left of it
+            found = true;
             diagnostics.push_back(moves_nothing(model, mechanism, numbering, k, j));
             break;
         }

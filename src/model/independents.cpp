@@ -206,7 +206,8 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
                                    std::to_string(assembly.rank) + " leave " + std::to_string(m);
         if (wrong_number) {
-            d.expected = std::to_string(m) + " independent coordinates (" + counts + ")";
+            d.expected =
+                std::to_string(m) + " independent coordinate" + (m == 1 ? "" : "s") + " (" + counts + ")";
             d.found = given > m ? std::to_string(given) + " are marked: " + dof_list(model, c, marked)
                                 : "only " + std::to_string(possible) +
                                       " may be independent: the others are marked independent=\"false\"";
