@@ -102,7 +102,8 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
             kernels::close_couplings(model, c, q.data());
             continue;
         }
-        // towards the goal in steps, as far as the loops can be closed
+        // towards the goal in steps, as far as the loops can be closed well away from singular poses
+        constexpr double comfortable_rcond = 1e-3;
         VectorX<double> next = q;
         for (double portion = 0.25; portion > 0.01;) {
             step_to(portion, next);
@@ -112,8 +113,7 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
                 if (index >= 0) next[index] = q[index];
             }
             const bool closed = kernels::newton_close(model, data, c, at, next.data()).ok();
-            if (closed) kernels::factor_dependents(model, data, c, at);
-            if (closed && data.rcond[static_cast<std::size_t>(at)] > 1e-3)
+            if (closed && data.rcond[static_cast<std::size_t>(at)] > comfortable_rcond)
                 q = next;
             else
                 portion /= 2;
@@ -134,7 +134,8 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     for (const Cluster& c : model.clusters) kernels::cluster_rates<S>(model, data, c, delta.data());
     for (int i = 0; i < model.cluster_count(); ++i) {  // no direction to predict along at a singular cluster
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.embedding != Embedding::implicit || value_of(data.rcond[static_cast<std::size_t>(i)]) >= 1e-6)
+        if (c.embedding != Embedding::implicit ||
+            value_of(data.rcond[static_cast<std::size_t>(i)]) >= kernels::singular_rcond<S>())
             continue;
         for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d)
             data.rate[static_cast<std::size_t>(model.dependent[static_cast<std::size_t>(d)])] = S(0);

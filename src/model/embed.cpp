@@ -27,7 +27,8 @@ void set_direct(Model& model) {
         for (int r = c.rotors_begin; r < c.rotors_end; ++r)
             bears_rotor = bears_rotor || model.rotors[at(r)].carrier_in_cluster;
         c.joint = c.direct && body.joint == JointType::revolute && c.parent_body != world && !bears_rotor;
-        c.floating = c.direct && body.joint == JointType::floating && c.parent_body == world;
+        c.floating =
+            c.embedding == Embedding::none && body.joint == JointType::floating && c.parent_body == world;
     }
 }
 
