@@ -28,9 +28,9 @@ install(FILES ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
 # A static library passes its own libraries on to the program.
 get_target_property(grbda_type grbda TYPE)
 if(grbda_type STREQUAL "STATIC_LIBRARY")
-    set(GRBDA_PC_REQUIRES_PUGIXML "Requires:")
+    set(GRBDA_PC_REQUIRES_PARSERS "Requires:")
 else()
-    set(GRBDA_PC_REQUIRES_PUGIXML "Requires.private:")
+    set(GRBDA_PC_REQUIRES_PARSERS "Requires.private:")
 endif()
 set(GRBDA_PC_DEFINITIONS ${GRBDA_EIGEN_DEFINITIONS})
 list(TRANSFORM GRBDA_PC_DEFINITIONS PREPEND " -D")

@@ -3,9 +3,9 @@
 # Usage: install_dependencies.sh [--clang]
 set -euo pipefail
 
-packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev catch2 libcli11-dev
+packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libyaml-cpp-dev catch2 libcli11-dev
           nlohmann-json3-dev libbenchmark-dev)
-[[ ${1:-} != --clang ]] || packages+=(clang)
+[[ ${1:-} != --clang ]] || packages+=(clang libclang-rt-14-dev)
 
 if ! command -v dpkg-query > /dev/null; then
     echo "Not a Debian system; it needs what these packages hold: ${packages[*]}"

@@ -116,6 +116,16 @@ inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::Vec
             if ((loop.rotation >> k) & 1u) phi[row++] = turn[k];
     }
     for (const grbda::Coupling& coupling : model.couplings) {
+        if (!coupling.linear()) {
+            const auto follower = static_cast<std::size_t>(coupling.terms_begin), leader = follower + 1;
+            phi[coupling.row] = q[model.coupling_terms[follower].q];
+            double power = 1;
+            for (int i = coupling.polynomial_begin; i < coupling.polynomial_end; ++i) {
+                phi[coupling.row] -= model.polynomials[static_cast<std::size_t>(i)] * power;
+                power *= q[model.coupling_terms[leader].q] - coupling.reference;
+            }
+            continue;
+        }
         phi[coupling.row] = coupling.offset;
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
             const grbda::CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];

@@ -63,8 +63,15 @@ inline Run run(const std::string& arguments, const std::string& before = "") {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};
 }
 
+/// The robot's description and its side files, to stand between single quotes.
 inline std::string robot(const std::string& name) {
-    return std::string(GRBDA_ROBOTS) + "/" + name + "/" + name + ".urdf";
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(GRBDA_ROBOTS) + "/" + name))
+        if (entry.path().extension() != ".md") files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    std::string list;
+    for (const std::string& file : files) list += (list.empty() ? "" : "' '") + file;
+    return list;
 }
 
 inline std::vector<std::string> robots() {
@@ -85,18 +92,34 @@ inline Json states_of(const std::string& model, const std::string& states, const
     return compute(model, states, options).json().at("states");
 }
 
-/// Largest difference of the numbers in two documents of one shape, relative to 1 + their size; infinite
+/// Size of a number, or of the largest one in an array or object.
+inline double size_of(const Json& a) {
+    if (a.is_number()) return std::abs(a.get<double>());
+    double largest = 0;
+    if (a.is_structured())
+        for (const Json& entry : a) largest = std::max(largest, size_of(entry));
+    return largest;
+}
+
+/// Largest difference of the numbers in two documents of one shape, relative to 1 + the largest number beside
+/// each: thin rods that spin about themselves come with accelerations far larger than the others. Infinite
 /// where the shapes differ.
-inline double difference(const Json& a, const Json& b) {
+inline double difference(const Json& a, const Json& b, double scale = 0) {
     constexpr double unlike = std::numeric_limits<double>::infinity();
-    if (a.is_number() && b.is_number())
-        return std::abs(a.get<double>() - b.get<double>()) / (1 + std::abs(a.get<double>()));
+    if (a.is_number() && b.is_number()) {
+        const double size = std::max(scale, std::abs(a.get<double>()));
+        return std::abs(a.get<double>() - b.get<double>()) / (1 + size);
+    }
     if (a.type() != b.type() || a.size() != b.size()) return unlike;
     if (!a.is_structured()) return a == b ? 0 : unlike;
+    const bool numbers = std::all_of(a.begin(), a.end(), [](const Json& entry) {
+        return entry.is_number() || (entry.is_array() && !entry.empty() && entry[0].is_number());
+    });
+    const double beside = numbers ? size_of(a) : scale;
     double largest = 0;
     for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j) {
         if (a.is_object() && i.key() != j.key()) return unlike;
-        largest = std::max(largest, difference(*i, *j));
+        largest = std::max(largest, difference(*i, *j, beside));
     }
     return largest;
 }

@@ -170,7 +170,9 @@ TEST_CASE("a file that is missing or no robot, and a second file, are errors") {
         CHECK(cli::run("info '" + files + "'").exit == 1);
     }
     const Run second = cli::run("check '" + cli::robot("four_bar") + "' '" + other + "'");
-    CHECK(second.out.find("not a robot description") != std::string::npos);
+    CHECK(second.out.find("neither XML nor a YAML mapping") != std::string::npos);
+    const Run two = cli::run("check '" + cli::robot("four_bar") + "' '" + cli::robot("six_bar") + "'");
+    CHECK(two.out.find("a second robot description (URDF)") != std::string::npos);
 }
 
 TEST_CASE("a missing description, a folder and an empty file are told apart") {
@@ -179,7 +181,7 @@ TEST_CASE("a missing description, a folder and an empty file are told apart") {
     CHECK(told(cli::folder().string()).find("cannot be read") != std::string::npos);
     const std::string empty = told(cli::written("empty.urdf", ""));
     CHECK(empty.find("empty.urdf:1:1: error") != std::string::npos);
-    CHECK(empty.find("no XML element") != std::string::npos);
+    CHECK(empty.find("an empty file") != std::string::npos);
 }
 
 TEST_CASE("an undecided coupling ratio is a warning, an error under strict, and decided by the option") {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
+
+#include <catch2/catch.hpp>
 
 #include "baselines_fixture.hpp"
 #include "grbda/model/model.hpp"
@@ -60,24 +63,52 @@ inline Eigen::VectorXd position(const grbda::Model& model, const Eigen::VectorXd
     return {};
 }
 
+/// False for a joint that closes a loop.
+inline bool in_tree(const grbda::Model& model, const grbda::JointDescription& joint) {
+    const std::vector<std::string>& names = model.names.joints;
+    return joint.type == grbda::JointType::fixed ||
+           std::find(names.begin(), names.end(), joint.name) != names.end();
+}
+
 /// Links and frames by name, in the world.
 inline std::map<std::string, grbda::Pose> poses(const grbda::RobotDescription& robot,
                                                 const grbda::Model& model, const Eigen::VectorXd& q) {
     std::map<std::string, grbda::Pose> result;
     std::map<std::string, const grbda::JointDescription*> above;
-    for (const grbda::JointDescription& joint : robot.joints) above[joint.child] = &joint;
+    for (const grbda::JointDescription& joint : robot.joints)
+        if (in_tree(model, joint)) above[joint.child] = &joint;
     for (const grbda::LinkDescription& link : robot.links) {
         grbda::Pose pose;
         std::string name = link.name;
         for (; above.count(name); name = above[name]->parent) {
             const grbda::JointDescription& joint = *above[name];
             pose = joint.origin *
-                   motion(joint.type, joint.axis, joint.axis2, position(model, q, joint.name)) * pose;
+                   motion(joint.type, joint.axis, joint.axis2, position(model, q, joint.name)) *
+                   grbda::inverse(joint.child_origin) * pose;
         }
         result[link.name] = pose;
     }
     for (const grbda::FrameDescription& frame : robot.frames)
         result[frame.name] = result.at(frame.link) * frame.origin;
+    return result;
+}
+
+/// Loops, and the joints that close loops: revolute ones, as those that files of this repository hold.
+inline std::vector<grbda::LoopDescription> loops(const grbda::RobotDescription& robot,
+                                                 const grbda::Model& model) {
+    std::vector<grbda::LoopDescription> result = robot.loops;
+    for (const grbda::JointDescription& joint : robot.joints) {
+        if (in_tree(model, joint)) continue;
+        REQUIRE((joint.type == grbda::JointType::revolute || joint.type == grbda::JointType::continuous));
+        grbda::LoopDescription loop;
+        loop.name = joint.name;
+        loop.predecessor = joint.parent;
+        loop.successor = joint.child;
+        loop.predecessor_origin = joint.origin;
+        loop.successor_origin = joint.child_origin;
+        loop.axis = joint.axis;
+        result.push_back(loop);
+    }
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <Eigen/SVD>
 
@@ -65,7 +66,78 @@ double rod_residual(const grbda::RobotDescription& robot, const std::string& nam
     return 0;
 }
 
+/// Two pendula about y, the second of which follows the first by q₂ = 0.2 + 0.7 x − 0.9 x², x = q₁ − 0.3.
+grbda::RobotDescription cam_pendula() {
+    grbda::RobotDescription robot;
+    robot.name = "pendula with a cam";
+    robot.links.push_back({"ground", {}, {}});
+    for (const auto& [name, mass, length, moment] :
+         {std::tuple{"first", 1.5, 0.4, 0.02}, std::tuple{"second", 0.8, 0.7, 0.05}}) {
+        grbda::LinkDescription link{name, grbda::Inertial{mass, {0, 0, -length}, {}}, {}};
+        link.inertial->inertia = Eigen::Vector3d(moment, moment, 0.01).asDiagonal();
+        robot.links.push_back(link);
+        grbda::JointDescription joint;
+        joint.name = std::string(name) + "_joint";
+        joint.parent = "ground";
+        joint.child = name;
+        joint.axis = Eigen::Vector3d::UnitY();
+        robot.joints.push_back(joint);
+    }
+    robot.polynomial_couplings.push_back(
+        {"cam", "second_joint", "first_joint", {0.1, 0.7, -0.9}, 0.1, 0.3, {}});
+    return robot;
+}
+
 }  // namespace
+
+TEST_CASE("two pendula with a quadratic cam obey Lagrange's equation") {
+    const grbda::Model model = grbda::build_model(cam_pendula());
+    REQUIRE(model.nv == 1);
+    REQUIRE(grbda::independent_coordinates(model)[0].body ==
+            grbda::body_index_of_joint(model, "first_joint"));
+    grbda::Data<double> data(model);
+    Random random(93);
+    const double I1 = 0.02 + 1.5 * 0.4 * 0.4, I2 = 0.05 + 0.8 * 0.7 * 0.7;
+    for (int i = 0; i < kStates; ++i) {
+        const State state = random_motion(model, random);
+        const double q1 = angle(model, state.q, "first_joint"), x = q1 - 0.3;
+        const double q2 = 0.2 + 0.7 * x - 0.9 * x * x, slope = 0.7 - 1.8 * x, curvature = -1.8;
+        CHECK(std::abs(angle(model, state.q, "second_joint") - q2) < kRounding);
+        // L = ½ (I₁ + I₂ p'²) q̇² + m₁ g l₁ cos q₁ + m₂ g l₂ cos p
+        const double v = state.yd[0], a = state.ydd[0], M11 = I1 + I2 * slope * slope;
+        const double expected = M11 * a + I2 * slope * curvature * v * v +
+                                kGravity * (1.5 * 0.4 * std::sin(q1) + 0.8 * 0.7 * std::sin(q2) * slope);
+        CHECK(relative(inverse_dynamics(model, state), Eigen::VectorXd::Constant(1, expected)) < kRounding);
+        Eigen::MatrixXd M(1, 1);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        CHECK(relative(M, Eigen::MatrixXd::Constant(1, 1, M11)) < kRounding);
+        REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd).ok());
+        CHECK(relative(data.qd, Eigen::Vector2d(v, slope * v)) < kRounding);
+        CHECK(relative(data.qdd, Eigen::Vector2d(a, slope * a + curvature * v * v)) < kRounding);
+    }
+}
+
+TEST_CASE("a cam driven at its follower is singular where its slope vanishes, and only there") {
+    grbda::RobotDescription robot = cam_pendula();
+    robot.joints[1].independent = true;
+    const grbda::Model model = grbda::build_model(robot);
+    grbda::Data<double> data(model);
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
+    const double top = 0.3 + 0.7 / 1.8;
+    for (const double distance : {0.0, 1e-6, 0.1, -0.4}) {
+        const double x = top + distance - 0.3;
+        const Eigen::Vector2d q(top + distance, 0.2 + 0.7 * x - 0.9 * x * x);
+        const grbda::Result result = grbda::aba<double>(model, data, q, zero, zero);
+        CHECK(result.status ==
+              (std::abs(distance) < 1e-3 ? grbda::Status::singular_constraint : grbda::Status::ok));
+        if (!result.ok()) continue;
+        REQUIRE(grbda::spanning_velocity<double>(model, data, q, Eigen::VectorXd::Ones(1)).ok());
+        CHECK(data.qd[0] == Approx(1 / (0.7 - 1.8 * x)));
+    }
+    Eigen::VectorXd q = grbda::neutral_configuration(model);
+    q[1] = 0.2 + 0.7 * 0.7 / 3.6 + 1e-3;  // above what the cam reaches
+    CHECK(grbda::close_loops<double>(model, data, q).status == grbda::Status::not_converged);
+}
 
 TEST_CASE("the double pendulum obeys its textbook equations") {
     const grbda::Model& model = named("double_pendulum").model;

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <map>
 
 #include "baselines_kinematics.hpp"
@@ -40,7 +41,7 @@ TEST_CASE("loops and couplings hold as the description states them on every robo
     at_random_states(all(), kStates, 42, [](const Robot& robot, const State& state, Random&) {
         const std::map<std::string, grbda::Pose> poses =
             described::poses(robot.description, robot.model, state.q);
-        for (const grbda::LoopDescription& loop : robot.description.loops) {
+        for (const grbda::LoopDescription& loop : described::loops(robot.description, robot.model)) {
             INFO(loop.name << " of type " << to_string(loop.type));
             CHECK(described::loop_error(robot.description, robot.model, loop, poses) < kClosed);
         }
@@ -50,6 +51,17 @@ TEST_CASE("loops and couplings hold as the description states them on every robo
             for (const grbda::LinearTerm& term : coupling.terms)
                 sum += term.coefficient * described::position(robot.model, state.q, term.joint)[0];
             CHECK(std::abs(sum) < 10 * kClosed);  // gear ratios multiply rounding
+        }
+        for (const grbda::PolynomialCouplingDescription& cam : robot.description.polynomial_couplings) {
+            INFO(cam.name);
+            const auto moved = [&](const std::string& joint, double reference) {
+                return described::position(robot.model, state.q, joint)[0] - reference;
+            };
+            double left = moved(cam.follower, cam.follower_reference);
+            for (std::size_t i = 0; i < cam.coefficients.size(); ++i)
+                left -= cam.coefficients[i] *
+                        std::pow(moved(cam.leader, cam.leader_reference), static_cast<int>(i));
+            CHECK(std::abs(left) < 10 * kClosed);
         }
     });
 }

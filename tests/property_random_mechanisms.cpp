@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "robots.hpp"
 
@@ -9,6 +10,54 @@ namespace {
 using test_robots::mechanisms;
 
 constexpr double kLeastLoaded = 0.9;  // the others lock joints by contradicting couplings
+
+/// Polynomial couplings of a cluster.
+int polynomials(const grbda::Model& model, const grbda::Cluster& c) {
+    int count = 0;
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l)
+        count += model.couplings[static_cast<std::size_t>(l)].linear() ? 0 : 1;
+    return count;
+}
+
+/// Alone, beside loops, beside linear couplings, two in one cluster; solved for the follower and for the
+/// leader; a rotor as follower and as leader, on a body outside of the cluster and in it.
+void check_polynomials() {
+    std::set<std::string> found;
+    for (const test_robots::Robot& robot : mechanisms().robots) {
+        const grbda::Model& model = robot.model;
+        for (const grbda::Cluster& c : model.clusters) {
+            const int count = polynomials(model, c), linear = c.couplings_end - c.couplings_begin - count;
+            if (count == 0) continue;
+            found.insert(count > 1 ? "two" : c.rows == 1 ? "alone" : "among others");
+            if (c.loops_end > c.loops_begin) found.insert("beside a loop");
+            if (linear > 0) found.insert("beside a linear coupling");
+            const auto first = model.independent.begin() + c.y_begin, last = first + c.m;
+            for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+                const grbda::Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
+                if (coupling.linear()) continue;
+                for (const int term : {0, 1}) {
+                    const int dof =
+                        model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin + term)].dof;
+                    const std::string role = term == 0 ? "follower" : "leader";
+                    found.insert((std::find(first, last, dof) == last ? "dependent " : "independent ") +
+                                 role);
+                    for (const grbda::Rotor& rotor : model.rotors)
+                        if (rotor.dof == dof)
+                            found.insert((rotor.carrier_in_cluster ? "rotor in the cluster as "
+                                                                   : "rotor outside as ") +
+                                         role);
+                }
+            }
+        }
+    }
+    for (const char* wanted :
+         {"alone", "among others", "two", "beside a loop", "beside a linear coupling", "dependent follower",
+          "dependent leader", "independent leader", "rotor in the cluster as follower",
+          "rotor in the cluster as leader", "rotor outside as follower", "rotor outside as leader"}) {
+        INFO(wanted);
+        CHECK(found.count(wanted) == 1);
+    }
+}
 
 }  // namespace
 
@@ -54,6 +103,7 @@ TEST_CASE("random mechanisms have every joint type, loop type, embedding and kin
     CHECK(some_cluster(
         [&](const grbda::Cluster& c) { return loops(c) > 0 && c.couplings_end > c.couplings_begin; }));
     CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.rows > c.dependents(); }));
+    check_polynomials();
     CHECK(
         some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.parent_body != grbda::world; }));
     CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.m == 0; }));

@@ -39,8 +39,8 @@ void add_joint(grbda::RobotDescription& robot, const std::string& name, const st
 }
 
 /// A tilted arm that carries a four-bar (crank, coupler, rocker about z) and a rotor on `carrier`, geared to
-/// `driven`.
-grbda::RobotDescription geared_four_bar(const std::string& carrier, const std::string& driven) {
+/// `driven` at a constant ratio or at one that varies with the joint's position.
+grbda::RobotDescription geared_four_bar(const std::string& carrier, const std::string& driven, bool varies) {
     const Eigen::Vector3d x = Eigen::Vector3d::UnitX(), z = Eigen::Vector3d::UnitZ();
     grbda::RobotDescription robot;
     robot.name = "rotor on " + carrier + " geared to " + driven;
@@ -64,7 +64,25 @@ grbda::RobotDescription geared_four_bar(const std::string& carrier, const std::s
     pin.successor_origin.translation << 0.5, 0, 0;
     pin.axis = z;
     robot.loops.push_back(pin);
-    robot.linear_couplings.push_back({"gear", {{"spin", 1, {}}, {driven, -7, {}}}, 0.2, false, {}});
+    if (varies)
+        robot.polynomial_couplings.push_back({"gear", "spin", driven, {0.3, 7, 1.1, -0.6}, 0.2, -0.4, {}});
+    else
+        robot.linear_couplings.push_back({"gear", {{"spin", 1, {}}, {driven, -7, {}}}, 0.2, false, {}});
+    return robot;
+}
+
+/// Two discs side by side on a turning arm or on the ground, one of which follows the other.
+grbda::RobotDescription discs(const std::string& carrier) {
+    grbda::RobotDescription robot;
+    robot.name = "discs on " + carrier;
+    robot.links.push_back({"ground", {}, {}});
+    robot.links.push_back(link("arm", 2, {0.1, 0.2, -0.1}, {0.03, 0.02, 0.04}));
+    robot.links.push_back(link("first", 0.3, {0.04, 0, 0}, {2e-2, 3e-2, 3e-2}));
+    robot.links.push_back(link("second", 0.5, {-0.1, 0, 0}, {5e-2, 4e-2, 4e-2}));
+    add_joint(robot, "shoulder", "ground", "arm", {0, 0, 1}, {0.2, 1, 0.3});
+    add_joint(robot, "lead", carrier, "first", {0.1, 0, 0}, Eigen::Vector3d::UnitX());
+    add_joint(robot, "follow", carrier, "second", {0.1, 0, 0.4}, Eigen::Vector3d::UnitX());
+    robot.polynomial_couplings.push_back({"cam", "follow", "lead", {0.3, 0.8, -0.4, 0.2}, 0.1, 0.5, {}});
     return robot;
 }
 
@@ -85,9 +103,10 @@ TEST_CASE("rotors reduced or not give the same robot") {
 TEST_CASE(
     "a rotor on any carrier, geared to any joint of a four-bar, is reduced exactly, wrenches on it "
     "included") {
+    const bool varies = GENERATE(false, true);
     for (const char* carrier : {"ground", "arm", "crank", "coupler", "rocker"})
         for (const char* driven : {"turn", "elbow", "swing", "shoulder"}) {
-            const grbda::RobotDescription description = geared_four_bar(carrier, driven);
+            const grbda::RobotDescription description = geared_four_bar(carrier, driven, varies);
             INFO(description.name);
             const grbda::Model model = grbda::build_model(description);
             REQUIRE(model.rotors.size() == 1);
@@ -104,4 +123,22 @@ TEST_CASE(
             }
             CHECK(checked == kStates);
         }
+}
+
+TEST_CASE("rotors that follow rotors are reduced exactly, on the ground and on a moving body") {
+    for (const char* carrier : {"ground", "arm"}) {
+        const grbda::RobotDescription description = discs(carrier);
+        INFO(description.name);
+        const grbda::Model model = grbda::build_model(description);
+        REQUIRE(model.rotors.size() == 2);
+        REQUIRE(model.nv == 2);
+        Random random(55);
+        State state;
+        int checked = 0;
+        for (int i = 0; i < kStates; ++i) {
+            REQUIRE(random_state(model, random, state));
+            check_unreduced(description, model, state, checked);
+        }
+        CHECK(checked == kStates);
+    }
 }

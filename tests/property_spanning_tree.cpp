@@ -104,7 +104,10 @@ std::vector<Cut> cuts(const grbda::RobotDescription& robot) {
                         coupling.terms.begin(), coupling.terms.end(),
                         [&](const grbda::LinearTerm& term) { return term.joint == joint.name; });
                 });
-            if (!coupled) result.push_back({l, j});
+            const bool follows_or_leads = std::any_of(
+                robot.polynomial_couplings.begin(), robot.polynomial_couplings.end(),
+                [&](const auto& cam) { return joint.name == cam.follower || joint.name == cam.leader; });
+            if (!coupled && !follows_or_leads) result.push_back({l, j});
         }
     }
     return result;

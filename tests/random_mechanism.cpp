@@ -19,6 +19,8 @@ using grbda::Pose;
 
 constexpr int kGround = -1;
 
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
 /// A link with the moving body it belongs to, and its pose at the reference configuration.
 struct Place {
     std::string name;
@@ -35,7 +37,7 @@ struct Moved {
 
 class Generator {
 public:
-    explicit Generator(std::uint64_t seed) : random_(seed), planar_(chance(0.3)) {
+    explicit Generator(std::uint64_t seed) : random_(seed), cams_(seed + 1), planar_(chance(0.3)) {
         robot_ = empty_robot("random mechanism " + std::to_string(seed));
         places_.push_back({"ground", kGround, {}});
     }
@@ -44,6 +46,9 @@ public:
         add_tree();
         const int rotors = integer(0, 2), loops = integer(0, 3);
         for (int i = 0; i < loops; ++i) add_loop();
+        std::swap(random_, cams_);
+        if (chance(0.3)) add_cam();
+        std::swap(random_, cams_);
         for (int i = 0; i < rotors; ++i) add_rotor();
         if (chance(0.25)) add_belt();
         if (chance(0.2)) add_linear();
@@ -56,6 +61,7 @@ public:
 private:
     bool chance(double probability) { return uniform(random_, 0, 1) < probability; }
     int integer(int lower, int upper) { return std::uniform_int_distribution<int>(lower, upper)(random_); }
+    std::size_t index(std::size_t size) { return at(integer(0, static_cast<int>(size) - 1)); }
     Eigen::Vector3d direction() { return exponential(random_vector(random_, 3, 2)).col(0); }
 
     Pose pose(double reach) {
@@ -127,9 +133,7 @@ private:
         if (floating) add("base", JointType::floating, 0, Eigen::Vector3d::UnitX());
         for (int i = 0; i < bodies; ++i) {
             const std::size_t first = floating ? 1 : 0, last = places_.size() - 1;
-            std::size_t above =
-                chance(0.6) ? last
-                            : first + static_cast<std::size_t>(integer(0, static_cast<int>(last - first)));
+            std::size_t above = chance(0.6) ? last : first + at(integer(0, static_cast<int>(last - first)));
             if (chance(0.2)) above = add("fixed", JointType::fixed, above, Eigen::Vector3d::UnitX());
             const JointType type = joint_type();
             Eigen::Vector3d axis = planar_ ? Eigen::Vector3d(Eigen::Vector3d::UnitZ()) : direction();
@@ -142,16 +146,13 @@ private:
     /// Bodies below the nearest common ancestor of two bodies.
     std::set<int> path(int a, int b) const {
         std::set<int> above_a, result;
-        for (int i = a; i != kGround; i = moved_[static_cast<std::size_t>(i)].parent) above_a.insert(i);
-        for (; b != kGround && !above_a.count(b); b = moved_[static_cast<std::size_t>(b)].parent)
-            result.insert(b);
-        for (; a != b; a = moved_[static_cast<std::size_t>(a)].parent) result.insert(a);
+        for (int i = a; i != kGround; i = moved_[at(i)].parent) above_a.insert(i);
+        for (; b != kGround && !above_a.count(b); b = moved_[at(b)].parent) result.insert(b);
+        for (; a != b; a = moved_[at(a)].parent) result.insert(a);
         return result;
     }
 
-    int freedoms(int body) const {
-        return grbda::velocity_size(robot_.joints[moved_[static_cast<std::size_t>(body)].joint].type);
-    }
+    int freedoms(int body) const { return grbda::velocity_size(robot_.joints[moved_[at(body)].joint].type); }
 
     /// Takes `rows` constraints from the freedoms of a path and of the groups that it joins; false: too many.
     bool spend(const std::set<int>& bodies, int rows) {
@@ -159,19 +160,18 @@ private:
         int on_path = 0, left = -rows;
         for (int body : bodies) {
             on_path += freedoms(body);
-            groups.insert(group_[static_cast<std::size_t>(body)]);
+            groups.insert(group_[at(body)]);
         }
         for (std::size_t i = 0; i < group_.size(); ++i)
             if (groups.count(group_[i])) left += freedoms(static_cast<int>(i));
-        for (int group : groups) left -= spent_[static_cast<std::size_t>(group)];
+        for (int group : groups) left -= spent_[at(group)];
         const int least = chance(0.1) ? 0 : 1;  // now and then a structure that nothing moves
         if (bodies.empty() || on_path < rows || left < least) return false;
         const int joined = *groups.begin();
         for (int& group : group_) group = groups.count(group) ? joined : group;
         for (int group : groups)
-            if (group != joined)
-                spent_[static_cast<std::size_t>(joined)] += spent_[static_cast<std::size_t>(group)];
-        spent_[static_cast<std::size_t>(joined)] += rows;
+            if (group != joined) spent_[at(joined)] += spent_[at(group)];
+        spent_[at(joined)] += rows;
         return true;
     }
 
@@ -218,10 +218,8 @@ private:
         for (int trial = 0; trial < trials; ++trial) {
             grbda::LoopDescription loop;
             loop.type = types[integer(0, 8)];
-            const Place& p =
-                places_[static_cast<std::size_t>(integer(0, static_cast<int>(places_.size()) - 1))];
-            const Place& s =
-                places_[static_cast<std::size_t>(integer(0, static_cast<int>(places_.size()) - 1))];
+            const Place& p = places_[index(places_.size())];
+            const Place& s = places_[index(places_.size())];
             if (p.body == s.body || !spend(path(p.body, s.body), rank(loop.type))) continue;
             loop.name = "loop" + std::to_string(robot_.loops.size());
             loop.predecessor = p.name;
@@ -240,8 +238,7 @@ private:
 
     /// The same loop again, now and then from its other end.
     void repeat_loop() {
-        grbda::LoopDescription loop =
-            robot_.loops[static_cast<std::size_t>(integer(0, static_cast<int>(robot_.loops.size()) - 1))];
+        grbda::LoopDescription loop = robot_.loops[index(robot_.loops.size())];
         loop.name += "_again";
         if (loop.type != LoopType::universal && chance(0.5)) {
             std::swap(loop.predecessor, loop.successor);
@@ -262,56 +259,82 @@ private:
         grbda::LinearCouplingDescription coupling;
         coupling.name = name + std::to_string(robot_.linear_couplings.size());
         for (const auto& [body, coefficient] : terms) {
-            const Moved& moved = moved_[static_cast<std::size_t>(body)];
+            const Moved& moved = moved_[at(body)];
             coupling.terms.push_back({robot_.joints[moved.joint].name, coefficient, {}});
             coupling.offset -= coefficient * moved.q[0];
         }
         robot_.linear_couplings.push_back(coupling);
     }
 
+    /// A polynomial that holds at the reference configuration.
+    void follow(const std::string& name, int follower, int leader, double slope) {
+        const Moved &from = moved_[at(leader)], &to = moved_[at(follower)];
+        grbda::PolynomialCouplingDescription cam;
+        cam.name = name + std::to_string(robot_.polynomial_couplings.size());
+        cam.follower = robot_.joints[to.joint].name;
+        cam.leader = robot_.joints[from.joint].name;
+        cam.coefficients = {uniform(cams_, -1, 1), slope};
+        cam.follower_reference = to.q[0];
+        cam.leader_reference = from.q[0];
+        cam.leader_reference -= uniform(cams_, -0.5, 0.5);
+        for (int i = 2, degree = std::uniform_int_distribution<int>(2, 4)(cams_); i <= degree; ++i)
+            cam.coefficients.push_back(slope * uniform(cams_, -0.4, 0.4) / std::tgamma(i + 1));
+        for (std::size_t i = 0; i < cam.coefficients.size(); ++i)
+            cam.follower_reference -=
+                cam.coefficients[i] * std::pow(from.q[0] - cam.leader_reference, static_cast<int>(i));
+        robot_.polynomial_couplings.push_back(cam);
+    }
+
     std::set<int> tied(const std::vector<std::pair<int, double>>& terms) const {
         std::set<int> result;
         for (const auto& a : terms)
             for (const auto& b : terms) {
-                const std::set<int> between = path(moved_[static_cast<std::size_t>(a.first)].parent,
-                                                   moved_[static_cast<std::size_t>(b.first)].parent);
+                const std::set<int> between = path(moved_[at(a.first)].parent, moved_[at(b.first)].parent);
                 result.insert(between.begin(), between.end());
                 result.insert(a.first);
             }
         return result;
     }
 
-    /// A rotor anywhere, geared to one joint or two wherever they are: next to it, above it, below it, in a
-    /// loop.
+    /// A rotor anywhere, geared to one joint or two wherever they are.
     void add_rotor() {
         const std::vector<int> joints = single_joints();
         if (joints.empty()) return;
-        const auto some = [&] {
-            return joints[static_cast<std::size_t>(integer(0, static_cast<int>(joints.size()) - 1))];
-        };
-        std::vector<std::pair<int, double>> terms{{some(), -uniform(random_, 3, 9)}};
-        const int other = some();
+        std::vector<std::pair<int, double>> terms{{joints[index(joints.size())], -uniform(random_, 3, 9)}};
+        const int other = joints[index(joints.size())];
         if (chance(0.3) && other != terms[0].first) terms.push_back({other, uniform(random_, 2, 6)});
-        const std::size_t carrier =
-            static_cast<std::size_t>(integer(0, static_cast<int>(places_.size()) - 1));
+        const std::size_t carrier = index(places_.size());
         const Eigen::Vector3d axis = planar_ ? Eigen::Vector3d(Eigen::Vector3d::UnitZ()) : direction();
         add("rotor", chance(0.5) ? JointType::continuous : JointType::revolute, carrier, axis);
         grbda::Inertial& rotor = *robot_.links.back().inertial;
-        const Eigen::Matrix3d along = axis * axis.transpose();
+        const Eigen::Matrix3d along = axis * axis.transpose(), all = Eigen::Matrix3d::Identity();
         rotor.com = axis * uniform(random_, -0.1, 0.1);
-        rotor.inertia = 2e-3 * (Eigen::Matrix3d::Identity() - along) + uniform(random_, 1e-3, 3e-3) * along;
+        rotor.inertia = 2e-3 * (all - along) + uniform(random_, 1e-3, 3e-3) * along;
         terms.push_back({static_cast<int>(moved_.size()) - 1, 1});
         spend(tied(terms), 1);
-        relate("gear", terms);
+        const int driven = terms[0].first, spun = terms.back().first;
+        if (terms.size() > 2 || uniform(cams_, 0, 1) < 0.7)
+            relate("gear", terms);
+        else if (uniform(cams_, 0, 1) < 0.5)
+            follow("fusee", spun, driven, uniform(cams_, 1, 3));
+        else
+            follow("snail", driven, spun, uniform(cams_, 0.3, 1));
     }
 
     void add_linear() {
         std::vector<int> joints = single_joints();
         std::shuffle(joints.begin(), joints.end(), random_);
-        if (joints.size() > 3) joints.resize(static_cast<std::size_t>(integer(2, 3)));
+        if (joints.size() > 3) joints.resize(at(integer(2, 3)));
         std::vector<std::pair<int, double>> terms;
         for (int joint : joints) terms.push_back({joint, uniform(random_, 0.5, 2)});
         if (terms.size() > 1 && spend(tied(terms), 1)) relate("differential", terms);
+    }
+
+    void add_cam() {
+        std::vector<int> joints = single_joints();
+        std::shuffle(joints.begin(), joints.end(), random_);
+        if (joints.size() > 1 && spend(tied({{joints[0], 1}, {joints[1], 1}}), 1))
+            follow("cam", joints[0], joints[1], uniform(random_, -1.5, 1.5));
     }
 
     /// A coupling by predecessor and successor, where the paths sum up angles only, or slides only. Its
@@ -319,28 +342,25 @@ private:
     void add_belt() {
         constexpr int trials = 20;
         for (int trial = 0; trial < trials; ++trial) {
-            const Place& p =
-                places_[static_cast<std::size_t>(integer(0, static_cast<int>(places_.size()) - 1))];
+            const Place& p = places_[index(places_.size())];
             const std::vector<int> joints = single_joints();
             if (joints.empty() || p.body == kGround) return;
-            // a fresh leaf on one of the bodies above the predecessor, so that its position is free to choose
+            // a fresh leaf on one of the bodies above the predecessor: its position is free to choose
             std::size_t above = 0;
             for (std::size_t i = 0; i < places_.size(); ++i)
-                if (places_[i].body == moved_[static_cast<std::size_t>(p.body)].parent) above = i;
-            const JointDescription& driven = robot_.joints[moved_[static_cast<std::size_t>(p.body)].joint];
-            const bool slide = driven.type == JointType::prismatic;
+                if (places_[i].body == moved_[at(p.body)].parent) above = i;
             if (freedoms(p.body) != 1) continue;
+            const bool slide = robot_.joints[moved_[at(p.body)].joint].type == JointType::prismatic;
             grbda::CouplingDescription coupling;
             coupling.name = "belt";
             coupling.predecessor = p.name;
             coupling.ratio = uniform(random_, 1.5, 4);
             const int body = p.body;
+            const Eigen::Vector3d in_plane = slide ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
             const std::size_t leaf = add("leaf", slide ? JointType::prismatic : JointType::revolute, above,
-                                         planar_ ? (slide ? Eigen::Vector3d(Eigen::Vector3d::UnitX())
-                                                          : Eigen::Vector3d(Eigen::Vector3d::UnitZ()))
-                                                 : direction());
+                                         planar_ ? in_plane : direction());
             coupling.successor = places_[leaf].name;
-            moved_.back().q[0] = coupling.ratio * moved_[static_cast<std::size_t>(body)].q[0];
+            moved_.back().q[0] = coupling.ratio * moved_[at(body)].q[0];
             robot_.coupling_ratio = grbda::CouplingRatio::successor_over_predecessor;
             spend({body, static_cast<int>(moved_.size()) - 1}, 1);
             robot_.couplings.push_back(coupling);
@@ -365,7 +385,7 @@ private:
         robot_.frames.push_back(frame);
     }
 
-    Random random_;
+    Random random_, cams_;  ///< of their own: what is drawn without a cam stays what it was
     bool planar_;
     grbda::RobotDescription robot_;
     std::vector<Place> places_;

@@ -62,6 +62,15 @@ Mechanisms draw() {
     return result;
 }
 
+/// The robot's description and its side files: all but the README.
+std::vector<std::string> files_of(const std::string& robot) {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(GRBDA_ROBOTS) + "/" + robot))
+        if (entry.path().extension() != ".md") files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 }  // namespace
 
 const std::vector<Robot>& published() {
@@ -75,8 +84,7 @@ const std::vector<Robot>& published() {
             grbda::Diagnostics diagnostics;
             Robot robot;
             robot.name = name;
-            robot.description = grbda::read_description(
-                std::string(GRBDA_ROBOTS) + "/" + name + "/" + name + ".urdf", diagnostics);
+            robot.description = grbda::read_description(files_of(name), diagnostics);
             robot.model = grbda::build_model(robot.description, robot.options);
             result.push_back(std::move(robot));
         }
@@ -116,6 +124,13 @@ bool random_state(const grbda::Model& model, Random& random, State& state) {
 
 double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected) {
     return (found - expected).norm() / (1 + expected.norm());
+}
+
+double relative_by_inertia(const Eigen::MatrixXd& M, const Eigen::VectorXd& found,
+                           const Eigen::VectorXd& expected) {
+    if (M.rows() == 0) return 0;
+    const Eigen::VectorXd weights = M.diagonal().cwiseSqrt();
+    return weights.cwiseProduct(found - expected).norm() / weights.cwiseProduct(expected).norm();
 }
 
 Eigen::VectorXd random_vector(Random& random, Eigen::Index size, double bound) {

@@ -50,6 +50,11 @@ bool random_state(const grbda::Model& model, Random& random, State& state);
 /// |found − expected| / (1 + |expected|)
 double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected);
 
+/// Of accelerations, each weighed by the root of its own entry of the mass matrix: the spin of a thin rod
+/// about itself has 1e-8 of a leg's inertia. Rounding makes it the condition of M scaled to a unit diagonal.
+double relative_by_inertia(const Eigen::MatrixXd& M, const Eigen::VectorXd& found,
+                           const Eigen::VectorXd& expected);
+
 Eigen::VectorXd random_vector(Random& random, Eigen::Index size, double bound = 1);
 
 /// Calls law(robot, state, random) at `states` random states of each robot; eight in ten robots must have

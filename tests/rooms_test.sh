@@ -8,7 +8,8 @@ room_of() {
     case "$1" in
         model/model.* | model/data.*) echo model ;;
         model/*) echo compile ;;  # from a mechanism to a model: assembly runs the kernels
-        io/load.*) echo load ;;   # the front door
+        io/load.*) echo load ;;         # the front door
+        io/write_urdf*) echo write ;;   # from a mechanism back to text
         */*) echo "${1%%/*}" ;;
         *) echo "${1%.*}" ;;
     esac
@@ -27,7 +28,9 @@ declare -A below=(
     [algorithms]="kernels model spatial scalar status diagnostics"
     [compile]="kernels algorithms model topology mechanism description diagnostics spatial scalar status"
     [baselines]="model mechanism description spatial scalar status"
+    [compose]="description diagnostics"
     [io]="description diagnostics"
+    [write]="io mechanism description diagnostics"
     [load]="io compile model description diagnostics"
 )
 
@@ -44,7 +47,7 @@ check_include() {  # file, its room, what it includes
         \"*\")
             [[ -f "$(dirname "$file")/${target//\"/}" ]] || report "$file: $target is not in its own room"
             return ;;
-        \<pugixml*) [[ $room == io ]] || report "$file: only io reads XML"; return ;;
+        \<pugixml* | \<yaml-cpp*) [[ $room == io ]] || report "$file: only io reads XML and YAML"; return ;;
         \<Eigen*) [[ $room != topology ]] || report "$file: topology holds no matrices"; return ;;
         *) return ;;
     esac

@@ -41,9 +41,10 @@ TEST_CASE("urdf columns count characters and lines end in any way") {
 TEST_CASE("urdf gives line and column of a syntax error") {
     const Reading reading = read("<robot name=\"r\">\n  <link name=\"a\">\n</robot>\n");
     REQUIRE(reading.diagnostics.size() == 1);
-    CHECK(has(reading, Severity::error, 3, "file", "not closed"));
+    CHECK(has(reading, Severity::error, 3, "file",
+              "expected </link> for the <link> of line 2, found </robot>"));
     check_error("<robot name=\"r\">\n<link name=a/></robot>", 2, "file", "well-formed XML");
-    check_error("<robot name=\"r\">\n<link name=\"a\"/>", 2, "file", "not closed");
+    check_error("<robot name=\"r\">\n<link name=\"a\"/>", 2, "file", "found the end of the file");
     check_error("", 1, "file", "no XML element");
     check_error("robot:\n  name: r\n", 1, "file", "no XML element");
     check_error("<!-- nothing -->", 1, "file", "no XML element");

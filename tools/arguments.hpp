@@ -18,6 +18,7 @@ struct ModelArguments {
     std::string coupling_ratio;  ///< empty: as the file says
     bool floating_base = false;
     bool no_rotor_reduction = false;
+    bool spherical_joints = false;
     bool quiet = false;
     bool strict = false;
 };
@@ -40,11 +41,19 @@ struct ComputeArguments {
     std::string method = "aba";
 };
 
+struct ConvertArguments {
+    ModelArguments model;
+    std::string output;  ///< empty or -: standard output
+};
+
+LoadOptions load_options(const ModelArguments& arguments);
+
 /// Throws LoadError with every finding.
 Model load_model(const ModelArguments& arguments);
 
 int check(const CheckArguments& arguments);
 int info(const InfoArguments& arguments);
 int compute(const ComputeArguments& arguments);
+int convert(const ConvertArguments& arguments);
 
 }  // namespace grbda::tool

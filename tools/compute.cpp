@@ -78,14 +78,14 @@ private:
         }
         return out;
     }
-    /// Joints with an independent component; y keeps the components of one joint together.
+    /// Joints with an independent component.
     OrderedJson independent(const VectorX<double>& y) const {
         OrderedJson out = OrderedJson::object();
         for (const int i : order_) {
             const IndependentPart& part = parts_[at(i)];
             if (part.y.empty()) continue;
-            append(out, model_.names.joints[at(i)],
-                   values(y, part.y[0], static_cast<Eigen::Index>(part.y.size())));
+            const VectorX<double> own = y(part.y);
+            append(out, model_.names.joints[at(i)], values(own, 0, own.size()));
         }
         return out;
     }

@@ -58,6 +58,10 @@ OrderedJson couplings_json(const Model& model, const Cluster& c) {
                         {"equation", model.names.equations[at(coupling.source)]},
                         {"terms", std::move(terms)},
                         {"offset", coupling.offset}});
+        if (coupling.linear()) continue;
+        list.back()["polynomial"] = std::vector<double>(model.polynomials.begin() + coupling.polynomial_begin,
+                                                        model.polynomials.begin() + coupling.polynomial_end);
+        list.back()["reference"] = coupling.reference;
     }
     return list;
 }
@@ -89,6 +93,15 @@ OrderedJson cluster_json(const Model& model, int index) {
     out["neutral_conditioning"] = report.neutral_conditioning;
     out["singular_at_zero"] = report.singular_at_zero;
     out["open_at_zero"] = report.open_at_zero;
+    out["assembled_from"] = report.start.empty() ? OrderedJson(nullptr) : OrderedJson(report.start);
+    out["misfit_rows"] = report.misfit_rows;
+    out["misfit"] = report.misfit;
+    out["idle"] = OrderedJson::array();
+    for (const std::vector<int>& group : report.idle) {
+        OrderedJson links = OrderedJson::array();
+        for (const int body : group) links.push_back(model.names.bodies[at(body)]);
+        out["idle"].push_back(std::move(links));
+    }
     out["couplings"] = couplings_json(model, c);
     out["loops"] = loops_json(model, c);
     return out;
@@ -110,9 +123,15 @@ OrderedJson info_json(const Model& model) {
     out["bodies"] = bodies_json(model);
     out["clusters"] = OrderedJson::array();
     for (int k = 0; k < model.cluster_count(); ++k) out["clusters"].push_back(cluster_json(model, k));
-    OrderedJson neutral = OrderedJson::array();
-    for (const double q : model.neutral) neutral.push_back(q);
-    out["neutral"] = std::move(neutral);
+    out["gravity"] = {model.gravity.x, model.gravity.y, model.gravity.z};
+    out["neutral"] = model.neutral;
+    out["states"] = OrderedJson::array();
+    for (const SavedState& state : model.states)
+        out["states"].push_back({{"name", state.name}, {"moved", state.moved}, {"q", state.q}});
+    out["tool_frames"] = OrderedJson::array();
+    for (const int frame : model.tool_frames)
+        out["tool_frames"].push_back({{"name", model.frames[at(frame)].name},
+                                      {"link", body_name(model, model.frames[at(frame)].body)}});
     out["diagnostics"] = to_json(model.diagnostics);
     return out;
 }

@@ -51,7 +51,11 @@ std::string summary(const Model& model) {
     for (const auto& [type, count] : types)
         joints += (joints.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(type);
     int rank = 0;
-    for (const ClusterReport& report : model.reports) rank += report.rank;
+    std::size_t idle = 0;
+    for (const ClusterReport& report : model.reports) {
+        rank += report.rank;
+        idle += report.idle.size();
+    }
     const auto line = [](const std::string& key, const std::string& value) {
         return "  " + padded(key, 11) + value + "\n";
     };
@@ -67,7 +71,8 @@ std::string summary(const Model& model) {
                                (model.rows == 0 ? ""
                                                 : ": " + plural(model.nv_tree, "joint coordinate") +
                                                       " less constraint rank " + std::to_string(rank) + " (" +
-                                                      plural(model.rows, "row") + ")"));
+                                                      plural(model.rows, "row") + ")") +
+                               (idle == 0 ? "" : "; " + std::to_string(idle) + " idle"));
     out += line("closed by", model.loops.empty() && model.couplings.empty()
                                  ? "nothing: an open tree"
                                  : plural(static_cast<int>(model.loops.size()), "loop") + ", " +
@@ -176,8 +181,19 @@ std::string constraints(const Model& model) {
 }
 
 struct Row {
+    int first;  ///< in y
     std::string index, joint, type, cluster, reason;
 };
+
+/// "3", "3–5", or "3, 5, 6" where a list of coordinates in a side file has parted a joint's.
+std::string index_text(const std::vector<int>& y) {
+    if (y.size() == 1) return std::to_string(y.front());
+    if (y.back() - y.front() + 1 == static_cast<int>(y.size()))
+        return std::to_string(y.front()) + "–" + std::to_string(y.back());
+    std::string text;
+    for (const int index : y) text += (text.empty() ? "" : ", ") + std::to_string(index);
+    return text;
+}
 
 std::vector<Row> coordinate_rows(const Model& model) {
     const std::vector<IndependentPart> parts = independent_parts(model);
@@ -192,13 +208,13 @@ std::vector<Row> coordinate_rows(const Model& model) {
         const IndependentPart& part = parts[at(i)];
         if (part.y.empty()) continue;
         const Body& body = model.bodies[at(i)];
-        std::string index = std::to_string(part.y.front()), joint = model.names.joints[at(i)];
-        if (part.y.size() > 1) index += "–" + std::to_string(part.y.back());
+        std::string joint = model.names.joints[at(i)];
         if (at(velocity_size(body.joint)) != part.y.size())
             for (const int component : part.components) joint += "[" + std::to_string(component) + "]";
-        rows.push_back({index, joint, to_string(body.joint), "C" + std::to_string(body.cluster),
-                        reasons[at(part.y.front())]});
+        rows.push_back({part.y.front(), index_text(part.y), joint, to_string(body.joint),
+                        "C" + std::to_string(body.cluster), reasons[at(part.y.front())]});
     }
+    std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.first < b.first; });
     return rows;
 }
 
@@ -215,13 +231,32 @@ std::string independent_coordinates_table(const Model& model) {
         return "  " + padded(row.index, 7) + padded(row.joint, joint_width + 2) +
                padded(row.type, type_width + 2) + padded(row.cluster, 9) + row.reason + "\n";
     };
-    out += line({"index", "joint", "type", "cluster", "why"});
+    out += line({0, "index", "joint", "type", "cluster", "why"});
     for (Row row : rows) {
         const bool repeated = row.reason == last && !row.reason.empty();
         last = row.reason;
         if (repeated) row.reason = "\"";
         out += line(row);
     }
+    return out;
+}
+
+/// Saved states with what closing the loops moved, and tool frames: only of robots whose files name some.
+std::string names_of_files(const Model& model) {
+    std::string out;
+    std::size_t longest = 4;
+    for (const SavedState& state : model.states) longest = std::max(longest, width(state.name));
+    if (!model.states.empty()) out += "\nSaved states\n";
+    for (const SavedState& state : model.states)
+        out += "  " + padded(state.name, longest + 2) +
+               (state.moved > 1e-9 ? "moved by up to " + number(state.moved, 3) + " (rad or m) onto the loops"
+                                   : "as saved") +
+               "\n";
+    std::vector<std::string> tools;
+    for (const int frame : model.tool_frames)
+        tools.push_back(model.frames[at(frame)].name + " on " +
+                        body_name(model, model.frames[at(frame)].body));
+    if (!tools.empty()) out += "\nTool frames\n" + wrapped("  ", "  ", tools);
     return out;
 }
 
@@ -236,7 +271,7 @@ std::string notes(const Model& model) {
 
 std::string info_text(const Model& model, bool with_notes) {
     return summary(model) + cluster_tree(model) + constraints(model) + independent_coordinates_table(model) +
-           (with_notes ? notes(model) : std::string());
+           names_of_files(model) + (with_notes ? notes(model) : std::string());
 }
 
 }  // namespace grbda::tool

@@ -15,7 +15,8 @@ constexpr const char* examples =
     "  grbda check robot.urdf --strict\n"
     "  grbda info robot.urdf\n"
     "  grbda info robot.urdf --dot | dot -Tsvg -o robot.svg\n"
-    "  grbda compute robot.urdf --states states.json -o out.json --method dense_kkt\n";
+    "  grbda compute robot.urdf --states states.json -o out.json --method dense_kkt\n"
+    "  grbda convert robot.xml -o robot.urdf\n";
 
 constexpr const char* states_format =
     "STATES.json:\n"
@@ -40,6 +41,8 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
                      "Add the floating joint 'root_joint' above the root link");
     command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
                      "Keep rotors as bodies of their own");
+    command.add_flag("--spherical-joints", arguments.spherical_joints,
+                     "Make one joint of three revolute ones with axes through one point");
     command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");
 }
 
@@ -77,6 +80,20 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
     command.footer(states_format);
 }
 
+void add_convert(CLI::App& app, ConvertArguments& arguments) {
+    CLI::App& command = *app.add_subcommand("convert", "The robot as one URDF+ file");
+    add_model_options(command, arguments.model);
+    command.add_option("-o,--output", arguments.output, "Where the URDF+ goes; - or none is standard output");
+    command.footer(
+        "What is written has the same dynamics to rounding: bodies with fused inertia, frames, joints, "
+        "loops,\n"
+        "couplings, motors, states. Shapes for display and collision, sensors and groups are left behind.\n"
+        "A robot with errors is not written.\n"
+        "\n"
+        "Example:\n"
+        "  grbda convert leg.urdf leg.yaml -o whole_leg.urdf\n");
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Rigid-body dynamics of robots with kinematic loops", "grbda");
     app.set_version_flag("--version", "grbda " GRBDA_VERSION);
@@ -85,9 +102,11 @@ int run(int argc, char** argv) {
     InfoArguments info_arguments;
     CheckArguments check_arguments;
     ComputeArguments compute_arguments;
+    ConvertArguments convert_arguments;
     add_info(app, info_arguments);
     add_check(app, check_arguments);
     add_compute(app, compute_arguments);
+    add_convert(app, convert_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -95,6 +114,7 @@ int run(int argc, char** argv) {
     }
     if (app.got_subcommand("info")) return info(info_arguments);
     if (app.got_subcommand("check")) return check(check_arguments);
+    if (app.got_subcommand("convert")) return convert(convert_arguments);
     return compute(compute_arguments);
 }
 

@@ -74,6 +74,8 @@ struct JointLimits {
     double upper = std::numeric_limits<double>::infinity();
     double velocity = std::numeric_limits<double>::infinity();
     double effort = std::numeric_limits<double>::infinity();
+    double acceleration = std::numeric_limits<double>::infinity();
+    double jerk = std::numeric_limits<double>::infinity();
 };
 
 struct JointDescription {
@@ -81,7 +83,8 @@ struct JointDescription {
     JointType type = JointType::revolute;
     std::string parent;
     std::string child;
-    Pose origin;                                       ///< child frame in the parent frame at q = 0
+    Pose origin;                                       ///< joint frame in the parent link
+    Pose child_origin;                                 ///< joint frame in the child link, identity in URDF
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< in the joint frame; any length but zero
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, fixed in the child
     std::optional<bool> independent;
@@ -129,12 +132,57 @@ struct LinearCouplingDescription {
     SourceLocation where;
 };
 
+/// Σ cᵢ (q_leader − leader_reference)ⁱ = q_follower − follower_reference, joints of one degree of freedom.
+struct PolynomialCouplingDescription {
+    std::string name;
+    std::string follower;
+    std::string leader;
+    std::vector<double> coefficients;  ///< c₀, c₁, …
+    double follower_reference = 0;
+    double leader_reference = 0;
+    SourceLocation where;
+};
+
 /// A named frame fixed in a link.
 struct FrameDescription {
     std::string name;
     std::string link;
     Pose origin;
     SourceLocation where;
+};
+
+/// Links and joints that belong together; chains and groups within groups are written out.
+struct GroupDescription {
+    std::string name;
+    std::vector<std::string> links;
+    std::vector<std::string> joints;
+    SourceLocation where;
+};
+
+/// A named configuration; joints that it leaves out stay where assembly starts.
+struct StateDescription {
+    std::string name;
+    std::string group;  ///< may be empty
+    std::map<std::string, std::vector<double>> positions;
+    SourceLocation where;
+};
+
+struct SphereDescription {
+    Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< in the frame that carries it
+    double radius = 0;                                 ///< m; not positive: disabled
+};
+
+/// Spheres by link or frame.
+struct GeometryDescription {
+    std::string name;
+    std::map<std::string, std::vector<SphereDescription>> spheres;
+};
+
+/// What collides with what, by link or frame.
+struct CollisionDescription {
+    std::string geometry;                                    ///< name of a GeometryDescription; may be empty
+    std::map<std::string, double> buffer_distance;           ///< m
+    std::map<std::string, std::vector<std::string>> ignore;  ///< pairs that are not looked at
 };
 
 /// A robot as said by its user. Order in the vectors is document order.
@@ -145,10 +193,20 @@ struct RobotDescription {
     std::vector<LoopDescription> loops;
     std::vector<CouplingDescription> couplings;
     std::vector<LinearCouplingDescription> linear_couplings;
+    std::vector<PolynomialCouplingDescription> polynomial_couplings;
     std::vector<FrameDescription> frames;
     std::optional<CouplingRatio> coupling_ratio;       ///< the file's own statement
     std::vector<std::string> actuated;                 ///< joints named as motors; empty = not said
+    std::vector<std::string> passive;                  ///< joints named as without motor
+    std::vector<std::string> coordinates;              ///< joints in the order that y shall have them
     std::map<std::string, std::vector<double>> start;  ///< joint → position where assembly starts
+    std::vector<StateDescription> states;
+    std::vector<std::string> tool_frames;     ///< links or frames
+    std::optional<Eigen::Vector3d> gravity;   ///< m/s², world axes
+    std::vector<GroupDescription> groups;     ///< kept as data, as are the next three
+    std::vector<GeometryDescription> geometries;
+    CollisionDescription collision;           ///< with the world
+    CollisionDescription self_collision;
     SourceLocation where;
 };
 

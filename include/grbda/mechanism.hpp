@@ -16,6 +16,7 @@ namespace grbda {
 /// Options that every front end offers.
 struct LoadOptions {
     std::optional<CouplingRatio> coupling_ratio;  ///< wins over the file's own statement
+    bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;   ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;  ///< gyrostat reduction of rotors
     bool strict = false;          ///< warnings that formats say are errors under strict become errors
@@ -24,7 +25,7 @@ struct LoadOptions {
 /// The world: parent of bodies that hang on nothing that moves.
 inline constexpr int world = -1;
 
-/// A moving body and the tree joint that moves it. Its frame is the frame of the topmost link in it.
+/// A moving body and the tree joint that moves it. Its frame is the joint's: mostly that of its topmost link.
 struct MechanismBody {
     std::string name;                      ///< of the topmost link
     int parent = world;                    ///< always smaller than the body's own index
@@ -64,10 +65,13 @@ struct MechanismTerm {
 };
 
 /// Σ coefficient · q + offset = 0. No body and component occurs twice; no coefficient is zero.
+/// With a polynomial, of two terms: q[terms 0] − Σ cᵢ (q[terms 1] − reference)ⁱ + offset = 0.
 struct MechanismCoupling {
     std::string name;
     std::vector<MechanismTerm> terms;
     double offset = 0;
+    std::vector<double> polynomial;  ///< c₀, c₁, …; empty: linear
+    double reference = 0;
     SourceLocation where;
 };
 
@@ -75,6 +79,13 @@ struct MechanismFrame {
     std::string name;
     int body = world;
     Pose placement;  ///< in the body's frame; for the world in the root link's frame
+};
+
+/// A configuration as said, before it is projected onto the loops.
+struct MechanismState {
+    std::string name;
+    std::map<std::string, std::vector<double>> positions;  ///< by joint
+    SourceLocation where;
 };
 
 /// Bodies in depth-first order, siblings in document order: the order of q.
@@ -86,6 +97,10 @@ struct Mechanism {
     std::vector<MechanismCoupling> couplings;
     std::vector<MechanismFrame> frames;  ///< every link and every named frame
     std::map<std::string, std::vector<double>> start;
+    std::vector<MechanismState> states;
+    std::vector<int> coordinates;          ///< bodies in the order that their coordinates have in y; may be empty
+    std::vector<std::string> tool_frames;  ///< among `frames`
+    std::optional<Eigen::Vector3d> gravity;
 };
 
 /// Resolves names, fuses fixed joints, spans the tree, reads couplings as equations.

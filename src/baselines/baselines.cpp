@@ -46,7 +46,7 @@ Result evaluate(const Model& model, Workspace& work, Vector q, Vector yd, Wrench
     in.q = q;
     set_positions(model, in.q, in.tree);
     mass_matrix(model, in.tree, work.H);
-    constraint_jacobian(model, in.tree, work.K);
+    constraint_jacobian(model, in.tree, in.q, work.K);
     const Result embedded = embed_velocities(model, work.K, in.embeddings, work.G);
     if (!embedded) {
         clear_state(work);
@@ -54,7 +54,7 @@ Result evaluate(const Model& model, Workspace& work, Vector q, Vector yd, Wrench
     }
     work.qd.noalias() = work.G * yd;
     set_velocities(model, work.qd, in.tree);
-    constraint_bias(model, in.tree, work.k);
+    constraint_bias(model, in.tree, in.q, work.qd, work.k);
     embed_accelerations(model, work.k, in.embeddings, work.g);
     bias_force(model, wrenches, in.tree, work.C);
     return {};

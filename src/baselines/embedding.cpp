@@ -10,6 +10,8 @@ constexpr double kSmallestConditioning = 1e-10;  // Status::singular_constraint 
 ClusterEmbedding make_embedding(const Model& model, const Cluster& cluster) {
     ClusterEmbedding embedding;
     embedding.constant = cluster.loops_begin == cluster.loops_end;
+    for (int l = cluster.couplings_begin; l < cluster.couplings_end; ++l)
+        embedding.constant = embedding.constant && model.couplings[static_cast<std::size_t>(l)].linear();
     std::vector<char> is_independent(static_cast<std::size_t>(cluster.dofs), 0);
     for (int j = 0; j < cluster.m; ++j) {
         const std::size_t entry = static_cast<std::size_t>(cluster.y_begin + j);
@@ -68,9 +70,9 @@ void factor_cluster(const Cluster& cluster, const Eigen::MatrixXd& K, ClusterEmb
 }  // namespace
 
 std::vector<ClusterEmbedding> make_embeddings(const Model& model) {
-    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.rows, model.nv_tree);  // of couplings, constant
+    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.rows, model.nv_tree);  // of linear couplings, constant
     for (const Coupling& coupling : model.couplings)
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+        for (int t = coupling.terms_begin; t < coupling.terms_end && coupling.linear(); ++t) {
             const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
             K(coupling.row, model.v_index[static_cast<std::size_t>(term.dof)]) += term.coefficient;
         }

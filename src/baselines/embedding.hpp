@@ -12,7 +12,7 @@
 namespace grbda::baselines {
 
 struct ClusterEmbedding {
-    bool constant = false;         ///< couplings only: factored once
+    bool constant = false;         ///< linear couplings only: factored once
     double rcond = 1;              ///< of the scaled K_d
     std::vector<int> independent;  ///< places in q̇
     std::vector<int> dependent;

@@ -1,6 +1,7 @@
 #include "loop_rows.hpp"
 
 #include <array>
+#include <cmath>
 
 #include <Eigen/Geometry>
 
@@ -9,6 +10,7 @@
 //   rotation     φ̇ = e·(ω_s − ω_p)
 //   universal    φ = a₁·a₂ − constant    φ̇ = (ω_s − ω_p)·(a₂ × a₁)
 //   distance     φ = (d·d − L²) / (2L)
+//   polynomial   φ = q_f − Σ cᵢ xⁱ       x = q_l − reference, term by term
 
 namespace grbda::baselines {
 namespace {
@@ -128,9 +130,28 @@ void row_accelerations(const Loop& loop, const LoopEnd& P, const LoopEnd& S, Eig
     }
 }
 
+/// Σ cᵢ i (i − 1) … x^(i − order): the derivative of this order, 1 or 2.
+double derivative(const Model& model, const Coupling& coupling, const Eigen::VectorXd& q, int order) {
+    const CouplingTerm& leader = model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin + 1)];
+    const double x = q[leader.q] - coupling.reference;
+    double sum = 0;
+    for (int i = order; i < coupling.polynomial_end - coupling.polynomial_begin; ++i) {
+        const double factor = order == 1 ? i : i * (i - 1);
+        sum += factor * model.polynomials[static_cast<std::size_t>(coupling.polynomial_begin + i)] *
+               std::pow(x, i - order);
+    }
+    return sum;
+}
+
+int column_of(const Model& model, const Coupling& coupling, int term) {
+    const CouplingTerm& named = model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin + term)];
+    return model.v_index[static_cast<std::size_t>(named.dof)];
+}
+
 }  // namespace
 
-void constraint_jacobian(const Model& model, const SpanningTree& tree, Eigen::MatrixXd& K) {
+void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eigen::VectorXd& q,
+                         Eigen::MatrixXd& K) {
     K.setZero();
     for (const Loop& loop : model.loops) {
         const LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
@@ -141,14 +162,21 @@ void constraint_jacobian(const Model& model, const SpanningTree& tree, Eigen::Ma
         add_chain(model, tree, loop.successor, ancestor, 1, S.position, rows, count, loop.row, K);
         add_chain(model, tree, loop.predecessor, ancestor, -1, S.position, rows, count, loop.row, K);
     }
-    for (const Coupling& coupling : model.couplings)
+    for (const Coupling& coupling : model.couplings) {
+        if (!coupling.linear()) {
+            K(coupling.row, column_of(model, coupling, 0)) = 1;
+            K(coupling.row, column_of(model, coupling, 1)) = -derivative(model, coupling, q, 1);
+            continue;
+        }
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
             const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
             K(coupling.row, model.v_index[static_cast<std::size_t>(term.dof)]) += term.coefficient;
         }
+    }
 }
 
-void constraint_bias(const Model& model, const SpanningTree& tree, Eigen::VectorXd& k) {
+void constraint_bias(const Model& model, const SpanningTree& tree, const Eigen::VectorXd& q,
+                     const Eigen::VectorXd& qd, Eigen::VectorXd& k) {
     k.setZero();
     for (const Loop& loop : model.loops) {
         LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
@@ -156,6 +184,11 @@ void constraint_bias(const Model& model, const SpanningTree& tree, Eigen::Vector
         move(tree, loop.predecessor, P);
         move(tree, loop.successor, S);
         row_accelerations(loop, P, S, k);
+    }
+    for (const Coupling& coupling : model.couplings) {
+        if (coupling.linear()) continue;
+        const double rate = qd[column_of(model, coupling, 1)];
+        k[coupling.row] = derivative(model, coupling, q, 2) * rate * rate;
     }
 }
 

@@ -8,9 +8,11 @@
 namespace grbda::baselines {
 
 /// K, all rows, in the user's order of q̇. After set_positions.
-void constraint_jacobian(const Model& model, const SpanningTree& tree, Eigen::MatrixXd& K);
+void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eigen::VectorXd& q,
+                         Eigen::MatrixXd& K);
 
 /// After set_velocities.
-void constraint_bias(const Model& model, const SpanningTree& tree, Eigen::VectorXd& k);
+void constraint_bias(const Model& model, const SpanningTree& tree, const Eigen::VectorXd& q,
+                     const Eigen::VectorXd& qd, Eigen::VectorXd& k);
 
 }  // namespace grbda::baselines

@@ -1,35 +1,112 @@
 #include "grbda/io/load.hpp"
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 
+#include "grbda/io/extended_urdf.hpp"
+#include "grbda/io/format.hpp"
+#include "grbda/io/mjcf.hpp"
+#include "grbda/io/sdf.hpp"
+#include "grbda/io/srdf.hpp"
 #include "grbda/io/urdf.hpp"
+#include "grbda/io/xrdf.hpp"
 #include "grbda/model/build.hpp"
 
 namespace grbda {
 
-RobotDescription read_description(const std::string& path, Diagnostics& diagnostics) {
+namespace {
+
+struct File {
+    std::string path;
+    std::string text;
+    Format format = Format::urdf;
+};
+
+void add_error(Diagnostics& diagnostics, const std::string& file, std::string expected, std::string found,
+               std::string hint) {
+    diagnostics.push_back({Severity::error, {file, 0, 0}, "file", std::move(expected), std::move(found),
+                           std::move(hint)});
+}
+
+std::optional<std::string> read_text(const std::string& path, Diagnostics& diagnostics) {
     std::ifstream file(path, std::ios::binary);
     const bool found = file.is_open();
     std::ostringstream text;
     // An empty file has nothing to peek at; of a folder the first read fails.
     if (found && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-    if (!found || file.bad() || text.fail()) {
-        Diagnostic unreadable;
-        unreadable.where.file = path;
-        unreadable.element = "file";
-        unreadable.expected = "a readable file";
-        unreadable.found = found ? "one that cannot be read, as a folder" : "none at this path";
-        unreadable.hint = "check the path and its permissions";
-        diagnostics.push_back(unreadable);
-        return {};
-    }
-    return read_urdf(text.str(), path, diagnostics);
+    if (found && !file.bad() && !text.fail()) return text.str();
+    add_error(diagnostics, path, "a readable file",
+              found ? "one that cannot be read, as a folder" : "none at this path",
+              "check the path and its permissions");
+    return std::nullopt;
 }
 
-Model load(const std::string& path, const LoadOptions& options) {
+std::vector<File> read_files(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+    std::vector<File> files;
+    for (const std::string& path : paths) {
+        std::optional<std::string> text = read_text(path, diagnostics);
+        if (!text) continue;
+        const std::optional<Format> format = detect_format(*text, path, diagnostics);
+        if (format) files.push_back({path, std::move(*text), *format});
+    }
+    return files;
+}
+
+RobotDescription read_robot(const File& file, Diagnostics& diagnostics) {
+    switch (file.format) {
+        case Format::mjcf: return read_mjcf(file.text, file.path, diagnostics);
+        case Format::sdf: return read_sdf(file.text, file.path, diagnostics);
+        default: return read_urdf(file.text, file.path, diagnostics);
+    }
+}
+
+void apply(const File& file, RobotDescription& robot, Diagnostics& diagnostics) {
+    switch (file.format) {
+        case Format::extended_urdf: apply_extended_urdf(file.text, file.path, robot, diagnostics); break;
+        case Format::xrdf: apply_xrdf(file.text, file.path, robot, diagnostics); break;
+        case Format::srdf: apply_srdf(file.text, file.path, robot, diagnostics); break;
+        default: break;
+    }
+}
+
+/// The one robot description among the files; without one, or with several, an error.
+const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics) {
+    const File* robot = nullptr;
+    for (const File& file : files) {
+        if (!is_robot(file.format)) continue;
+        if (robot == nullptr) {
+            robot = &file;
+            continue;
+        }
+        add_error(diagnostics, file.path, "one robot description and its side files",
+                  std::string("a second robot description (") + to_string(file.format) + ")",
+                  "'" + robot->path + "' is the robot; several robots become one model by compose()");
+    }
+    if (robot == nullptr && !files.empty()) {
+        add_error(diagnostics, files.front().path, "a robot description: URDF, MJCF or SDF",
+                  std::string("only a side file (") + to_string(files.front().format) + ")",
+                  "name the robot's file too, as in: robot.urdf " + files.front().path);
+    }
+    return robot;
+}
+
+}  // namespace
+
+RobotDescription read_description(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+    if (paths.empty()) add_error(diagnostics, "", "at least one file", "none", "");
+    const std::vector<File> files = read_files(paths, diagnostics);
+    const File* const robot_file = find_robot(files, diagnostics);
+    if (robot_file == nullptr) return {};
+    RobotDescription robot = read_robot(*robot_file, diagnostics);
+    if (robot.links.empty()) return robot;  // every name in a side file would be unknown
+    for (const File& file : files) apply(file, robot, diagnostics);
+    return robot;
+}
+
+Model load(const std::vector<std::string>& files, const LoadOptions& options) {
     Diagnostics diagnostics;
-    const RobotDescription description = read_description(path, diagnostics);
+    const RobotDescription description = read_description(files, diagnostics);
     if (has_errors(diagnostics)) throw LoadError(diagnostics);
     try {
         Model model = build_model(description, options);
@@ -39,6 +116,14 @@ Model load(const std::string& path, const LoadOptions& options) {
         diagnostics.insert(diagnostics.end(), error.diagnostics().begin(), error.diagnostics().end());
         throw LoadError(diagnostics);
     }
+}
+
+Model load(std::initializer_list<std::string> files, const LoadOptions& options) {
+    return load(std::vector<std::string>(files), options);
+}
+
+Model load(const std::string& file, const LoadOptions& options) {
+    return load(std::vector<std::string>{file}, options);
 }
 
 }  // namespace grbda

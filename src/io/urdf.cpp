@@ -105,13 +105,19 @@ void read_elements(Context& context, RobotDescription& robot) {
         } else if (kind == "coupling" && urdf::is_linear(element)) {
             robot.linear_couplings.push_back(urdf::read_linear_coupling(context, element));
             constraints.add(document, element, robot.linear_couplings.back().name);
+        } else if (kind == "coupling" && urdf::is_polynomial(element)) {
+            robot.polynomial_couplings.push_back(urdf::read_polynomial_coupling(context, element));
+            constraints.add(document, element, robot.polynomial_couplings.back().name);
         } else if (kind == "coupling") {
             robot.couplings.push_back(urdf::read_coupling(context, element));
             constraints.add(document, element, robot.couplings.back().name);
-        } else if (kind != "material") {
+        } else if (kind == "frame") {
+            robot.frames.push_back(urdf::read_frame(context, element));
+        } else if (kind != "material" && !urdf::is_role(element)) {
             document.ignore(element);
         }
     }
+    urdf::read_roles(context, robot);
 }
 
 }  // namespace

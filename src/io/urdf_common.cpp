@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Geometry>
 
+#include "rpy.hpp"
 #include "urdf_elements.hpp"
 
 namespace grbda::urdf {
@@ -16,15 +18,6 @@ constexpr double parallel_sine = 1e-6;
 
 /// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
 constexpr double quaternion_length_tolerance = 1e-2;
-
-/// Extrinsic x-y-z.
-Eigen::Matrix3d rotation_from_rpy(const Eigen::Vector3d& rpy) {
-    using Eigen::AngleAxisd;
-    using Eigen::Vector3d;
-    return (AngleAxisd(rpy.z(), Vector3d::UnitZ()) * AngleAxisd(rpy.y(), Vector3d::UnitY()) *
-            AngleAxisd(rpy.x(), Vector3d::UnitX()))
-        .toRotationMatrix();
-}
 
 Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node origin) {
     xml::Document& document = context.document;
@@ -94,6 +87,29 @@ Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* 
     const std::string found = given.attribute("xyz").value();
     document.error(given, "an axis that is not zero", "'" + found + "'");
     return otherwise;
+}
+
+std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute) {
+    xml::Document& document = context.document;
+    const std::optional<std::string> given = document.required_text(element, attribute);
+    if (!given) return {};
+    const std::optional<std::vector<double>> values = parse_numbers(*given);
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (values && !values->empty() && std::all_of(values->begin(), values->end(), is_finite)) return *values;
+    document.error(element, std::string("finite numbers in '") + attribute + "'", "'" + *given + "'");
+    return {};
+}
+
+void note_unused_attributes(Context& context, pugi::xml_node element,
+                            std::initializer_list<std::string_view> names) {
+    std::string unused, hint;
+    for (const pugi::xml_attribute attribute : element.attributes()) {
+        if (std::find(names.begin(), names.end(), attribute.name()) != names.end()) continue;
+        if (hint.empty()) hint = nearest_name_hint(attribute.name(), {names.begin(), names.end()});
+        unused += (unused.empty() ? "'" : ", '") + std::string(attribute.name()) + "'";
+    }
+    if (unused.empty()) return;
+    context.document.report(Severity::note, element, "attributes not used: " + unused, "", hint);
 }
 
 void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,

@@ -71,7 +71,19 @@ void check_coupling_type(Context& context, pugi::xml_node coupling) {
     const std::optional<std::string> type = context.document.text(coupling, "type");
     if (!type) return;
     context.document.report(Severity::note, coupling, "read as a coupling of predecessor and successor",
-                            "the unknown type '" + *type + "'", nearest_name_hint(*type, {"linear"}));
+                            "the unknown type '" + *type + "'",
+                            nearest_name_hint(*type, {"linear", "polynomial"}));
+}
+
+/// The joint of a polynomial coupling, and the position that it is counted from.
+std::string read_reference(Context& context, pugi::xml_node coupling, const char* child, double& reference) {
+    xml::Document& document = context.document;
+    const pugi::xml_node element = document.required_child(coupling, child);
+    if (!element) return {};
+    document.ignore_children_except(element, {});
+    note_unused_attributes(context, element, {"joint", "reference"});
+    reference = document.number(element, "reference").value_or(0);
+    return document.required_text(element, "joint").value_or("");
 }
 
 LinearTerm read_term(Context& context, pugi::xml_node element) {
@@ -107,6 +119,10 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
 
 bool is_linear(pugi::xml_node coupling) { return trim(coupling.attribute("type").value()) == "linear"; }
 
+bool is_polynomial(pugi::xml_node coupling) {
+    return trim(coupling.attribute("type").value()) == "polynomial";
+}
+
 CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     CouplingDescription coupling;
@@ -115,6 +131,11 @@ CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
     check_coupling_type(context, element);
     if (element.child("term") && !element.child("predecessor") && !element.child("successor")) {
         document.error(element, "type=\"linear\" on a coupling of <term>s",
+                       element.attribute("type") ? "another type" : "no type");
+        return coupling;
+    }
+    if (element.child("follower") && !element.child("predecessor") && !element.child("successor")) {
+        document.error(element, "type=\"polynomial\" on a coupling of <follower> and <leader>",
                        element.attribute("type") ? "another type" : "no type");
         return coupling;
     }
@@ -141,6 +162,23 @@ LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node 
         coupling.offset = document.required_number(offset, "value").value_or(0);
     }
     document.ignore_children_except(element, {"term", "offset"});
+    return coupling;
+}
+
+PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    PolynomialCouplingDescription coupling;
+    coupling.where = document.where(element);
+    coupling.name = document.required_text(element, "name").value_or("");
+    coupling.follower = read_reference(context, element, "follower", coupling.follower_reference);
+    coupling.leader = read_reference(context, element, "leader", coupling.leader_reference);
+    if (const pugi::xml_node polynomial = document.required_child(element, "polynomial")) {
+        document.ignore_children_except(polynomial, {});
+        note_unused_attributes(context, polynomial, {"coefficients"});
+        coupling.coefficients = read_numbers(context, polynomial, "coefficients");
+    }
+    document.ignore_children_except(element, {"follower", "leader", "polynomial"});
+    note_unused_attributes(context, element, {"name", "type"});
     return coupling;
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "grbda/description.hpp"
 #include "xml.hpp"
@@ -26,6 +29,16 @@ LoopDescription read_loop(Context& context, pugi::xml_node element);
 bool is_linear(pugi::xml_node coupling);
 CouplingDescription read_coupling(Context& context, pugi::xml_node element);
 LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node element);
+bool is_polynomial(pugi::xml_node coupling);
+PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element);
+
+FrameDescription read_frame(Context& context, pugi::xml_node element);
+/// What the robot's joints and frames are used for, all of it: motors, start, states, order of coordinates,
+/// tool frames, gravity. After links, joints and frames: their names are looked up, since the description
+/// keeps no places for these.
+void read_roles(Context& context, RobotDescription& robot);
+/// An element that read_roles reads.
+bool is_role(pugi::xml_node element);
 
 /// The <origin> in an element; identity without one.
 Pose read_origin(Context& context, pugi::xml_node element);
@@ -34,6 +47,11 @@ std::string read_link_reference(Context& context, pugi::xml_node element, const 
 /// <axis> or <axis2>, as given but never zero.
 Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* child,
                           const Eigen::Vector3d& otherwise);
+/// At least one number, all finite; else an error, and none.
+std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute);
+/// One note for the attributes of other names.
+void note_unused_attributes(Context& context, pugi::xml_node element,
+                            std::initializer_list<std::string_view> names);
 /// The two axes of a universal joint span a plane.
 void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,
                           const Eigen::Vector3d& axis2);

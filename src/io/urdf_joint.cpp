@@ -49,9 +49,17 @@ JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) 
     if (has_position_limits(type)) read_position_limits(context, joint, limit, limits);
     if (!limit) return limits;
     document.ignore_children_except(limit, {});
-    limits.velocity =
-        document.number(limit, "velocity", xml::Range::infinity_allowed).value_or(limits.velocity);
-    limits.effort = document.number(limit, "effort", xml::Range::infinity_allowed).value_or(limits.effort);
+    const auto read = [&](const char* attribute, double& value) {
+        value = document.number(limit, attribute, xml::Range::infinity_allowed).value_or(value);
+    };
+    read("velocity", limits.velocity);
+    read("effort", limits.effort);
+    read("acceleration", limits.acceleration);
+    read("jerk", limits.jerk);
+    if (limit.attribute("deceleration")) {
+        document.report(Severity::note, limit, "deceleration not used",
+                        limit.attribute("deceleration").value());
+    }
     const bool silent =
         has_position_limits(type) || type == JointType::continuous || type == JointType::fixed;
     if (!silent && (limit.attribute("lower") || limit.attribute("upper"))) {
@@ -81,6 +89,7 @@ void read_dynamics(Context& context, pugi::xml_node element, JointDescription& j
     document.ignore_children_except(dynamics, {});
     joint.damping = document.number(dynamics, "damping").value_or(0);
     joint.friction = document.number(dynamics, "friction").value_or(0);
+    joint.armature = document.number(dynamics, "armature").value_or(0);
 }
 
 }  // namespace

@@ -20,6 +20,25 @@ std::string number_hint(const std::string& text) {
     return "write a decimal point and separate numbers by spaces";
 }
 
+/// What is wrong, and what to do about it, in words for someone who has only the file.
+std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& result) {
+    switch (result.status) {
+        case pugi::status_no_document_element: return {"no XML element", ""};
+        case pugi::status_unrecognized_tag:
+            return {"a '<' that begins no element", "write &lt; for the character"};
+        case pugi::status_bad_pi: return {"a <?…?> that does not end here", "end it with ?>"};
+        case pugi::status_bad_comment: return {"a comment that does not end", "end it with -->"};
+        case pugi::status_bad_cdata: return {"a <![CDATA[ that does not end", "end it with ]]>"};
+        case pugi::status_bad_doctype: return {"a <!DOCTYPE that does not end", "end it with >"};
+        case pugi::status_bad_start_element:
+            return {"a start of an element that does not end", "end it with >"};
+        case pugi::status_bad_end_element: return {"an end of an element that does not end", "end it with >"};
+        case pugi::status_bad_attribute:
+            return {"an attribute that is not name=\"value\"", "put the value in quotes"};
+        default: return {result.description(), ""};
+    }
+}
+
 }  // namespace
 
 Document::Document(const std::string& text, std::string file, Diagnostics& diagnostics)
@@ -55,11 +74,7 @@ void Document::parse() {
     const pugi::xml_parse_result result = document_.load_buffer_inplace(
         buffer_.data(), buffer_.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!result) {
-        const bool empty = result.status == pugi::status_no_document_element;
-        const bool open = result.status == pugi::status_end_element_mismatch;
-        const std::size_t offset = empty || result.offset < 0 ? 0 : static_cast<std::size_t>(result.offset);
-        report_at(offset, "well-formed XML", empty ? "no XML element" : result.description(),
-                  open ? "an element before this place is not closed" : "");
+        report_syntax(result);
         return;
     }
     root_ = document_.document_element();
@@ -67,6 +82,33 @@ void Document::parse() {
         if (other.type() != pugi::node_element) continue;
         error(other, "one outermost element", tag(other.name()) + " after the end of " + tag(root_.name()));
     }
+}
+
+void Document::report_syntax(const pugi::xml_parse_result& result) {
+    const std::size_t place = result.offset < 0 ? 0 : static_cast<std::size_t>(result.offset);
+    if (result.status != pugi::status_end_element_mismatch) {
+        const bool is_cut =
+            place > 0 && trim(std::string_view(source_).substr(std::min(place, source_.size()))).empty();
+        const auto [found, hint] = syntax_error(result);
+        report_at(result.status == pugi::status_no_document_element ? 0 : place, "well-formed XML",
+                  std::string(found) + (is_cut ? ", at the end of the file" : ""),
+                  is_cut ? "is the file cut off here?" : hint);
+        return;
+    }
+    // The parser stops behind the '</' of an element's end, or at the end of the file.
+    const bool at_end_tag = place >= 2 && source_.compare(place - 2, 2, "</") == 0;
+    const std::size_t begin = at_end_tag ? place - 2 : source_.size();
+    const std::string name = source_.substr(place, source_.find_first_of("> \t\r\n", place) - place);
+    const std::string found = at_end_tag ? "</" + name + ">" : "the end of the file";
+    const std::optional<OpenElement> open = open_element(source_, begin);
+    if (!open) {
+        report_at(begin, "well-formed XML", found + " with no element open", "");
+        return;
+    }
+    const std::string line = std::to_string(lines_->at(open->offset).line);
+    report_at(begin,
+              "</" + std::string(open->name) + "> for the <" + std::string(open->name) + "> of line " + line,
+              found, "end that element with </" + std::string(open->name) + ">, or with /> where it begins");
 }
 
 void Document::check_attributes_occur_once() {

@@ -79,6 +79,7 @@ public:
 private:
     bool decode();
     void parse();
+    void report_syntax(const pugi::xml_parse_result& result);
     void check_attributes_occur_once();
     void report_at(std::size_t offset, std::string expected, std::string found, std::string hint);
     /// The attribute's value as written, before references are replaced.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace grbda::xml {
 
@@ -32,7 +33,54 @@ bool is_name_character(char c) {
     return letter || sign || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80U;
 }
 
+/// Where the markup that begins at `begin` ends: one past its last character, or the end of the text.
+std::size_t markup_end(std::string_view text, std::size_t begin) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> bracketed = {
+        {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}}};
+    for (const auto& [open, close] : bracketed) {
+        if (text.substr(begin, open.size()) != open) continue;
+        const std::size_t end = text.find(close, begin + open.size());
+        return end == std::string_view::npos ? text.size() : end + close.size();
+    }
+    const bool is_declaration = text.substr(begin, 2) == "<!";
+    char quote = 0;
+    int depth = 0;  // a DOCTYPE holds declarations of its own
+    for (std::size_t i = begin; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quote != 0) {
+            quote = c == quote ? 0 : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '<') {
+            ++depth;
+        } else if (c == '>' && (--depth == 0 || !is_declaration)) {
+            return i + 1;
+        }
+    }
+    return text.size();
+}
+
 }  // namespace
+
+std::optional<OpenElement> open_element(std::string_view text, std::size_t end) {
+    text = text.substr(0, end);
+    std::vector<OpenElement> open;
+    for (std::size_t begin = text.find('<'); begin != std::string_view::npos;) {
+        const std::size_t after = markup_end(text, begin);
+        const std::string_view markup = text.substr(begin, after - begin);
+        const bool is_element =
+            markup.size() > 2 && markup[1] != '!' && markup[1] != '?' && markup.back() == '>';
+        if (is_element && markup[1] == '/') {
+            if (!open.empty()) open.pop_back();
+        } else if (is_element && markup[markup.size() - 2] != '/') {
+            const std::string_view name = markup.substr(1, markup.find_first_of(" \t\r\n>", 1) - 1);
+            open.push_back({name, begin});
+        }
+        begin = text.find('<', after);
+    }
+    if (open.empty()) return std::nullopt;
+    return open.back();
+}
 
 bool is_utf8(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
@@ -74,21 +122,30 @@ std::string_view unresolved_entity(std::string_view raw_text) {
 }
 
 Lines::Lines(std::string_view text) : text_(text) {
-    starts_.push_back(text.substr(0, byte_order_mark.size()) == byte_order_mark ? byte_order_mark.size() : 0);
-    for (std::size_t i = 0; i < text.size(); ++i) {
+    constexpr std::size_t spacing = 1000;  // bytes between marks in a long line
+    const bool marked = text.substr(0, byte_order_mark.size()) == byte_order_mark;
+    marks_.push_back({marked ? byte_order_mark.size() : 0, {1, 1}});
+    LineAndColumn place;
+    for (std::size_t i = marks_.front().offset; i < text.size(); ++i) {
         const bool ends = text[i] == '\n' || (text[i] == '\r' && text.substr(i + 1, 1) != "\n");
-        if (ends) starts_.push_back(i + 1);
+        if (ends) place = {place.line + 1, 1};
+        if (!ends && !is_continuation(text[i])) ++place.column;
+        const bool is_far = i + 1 - marks_.back().offset >= spacing;
+        const bool is_character = i + 1 < text.size() && !is_continuation(text[i + 1]);
+        if (ends || (is_far && is_character)) marks_.push_back({i + 1, place});
     }
 }
 
 LineAndColumn Lines::at(std::size_t offset) const {
-    offset = std::clamp(offset, starts_.front(), std::max(starts_.front(), text_.size()));
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
-    const std::size_t start = *(after - 1);
-    const std::string_view before = text_.substr(start, offset - start);
+    offset = std::clamp(offset, marks_.front().offset, std::max(marks_.front().offset, text_.size()));
+    const Mark& mark =
+        *(std::upper_bound(marks_.begin(), marks_.end(), offset,
+                           [](std::size_t place, const Mark& other) { return place < other.offset; }) -
+          1);
+    const std::string_view before = text_.substr(mark.offset, offset - mark.offset);
     const auto continuations = std::count_if(before.begin(), before.end(), is_continuation);
-    return {static_cast<int>(after - starts_.begin()),
-            static_cast<int>(static_cast<std::ptrdiff_t>(before.size()) - continuations) + 1};
+    const auto characters = static_cast<std::ptrdiff_t>(before.size()) - continuations;
+    return {mark.place.line, mark.place.column + static_cast<int>(characters)};
 }
 
 }  // namespace grbda::xml

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,15 @@ std::string latin1_to_utf8(std::string_view text);
 /// Does it hold a reference such as &width; that XML itself does not define? Returns it, or "".
 std::string_view unresolved_entity(std::string_view raw_text);
 
+struct OpenElement {
+    std::string_view name;
+    std::size_t offset = 0;  ///< of its '<'
+};
+
+/// The innermost element that is begun and not ended before `end`, of text that is well-formed up to there.
+/// cost    O(end)
+std::optional<OpenElement> open_element(std::string_view text, std::size_t end);
+
 struct LineAndColumn {
     int line = 1;
     int column = 1;
@@ -27,11 +37,15 @@ struct LineAndColumn {
 class Lines {
 public:
     explicit Lines(std::string_view text);
-    LineAndColumn at(std::size_t offset) const;  ///< of a byte; O(log lines + length of the line)
+    LineAndColumn at(std::size_t offset) const;  ///< of a byte; O(log size), also in a file of one line
 
 private:
+    struct Mark {
+        std::size_t offset;
+        LineAndColumn place;
+    };
     std::string_view text_;
-    std::vector<std::size_t> starts_;
+    std::vector<Mark> marks_;  ///< each begin of a line, and places within long lines
 };
 
 }  // namespace grbda::xml

@@ -100,27 +100,6 @@ void add_frames(const Context& context, const Fusion& fusion, Mechanism& mechani
     }
 }
 
-void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
-    for (const std::string& joint : context.description.actuated) {
-        const std::optional<int> body =
-            moved_body(context, fusion, joint, context.description.where, "actuated joint " + quoted(joint));
-        if (body) mechanism.bodies[at(*body)].actuated = true;
-    }
-}
-
-void copy_start(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
-    for (const auto& [joint, values] : context.description.start) {
-        if (values.empty()) continue;  // a fixed joint
-        const SourceLocation& where = context.description.where;
-        if (!moved_body(context, fusion, joint, where, "start of joint " + quoted(joint))) continue;
-        std::vector<double>& copy = mechanism.start[joint] = values;
-        if (copy.size() < 4) continue;
-        double squares = 0;  // a quaternion stands last: keep its direction, make it a rotation
-        for (auto entry = copy.end() - 4; entry != copy.end(); ++entry) squares += *entry * *entry;
-        for (auto entry = copy.end() - 4; entry != copy.end(); ++entry) *entry /= std::sqrt(squares);
-    }
-}
-
 void note_massless_bodies(const Context& context, const Mechanism& mechanism) {
     std::vector<std::string> names;
     for (const MechanismBody& body : mechanism.bodies) {
@@ -179,14 +158,15 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
         if (joint_index >= 0) {
             const JointDescription& joint = description.joints[at(joint_index)];
             const std::size_t parent = at(context.links.find(joint.parent));
-            const Pose pose = fusion.link_pose[parent] * joint.origin;
+            const Pose placement = fusion.link_pose[parent] * joint.origin;
             if (joint.type == JointType::fixed) {
                 fusion.link_body[at(link)] = fusion.link_body[parent];
-                fusion.link_pose[at(link)] = pose;
+                fusion.link_pose[at(link)] = placement * inverse(joint.child_origin);
             } else {
                 MechanismBody body = make_body(joint);
                 body.parent = fusion.link_body[parent];
-                body.placement = pose;
+                body.placement = placement;
+                fusion.link_pose[at(link)] = inverse(joint.child_origin);
                 fusion.link_body[at(link)] = fusion.joint_body[at(joint_index)] =
                     static_cast<int>(mechanism.bodies.size());
                 mechanism.bodies.push_back(std::move(body));
@@ -200,8 +180,6 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
     }
     if (context.options.floating_base) check_floating_root(context, mechanism);
     add_frames(context, fusion, mechanism);
-    mark_actuated(context, fusion, mechanism);
-    copy_start(context, fusion, mechanism);
     note_massless_bodies(context, mechanism);
     note_losses(context, mechanism);
     return fusion;

@@ -159,7 +159,7 @@ void check_links(const Context& context) {
 void check_limits(const Context& context, const JointDescription& joint, const std::string& owner) {
     const JointLimits& limits = joint.limits;
     if (std::isnan(limits.lower) || std::isnan(limits.upper) || std::isnan(limits.velocity) ||
-        std::isnan(limits.effort)) {
+        std::isnan(limits.effort) || std::isnan(limits.acceleration) || std::isnan(limits.jerk)) {
         context.error(joint.where, owner, "numbers as limits", "NaN");
         return;
     }
@@ -181,6 +181,7 @@ bool check_joint(const Context& context, const JointDescription& joint) {
                       quoted(joint.parent) + " as both");
     }
     check_pose(context, joint.origin, joint.where, owner, "its origin");
+    check_pose(context, joint.child_origin, joint.where, owner, "its origin in the child");
     check_axes(context, axis_count(joint.type), joint.axis, joint.axis2, joint.where, owner);
     check_limits(context, joint, owner);
     if (!std::isfinite(joint.damping) || !std::isfinite(joint.friction) || !std::isfinite(joint.armature)) {
@@ -227,6 +228,9 @@ bool check_names(const Context& context) {
     for (const LinearCouplingDescription& entry : description.linear_couplings) {
         if (!entry.mimic) loop_name("coupling", entry.name, entry.where);
     }
+    for (const PolynomialCouplingDescription& entry : description.polynomial_couplings) {
+        loop_name("coupling", entry.name, entry.where);
+    }
     for (const FrameDescription& frame : description.frames) link_name("frame", frame.name, frame.where);
     return good;
 }
@@ -242,36 +246,6 @@ void check_root_joint_name(const Context& context) {
     };
     check(context.links, context.description.links, "link");
     check(context.joints, context.description.joints, "joint");
-}
-
-void check_start(const Context& context) {
-    for (const auto& [joint, values] : context.description.start) {
-        const std::string owner = "start of joint " + quoted(joint);
-        const SourceLocation& where = context.description.where;
-        if (!check_joint_name(context, joint, where, owner)) continue;
-        const int position = context.joints.find(joint);
-        const JointType type = position < 0
-                                   ? JointType::floating
-                                   : context.description.joints[static_cast<std::size_t>(position)].type;
-        const auto size = static_cast<std::size_t>(position_size(type));
-        if (values.size() != size) {
-            context.error(where, owner, std::to_string(size) + " numbers for a " + to_string(type) + " joint",
-                          std::to_string(values.size()));
-            continue;
-        }
-        bool finite = true;
-        double quaternion = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            finite &= std::isfinite(values[i]);
-            if (size >= 4 && i + 4 >= size) quaternion += values[i] * values[i];
-        }
-        if (!finite) {
-            context.error(where, owner, finite_numbers, "NaN or infinity");
-        } else if (size >= 4 && !(std::sqrt(quaternion) > smallest_axis)) {
-            context.error(where, owner, "a quaternion other than zero",
-                          "length " + number(std::sqrt(quaternion)));
-        }
-    }
 }
 
 void check_frames(const Context& context) {
@@ -308,10 +282,7 @@ bool check_description(const Context& context) {
     for (const LoopDescription& loop : context.description.loops) check_loop(context, loop);
     check_couplings(context);
     check_frames(context);
-    for (const std::string& joint : context.description.actuated) {
-        check_joint_name(context, joint, context.description.where, "actuated joint " + quoted(joint));
-    }
-    check_start(context);
+    check_roles(context);
     return has_graph;
 }
 

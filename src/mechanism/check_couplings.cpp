@@ -9,6 +9,12 @@ namespace grbda::detail {
 
 namespace {
 
+/// Of a polynomial: products with powers of angles and lengths must not overflow.
+constexpr double largest_number = 1e50;
+
+/// False for NaN too.
+bool is_usable(double value) { return std::abs(value) <= largest_number; }
+
 void check_coupling(const Context& context, const CouplingDescription& coupling) {
     const std::string owner = element("coupling", coupling.name);
     const bool known = check_link_name(context, coupling.predecessor, "predecessor", coupling.where, owner);
@@ -22,6 +28,23 @@ void check_coupling(const Context& context, const CouplingDescription& coupling)
     }
 }
 
+/// Of a joint with a known name.
+void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
+                       const std::string& owner) {
+    const int position = context.joints.find(joint);
+    if (position < 0) {
+        context.error(where, owner, "joints with one degree of freedom",
+                      "the floating joint " + quoted(joint));
+        return;
+    }
+    const JointType type = context.description.joints[static_cast<std::size_t>(position)].type;
+    if (type != JointType::fixed && velocity_size(type) != 1) {  // a fixed joint is reported as fused away
+        context.error(where, owner, "joints with one degree of freedom",
+                      std::string(to_string(type)) + " joint " + quoted(joint) + " with " +
+                          std::to_string(velocity_size(type)));
+    }
+}
+
 void check_term(const Context& context, const LinearCouplingDescription& coupling, const LinearTerm& term,
                 const std::string& owner) {
     const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
@@ -30,18 +53,7 @@ void check_term(const Context& context, const LinearCouplingDescription& couplin
         context.error(where, owner, "a finite coefficient other than zero",
                       number(term.coefficient) + " for joint " + quoted(term.joint));
     }
-    const int position = context.joints.find(term.joint);
-    if (position < 0) {
-        context.error(where, owner, "joints with one degree of freedom",
-                      "the floating joint " + quoted(term.joint));
-        return;
-    }
-    const JointType type = context.description.joints[static_cast<std::size_t>(position)].type;
-    if (type != JointType::fixed && velocity_size(type) != 1) {  // a fixed joint is reported as fused away
-        context.error(where, owner, "joints with one degree of freedom",
-                      std::string(to_string(type)) + " joint " + quoted(term.joint) + " with " +
-                          std::to_string(velocity_size(type)));
-    }
+    check_one_freedom(context, term.joint, where, owner);
 }
 
 void check_linear_coupling(const Context& context, const LinearCouplingDescription& coupling) {
@@ -58,6 +70,38 @@ void check_linear_coupling(const Context& context, const LinearCouplingDescripti
                       coupling.mimic ? "a mimic of another joint" : "each joint in one term only",
                       coupling.mimic ? "a mimic of itself" : quoted(term.joint) + " twice");
     }
+}
+
+void check_polynomial(const Context& context, const PolynomialCouplingDescription& coupling) {
+    const std::string owner = element("coupling", coupling.name);
+    for (const std::string* joint : {&coupling.follower, &coupling.leader}) {
+        if (check_joint_name(context, *joint, coupling.where, owner)) {
+            check_one_freedom(context, *joint, coupling.where, owner);
+        }
+        if (coupling.follower == coupling.leader) break;
+    }
+    if (coupling.follower == coupling.leader) {
+        context.error(coupling.where, owner, "a follower and a leader that differ",
+                      quoted(coupling.leader) + " as both");
+    }
+    if (coupling.coefficients.empty()) {
+        context.error(coupling.where, owner, "at least one coefficient", "none");
+    }
+    if (degree(coupling.coefficients) > largest_degree) {
+        context.error(coupling.where, owner, "a polynomial of degree " + number(largest_degree) + " or less",
+                      "degree " + std::to_string(degree(coupling.coefficients)));
+    }
+    const auto check_size = [&](double value, const std::string& what) {
+        if (is_usable(value)) return true;
+        context.error(coupling.where, owner, "finite numbers up to " + number(largest_number),
+                      number(value) + " as " + what);
+        return false;
+    };
+    for (std::size_t i = 0; i < coupling.coefficients.size(); ++i) {
+        if (!check_size(coupling.coefficients[i], "coefficient " + std::to_string(i))) break;
+    }
+    check_size(coupling.follower_reference, "reference of joint " + quoted(coupling.follower));
+    check_size(coupling.leader_reference, "reference of joint " + quoted(coupling.leader));
 }
 
 /// Mimics as a graph with at most one edge out of each joint: follow them until one comes back.
@@ -105,7 +149,23 @@ void check_couplings(const Context& context) {
     for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
         check_linear_coupling(context, coupling);
     }
+    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings) {
+        check_polynomial(context, coupling);
+    }
     check_mimic_cycles(context);
+}
+
+bool is_sound(const PolynomialCouplingDescription& coupling) {
+    return coupling.follower != coupling.leader && !coupling.coefficients.empty() &&
+           degree(coupling.coefficients) <= largest_degree && is_usable(coupling.follower_reference) &&
+           is_usable(coupling.leader_reference) &&
+           std::all_of(coupling.coefficients.begin(), coupling.coefficients.end(), is_usable);
+}
+
+int degree(const std::vector<double>& coefficients) {
+    auto top = static_cast<int>(coefficients.size()) - 1;
+    while (top > 0 && coefficients[static_cast<std::size_t>(top)] == 0) --top;
+    return std::max(top, 0);
 }
 
 }  // namespace grbda::detail

@@ -106,6 +106,35 @@ public:
         if (!row.terms.empty() && row.terms.size() == coupling.terms.size()) add_row(std::move(row), owner);
     }
 
+    /// Of degree one or less it is a linear row, and of degree none the leader has no part in it.
+    void add(const PolynomialCouplingDescription& coupling) {
+        const std::string owner = element("coupling", coupling.name);
+        const std::optional<int> follower =
+            moved_body(context_, fusion_, coupling.follower, coupling.where, owner);
+        const std::optional<int> leader =
+            moved_body(context_, fusion_, coupling.leader, coupling.where, owner);
+        if (!follower || !leader || !is_sound(coupling)) return;
+        const std::vector<double>& c = coupling.coefficients;
+        const int degree = detail::degree(c);
+        MechanismCoupling row;
+        row.name = coupling.name;
+        row.where = coupling.where;
+        row.terms.push_back({*follower, 0, 1});
+        if (degree > 1) {
+            row.terms.push_back({*leader, 0, -1});
+            row.polynomial.assign(c.begin(), c.begin() + degree + 1);
+            row.polynomial.front() += coupling.follower_reference;
+            row.reference = coupling.leader_reference;
+        } else {
+            row.offset = -c.front() - coupling.follower_reference;
+            if (degree == 1) {
+                row.terms.push_back({*leader, 0, -c[1]});
+                row.offset += c[1] * coupling.leader_reference;
+            }
+        }
+        add_row(std::move(row), owner);
+    }
+
 private:
     /// Number of rows: the coordinates that every joint of both subchains has alike.
     std::optional<std::size_t> common_components(const Subchains& chains, const CouplingDescription& coupling,
@@ -210,11 +239,17 @@ private:
             scaled.push_back(term.coefficient / sorted.front().coefficient);
         }
         scaled.push_back(row.offset / sorted.front().coefficient);
+        Row added{mechanism_.couplings.size(), owner, std::nullopt, scaled, absolute(scaled)};
+        if (!row.polynomial.empty()) {
+            added.follower = row.terms.front().body;
+            added.figures = expanded(row.polynomial, row.reference);
+            added.sizes = expanded(absolute(row.polynomial), -std::abs(row.reference));
+        }
 
         std::vector<Row>& others = rows_[coordinates];
         for (const Row& other : others) {
-            const bool same = agree(scaled, other.scaled, scaled.size());
-            const bool same_coefficients = agree(scaled, other.scaled, scaled.size() - 1);
+            const bool same = agree(added, other, added.figures.size());
+            const bool same_coefficients = agree(added, other, added.figures.size() - 1);
             const std::string found = equation(mechanism_, row) + " beside " +
                                       equation(mechanism_, mechanism_.couplings[other.index]) + " of " +
                                       other.owner;
@@ -227,23 +262,43 @@ private:
                            same_coefficients ? "both cannot hold" : "together they lock the joints");
             return;
         }
-        others.push_back({mechanism_.couplings.size(), owner, std::move(scaled)});
+        others.push_back(std::move(added));
         mechanism_.couplings.push_back(std::move(row));
     }
 
-    static bool agree(const std::vector<double>& a, const std::vector<double>& b, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) {
-            const double size = std::max({std::abs(a[i]), std::abs(b[i]), i + 1 == a.size() ? 1.0 : 0.0});
-            if (!(std::abs(a[i] - b[i]) <= same_row_tolerance * size)) return false;
-        }
-        return true;
-    }
-
+    /// What two rows that say the same have in common.
     struct Row {
         std::size_t index;
         std::string owner;
-        std::vector<double> scaled;
+        std::optional<int> follower;  ///< of a polynomial: its body
+        std::vector<double> figures;  ///< the constant last
+        std::vector<double> sizes;    ///< of the terms that each figure is the sum of
     };
+
+    /// Σ cᵢ (q − reference)ⁱ in powers of q, the highest first: the same for each way to write a polynomial.
+    static std::vector<double> expanded(const std::vector<double>& coefficients, double reference) {
+        std::vector<double> powers;
+        for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) {  // Horner: · (q − r) + c
+            powers.push_back(0);
+            for (std::size_t i = powers.size() - 1; i > 0; --i) powers[i] -= reference * powers[i - 1];
+            powers.back() += *c;
+        }
+        return powers;
+    }
+
+    static std::vector<double> absolute(std::vector<double> figures) {
+        for (double& figure : figures) figure = std::abs(figure);
+        return figures;
+    }
+
+    static bool agree(const Row& a, const Row& b, std::size_t count) {
+        if (a.follower != b.follower || a.figures.size() != b.figures.size()) return false;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double size = std::max({a.sizes[i], b.sizes[i], i + 1 == a.figures.size() ? 1.0 : 0.0});
+            if (!(std::abs(a.figures[i] - b.figures[i]) <= same_row_tolerance * size)) return false;
+        }
+        return true;
+    }
 
     const Context& context_;
     const Fusion& fusion_;
@@ -259,6 +314,9 @@ void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mech
     CouplingBuilder builder(context, fusion, mechanism);
     for (const CouplingDescription& coupling : context.description.couplings) builder.add(coupling);
     for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
+        builder.add(coupling);
+    }
+    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings) {
         builder.add(coupling);
     }
 }

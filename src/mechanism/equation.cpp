@@ -66,9 +66,29 @@ std::size_t solved_term(const MechanismCoupling& coupling) {
     return solved;
 }
 
+/// "0.1 + 2 (q[b] - 0.3) - 0.5 (q[b] - 0.3)^2"
+std::string polynomial(const Mechanism& mechanism, const MechanismCoupling& coupling) {
+    std::string base = coordinate(mechanism, coupling.terms[1]);
+    if (coupling.reference != 0) {
+        base = "(" + base + (coupling.reference < 0 ? " + " : " - ") +
+               detail::number(std::abs(coupling.reference)) + ")";
+    }
+    std::string sum;
+    const double constant = coupling.polynomial.front() - coupling.offset;
+    if (constant != 0) append(sum, constant, {});
+    for (std::size_t power = 1; power < coupling.polynomial.size(); ++power) {
+        if (coupling.polynomial[power] == 0) continue;
+        append(sum, coupling.polynomial[power], power == 1 ? base : base + "^" + std::to_string(power));
+    }
+    return sum.empty() ? "0" : sum;
+}
+
 }  // namespace
 
 std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling) {
+    if (!coupling.polynomial.empty()) {
+        return coordinate(mechanism, coupling.terms[0]) + " = " + polynomial(mechanism, coupling);
+    }
     const std::size_t solved = solved_term(coupling);
     const bool is_solved = solved < coupling.terms.size();
     // q + Σ = 0 reads q = -Σ, and so does -q - Σ = 0.

@@ -10,12 +10,14 @@
 #include "grbda/mechanism.hpp"
 
 // The steps of make_mechanism, one source file each:
+//   spherical  on request, three revolute joints that are one spherical joint
 //   check     what can be said of the description entry by entry
 //   check_couplings   the same for couplings and mimics
+//   roles     motors, start, saved states, order of coordinates, tool frames
 //   graph     which joints span the tree, which are loops
 //   bodies    fixed joints fused, bodies numbered
 //   loops     loop joints between bodies
-//   coupling  couplings as linear equations
+//   coupling  couplings as equations
 //   equation  those equations as text
 
 namespace grbda::detail {
@@ -82,12 +84,29 @@ std::string listed(const std::vector<std::string>& names, const char* separator 
 /// At most ten significant digits, the same in every locale.
 std::string number(double value);
 
+/// Three revolute joints in a row whose axes meet in a point, with massless links between that nothing refers
+/// to, become one spherical joint with the first one's name; each is noted.
+RobotDescription with_spherical_joints(const RobotDescription& description, Diagnostics& diagnostics);
+
 /// Reports whatever one entry of the description shows to be wrong without looking at the graph.
 /// False: names of links or of the joints' parents and children are wrong, so that no graph can be built.
 bool check_description(const Context& context);
 
-/// The part of it that concerns couplings of both kinds.
+/// The part of it that concerns couplings of every kind.
 void check_couplings(const Context& context);
+
+/// Higher ones swing so much between their supports that no transmission is fitted by them.
+inline constexpr int largest_degree = 10;
+
+/// Of Σ cᵢ xⁱ, zeros at its end left out; 0 for none at all.
+int degree(const std::vector<double>& coefficients);
+
+/// False: the polynomial or its pair of joints is wrong, which check_description has reported.
+bool is_sound(const PolynomialCouplingDescription& coupling);
+
+/// The part of it that concerns what joints and frames are used for: motors, start, states, coordinates,
+/// tools.
+void check_roles(const Context& context);
 
 /// False, and an error: no such link, no such joint.
 bool check_link_name(const Context& context, const std::string& link, const char* role,
@@ -120,7 +139,7 @@ struct Fusion {
     std::vector<int> joint_body;  ///< joint → body, fused_joint or loop_joint
 };
 
-/// Fills bodies, frames and start.
+/// Fills bodies and frames.
 Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism);
 
 /// Body moved by a joint that `element` names; without one, an error (silent for unknown names,
@@ -129,6 +148,8 @@ std::optional<int> moved_body(const Context& context, const Fusion& fusion, cons
                               const SourceLocation& where, const std::string& element);
 
 void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism);
+
+void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 

@@ -37,6 +37,7 @@ LoopDescription as_loop(const JointDescription& joint) {
     loop.predecessor = joint.parent;
     loop.successor = joint.child;
     loop.predecessor_origin = joint.origin;
+    loop.successor_origin = joint.child_origin;
     loop.axis = joint.axis;
     loop.axis2 = joint.axis2;
     loop.where = joint.where;
@@ -151,6 +152,9 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
     for (const CouplingDescription& coupling : context.description.couplings) names.add(coupling.name);
     for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
         if (!coupling.mimic) names.add(coupling.name);
+    }
+    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings) {
+        names.add(coupling.name);
     }
     for (const int index : tree.loop_joints) {
         const JointDescription& joint = context.description.joints[at(index)];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <Eigen/Geometry>
 
@@ -16,8 +17,11 @@ constexpr double symmetry_tolerance = 1e-9;
 
 }  // namespace
 
-Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
+Mechanism make_mechanism(const RobotDescription& given, const LoadOptions& options,
                          Diagnostics& diagnostics) {
+    std::optional<RobotDescription> merged;
+    if (options.spherical_joints) merged = detail::with_spherical_joints(given, diagnostics);
+    const RobotDescription& description = merged ? *merged : given;
     Mechanism mechanism;
     mechanism.name = description.name;
     detail::Context context{description, options, diagnostics, {}, {}};
@@ -28,6 +32,7 @@ Mechanism make_mechanism(const RobotDescription& description, const LoadOptions&
     const std::optional<detail::SpanningTree> tree = detail::span_tree(context);
     if (!tree) return mechanism;
     const detail::Fusion fusion = detail::add_bodies(context, *tree, mechanism);
+    detail::add_roles(context, fusion, mechanism);
     detail::add_loops(context, *tree, fusion, mechanism);
     detail::add_couplings(context, fusion, mechanism);
     return mechanism;

@@ -26,24 +26,6 @@ topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
     return graph;
 }
 
-/// Zero, identities, and what the file gives to start from.
-std::vector<double> start_configuration(const Mechanism& mechanism, const Model& model,
-                                        const compile::Numbering& numbering) {
-    std::vector<double> q(at(model.nq), 0);
-    for (const Body& body : model.bodies) {
-        if (body.joint == JointType::spherical) q[at(body.q + 3)] = 1;
-        if (body.joint == JointType::floating) q[at(body.q + 6)] = 1;
-    }
-    for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
-        const auto given = mechanism.start.find(mechanism.bodies[i].joint);
-        if (given == mechanism.start.end()) continue;
-        const Body& body = model.bodies[at(numbering.body_of[i])];
-        std::copy_n(given->second.begin(), std::min(given->second.size(), at(position_size(body.joint))),
-                    q.begin() + body.q);
-    }
-    return q;
-}
-
 bool too_large(const Model& model, const Mechanism& mechanism, const compile::Numbering& numbering,
                Diagnostics& diagnostics) {
     bool found = false;
@@ -67,37 +49,55 @@ std::vector<int> all_dofs(const Cluster& c) {
     return dofs;
 }
 
+constexpr std::size_t most_states = 32;  ///< that assembly starts from
+
+/// The model's own start, then the saved states, with the own start where they say nothing.
+std::vector<compile::Start> starts_of(const Mechanism& mechanism, const Model& model,
+                                      const compile::Numbering& numbering) {
+    std::vector<compile::Start> starts{{"", model.neutral}};
+    for (const MechanismState& state : mechanism.states) {
+        if (starts.size() > most_states) break;
+        auto positions = mechanism.start;
+        for (const auto& [joint, values] : state.positions) positions[joint] = values;
+        starts.push_back({state.name, compile::configuration(mechanism, model, numbering, positions)});
+    }
+    return starts;
+}
+
 /// Assembles every cluster, and chooses its independents.
 std::vector<std::vector<int>> assemble_all(const Mechanism& mechanism, const compile::Numbering& numbering,
                                            Model& model, Diagnostics& diagnostics) {
     Data<double> data(model);
+    const std::vector<compile::Start> starts = starts_of(mechanism, model, numbering);
     std::vector<std::vector<int>> independents;
     for (int k = 0; k < model.cluster_count(); ++k) {
-        const Cluster& c = model.clusters[at(k)];
-        if (c.rows == 0) {
-            independents.push_back(all_dofs(c));
-            model.reports[at(k)].reasons.assign(at(c.dofs), "free joint");
+        if (model.clusters[at(k)].rows == 0) {
+            independents.push_back(all_dofs(model.clusters[at(k)]));
+            model.reports[at(k)].reasons.assign(at(model.clusters[at(k)].dofs), "free joint");
             continue;
         }
+        compile::Assembly assembly = compile::assemble(model, data, k, starts);
+        compile::drop_misfits(mechanism, k, model, data, assembly, diagnostics);
+        const Cluster& c = model.clusters[at(k)];
         ClusterReport& report = model.reports[at(k)];
-        const compile::ClosedState start = compile::constraint_state(model, data, c, model.neutral);
+        const compile::ClosedState start =
+            compile::constraint_state(model, data, c, compile::joints_of(model, c, model.neutral));
         report.open_at_zero = start.residual;
-        compile::Assembly assembly = compile::assemble(model, data, k, model.neutral);
         report.singular_at_zero = compile::numerical_rank(start.K) < assembly.rank;
         report.rank = assembly.rank;
-        const std::size_t before = diagnostics.size();
+        report.start = assembly.start;
+        const auto before = static_cast<std::ptrdiff_t>(diagnostics.size());
         if (assembly.closed)
             independents.push_back(
                 compile::choose_independents(model, mechanism, numbering, k, assembly, report, diagnostics));
         else
             independents.push_back({});
-        if (diagnostics.size() == before)
+        if (std::none_of(diagnostics.begin() + before, diagnostics.end(),
+                         [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+            report.idle = compile::idle_bodies(model, data, c, assembly);
             compile::report_cluster(model, mechanism, numbering, k, assembly, diagnostics);
-        for (int i = c.body_begin; i < c.body_end; ++i) {
-            const Body& body = model.bodies[at(i)];
-            for (int j = body.q; j < body.q + position_size(body.joint); ++j)
-                model.neutral[at(j)] = assembly.neutral.q[at(j)];
         }
+        compile::put_joints(model, c, assembly.neutral.q, model.neutral);
     }
     return independents;
 }
@@ -121,20 +121,47 @@ void warn_about_limits(const Model& model, const Mechanism& mechanism, const com
 
 }  // namespace
 
+std::vector<double> compile::configuration(const Mechanism& mechanism, const Model& model,
+                                           const Numbering& numbering,
+                                           const std::map<std::string, std::vector<double>>& positions) {
+    std::vector<double> q(at(model.nq), 0);
+    for (const Body& body : model.bodies) {
+        if (body.joint == JointType::spherical) q[at(body.q + 3)] = 1;
+        if (body.joint == JointType::floating) q[at(body.q + 6)] = 1;
+    }
+    if (positions.empty()) return q;
+    for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+        const auto given = positions.find(mechanism.bodies[i].joint);
+        if (given == positions.end()) continue;
+        const Body& body = model.bodies[at(numbering.body_of[i])];
+        std::copy_n(given->second.begin(), std::min(given->second.size(), at(position_size(body.joint))),
+                    q.begin() + body.q);
+    }
+    return q;
+}
+
 Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagnostics& diagnostics) {
     Model model;
     const topology::ClusterTree tree = topology::make_cluster_tree(connectivity(mechanism));
-    const compile::Numbering numbering = compile::compile_bodies(mechanism, options, tree, model);
-    model.neutral = start_configuration(mechanism, model, numbering);
+    compile::Numbering numbering = compile::compile_bodies(mechanism, options, tree, model);
+    numbering.named.assign(mechanism.bodies.size(), 0);
+    for (const int body : mechanism.coordinates) numbering.named[at(body)] = 1;
+    model.neutral = compile::configuration(mechanism, model, numbering, mechanism.start);
+    if (mechanism.gravity)
+        model.gravity = {mechanism.gravity->x(), mechanism.gravity->y(), mechanism.gravity->z()};
+    for (const std::string& name : mechanism.tool_frames)
+        model.tool_frames.push_back(frame_index(model, name));
     if (too_large(model, mechanism, numbering, diagnostics)) return model;
     compile::compile_constraints(mechanism, numbering, model);
 
     const std::vector<std::vector<int>> independents = assemble_all(mechanism, numbering, model, diagnostics);
     if (has_errors(diagnostics)) return model;
-    compile::number_independents(model, independents);
+    compile::number_independents(model, independents, mechanism.coordinates, numbering);
     compile::fold_constants(model);
     compile::find_inertia_floors(mechanism, numbering, model, diagnostics);
     warn_about_limits(model, mechanism, numbering, diagnostics);
+    if (has_errors(diagnostics)) return model;
+    compile::project_states(mechanism, numbering, model, diagnostics);
     return model;
 }
 

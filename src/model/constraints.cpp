@@ -114,6 +114,18 @@ bool slides(JointType joint, int component) {
            (joint == JointType::planar && component < 2) || (joint == JointType::floating && component < 3);
 }
 
+/// Of a coupling's row of K, columns dimensionless: the same at every configuration. A polynomial's slope may
+/// be anything, so its row is measured by the follower.
+double natural_entry(const Model& model, const Coupling& coupling) {
+    if (!coupling.linear()) return model.column_scale[at(kernels::follower_of(model, coupling).dof)];
+    double largest = 0;
+    for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+        const CouplingTerm& term = model.coupling_terms[at(t)];
+        largest = std::max(largest, std::abs(term.coefficient) * model.column_scale[at(term.dof)]);
+    }
+    return largest;
+}
+
 void set_scales(Model& model, const Cluster& c, double size) {
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
         const Body& body = model.bodies[at(model.dof_body[at(dof)])];
@@ -127,12 +139,7 @@ void set_scales(Model& model, const Cluster& c, double size) {
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[at(l)];
-        double largest = 0;
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
-            const CouplingTerm& term = model.coupling_terms[at(t)];
-            largest = std::max(largest, std::abs(term.coefficient) * model.column_scale[at(term.dof)]);
-        }
-        model.row_scale[at(coupling.row)] = 1 / largest;
+        model.row_scale[at(coupling.row)] = 1 / natural_entry(model, coupling);
     }
 }
 
@@ -204,6 +211,19 @@ void number_rows(Model& model) {
     model.row_scale.assign(at(row), 1);
 }
 
+/// q_f − Σ cᵢ xⁱ + offset with the offset in c₀.
+void add_polynomial(const MechanismCoupling& from, Model& model, Coupling& coupling) {
+    coupling.polynomial_begin = coupling.polynomial_end = static_cast<int>(model.polynomials.size());
+    if (from.polynomial.empty()) return;
+    model.polynomials.insert(model.polynomials.end(), from.polynomial.begin(), from.polynomial.end());
+    model.polynomials[at(coupling.polynomial_begin)] -= from.offset;
+    coupling.polynomial_end = static_cast<int>(model.polynomials.size());
+    coupling.reference = from.reference;
+    coupling.offset = 0;
+    model.coupling_terms[at(coupling.terms_begin)].coefficient = 1;
+    model.coupling_terms[at(coupling.terms_begin + 1)].coefficient = -1;
+}
+
 void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
     std::vector<std::vector<Loop>> loops(model.clusters.size());
     std::vector<std::vector<int>> couplings(model.clusters.size());
@@ -247,6 +267,7 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
                     {body.dof + term.component, body.q + term.component, term.coefficient});
             }
             coupling.terms_end = static_cast<int>(model.coupling_terms.size());
+            add_polynomial(from, model, coupling);
             model.couplings.push_back(coupling);
         }
         c.couplings_end = static_cast<int>(model.couplings.size());
@@ -278,10 +299,12 @@ void compile_constraints(const Mechanism& mechanism, const Numbering& numbering,
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
         Cluster& c = model.clusters[k];
         set_scales(model, c, sizes[k]);
-        bool loops = false;
-        for (int l = c.loops_begin; l < c.loops_end; ++l) loops = loops || model.loops[at(l)].rows > 0;
+        bool varies = false;
+        for (int l = c.loops_begin; l < c.loops_end; ++l) varies = varies || model.loops[at(l)].rows > 0;
+        for (int l = c.couplings_begin; l < c.couplings_end; ++l)
+            varies = varies || !model.couplings[at(l)].linear();
         const bool plain = c.body_end - c.body_begin == 1 && c.rows == 0;
-        c.embedding = loops ? Embedding::implicit : plain ? Embedding::none : Embedding::constant;
+        c.embedding = varies ? Embedding::implicit : plain ? Embedding::none : Embedding::constant;
     }
     lay_out(model);
 }

@@ -34,8 +34,33 @@ void set_direct(Model& model) {
 
 }  // namespace
 
-void number_independents(Model& model, const std::vector<std::vector<int>>& independents) {
-    std::vector<int> place(model.v_index.size(), -1);  // of independent velocities, user's order
+namespace {
+
+/// Of the independent velocities, places in the order of q̇; entries of `coordinates` exchange theirs.
+std::vector<int> places_in_y(const Model& model, const std::vector<int>& coordinates,
+                             const Numbering& numbering) {
+    constexpr int dependent = -1;
+    std::vector<int> place(model.v_index.size(), dependent);
+    for (const int dof : model.independent) place[at(model.v_index[at(dof)])] = 0;
+    int next = 0;
+    for (int& p : place)
+        if (p != dependent) p = next++;
+    std::vector<int> named, free;
+    for (const int source : coordinates) {
+        const Body& body = model.bodies[at(numbering.body_of[at(source)])];
+        for (int v = body.v; v < body.v + velocity_size(body.joint); ++v)
+            if (place[at(v)] != dependent) named.push_back(v);
+    }
+    for (const int v : named) free.push_back(place[at(v)]);
+    std::sort(free.begin(), free.end());
+    for (std::size_t i = 0; i < named.size(); ++i) place[at(named[i])] = free[i];
+    return place;
+}
+
+}  // namespace
+
+void number_independents(Model& model, const std::vector<std::vector<int>>& independents,
+                         const std::vector<int>& coordinates, const Numbering& numbering) {
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
         Cluster& c = model.clusters[k];
         c.m = static_cast<int>(independents[k].size());
@@ -43,15 +68,14 @@ void number_independents(Model& model, const std::vector<std::vector<int>>& inde
         for (const int j : independents[k]) {
             taken[at(j)] = 1;
             model.independent.push_back(c.dof_begin + j);
-            place[at(model.v_index[at(c.dof_begin + j)])] = 0;
         }
         for (int j = 0; j < c.dofs; ++j)
             if (!taken[at(j)]) model.dependent.push_back(c.dof_begin + j);
     }
     lay_out(model);
     set_direct(model);
-    for (int& p : place)
-        if (p == 0) p = model.nv++;
+    model.nv = static_cast<int>(model.independent.size());
+    const std::vector<int> place = places_in_y(model, coordinates, numbering);
     for (const int dof : model.independent) model.y_index.push_back(place[at(model.v_index[at(dof)])]);
     lay_out(model);
 }

@@ -83,7 +83,7 @@ std::vector<ClosedState> regular_states(const Assembly& assembly) {
 struct Candidate {
     int dof = 0;  ///< in the cluster
     std::optional<bool> mark;
-    std::array<int, 4> preference{};
+    std::array<int, 6> preference{};
     const char* reason = "";
 };
 
@@ -97,6 +97,11 @@ std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism
         depth[at(i - c.body_begin)] = depth[at(parent - c.body_begin)] + 1;
         has_child[at(parent - c.body_begin)] = 1;
     }
+    std::vector<char> follows(at(c.dofs), 0);  // a polynomial: solving that for the leader has dead centres
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+        const Coupling& coupling = model.couplings[at(l)];
+        if (!coupling.linear()) follows[at(kernels::follower_of(model, coupling).dof - c.dof_begin)] = 1;
+    }
     std::vector<Candidate> all;
     for (int j = 0; j < c.dofs; ++j) {
         const int i = model.dof_body[at(c.dof_begin + j)];
@@ -104,14 +109,17 @@ std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism
         const MechanismBody& from = mechanism.bodies[at(source)];
         const bool rotor = from.type == JointType::revolute && !has_child[at(i - c.body_begin)] &&
                            is_axisymmetric(from.inertia, from.axis) && c.couplings_begin != c.couplings_end;
+        const bool named = numbering.named[at(source)] != 0;
         const char* reason = from.independent ? "marked independent"
+                             : named          ? "listed among the coordinates"
                              : from.actuated  ? "named as a motor"
                              : rotor
                                  ? "free choice among the joints of rotors"
                                  : "free choice: no rotor's joint, nearest the root, then first in the file";
         all.push_back({j,
                        from.independent,
-                       {from.actuated ? 0 : 1, rotor ? 1 : 0, depth[at(i - c.body_begin)], source},
+                       {named ? 0 : 1, from.actuated ? 0 : 1, follows[at(j)], rotor ? 1 : 0,
+                        depth[at(i - c.body_begin)], source},
                        reason});
     }
     std::stable_sort(all.begin(), all.end(),
@@ -163,6 +171,31 @@ std::string dof_list(const Model& model, const Cluster& c, const std::vector<int
         if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
     }
     return bodies.empty() ? "none" : joint_list(model, bodies);
+}
+
+/// Joints listed among the coordinates of y that are dependent, or in part.
+void report_dependent_names(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
+                            int cluster, const std::vector<int>& chosen, int rank, Diagnostics& diagnostics) {
+    const Cluster& c = model.clusters[at(cluster)];
+    std::vector<int> bodies;
+    for (int j = 0; j < c.dofs; ++j) {
+        const int body = model.dof_body[at(c.dof_begin + j)];
+        if (!numbering.named[at(numbering.mechanism_of[at(body)])] ||
+            (!bodies.empty() && bodies.back() == body))
+            continue;
+        if (std::find(chosen.begin(), chosen.end(), j) == chosen.end()) bodies.push_back(body);
+    }
+    if (bodies.empty()) return;
+    const bool one = bodies.size() == 1;
+    diagnostics.push_back(
+        {Severity::warning, mechanism.bodies[at(numbering.mechanism_of[at(bodies.front())])].where,
+         (one ? "joint " : "joints ") + joint_list(model, bodies),
+         std::string(one ? "an independent coordinate" : "independent coordinates") + ", as listed",
+         std::to_string(c.dofs) + " joint coordinates and constraint rank " + std::to_string(rank) +
+             " leave " + std::to_string(c.dofs - rank) + " in the cluster, taken by " +
+             dof_list(model, c, chosen),
+         "its loops determine " + std::string(one ? "it: leave it" : "them: leave them") +
+             " out of the list"});
 }
 
 }  // namespace
@@ -234,6 +267,7 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
             *std::max_element(regular.begin(), regular.end(),
                               [&](const auto& a, const auto& b) { return quality(a) < quality(b); });
     report.neutral_conditioning = quality(assembly.neutral);
+    report_dependent_names(model, mechanism, numbering, cluster, chosen, assembly.rank, diagnostics);
     for (const int dof : chosen)
         for (const Candidate& candidate : all)
             if (candidate.dof == dof) report.reasons.push_back(candidate.reason);

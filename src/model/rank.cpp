@@ -7,15 +7,15 @@
 namespace grbda::compile {
 namespace {
 
-constexpr double zero_pivot = 1e-7;
-
 Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted(const Eigen::MatrixXd& K) {
     return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(K.transpose());
 }
 
 }  // namespace
 
-int numerical_rank(const Eigen::MatrixXd& K) {
+int numerical_rank(const Eigen::MatrixXd& K) { return numerical_rank(K, 1e-7); }
+
+int numerical_rank(const Eigen::MatrixXd& K, double zero_pivot) {
     if (K.size() == 0) return 0;
     const Eigen::VectorXd pivots = pivoted(K).matrixQR().diagonal().cwiseAbs();
     return static_cast<int>((pivots.array() > zero_pivot * std::max(1., pivots[0])).count());

@@ -8,56 +8,133 @@
 namespace grbda::compile {
 namespace {
 
-std::string number(double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", x);
-    return text;
+constexpr double open_length = 1e-10;  ///< m or rad: worth naming a loop that belongs to an open cluster
+
+/// What a loop is left open by.
+struct Gap {
+    double length = 0;   ///< m
+    double angle = 0;    ///< rad
+    bool wrong = false;  ///< at a false root
+};
+
+/// After constraint_rows() of the cluster.
+Gap gap_of(const Data<double>& data, const Loop& loop, bool wrong) {
+    Gap gap;
+    gap.wrong = wrong;
+    const int lengths = __builtin_popcount(loop.translation);
+    double square = 0;
+    for (int r = 0; r < loop.rows; ++r) {
+        const double phi = data.phi[at(loop.row + r)];
+        if (loop.type == LoopType::distance) {  // φ = (d² − L²) / 2L
+            const double L = loop.constant;
+            gap.length = std::abs(std::sqrt(std::max(0., L * L + 2 * L * phi)) - L);
+        } else if (r < lengths) {
+            square += phi * phi;
+            gap.length = std::sqrt(square);
+        } else if (loop.type ==
+                   LoopType::universal) {  // φ = cos of the angle between the axes, less its value
+            gap.angle = std::abs(std::acos(std::clamp(phi + loop.constant, -1., 1.)) -
+                                 std::acos(std::clamp(loop.constant, -1., 1.)));
+        } else {  // φ = sines of the turn about the blocked axes
+            gap.angle = std::hypot(gap.angle, phi);
+        }
+    }
+    if (loop.type != LoopType::universal) {
+        const double turn = std::asin(std::min(1., gap.angle));
+        gap.angle = wrong ? 3.14159265358979 - turn : turn;
+    }
+    return gap;
 }
 
-/// Residual of each loop of a cluster as it was left.
+std::string text_of(const Gap& gap) {
+    std::string text = "left open by ";
+    if (gap.length > open_length || gap.angle <= open_length) text += short_number(gap.length) + " m";
+    if (gap.length > open_length && gap.angle > open_length) text += " and ";
+    if (gap.angle > open_length) text += short_number(gap.angle) + " rad";
+    return text + " at the best configuration found";
+}
+
+/// Every loop and coupling of a cluster that it was left with open.
 void report_open_loops(const Model& model, const Mechanism& mechanism, const Cluster& c,
                        const Assembly& assembly, Diagnostics& diagnostics) {
     Data<double> data(model);
-    const auto base = kernels::place_alone(model, data, c, assembly.neutral.q.data());
-    kernels::constraint_rows(model, data, c, base, assembly.neutral.q.data());
-    const auto residual = [&](int row, int rows) {
-        double largest = 0;
-        for (int r = row; r < row + rows; ++r) largest = std::max(largest, std::abs(data.phi[at(r)]));
-        return largest;
-    };
-    const auto report = [&](const SourceLocation& where, const std::string& element, double left,
+    std::vector<double> q = model.neutral;
+    put_joints(model, c, assembly.neutral.q, q);
+    const auto base = kernels::place_alone(model, data, c, q.data());
+    kernels::constraint_rows(model, data, c, base, q.data());
+    const auto report = [&](const SourceLocation& where, const std::string& element, const Gap& gap,
                             const char* hint) {
         diagnostics.push_back({Severity::error, where, element,
-                               "a configuration that closes all loops of its cluster",
-                               "left open by " + number(left) + " (m or rad) at the best one found", hint});
+                               "a configuration that closes all loops of its cluster", text_of(gap), hint});
     };
+    constexpr double of_rounding = 3e-3;
+    const char* const geometry =
+        assembly.neutral.residual < of_rounding
+            ? "check lengths, origins and axes around the loop: figures rounded too far, as 1.57 for π/2, "
+              "leave such gaps"
+            : "check lengths, origins and axes around the loop";
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        double left = residual(loop.row, loop.rows);
-        if (loop.type == LoopType::distance) {  // φ = (d² − L²) / 2L
-            const double L = loop.constant;
-            left = std::abs(std::sqrt(std::max(0., L * L + 2 * L * data.phi[at(loop.row)])) - L);
-        }
         const auto frames = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
                                                  kernels::placement_of(data, c, base, loop.successor));
-        const bool wrong = !kernels::right_root(loop, frames);
-        if (left > 1e-10 || wrong)
-            report(mechanism.loops[at(loop.source)].where,
-                   "loop '" + model.names.loops[at(loop.source)] + "'", left,
-                   wrong ? "its axes point against each other: check the signs of the axes and the loop's rpy"
-                         : "check lengths, origins and axes around the loop");
+        const Gap gap = gap_of(data, loop, !kernels::right_root(loop, frames));
+        if (std::max(gap.length, gap.angle) <= open_length) continue;
+        report(mechanism.loops[at(loop.source)].where, "loop '" + model.names.loops[at(loop.source)] + "'",
+               gap,
+               gap.wrong ? "its axes point against each other: check the signs of the axes and the loop's rpy"
+                         : geometry);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[at(l)];
-        const double left = residual(coupling.row, 1);
-        if (left > 1e-10)
+        const double left = std::abs(data.phi[at(coupling.row)]);
+        const bool length = model.column_scale[at(model.coupling_terms[at(coupling.terms_begin)].dof)] != 1;
+        if (left > open_length)
             report(mechanism.couplings[at(coupling.source)].where,
-                   "coupling '" + model.names.couplings[at(coupling.source)] + "'", left,
+                   "coupling '" + model.names.couplings[at(coupling.source)] + "'",
+                   length ? Gap{left, 0, false} : Gap{0, left, false},
                    "couplings of the same joints contradict each other, or a loop does");
     }
 }
 
+/// Motors of a cluster, and whether any of its joints was meant to move.
+struct Wanted {
+    int motors = 0;
+    bool freedom = false;
+};
+
+Wanted wanted_of(const Mechanism& mechanism, const Numbering& numbering, const Cluster& c) {
+    Wanted wanted;
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const MechanismBody& from = mechanism.bodies[at(numbering.mechanism_of[at(i)])];
+        wanted.motors += from.actuated ? velocity_size(from.type) : 0;
+        wanted.freedom = wanted.freedom || from.actuated || from.independent.value_or(false);
+    }
+    return wanted;
+}
+
+/// "'rod_1'; 'motor', 'piston' together; and 3 more"
+std::string idle_text(const Model& model, const std::vector<std::vector<int>>& idle) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, idle.size()); ++i) {
+        const char* before = i ? "; '" : "'";
+        for (const int body : idle[i]) {
+            text += before + model.names.bodies[at(body)] + "'";
+            before = ", '";
+        }
+        if (idle[i].size() > 1) text += " together";
+    }
+    if (idle.size() > most) text += "; and " + std::to_string(idle.size() - most) + " more";
+    return text;
+}
+
 }  // namespace
+
+std::string short_number(double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", x);
+    return text;
+}
 
 std::string joint_list(const Model& model, const std::vector<int>& bodies) {
     constexpr std::size_t most = 12;
@@ -88,33 +165,42 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
                          const std::string& hint) {
         diagnostics.push_back({severity, where, cluster_name(model, cluster), expected, found, hint});
     };
-    const int m = c.dofs - assembly.rank;
-    int motors = 0;
-    bool wanted = false;
-    for (int i = c.body_begin; i < c.body_end; ++i) {
-        motors += model.actuated[at(i)] ? velocity_size(model.bodies[at(i)].joint) : 0;
-        wanted = wanted || model.actuated[at(i)] ||
-                 mechanism.bodies[at(numbering.mechanism_of[at(i)])].independent.value_or(false);
-    }
-    if (report.open_at_zero > 1e-10)
-        add(Severity::note, "assembled: its loops are open at q = 0",
-            "by " + number(report.open_at_zero) + " of its size", "");
+    bool given = !report.start.empty();
+    for (int i = c.body_begin; i < c.body_end; ++i)
+        given = given || mechanism.start.count(model.names.joints[at(i)]) != 0;
+    const std::string at_start = given ? "where assembly starts" : "at q = 0";
+    if (report.open_at_zero > closed_residual)
+        add(Severity::note,
+            "assembled" + (report.start.empty() ? "" : " from state '" + report.start + "'") +
+                ": its loops are open " + at_start,
+            report.open_at_zero >= kernels::false_root_residual
+                ? "its axes point against each other there"
+                : "by " + short_number(report.open_at_zero) + " (rad, or relative to its size)",
+            "");
     if (report.singular_at_zero)
-        add(Severity::note, "its constraints are singular at q = 0",
+        add(Severity::note, "its constraints are singular " + at_start,
             "the neutral configuration is another one", "");
     if (c.rows > assembly.rank)
         add(Severity::note, "redundant but consistent rows",
             std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
+    const int m = c.dofs - assembly.rank;
+    const Wanted wanted = wanted_of(mechanism, numbering, c);
     if (m == 0)
-        add(wanted ? Severity::error : Severity::warning,
-            wanted ? "some freedom: the cluster has independent or actuated joints"
-                   : "some freedom in the cluster",
+        add(wanted.freedom ? Severity::error : Severity::warning,
+            wanted.freedom ? "some freedom: the cluster has independent or actuated joints"
+                           : "some freedom in the cluster",
             "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
                 std::to_string(assembly.rank),
-            wanted ? "a loop or coupling too many, or one of a type that blocks too much" : "");
-    if (motors > 0 && m > motors)
+            wanted.freedom ? "a loop or coupling too many, or one of a type that blocks too much" : "");
+    if (wanted.motors > 0 && m > wanted.motors)
         add(Severity::note, "more mobility than motors",
-            std::to_string(m) + " against " + std::to_string(motors), "");
+            std::to_string(m) + " against " + std::to_string(wanted.motors), "");
+    if (!report.idle.empty())
+        add(Severity::note,
+            std::to_string(report.idle.size()) + " of its " + std::to_string(m) + " degrees of freedom " +
+                (report.idle.size() == 1 ? "is" : "are") +
+                " idle: links that turn about themselves while all else stands still",
+            idle_text(model, report.idle), "");
 }
 
 }  // namespace grbda::compile

@@ -53,7 +53,7 @@ inline int position_index(const Model& model, int dof) {
     return vector ? body.q + dof - body.dof : -1;
 }
 
-/// Couplings alone: q_d = G q_i + offset.
+/// Linear couplings alone: q_d = G q_i + offset.
 template <class S>
 void close_couplings(const Model& model, const Cluster& c, S* q) {
     for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
@@ -243,7 +243,7 @@ bool has_guess(const Model& model, const Cluster& c, const S* q) {
     return false;
 }
 
-/// Closes one cluster with loops: from the guess, else from the neutral configuration.
+/// Closes one cluster with loops or polynomials: from the guess, else from the neutral configuration.
 template <class S>
 Result close_cluster(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* q) {
     const bool guess = has_guess(model, c, q);

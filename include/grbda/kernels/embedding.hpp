@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "grbda/kernels/coupling.hpp"
 #include "grbda/kernels/dense.hpp"
 #include "grbda/kernels/loop.hpp"
 #include "grbda/model/data.hpp"
@@ -97,13 +98,8 @@ bool constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
-        S phi = S(coupling.offset);
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
-            const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
-            K[(coupling.row - c.row_begin) * c.dofs + term.dof - c.dof_begin] = S(term.coefficient);
-            phi += q[term.q] * S(term.coefficient);
-        }
-        data.phi[static_cast<std::size_t>(coupling.row)] = phi;
+        data.phi[static_cast<std::size_t>(coupling.row)] =
+            coupling_row(model, c, coupling, q, K + (coupling.row - c.row_begin) * c.dofs);
     }
     return right;
 }

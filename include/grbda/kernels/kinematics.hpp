@@ -40,7 +40,8 @@ Motion<S> velocity_of(const Data<S>& data, int body) {
     return body == world ? Motion<S>{} : data.v[static_cast<std::size_t>(body)];
 }
 
-/// g and b of a cluster with loops, from k at the velocities and summed joint biases of its bodies.
+/// g and b of a cluster with loops or polynomials, from k at the velocities and summed joint biases of its
+/// bodies.
 template <class S>
 void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     const Placement<S> base =
@@ -58,8 +59,10 @@ void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S
         loop_bias(loop, frames, data.Psi.data() + loop.row, v, velocity_of(data, loop.successor) - v,
                   bias_of(loop.successor) - bias_of(loop.predecessor), data.k.data() + loop.row);
     }
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l)
-        data.k[static_cast<std::size_t>(model.couplings[static_cast<std::size_t>(l)].row)] = S(0);
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+        const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
+        data.k[static_cast<std::size_t>(coupling.row)] = coupling_bias(model, data, coupling, q);
+    }
 
     S* g = data.g.data() + c.dof_begin;
     S* b = data.scratch.data();
@@ -94,7 +97,7 @@ void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S*
     }
 }
 
-/// q̇, v and b of one cluster, and g if it has loops, after its positions and its parent's velocities.
+/// q̇, v and b of one cluster, and g if it is not constant, after its positions and its parent's velocities.
 template <class S>
 void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
     cluster_rates(model, data, c, yd);
@@ -112,7 +115,7 @@ void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, con
     if (c.embedding == Embedding::implicit) embedding_bias(model, data, c, q);
 }
 
-/// g of one row: zero without loops.
+/// g of one row: zero where G is constant.
 template <class S>
 S bias_of(const Data<S>& data, const Cluster& c, int dof) {
     return c.embedding == Embedding::implicit ? data.g[static_cast<std::size_t>(dof)] : S(0);

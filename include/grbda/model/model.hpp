@@ -11,7 +11,8 @@
 // the order of the sweeps: parents before children, clusters contiguous, the
 // reduced rotors of a cluster last. `dof` counts spanning velocities in that
 // same order. What a user passes is ordered depth-first as in the file: q, q̇
-// (`Body::q`, `Body::v`) and y, its independent part.
+// (`Body::q`, `Body::v`) and y, its independent part; joints that a side file lists
+// take their places in y in the order of that list.
 
 namespace grbda {
 
@@ -82,19 +83,24 @@ struct CouplingTerm {
     double coefficient = 1;
 };
 
-/// One row Σ coefficient · q + offset = 0.
+/// One row Σ coefficient · q + offset = 0. Of a polynomial one the two terms are follower and leader, with
+/// coefficients 1 and −1, and the leader's stands before Σ cᵢ (q − reference)ⁱ instead of q; the offset is in
+/// c₀.
 struct Coupling {
     int row = 0;
     int terms_begin = 0, terms_end = 0;
     double offset = 0;
+    int polynomial_begin = 0, polynomial_end = 0;  ///< in Model::polynomials: c₀, c₁, …; none: linear
+    double reference = 0;
     int source = 0;  ///< index in names.couplings
+    bool linear() const { return polynomial_begin == polynomial_end; }
 };
 
 /// How a cluster's velocities depend on its independent ones.
 enum class Embedding {
     none,      ///< one body on a free joint: q̇ = ẏ
-    constant,  ///< couplings only: G constant, g = 0
-    implicit   ///< loops: G and g from K and k at each configuration
+    constant,  ///< linear couplings only: G constant, g = 0
+    implicit   ///< loops or polynomials: G and g from K and k at each configuration
 };
 
 /// Aggregate link: the bodies of one strongly connected component.
@@ -142,8 +148,19 @@ struct ClusterReport {
     double conditioning = 1;  ///< smallest rcond(K_d) over the generic configurations
     double neutral_conditioning = 1;
     bool singular_at_zero = false;
-    double open_at_zero = 0;           ///< closure residual at q = 0
-    std::vector<std::string> reasons;  ///< per independent: why it was chosen
+    double open_at_zero = 0;  ///< closure residual at q = 0, or where the file says to start
+    std::string start;        ///< state of the file that assembly began from; empty: q = 0 or start
+    int misfit_rows = 0;      ///< rows that repeat others but for rounded figures: dropped
+    double misfit = 0;        ///< what the dropped rows are left open by, relative to the size
+    std::vector<std::vector<int>> idle;  ///< groups of bodies that can turn about an axis of their own, alone
+    std::vector<std::string> reasons;    ///< per independent: why it was chosen
+};
+
+/// A configuration that the robot's files name, moved onto the loops.
+struct SavedState {
+    std::string name;
+    std::vector<double> q;  ///< nq
+    double moved = 0;       ///< largest way of a joint from what the files say, rad or m
 };
 
 struct Names {
@@ -168,8 +185,9 @@ struct Model {
     std::vector<LoopTerm> loop_terms;
     std::vector<Coupling> couplings;
     std::vector<CouplingTerm> coupling_terms;
+    std::vector<double> polynomials;  ///< coefficients of all polynomial couplings
 
-    std::vector<int> independent;  ///< per cluster: its independent dofs, in the order of y
+    std::vector<int> independent;  ///< per cluster: its independent dofs, in the order of q̇
     std::vector<int> dependent;    ///< per cluster: its dependent dofs
     std::vector<int> y_index;      ///< per entry of `independent`: its place in y
     std::vector<int> v_index;      ///< dof → place in q̇
@@ -186,6 +204,8 @@ struct Model {
 
     Vector3<double> gravity{0, 0, -9.81};  ///< m/s², world axes
     std::vector<double> neutral;           ///< assembled configuration, nq
+    std::vector<SavedState> states;        ///< in the order of the files
+    std::vector<int> tool_frames;          ///< in `frames`
 
     std::vector<Inertial> inertials;        ///< per body, as described: without the rotors that it carries
     std::vector<Frame> frames;              ///< every link by its name, then the other frames

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grbda/diagnostics.hpp"
+
+namespace grbda {
+
+enum class Format {
+    urdf,           ///< URDF or URDF+
+    mjcf,           ///< MuJoCo's
+    sdf,            ///< Gazebo's
+    extended_urdf,  ///< the YAML file beside a URDF
+    xrdf,
+    srdf
+};
+
+/// A robot by itself, not a side file.
+bool is_robot(Format format);
+
+/// What a user calls it: "URDF", "MJCF", …
+const char* to_string(Format format);
+
+/// Tells a file's format from its content; without one, an error that says what was seen.
+std::optional<Format> detect_format(const std::string& text, const std::string& file,
+                                    Diagnostics& diagnostics);
+
+}  // namespace grbda

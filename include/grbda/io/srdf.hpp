@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "grbda/description.hpp"
+
+namespace grbda {
+
+/// Applies an SRDF file to the robot. `file` is the name that diagnostics show. Findings are appended.
+///   virtual_joint    planar or floating: a joint above the root, from a new link called parent_frame
+///   group            RobotDescription::groups. A link brings the joint above it, a joint the link below it,
+///   a
+///                    chain the joints on the way from base to tip and the links that they carry
+///   group_state      states; one that shares its name with another group's is called "group/name"
+///   passive_joint    passive
+///   end_effector     its parent_link becomes a tool frame
+///   disable_collisions, enable_collisions, disable_default_collisions    self_collision.ignore
+///   link_sphere_approximation    a geometry of that name
+void apply_srdf(const std::string& text, const std::string& file, RobotDescription& robot,
+                Diagnostics& diagnostics);
+
+}  // namespace grbda

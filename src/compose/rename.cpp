@@ -1,0 +1,62 @@
+#include "internal.hpp"
+
+namespace grbda::composing {
+
+namespace {
+
+/// A robot whose names all begin with its prefix.
+class Renaming {
+public:
+    explicit Renaming(std::string prefix) : prefix_(std::move(prefix)) {}
+
+    void apply(RobotDescription& robot) const {
+        for (LinkDescription& link : robot.links) change(link.name);
+        for (JointDescription& joint : robot.joints) change(joint.name, joint.parent, joint.child);
+        for (LoopDescription& loop : robot.loops) change(loop.name, loop.predecessor, loop.successor);
+        for (CouplingDescription& entry : robot.couplings) {
+            change(entry.name, entry.predecessor, entry.successor);
+        }
+        for (LinearCouplingDescription& entry : robot.linear_couplings) {
+            change(entry.name);
+            for (LinearTerm& term : entry.terms) change(term.joint);
+        }
+        for (PolynomialCouplingDescription& entry : robot.polynomial_couplings) {
+            change(entry.name, entry.follower, entry.leader);
+        }
+        for (FrameDescription& frame : robot.frames) change(frame.name, frame.link);
+        change(robot.actuated, robot.passive, robot.coordinates, robot.start, robot.tool_frames);
+        for (StateDescription& state : robot.states) change(state.name, state.group, state.positions);
+        for (GroupDescription& group : robot.groups) change(group.name, group.links, group.joints);
+        for (GeometryDescription& geometry : robot.geometries) change(geometry.name, geometry.spheres);
+        for (CollisionDescription* collision : {&robot.collision, &robot.self_collision}) {
+            change(collision->geometry, collision->buffer_distance, collision->ignore);
+            for (auto& [frame, others] : collision->ignore) change(others);
+        }
+    }
+
+private:
+    template <class... Names>
+    void change(Names&... names) const {
+        (change_one(names), ...);
+    }
+    void change_one(std::string& name) const {
+        if (!name.empty()) name.insert(0, prefix_);  // an empty name is none, and stays one
+    }
+    void change_one(std::vector<std::string>& names) const {
+        for (std::string& name : names) change_one(name);
+    }
+    template <class Value>
+    void change_one(std::map<std::string, Value>& by_name) const {
+        std::map<std::string, Value> changed;
+        for (auto& [name, value] : by_name) changed[prefix_ + name] = std::move(value);
+        by_name = std::move(changed);
+    }
+
+    std::string prefix_;
+};
+
+}  // namespace
+
+void rename(RobotDescription& robot, const std::string& prefix) { Renaming(prefix).apply(robot); }
+
+}  // namespace grbda::composing

@@ -1,0 +1,111 @@
+#include "grbda/io/format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "xml.hpp"
+#include "yaml.hpp"
+
+namespace grbda {
+
+namespace {
+
+void add_error(Diagnostics& diagnostics, const std::string& file, std::string expected, std::string found,
+               std::string hint = {}) {
+    diagnostics.push_back(
+        {Severity::error, {file, 1, 1}, "file", std::move(expected), std::move(found), std::move(hint)});
+}
+
+/// URDF and SRDF have the same outermost element; links and joints stand directly under a URDF's only.
+Format format_of_robot_element(pugi::xml_node robot) {
+    constexpr std::array<const char*, 9> of_srdf = {"group",
+                                                    "group_state",
+                                                    "end_effector",
+                                                    "virtual_joint",
+                                                    "passive_joint",
+                                                    "disable_collisions",
+                                                    "enable_collisions",
+                                                    "disable_default_collisions",
+                                                    "link_sphere_approximation"};
+    if (robot.child("link") || robot.child("joint")) return Format::urdf;
+    const bool found = std::any_of(of_srdf.begin(), of_srdf.end(),
+                                   [&](const char* name) { return !robot.child(name).empty(); });
+    return found ? Format::srdf : Format::urdf;
+}
+
+std::optional<Format> format_of_xml(const std::string& text, const std::string& file,
+                                    Diagnostics& diagnostics) {
+    Diagnostics findings;
+    const xml::Document document(text, file, findings);
+    const pugi::xml_node root = document.root();
+    const std::string name = root.name();
+    if (name == "mujoco") return Format::mjcf;
+    if (name == "sdf") return Format::sdf;
+    if (name == "robot") return format_of_robot_element(root);
+    if (!root) {
+        diagnostics.insert(diagnostics.end(), findings.begin(), findings.end());
+        return std::nullopt;
+    }
+    diagnostics.push_back({Severity::error, document.where(root), document.describe(root),
+                           "an outermost element <robot> (URDF, SRDF), <mujoco> (MJCF) or <sdf>",
+                           "<" + name + ">", nearest_name_hint(name, {"robot", "mujoco", "sdf"})});
+    return std::nullopt;
+}
+
+std::optional<Format> format_of_yaml(const std::string& text, const std::string& file,
+                                     Diagnostics& diagnostics) {
+    constexpr std::array<const char*, 4> of_xrdf = {"format", "format_version", "cspace", "tool_frames"};
+    constexpr std::array<const char*, 7> of_extended_urdf = {
+        "closed_loop", "name_closedloop", "closed_loop_number", "name_mot",
+        "joint_name",  "joint_type",      "rotule_name"};
+    Diagnostics findings;
+    const yaml::Document document(text, file, findings);
+    const auto has = [&](const char* key) { return document.root().find(key) != nullptr; };
+    if (std::any_of(of_xrdf.begin(), of_xrdf.end(), has)) return Format::xrdf;
+    if (std::any_of(of_extended_urdf.begin(), of_extended_urdf.end(), has)) return Format::extended_urdf;
+    if (has_errors(findings)) {
+        diagnostics.insert(diagnostics.end(), findings.begin(), findings.end());
+        return std::nullopt;
+    }
+    add_error(diagnostics, file, "URDF, SRDF, MJCF or SDF, or YAML with the keys of Extended URDF or XRDF",
+              document.root().kind == yaml::Kind::mapping ? "YAML with none of their keys"
+                                                          : "text that is neither XML nor a YAML mapping",
+              "Extended URDF has closed_loop, type and name_mot; XRDF has format: xrdf");
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool is_robot(Format format) {
+    return format == Format::urdf || format == Format::mjcf || format == Format::sdf;
+}
+
+const char* to_string(Format format) {
+    switch (format) {
+        case Format::urdf: return "URDF";
+        case Format::mjcf: return "MJCF";
+        case Format::sdf: return "SDF";
+        case Format::extended_urdf: return "Extended URDF's YAML";
+        case Format::xrdf: return "XRDF";
+        case Format::srdf: return "SRDF";
+    }
+    return "unknown";
+}
+
+std::optional<Format> detect_format(const std::string& text, const std::string& file,
+                                    Diagnostics& diagnostics) {
+    constexpr std::string_view blank = " \t\r\n";
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    std::string_view rest = text;
+    if (rest.substr(0, byte_order_mark.size()) == byte_order_mark) rest.remove_prefix(byte_order_mark.size());
+    const std::size_t first = rest.find_first_not_of(blank);
+    if (first == std::string_view::npos) {
+        add_error(diagnostics, file, "a robot description or a side file", "an empty file");
+        return std::nullopt;
+    }
+    return rest[first] == '<' ? format_of_xml(text, file, diagnostics)
+                              : format_of_yaml(text, file, diagnostics);
+}
+
+}  // namespace grbda

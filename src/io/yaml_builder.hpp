@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "yaml.hpp"
+
+namespace grbda::yaml {
+
+/// The node tree of the one document in `text`: aliases replaced by copies of what they name, each key once.
+/// An error of syntax, or more than the bounds on depth and size allow, is reported and leaves a null node.
+/// cost    O(length of the text), times a logarithm; memory is bounded whatever the aliases say
+Node parse(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+
+/// What messages call a node: "key 'cspace.joint_names[2]'", or "file" for the root.
+std::string describe(const Node& node);
+
+/// `text` in quotes, cut where it is too long for a message.
+std::string quoted(std::string_view text);
+
+}  // namespace grbda::yaml

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grbda/diagnostics.hpp"
+
+// The text of a YAML file as a user sees it in an editor: encoding, lines and columns.
+
+namespace grbda::yaml {
+
+struct Place {
+    int line = 0, column = 0;  ///< from 1
+};
+
+/// The findings of one file.
+struct Findings {
+    std::string file;
+    Diagnostics& diagnostics;
+
+    void error(Place place, std::string element, std::string expected, std::string found, std::string hint) {
+        diagnostics.push_back({Severity::error,
+                               {file, place.line, place.column},
+                               std::move(element),
+                               std::move(expected),
+                               std::move(found),
+                               std::move(hint)});
+    }
+};
+
+/// Lines and columns in characters, from the parser's, which count bytes.
+class Places {
+public:
+    explicit Places(std::string_view text);
+    /// Of the byte at `position`; `line` and `column` count from 0. The file's start if they are negative.
+    Place at(int position, int line, int column) const;
+
+private:
+    std::vector<int> continuations_;  ///< bytes up to each place that do not begin a character
+};
+
+/// The text in UTF-8, without byte order mark; one that cannot be text is an error.
+std::optional<std::string> decode(const std::string& text, Findings& findings);
+
+/// Does the line begin with white space that has a tab in it?
+bool is_indented_by_tab(std::string_view text, int line);
+
+/// Of the character that this byte belongs to.
+std::size_t start_of_character(std::string_view text, std::size_t byte);
+
+}  // namespace grbda::yaml

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+using Positions = std::map<std::string, std::vector<double>>;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool has_quaternion(std::size_t size) { return size >= 4; }
+
+/// Length of the quaternion that stands last in the position of a spherical or floating joint.
+double quaternion_length(const std::vector<double>& position) {
+    double squares = 0;
+    for (auto entry = position.end() - 4; entry != position.end(); ++entry) squares += *entry * *entry;
+    return std::sqrt(squares);
+}
+
+void check_positions(const Context& context, const Positions& positions, const SourceLocation& where,
+                     const std::string& what) {
+    for (const auto& [joint, values] : positions) {
+        const std::string owner = what + " of joint " + quoted(joint);
+        if (!check_joint_name(context, joint, where, owner)) continue;
+        const int index = context.joints.find(joint);
+        const JointType type = index < 0 ? JointType::floating : context.description.joints[at(index)].type;
+        const std::size_t size = at(position_size(type));
+        if (values.size() != size) {
+            context.error(where, owner, std::to_string(size) + " numbers for a " + to_string(type) + " joint",
+                          std::to_string(values.size()));
+        } else if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
+            context.error(where, owner, finite_numbers, "NaN or infinity");
+        } else if (has_quaternion(size) && !(quaternion_length(values) > smallest_axis)) {
+            context.error(where, owner, "a quaternion other than zero",
+                          "length " + number(quaternion_length(values)));
+        }
+    }
+}
+
+void check_states(const Context& context) {
+    std::set<std::string> names;
+    for (const StateDescription& state : context.description.states) {
+        if (!names.insert(state.name).second) {
+            context.error(state.where, element("state", state.name), "a state name that no other has",
+                          quoted(state.name) + " again");
+        }
+        check_positions(context, state.positions, state.where, element("state", state.name) + ": position");
+    }
+}
+
+void check_coordinates(const Context& context) {
+    std::set<std::string> names;
+    for (const std::string& joint : context.description.coordinates) {
+        const std::string owner = "coordinate " + quoted(joint);
+        const SourceLocation& where = context.description.where;
+        if (!check_joint_name(context, joint, where, owner)) continue;
+        if (!names.insert(joint).second) context.error(where, owner, "each joint once", "it twice");
+    }
+}
+
+void check_tool_frames(const Context& context) {
+    if (context.description.tool_frames.empty()) return;
+    NameIndex names;
+    for (const LinkDescription& link : context.description.links) names.add(link.name);
+    for (const FrameDescription& frame : context.description.frames) names.add(frame.name);
+    for (const std::string& tool : context.description.tool_frames) {
+        if (names.find(tool) >= 0) continue;
+        context.error(context.description.where, "tool frame " + quoted(tool), "a known link or frame",
+                      quoted(tool), names.hint(tool));
+    }
+}
+
+Positions resolved(const Context& context, const Fusion& fusion, const Positions& positions,
+                   const SourceLocation& where, const std::string& what) {
+    Positions result;
+    for (const auto& [joint, values] : positions) {
+        if (values.empty()) continue;  // a fixed joint
+        if (!moved_body(context, fusion, joint, where, what + " of joint " + quoted(joint))) continue;
+        std::vector<double>& copy = result[joint] = values;
+        if (!has_quaternion(copy.size())) continue;
+        const double length = quaternion_length(copy);
+        for (auto entry = copy.end() - 4; entry != copy.end(); ++entry) *entry /= length;
+    }
+    return result;
+}
+
+void mark_named_motors(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    const RobotDescription& description = context.description;
+    for (const std::string& joint : description.actuated) {
+        const std::optional<int> body =
+            moved_body(context, fusion, joint, description.where, "actuated joint " + quoted(joint));
+        if (body) mechanism.bodies[at(*body)].actuated = true;
+    }
+}
+
+/// A file that names the joints without motor says of all others that they have one, but for those that only
+/// follow another and for the floating base.
+void mark_all_but_passive(const Context& context, Mechanism& mechanism) {
+    std::set<std::string> without(context.description.passive.begin(), context.description.passive.end());
+    for (const LinearCouplingDescription& coupling : context.description.linear_couplings)
+        if (coupling.mimic && !coupling.terms.empty()) without.insert(coupling.terms.front().joint);
+    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings)
+        without.insert(coupling.follower);
+    for (MechanismBody& body : mechanism.bodies)
+        body.actuated = body.type != JointType::floating && without.count(body.joint) == 0;
+}
+
+void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    const RobotDescription& description = context.description;
+    if (!description.actuated.empty())
+        mark_named_motors(context, fusion, mechanism);
+    else if (!description.passive.empty())
+        mark_all_but_passive(context, mechanism);
+    if (description.actuated.empty()) return;
+    const std::set<std::string> passive(description.passive.begin(), description.passive.end());
+    for (MechanismBody& body : mechanism.bodies) {
+        if (!body.actuated || passive.count(body.joint) == 0) continue;
+        context.report(Severity::warning, body.where, element("joint", body.joint),
+                       "a motor, or the mark of a passive joint", "both", "it counts as passive");
+        body.actuated = false;
+    }
+}
+
+}  // namespace
+
+void check_roles(const Context& context) {
+    const RobotDescription& description = context.description;
+    for (const std::string& joint : description.actuated)
+        check_joint_name(context, joint, description.where, "actuated joint " + quoted(joint));
+    for (const std::string& joint : description.passive)
+        check_joint_name(context, joint, description.where, "passive joint " + quoted(joint));
+    check_positions(context, description.start, description.where, "start");
+    check_states(context);
+    check_coordinates(context);
+    check_tool_frames(context);
+    if (description.gravity && !description.gravity->allFinite())
+        context.error(description.where, element("robot", description.name),
+                      std::string(finite_numbers) + " as gravity", "NaN or infinity");
+}
+
+void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    const RobotDescription& description = context.description;
+    mark_actuated(context, fusion, mechanism);
+    mechanism.start = resolved(context, fusion, description.start, description.where, "start");
+    for (const StateDescription& state : description.states) {
+        const std::string owner = element("state", state.name) + ": position";
+        mechanism.states.push_back(
+            {state.name, resolved(context, fusion, state.positions, state.where, owner), state.where});
+    }
+    for (const std::string& joint : description.coordinates) {
+        const std::optional<int> body =
+            moved_body(context, fusion, joint, description.where, "coordinate " + quoted(joint));
+        if (body) mechanism.coordinates.push_back(*body);
+    }
+    mechanism.tool_frames = description.tool_frames;
+    mechanism.gravity = description.gravity;
+}
+
+}  // namespace grbda::detail

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+
+#include "compile.hpp"
+#include "grbda/kernels/closure.hpp"
+
+// Figures in files are rounded: the axes of a planar linkage written with 1.5708
+// for π/2 are not quite parallel. Of its rows, those that would only repeat the
+// others then contradict them by some 1e-6, and taken at their word lock the
+// linkage. Such rows show as pivots of K that are small everywhere, and are
+// dropped if what they measure stays small wherever the others close.
+
+namespace grbda::compile {
+namespace {
+
+constexpr double negligible_misfit = 1e-3;  ///< left open by dropped rows, relative to the cluster's size
+
+/// Closed but for rounded figures, and configurations around it of the same kind.
+std::vector<ClosedState> nearly_closed(const Model& model, Data<double>& data, const Cluster& c,
+                                       const ClosedState& best) {
+    std::vector<ClosedState> states = states_around(model, data, c, best, negligible_misfit);
+    states.push_back(best);
+    return states;
+}
+
+/// Rows of a linearly independent set: those that stand alone first, then whichever adds most at all states.
+std::vector<char> independent_rows(const Model& model, const Cluster& c,
+                                   const std::vector<ClosedState>& states, int rank) {
+    std::vector<Eigen::MatrixXd> rest;  // of the rows, what those taken leave
+    for (const ClosedState& state : states) rest.push_back(state.K);
+    std::vector<char> taken(at(c.rows), 0);
+    const auto gain = [&](int row) {
+        double smallest = 1e300;
+        for (const Eigen::MatrixXd& K : rest) smallest = std::min(smallest, K.row(row).norm());
+        return smallest;
+    };
+    const auto take = [&](int row) {
+        taken[at(row)] = 1;
+        for (Eigen::MatrixXd& K : rest) {
+            const Eigen::RowVectorXd unit = K.row(row).normalized();
+            K -= K * unit.transpose() * unit;
+        }
+    };
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) take(model.couplings[at(l)].row - c.row_begin);
+    for (int l = c.loops_begin; l < c.loops_end; ++l)
+        if (model.loops[at(l)].type == LoopType::distance) take(model.loops[at(l)].row - c.row_begin);
+    for (auto count = std::count(taken.begin(), taken.end(), 1); count < rank; ++count) {
+        int best = -1;
+        for (int row = 0; row < c.rows; ++row)
+            if (!taken[at(row)] && (best < 0 || gain(row) > gain(best))) best = row;
+        take(best);
+    }
+    return taken;
+}
+
+/// Clears the rows of a loop that are not kept.
+void keep_rows(Loop& loop, const std::vector<char>& kept, int row) {
+    const auto keep = [&](unsigned& mask) {
+        for (unsigned bit = 1; bit < 8; bit <<= 1)
+            if ((mask & bit) && !kept[at(row++)]) mask &= ~bit;
+    };
+    const int begin = row, rows = loop.rows;
+    keep(loop.translation);
+    if (row < begin + rows && loop.rotation != 0 && loop.type != LoopType::universal) keep(loop.rotation);
+    loop.rows = static_cast<int>(std::count(kept.begin() + begin, kept.begin() + begin + rows, 1));
+}
+
+/// Drops the rows of a cluster that are not kept, and numbers all again.
+void remove_rows(Model& model, const Cluster& from, const std::vector<char>& kept) {
+    for (int l = from.loops_begin; l < from.loops_end; ++l)
+        keep_rows(model.loops[at(l)], kept, model.loops[at(l)].row - from.row_begin);
+    std::vector<double> scales;
+    for (int row = 0; row < model.rows; ++row) {
+        const int own = row - from.row_begin;
+        if (own < 0 || own >= from.rows || kept[at(own)]) scales.push_back(model.row_scale[at(row)]);
+    }
+    model.row_scale = std::move(scales);
+    int row = 0;
+    for (Cluster& c : model.clusters) {
+        c.row_begin = row;
+        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+            model.loops[at(l)].row = row;
+            row += model.loops[at(l)].rows;
+        }
+        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[at(l)].row = row++;
+        c.rows = row - c.row_begin;
+    }
+    model.rows = row;
+    lay_out(model);
+}
+
+/// Small pivots at every state, but not the same as zero: those of rows that nearly repeat others.
+bool has_small_pivots(const Assembly& assembly) {
+    if (!assembly.closed) return assembly.neutral.residual <= negligible_misfit;
+    std::vector<const ClosedState*> states{&assembly.neutral};
+    for (const ClosedState& state : assembly.generic) states.push_back(&state);
+    return std::all_of(states.begin(), states.end(), [&](const ClosedState* state) {
+        return smallest_pivot(state->K, assembly.rank) <= negligible_pivot;
+    });
+}
+
+/// Some state is a good way from the neutral one: what holds at both holds in between.
+bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
+    constexpr double good_way = 0.05;  // rad, or relative to the cluster's size
+    for (const ClosedState& state : assembly.generic) {
+        std::size_t place = 0;
+        for (int i = c.body_begin; i < c.body_end; ++i) {
+            const Body& body = model.bodies[at(i)];
+            double delta[6];
+            kernels::joint_difference(body.joint, assembly.neutral.q.data() + place, state.q.data() + place,
+                                      delta);
+            for (int j = 0; j < velocity_size(body.joint); ++j)
+                if (std::abs(delta[j]) > good_way * model.column_scale[at(body.dof + j)]) return true;
+            place += at(position_size(body.joint));
+        }
+    }
+    return false;
+}
+
+void report_misfit(const Mechanism& mechanism, const Model& full, const Model& reduced, const Cluster& c,
+                   double misfit, Diagnostics& diagnostics) {
+    Diagnostic d;
+    int dropped = 0;
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = full.loops[at(l)];
+        const int rows = loop.rows - reduced.loops[at(l)].rows;
+        if (rows == 0) continue;
+        if (dropped == 0) d.where = mechanism.loops[at(loop.source)].where;
+        d.element += (dropped == 0 ? "loop '" : ", '") + full.names.loops[at(loop.source)] + "'";
+        dropped += rows;
+    }
+    d.severity = Severity::warning;
+    d.expected = "rows that repeat others exactly, or are independent of them";
+    d.found = std::to_string(dropped) + (dropped == 1 ? " that contradicts" : " that contradict") +
+              " the others by up to " + short_number(misfit) +
+              " (rad, or relative to the cluster's size): left out";
+    d.hint = "rounded figures? give them all their digits, as 1.5707963267948966 for π/2";
+    diagnostics.push_back(d);
+}
+
+}  // namespace
+
+void drop_misfits(const Mechanism& mechanism, int cluster, Model& model, Data<double>& data,
+                  Assembly& assembly, Diagnostics& diagnostics) {
+    const Cluster c = model.clusters[at(cluster)];
+    if (c.embedding != Embedding::implicit || !has_small_pivots(assembly)) return;
+    const std::vector<ClosedState> states = nearly_closed(model, data, c, assembly.neutral);
+    int rank = 0;
+    for (const ClosedState& state : states) rank = std::max(rank, numerical_rank(state.K, negligible_pivot));
+    if (rank >= c.rows || rank >= c.dofs) return;
+
+    Model reduced = model;
+    remove_rows(reduced, c, independent_rows(model, c, states, rank));
+    Data<double> reduced_data(reduced);
+    std::vector<Start> start{{assembly.start, reduced.neutral}};
+    put_joints(model, c, assembly.neutral.q, start.front().q);
+    Assembly without = assemble(reduced, reduced_data, cluster, start);
+    double misfit = 0;
+    const auto measure = [&](const ClosedState& state) {
+        const double left = constraint_state(model, data, c, state.q).residual;
+        if (!(left <= misfit)) misfit = left;
+    };
+    measure(without.neutral);
+    for (const ClosedState& state : without.generic) measure(state);
+    if (!without.closed || without.rank != rank || !(misfit <= negligible_misfit) ||
+        !has_moved(model, c, without))
+        return;
+
+    report_misfit(mechanism, model, reduced, c, misfit, diagnostics);
+    model = std::move(reduced);
+    data = std::move(reduced_data);
+    model.reports[at(cluster)].misfit = misfit;
+    model.reports[at(cluster)].misfit_rows = c.rows - model.clusters[at(cluster)].rows;
+    assembly = std::move(without);
+}
+
+}  // namespace grbda::compile

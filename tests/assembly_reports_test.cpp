@@ -1,0 +1,137 @@
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/baselines/baselines.hpp"
+#include "model_diagnostics_fixture.hpp"
+
+// Figures rounded in a file, loops that stay open, and freedom that moves nothing: what assembly makes of
+// them, and what it says.
+
+using namespace model_diagnostics;
+
+namespace {
+
+/// The four-bar of model_diagnostics::four_bar(), its joints turned forth and back by a quarter written with
+/// the given digits: with all of them the axes are parallel.
+std::string turned_four_bar(const std::string& quarter) {
+    const auto turned = [&](const char* name, const char* parent, const char* child, const char* xyz,
+                            const std::string& rpy, const char* axis) {
+        return std::string("<joint name=\"") + name + "\" type=\"continuous\"><parent link=\"" + parent +
+               "\"/><child link=\"" + child + "\"/><origin xyz=\"" + xyz + "\" rpy=\"" + rpy +
+               "\"/><axis xyz=\"" + axis + "\"/></joint>\n";
+    };
+    return robot(
+        empty_link("base") + turned("a", "base", "crank", "0 0 0", quarter + " 0 0", "0 0 1") +
+        link("crank") + turned("c", "base", "rocker", "2.5 0 0", "0 0 0", "0 -1 0") + link("rocker") +
+        turned("b", "crank", "coupler", "0 1 0", "-" + quarter + " 0 0", "0 1 0") + link("coupler") +
+        loop("closure", "coupler", "2 0 0", "rocker", "-0.5 0 1", "revolute", "<axis xyz=\"0 1 0\"/>"));
+}
+
+/// A ball joint at each end of the rod, which therefore turns about itself.
+std::string rod_between(const std::string& from, const std::string& at, const std::string& to,
+                        const std::string& end) {
+    return joint({"ball", from, "rod", at, "type=\"spherical\""}) + link("rod") +
+           loop("tip", "rod", "1 0 0", to, end, "spherical", "");
+}
+
+/// Links of each group, with a space behind each.
+std::vector<std::string> idle_links(const Model& model) {
+    std::vector<std::string> links;
+    for (const ClusterReport& report : model.reports)
+        for (const std::vector<int>& group : report.idle) {
+            std::string names;
+            for (const int body : group) names += model.names.bodies[static_cast<std::size_t>(body)] + " ";
+            links.push_back(names);
+        }
+    return links;
+}
+
+}  // namespace
+
+TEST_CASE("rounded figures cost a linkage rows that repeat others, with a warning, and not its freedom") {
+    const Loaded exact = load_text(turned_four_bar("1.5707963267948966"));
+    check_accepted(exact);
+    REQUIRE(exact.model.nv == 1);
+    CHECK(exact.model.reports[0].misfit_rows == 0);
+    for (const std::string quarter : {"1.570796", "1.5708", "1.571"}) {
+        INFO(quarter);
+        const Loaded rounded = load_text(turned_four_bar(quarter));
+        check_accepted(rounded, 1);
+        check_finding(rounded, Severity::warning, "loop", "closure",
+                      {"loop 'closure'", "contradict the others by up to", "left out", "digits"});
+        const Model& model = rounded.model;
+        REQUIRE(model.nv == 1);
+        CHECK(model.rows == 2);
+        const double error = std::abs(std::stod(quarter) - 1.5707963267948966);
+        CHECK(model.reports[0].misfit_rows == 3);
+        CHECK(model.reports[0].misfit < 2 * error);
+        CHECK(model.reports[0].misfit > 0.01 * error);
+
+        // what is left closes exactly, and moves as the baselines and nearly as the exact figures say
+        std::mt19937_64 random(5);
+        const Eigen::VectorXd q = random_configuration(model, random), one = Eigen::VectorXd::Ones(1);
+        Data<double> data(model), other(exact.model);
+        CHECK(closure_residual<double>(model, data, q).residual < 1e-12);
+        REQUIRE(aba<double>(model, data, q, one, one).ok());
+        baselines::Workspace work(model);
+        REQUIRE(
+            forward_dynamics(baselines::Method::dense_kkt, model, work, q, one, one, Eigen::MatrixXd(6, 0))
+                .ok());
+        CHECK(work.ydd[0] == Approx(data.ydd[0]).epsilon(1e-10));
+        Eigen::VectorXd near = q;
+        REQUIRE(close_loops<double>(exact.model, other, near).ok());
+        REQUIRE(aba<double>(exact.model, other, near, one, one).ok());
+        CHECK(other.ydd[0] == Approx(data.ydd[0]).epsilon(100 * error).margin(100 * error));
+    }
+}
+
+TEST_CASE("figures rounded too far leave a loop open, and the error says so in metres and radians") {
+    const Loaded coarse = load_text(turned_four_bar("1.55"));
+    check_error(coarse, "loop", "closure", {"loop 'closure'", "left open by", " m", " rad"});
+    const Loaded rounded = load_text(turned_four_bar("1.57"));
+    check_error(rounded, "loop", "closure", {"left open by", "rounded too far"});
+}
+
+TEST_CASE("a truss is no linkage with rounded figures") {
+    // a third rocker locks the four-bar: its row is independent of the others, however often it is looked at
+    const Loaded truss = load_text(robot(four_bar() + joint({"e", "base", "stay", "1 0 0"}) + link("stay") +
+                                         loop("stays", "coupler", "1 0.3 0", "stay", "0 1.3 0")));
+    check_accepted(truss, 1);
+    check_finding(truss, Severity::warning, "joint", "a", {"locked structure"});
+    CHECK(truss.model.reports[0].misfit_rows == 0);
+}
+
+TEST_CASE("a rod between ball joints is idle freedom, named in a note") {
+    const Loaded loaded =
+        load_text(robot(two_arms() + rod_between("crank", "0.5 0.5 0.2", "rocker", "-1 0.5 0.2")));
+    check_accepted(loaded);
+    CHECK(loaded.model.nv == 2);
+    CHECK(idle_links(loaded.model) == std::vector<std::string>{"rod "});
+    check_finding(loaded, Severity::note, "joint", "a", {"1 of its 2 degrees of freedom is idle", "'rod'"});
+}
+
+TEST_CASE("a rod and what is pinned to it turn together, massless links between them not counted") {
+    const std::string rod =
+        joint({"roll", "crank", "g1", "0.5 0.5 0.2", "type=\"continuous\"", "1 0 0"}) + empty_link("g1") +
+        joint({"pitch", "g1", "g2", "0 0 0", "type=\"continuous\"", "0 1 0"}) + empty_link("g2") +
+        joint({"yaw", "g2", "rod", "0 0 0"}) + link("rod") +
+        joint({"slide", "rod", "piston", "0.5 0 0", "type=\"prismatic\"", "1 0 0"}) + link("piston") +
+        loop("tip", "piston", "0.5 0 0", "rocker", "-1 0.5 0.2", "spherical", "");
+    const Loaded loaded = load_text(robot(two_arms() + rod));
+    check_accepted(loaded);
+    CHECK(loaded.model.nv == 3);
+    CHECK(idle_links(loaded.model) == std::vector<std::string>{"rod piston "});
+}
+
+TEST_CASE("freedom that moves something else is not idle") {
+    const Loaded four = load_text(robot(four_bar()));
+    CHECK(idle_links(four.model).empty());
+    // turning the rod swings what hangs across it
+    const Loaded loaded = load_text(robot(
+        two_arms() + rod_between("crank", "0.5 0.5 0.2", "rocker", "-1 0.5 0.2") +
+        joint({"hang", "rod", "pendulum", "0.5 0 0", "type=\"continuous\"", "0 1 0"}) + link("pendulum") +
+        loop("stay", "pendulum", "0 0 -0.4", "crank", "1 0.4 -0.2", "distance", "<length value=\"0.4\"/>")));
+    check_accepted(loaded);
+    CHECK(loaded.model.nv == 2);
+    CHECK(idle_links(loaded.model).empty());
+}

@@ -1,0 +1,246 @@
+#include <cmath>
+#include <string>
+
+#include <Eigen/Geometry>
+
+#include "mjcf_fixture.hpp"
+
+// The MJCF reader: equalities, and the tendons that some of them are about.
+
+using namespace mjcf_test;
+using Eigen::AngleAxisd;
+using Eigen::Vector3d;
+using grbda::LoopDescription;
+using grbda::LoopType;
+using grbda::Pose;
+using grbda::Severity;
+
+namespace {
+
+constexpr double degree = 3.14159265358979323846 / 180;
+
+/// Bodies a and b on hinges 'ja' and 'jb' in line 2; the equality in line 4.
+std::string pair(const std::string& equality, const std::string& sections = "",
+                 const std::string& hinge = "") {
+    return world(
+        "<body name=\"a\" pos=\"1 0 0\" euler=\"0 0 90\">" + ball_of_one + "<joint name=\"ja\" " + hinge +
+            "/><site name=\"sa\" pos=\"0 0 1\" euler=\"90 0 0\"/>"
+            "<body name=\"b\" pos=\"0 2 0\" euler=\"90 0 0\">" +
+            ball_of_one + "<joint name=\"jb\" " + hinge + "/><site name=\"sb\" pos=\"0 3 0\"/></body></body>",
+        "<equality>\n" + equality + "</equality>" + sections);
+}
+
+LoopDescription loop(const std::string& equality) {
+    const Reading reading = accept(pair(equality));
+    CHECK(reading.diagnostics.empty());
+    REQUIRE(reading.robot.loops.size() == 1);
+    return reading.robot.loops[0];
+}
+
+grbda::LinearCouplingDescription linear(const std::string& equality, const std::string& hinge = "",
+                                        const std::string& sections = "") {
+    const Reading reading = accept(pair(equality, sections, hinge));
+    CHECK(reading.robot.polynomial_couplings.empty());
+    REQUIRE(reading.robot.linear_couplings.size() == 1);
+    return reading.robot.linear_couplings[0];
+}
+
+/// Σ coefficient · q + offset with the positions of ja and jb.
+double value(const grbda::LinearCouplingDescription& coupling, double ja, double jb) {
+    double sum = coupling.offset;
+    for (const grbda::LinearTerm& term : coupling.terms)
+        sum += term.coefficient * (term.joint == "ja" ? ja : jb);
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("mjcf connects hold the point of body 2 that is at the anchor in the reference pose") {
+    const LoopDescription read = loop("<connect name=\"c\" body1=\"a\" body2=\"b\" anchor=\"1 2 3\"/>");
+    CHECK(read.name == "c");
+    CHECK(read.type == LoopType::spherical);
+    CHECK(read.predecessor == "a");
+    CHECK(read.successor == "b");
+    CHECK(read.predecessor_origin.translation == Vector3d(1, 2, 3));
+    // b stands at (0, 2, 0) in a, its y along z.
+    CHECK(equal(read.successor_origin.translation, Vector3d(1, 3, 0)));
+    CHECK(read.where.line == 4);
+}
+
+TEST_CASE("mjcf connects to the world where no second body is named") {
+    const LoopDescription read = loop("<connect body1=\"b\" anchor=\"0 0 0\"/>");
+    CHECK(read.name == "connect_0");
+    CHECK(read.successor == "world");
+    CHECK(equal(read.successor_origin.translation, Vector3d(-1, 0, 0)));
+}
+
+TEST_CASE("mjcf connects and welds of the reference pose do not depend on ref") {
+    for (const std::string equality :
+         {"<connect body1=\"a\" body2=\"b\" anchor=\"1 2 3\"/>", "<weld body1=\"a\" body2=\"b\"/>"}) {
+        const LoopDescription plain = accept(pair(equality)).robot.loops.at(0);
+        const LoopDescription turned = accept(pair(equality, "", "ref=\"40\"")).robot.loops.at(0);
+        CHECK(equal(turned.predecessor_origin, plain.predecessor_origin));
+        CHECK(equal(turned.successor_origin, plain.successor_origin));
+    }
+}
+
+TEST_CASE("mjcf connects join two sites where they are") {
+    const LoopDescription read = loop("<connect site1=\"sa\" site2=\"sb\"/>");
+    CHECK(read.predecessor == "a");
+    CHECK(read.predecessor_origin.translation == Vector3d(0, 0, 1));
+    CHECK(read.successor_origin.translation == Vector3d(0, 3, 0));
+    check_error(pair("<connect site1=\"sa\" site2=\"sb\" anchor=\"0 0 0\"/>"), 4, "<connect>",
+                "anchor besides sites");
+    check_error(pair("<connect site1=\"sa\"/>"), 4, "<connect>", "'site2', found none");
+    check_error(pair("<connect site1=\"sa\" site2=\"sc\"/>"), 4, "<connect>", "did you mean 'sa' or 'sb'");
+}
+
+TEST_CASE("mjcf welds keep the reference pose unless relpose says otherwise") {
+    for (const char* relpose : {"", "relpose=\"0 1 0 0 0 0 0\""}) {
+        const LoopDescription read =
+            loop("<weld body1=\"a\" body2=\"b\" anchor=\"1 2 3\" " + std::string(relpose) + "/>");
+        CHECK(read.type == LoopType::fixed);
+        CHECK(equal(read.successor_origin, Pose{Eigen::Matrix3d::Identity(), Vector3d(1, 2, 3)}));
+        CHECK(equal(read.predecessor_origin.translation, Vector3d(1, -1, 2)));
+        CHECK(equal(read.predecessor_origin.rotation,
+                    AngleAxisd(90 * degree, Vector3d::UnitX()).toRotationMatrix()));
+    }
+    const LoopDescription read =
+        loop("<weld body1=\"a\" body2=\"b\" anchor=\"1 2 3\" relpose=\"4 5 6 1 0 1 0\"/>");
+    CHECK(read.predecessor_origin.translation == Vector3d(4, 5, 6));
+    CHECK(equal(read.predecessor_origin.rotation,
+                AngleAxisd(90 * degree, Vector3d::UnitY()).toRotationMatrix()));
+    CHECK(read.successor_origin.translation == Vector3d(1, 2, 3));
+    const LoopDescription sites = loop("<weld site1=\"sa\" site2=\"sb\"/>");
+    CHECK(equal(sites.predecessor_origin.rotation,
+                AngleAxisd(90 * degree, Vector3d::UnitX()).toRotationMatrix()));
+    CHECK(sites.successor_origin.rotation == Eigen::Matrix3d::Identity());
+}
+
+TEST_CASE("mjcf refuses connects and welds without two bodies that are there") {
+    check_error(pair("<connect body2=\"b\" anchor=\"0 0 0\"/>"), 4, "<connect>", "'body1', found none");
+    check_error(pair("<connect body1=\"a\" body2=\"b\"/>"), 4, "<connect>", "'anchor', found none");
+    check_error(pair("<connect body1=\"a\" body2=\"c\" anchor=\"0 0 0\"/>"), 4, "<connect>",
+                "a body in body2");
+    check_error(pair("<weld body1=\"a\" body2=\"a\"/>"), 4, "<weld>", "two different bodies");
+    check_error(pair("<weld body1=\"a\" body2=\"b\" relpose=\"1 2 3\"/>"), 4, "<weld>", "7 finite numbers");
+    check_error(pair("<connect name=\"x\" body1=\"a\" anchor=\"0 0 0\"/>\n<weld name=\"x\" body1=\"b\"/>"), 5,
+                "weld 'x'", "first in line 4");
+}
+
+TEST_CASE("mjcf connects of bodies fixed to each other are left out with a warning") {
+    const Reading reading =
+        read(body("<joint/><body name=\"c\" pos=\"1 0 0\"/>",
+                  "<equality><connect body1=\"b\" body2=\"c\" anchor=\"0 0 0\"/></equality>"));
+    CHECK(reading.count(Severity::error) == 0);
+    CHECK(has(reading, Severity::warning, 4, "<connect>", "fixed to each other"));
+    CHECK(reading.robot.loops.empty());
+}
+
+TEST_CASE("mjcf joint equalities up to first order are linear couplings about the reference positions") {
+    const std::string hinge = "ref=\"40\"";
+    const double ref = 40 * degree;
+    // y - y0 = a0 + a1 (x - x0)
+    const auto both =
+        linear("<joint name=\"e\" joint1=\"ja\" joint2=\"jb\" polycoef=\"0.3 -2 0 0 0\"/>", hinge);
+    CHECK(both.name == "e");
+    CHECK_FALSE(both.mimic);
+    CHECK(both.terms.size() == 2);
+    for (const double x : {0.0, 0.7, -2.0}) {
+        const double y = ref + 0.3 - 2 * (x - ref);
+        CHECK(std::abs(value(both, y, x)) < rounding);
+        CHECK(std::abs(value(both, y + 1, x)) > 0.1);
+    }
+    const auto locked = linear("<joint joint1=\"jb\" polycoef=\"0.3 5 1\"/>", hinge);
+    REQUIRE(locked.terms.size() == 1);
+    CHECK(locked.terms[0].joint == "jb");
+    CHECK(std::abs(value(locked, 0, ref + 0.3)) < rounding);
+    CHECK(linear("<joint joint1=\"ja\" joint2=\"jb\" polycoef=\"1 0\"/>").terms.size() == 1);
+}
+
+TEST_CASE("mjcf polynomials without all their numbers have those of 0 1 0 0 0") {
+    CHECK(value(linear("<joint joint1=\"ja\" joint2=\"jb\"/>"), 3, 3) == 0);
+    CHECK(value(linear("<joint joint1=\"ja\" joint2=\"jb\" polycoef=\"0.5\"/>"), 3.5, 3) == 0);
+    CHECK(value(linear("<joint joint1=\"ja\" joint2=\"jb\" polycoef=\"0 2\"/>"), 6, 3) == 0);
+}
+
+TEST_CASE("mjcf joint equalities of higher order keep their coefficients and references") {
+    const Reading reading =
+        accept(pair("<joint joint1=\"ja\" joint2=\"jb\" polycoef=\"1 2 3 0 0\"/>", "", "ref=\"40\""));
+    CHECK(reading.robot.linear_couplings.empty());
+    REQUIRE(reading.robot.polynomial_couplings.size() == 1);
+    const grbda::PolynomialCouplingDescription& coupling = reading.robot.polynomial_couplings[0];
+    CHECK(coupling.name == "joint_0");
+    CHECK(coupling.follower == "ja");
+    CHECK(coupling.leader == "jb");
+    CHECK(coupling.coefficients == std::vector<double>{1, 2, 3});
+    CHECK(coupling.follower_reference == Approx(40 * degree));
+    CHECK(coupling.leader_reference == Approx(40 * degree));
+    CHECK(coupling.where.line == 4);
+}
+
+TEST_CASE("mjcf joint equalities are about two hinges or slides") {
+    check_error(pair("<joint joint2=\"ja\"/>"), 4, "<joint>", "'joint1', found none");
+    check_error(pair("<joint joint1=\"ja\" joint2=\"j\"/>"), 4, "<joint>", "did you mean 'ja' or 'jb'");
+    check_error(pair("<joint joint1=\"ja\" joint2=\"ja\"/>"), 4, "<joint>", "'ja' twice");
+    check_error(pair("<joint joint1=\"ja\" joint2=\"jb\" polycoef=\"0 1 0 0 0 0\"/>"), 4, "<joint>",
+                "at most 5");
+    check_error(pair("<joint joint1=\"ja\"/>", "", "type=\"ball\""), 4, "<joint>", "spherical joint 'ja'");
+}
+
+TEST_CASE("mjcf equalities of fixed tendons are linear couplings of their joints") {
+    const std::string tendons =
+        "<tendon><fixed name=\"s\"><joint joint=\"ja\" coef=\"2\"/><joint joint=\"jb\" coef=\"3\"/></fixed>"
+        "<fixed name=\"t\"><joint joint=\"jb\" coef=\"5\"/></fixed><spatial name=\"u\"/></tendon>";
+    const std::string hinge = "ref=\"40\"";
+    const double ref = 40 * degree;
+    const auto one = linear("<tendon tendon1=\"s\" polycoef=\"0.5 0\"/>", hinge, tendons);
+    for (const double x : {0.0, 1.0}) {
+        const double y = ref + (0.5 - 3 * (x - ref)) / 2;
+        CHECK(std::abs(value(one, y, x)) < rounding);
+    }
+    const auto two = linear("<tendon tendon1=\"s\" tendon2=\"t\" polycoef=\"0 2\"/>", hinge, tendons);
+    // 2 (y - ref) + 3 (x - ref) = 2 · 5 (x - ref)
+    CHECK(std::abs(value(two, ref + 3.5 * (1 - ref), 1)) < rounding);
+    check_error(pair("<tendon tendon1=\"u\"/>", tendons), 4, "<tendon>", "a <fixed> tendon");
+    check_error(pair("<tendon tendon1=\"v\"/>", tendons), 4, "<tendon>", "a tendon in tendon1");
+    check_error(pair("<tendon tendon1=\"s\" tendon2=\"t\" polycoef=\"0 1 1\"/>", tendons), 4, "<tendon>",
+                "higher power");
+}
+
+TEST_CASE("mjcf tendons have no forces, and no inertia that could be left out") {
+    const Reading reading = accept(pair("", "<tendon><fixed name=\"t\"/></tendon>"));
+    CHECK(has(reading, Severity::note, 4, "fixed 't'", "not applied"));
+    check_error(pair("", "<tendon><fixed name=\"t\" armature=\"1\"/></tendon>"), 4, "fixed 't'",
+                "without inertia");
+}
+
+TEST_CASE("mjcf equalities that are not active are left out with a note") {
+    const std::string connect = "<connect body1=\"a\" anchor=\"0 0 0\" ";
+    const Reading inactive = accept(pair(connect + "active=\"false\"/>"));
+    CHECK(inactive.robot.loops.empty());
+    CHECK(has(inactive, Severity::note, 4, "<connect>", "left out"));
+    CHECK(
+        accept(pair(connect + "/>", "<default><equality active=\"false\"/></default>")).robot.loops.empty());
+    CHECK(accept(pair(connect + "active=\"true\"/>", "<default><equality active=\"false\"/></default>"))
+              .robot.loops.size() == 1);
+    CHECK(accept(pair(connect + "/>", "<option><flag equality=\"disable\"/></option>")).robot.loops.empty());
+    CHECK(
+        accept(pair(connect + "/>", "<option><flag constraint=\"disable\"/></option>")).robot.loops.empty());
+}
+
+TEST_CASE("mjcf equalities are rigid, and one note says so") {
+    const Reading reading =
+        accept(pair("<connect body1=\"a\" anchor=\"0 0 0\" solref=\"0.01 1\"/>\n"
+                    "<joint joint1=\"ja\" solimp=\"0.9 0.9 0.1\"/>"));
+    REQUIRE(reading.diagnostics.size() == 1);
+    CHECK(has(reading, Severity::note, 4, "<connect>", "rigid here, solref or solimp on 2"));
+}
+
+TEST_CASE("mjcf equalities that it does not know are errors") {
+    for (const char* kind : {"flex", "flexvert", "flexstrain", "distance"}) {
+        check_error(pair("<" + std::string(kind) + "/>"), 4, kind,
+                    "an equality of connect, weld, joint and tendon");
+    }
+    accept(pair("<flex active=\"false\"/>"));
+}
