@@ -31,7 +31,7 @@ declare -A below=(
     [compose]="description diagnostics"
     [io]="description diagnostics"
     [write]="io mechanism description diagnostics"
-    [load]="io compile model description diagnostics"
+    [load]="io compile mechanism model description diagnostics"
 )
 
 report() {

@@ -317,11 +317,29 @@ TEST_CASE("urdf collects all errors of a file") {
     CHECK(has(reading, Severity::error, 4, "link 'a'", "first in line 2"));
 }
 
-TEST_CASE("urdf warns of a second element where one is read") {
-    const Reading reading = read(joint("type=\"fixed\"", "<origin xyz=\"1 0 0\"/>\n<origin xyz=\"2 0 0\"/>"));
+TEST_CASE("urdf warns of a second element where one is read, and refuses one that says something else") {
+    const std::string origin = "<origin xyz=\"1 0 0\"/>\n";
+    const Reading reading = read(joint("type=\"fixed\"", origin + origin));
     CHECK(reading.count(Severity::error) == 0);
-    CHECK(has(reading, Severity::warning, 4, "<origin> of joint 'j'", "several"));
+    CHECK(has(reading, Severity::warning, 4, "<origin> of joint 'j'", "the first is used"));
     CHECK(reading.robot.joints.at(0).origin.translation.x() == 1);
+    check_error(joint("type=\"fixed\"", origin + "<origin xyz=\"2 0 0\"/>"), 4, "<origin> of joint 'j'",
+                "another");
+}
+
+TEST_CASE("urdf refuses attributes and elements that are misspelt") {
+    check_error(joint("type=\"revolute\"", "<axis xzy=\"0 0 1\"/>"), 3, "<axis> of joint 'j'",
+                "did you mean 'xyz'?");
+    check_error(joint("type=\"revolute\"", "<limit lowr=\"-2\" upper=\"2\"/>"), 3, "<limit>",
+                "did you mean 'lower'?");
+    check_error(joint("type=\"fixed\" indepedent=\"true\""), 2, "joint 'j'", "did you mean 'independent'?");
+    check_error(joint("type=\"revolute\"", "<mimic joint=\"a\" multipler=\"2\"/>"), 3, "<mimic>",
+                "'multiplier'");
+    check_error(joint("type=\"fixed\"", "<orgin xyz=\"1 0 0\"/>"), 3, "<orgin>", "did you mean <origin>?");
+    check_error(robot("<lop name=\"l\"/>"), 2, "lop 'l'", "did you mean <loop>?");
+    CHECK(
+        read(joint("type=\"revolute\"", "<axis xyz=\"0 0 1\" note=\"\"/><axis3/>")).count(Severity::error) ==
+        0);
 }
 
 TEST_CASE("urdf stores damping and friction") {

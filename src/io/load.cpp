@@ -2,7 +2,9 @@
 
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "grbda/io/extended_urdf.hpp"
 #include "grbda/io/format.hpp"
@@ -11,6 +13,7 @@
 #include "grbda/io/srdf.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/xrdf.hpp"
+#include "grbda/mechanism.hpp"
 #include "grbda/model/build.hpp"
 
 namespace grbda {
@@ -25,8 +28,8 @@ struct File {
 
 void add_error(Diagnostics& diagnostics, const std::string& file, std::string expected, std::string found,
                std::string hint) {
-    diagnostics.push_back({Severity::error, {file, 0, 0}, "file", std::move(expected), std::move(found),
-                           std::move(hint)});
+    diagnostics.push_back(
+        {Severity::error, {file, 0, 0}, "file", std::move(expected), std::move(found), std::move(hint)});
 }
 
 std::optional<std::string> read_text(const std::string& path, Diagnostics& diagnostics) {
@@ -91,6 +94,32 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
     return robot;
 }
 
+/// "link 'upper'" of "<mass> of link 'upper'".
+std::string owner_of(const std::string& element) {
+    const std::size_t of = element.rfind("> of ");
+    return of == std::string::npos ? element : element.substr(of + 5);
+}
+
+/// What names and graph show to be wrong besides, so that one run shows it all. Of elements that have an
+/// error already nothing more is said: it could follow from that one.
+void check_the_rest(const RobotDescription& robot, const LoadOptions& options, Diagnostics& diagnostics) {
+    if (robot.links.empty()) return;
+    std::set<std::string> refused;
+    std::set<std::pair<std::string, int>> lines;
+    for (const Diagnostic& finding : diagnostics) {
+        if (finding.severity != Severity::error) continue;
+        refused.insert(owner_of(finding.element));
+        lines.emplace(finding.where.file, finding.where.line);
+    }
+    Diagnostics findings;
+    make_mechanism(robot, options, findings);
+    for (const Diagnostic& finding : findings) {
+        const bool follows = refused.count(finding.element) != 0 || finding.found == "''" ||
+                             lines.count({finding.where.file, finding.where.line}) != 0;
+        if (finding.severity == Severity::error && !follows) diagnostics.push_back(finding);
+    }
+}
+
 }  // namespace
 
 RobotDescription read_description(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
@@ -107,7 +136,10 @@ RobotDescription read_description(const std::vector<std::string>& paths, Diagnos
 Model load(const std::vector<std::string>& files, const LoadOptions& options) {
     Diagnostics diagnostics;
     const RobotDescription description = read_description(files, diagnostics);
-    if (has_errors(diagnostics)) throw LoadError(diagnostics);
+    if (has_errors(diagnostics)) {
+        check_the_rest(description, options, diagnostics);
+        throw LoadError(diagnostics);
+    }
     try {
         Model model = build_model(description, options);
         model.diagnostics.insert(model.diagnostics.begin(), diagnostics.begin(), diagnostics.end());

@@ -41,12 +41,6 @@ bool is_whole(xml::Document& document) {
     return whole;
 }
 
-bool is_read(std::string_view section) {
-    constexpr std::array<std::string_view, 8> sections = {"compiler", "option", "default",  "worldbody",
-                                                          "equality", "tendon", "actuator", "keyframe"};
-    return std::find(sections.begin(), sections.end(), section) != sections.end();
-}
-
 void read_settings(Context& context, RobotDescription& robot) {
     const pugi::xml_node root = context.document.root();
     for (const pugi::xml_node section : root.children("compiler")) mjcf::read_compiler(context, section);
@@ -54,10 +48,8 @@ void read_settings(Context& context, RobotDescription& robot) {
     for (const pugi::xml_node section : root.children("default")) {
         context.defaults.read(context.document, section);
     }
-    for (const pugi::xml_node section : root.children()) {
-        if (section.type() == pugi::node_element && !is_read(section.name()))
-            context.document.ignore(section);
-    }
+    context.document.ignore_children_except(
+        root, {"compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"});
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ Defaults::Defaults() : classes_(1) {
 }
 
 void Defaults::read(xml::Document& document, pugi::xml_node section) {
+    document.expect(section, "class");
     const std::string name = section.attribute("class").value();
     if (!name.empty()) names_.set(name, 0);
     std::vector<Element> pending{{section, 0}};
@@ -136,6 +137,7 @@ pugi::xml_node Defaults::source(int& index, const char* kind, const char* attrib
 }
 
 pugi::xml_node Context::source(const Element& element, const char* attribute) const {
+    document.expect(element.node, attribute);
     if (element.node.attribute(attribute)) return element.node;
     int index = element.defaults;
     return defaults.source(index, element.kind, attribute);

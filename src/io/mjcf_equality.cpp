@@ -82,6 +82,7 @@ private:
 
     /// body1 and body2, the latter the world if it is left out; false: an error has been reported.
     bool read_bodies(pugi::xml_node node, End& first, End& second) {
+        document_.expect(node, "body2");
         const std::optional<int> body1 = tree_.body_names.find(document_, node, "body1");
         const bool has_second = !node.attribute("body2").empty();
         const std::optional<int> body2 =
@@ -173,6 +174,7 @@ private:
     /// y − y₀ = Σ aᵢ (x − x₀)ⁱ, y = joint1, x = joint2; the zeros are the reference positions.
     void read_joint_equality(pugi::xml_node node) {
         const Joint* follower = find_scalar_joint(context_, tree_, robot_, node, "joint1");
+        document_.expect(node, "joint2");
         const bool has_leader = !node.attribute("joint2").empty();
         const Joint* leader =
             has_leader ? find_scalar_joint(context_, tree_, robot_, node, "joint2") : nullptr;
@@ -223,6 +225,7 @@ private:
     /// As for joints, with the lengths of tendons in place of positions.
     void read_tendon_equality(pugi::xml_node node) {
         const Tendon* follower = find_fixed_tendon(node, "tendon1");
+        document_.expect(node, "tendon2");
         const bool has_leader = !node.attribute("tendon2").empty();
         const Tendon* leader = has_leader ? find_fixed_tendon(node, "tendon2") : nullptr;
         std::vector<double> polynomial = read_polynomial(node);

@@ -168,6 +168,9 @@ Matrix3d read_moments(Context& context, const Element& element) {
     }
     if (const auto moments = context.numbers(element, "diaginertia", 3)) {
         inertia.diagonal() = Vector3d(moments->data());
+    } else if (!context.has(element, "diaginertia")) {
+        document.report(Severity::warning, element.node, "diaginertia or fullinertia", "neither",
+                        "read as a point mass");
     }
     const Matrix3d turned = rotation * inertia * rotation.transpose();
     return (turned + turned.transpose()) / 2;

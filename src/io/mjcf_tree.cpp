@@ -18,6 +18,13 @@ bool generates_bodies(std::string_view name) {
     return std::find(generators.begin(), generators.end(), name) != generators.end();
 }
 
+/// What else a body holds; nothing more is in the format.
+bool is_known(std::string_view name) {
+    constexpr std::array<std::string_view, 9> known = {"body", "joint",  "freejoint", "inertial", "geom",
+                                                       "site", "camera", "light",     "plugin"};
+    return std::find(known.begin(), known.end(), name) != known.end() || generates_bodies(name);
+}
+
 /// A <body> or <worldbody> still to be read.
 struct Pending {
     pugi::xml_node element;
@@ -95,6 +102,7 @@ private:
             if (name == "site") add_site(item, body);
             if (name == "camera" || name == "light" || name == "plugin") document_.ignore(item.node);
             if (generates_bodies(name)) refuse_generator(item.node);
+            if (!is_known(name)) refuse_unknown(item.node);
         }
         pending.insert(pending.end(), children.rbegin(), children.rend());
     }
@@ -245,6 +253,12 @@ private:
     void refuse_generator(pugi::xml_node element) {
         document_.error(element, "bodies written one by one", "<" + std::string(element.name()) + ">",
                         "load the model in MuJoCo and save it (mj_saveLastXML): it writes them out");
+    }
+
+    void refuse_unknown(pugi::xml_node element) {
+        const std::string name = element.name();
+        document_.error(element, "elements that <body> has in MJCF", "<" + name + ">",
+                        nearest_name_hint(name, {"body", "joint", "freejoint", "inertial", "geom", "site"}));
     }
 
     /// What hangs on a joint has mass, and none that only a mesh could tell.

@@ -114,7 +114,9 @@ void read_elements(Context& context, RobotDescription& robot) {
         } else if (kind == "frame") {
             robot.frames.push_back(urdf::read_frame(context, element));
         } else if (kind != "material" && !urdf::is_role(element)) {
-            document.ignore(element);
+            document.ignore(
+                element, {"link", "joint", "loop", "coupling", "frame", "material", "transmission", "start",
+                          "state", "coordinates", "tool_frame", "gravity"});
         }
     }
     urdf::read_roles(context, robot);

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "rpy.hpp"
+#include "misspelling.hpp"
 #include "urdf_elements.hpp"
 
 namespace grbda::urdf {
@@ -49,6 +50,7 @@ Pose read_origin(Context& context, pugi::xml_node element) {
     if (!origin) return pose;
     document.ignore_children_except(origin, {});
     if (const auto xyz = document.numbers(origin, "xyz", 3)) pose.translation = Eigen::Vector3d(xyz->data());
+    document.expect(origin, "quat_xyzw");
     const bool has_quaternion = !origin.attribute("quat_xyzw").empty();
     if (has_quaternion && origin.attribute("rpy")) {
         document.error(origin, "one of rpy and quat_xyzw", "both");
@@ -105,6 +107,8 @@ void note_unused_attributes(Context& context, pugi::xml_node element,
     std::string unused, hint;
     for (const pugi::xml_attribute attribute : element.attributes()) {
         if (std::find(names.begin(), names.end(), attribute.name()) != names.end()) continue;
+        const auto is_meant = [&](std::string_view name) { return is_misspelling(attribute.name(), name); };
+        if (std::any_of(names.begin(), names.end(), is_meant)) continue;  // an error of its own
         if (hint.empty()) hint = nearest_name_hint(attribute.name(), {names.begin(), names.end()});
         unused += (unused.empty() ? "'" : ", '") + std::string(attribute.name()) + "'";
     }

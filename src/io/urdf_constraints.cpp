@@ -55,6 +55,7 @@ std::string read_loop_end(Context& context, pugi::xml_node loop, const char* end
 double read_ratio(Context& context, pugi::xml_node coupling) {
     xml::Document& document = context.document;
     const pugi::xml_node ratio = document.child(coupling, "ratio");
+    document.expect(ratio, "value");
     if (!ratio.attribute("value")) {
         document.report(Severity::note, coupling, "ratio 1, the default", "no <ratio value=\"…\"/>");
         return 1;

@@ -25,6 +25,7 @@ bool has_position_limits(JointType type) {
 
 void read_position_limits(Context& context, pugi::xml_node joint, pugi::xml_node limit, JointLimits& limits) {
     xml::Document& document = context.document;
+    for (const char* bound : {"lower", "upper"}) document.expect(limit, bound);
     const bool has_lower = !limit.attribute("lower").empty();
     const bool has_upper = !limit.attribute("upper").empty();
     if (!has_lower && !has_upper) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+
+#include "misspelling.hpp"
 
 namespace grbda::xml {
 
@@ -14,6 +17,12 @@ constexpr int described_levels = 8;
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
+
+std::string written(pugi::xml_node element) {
+    std::ostringstream text;
+    element.print(text, "", pugi::format_raw);
+    return text.str();
+}
 
 std::string number_hint(const std::string& text) {
     if (text.find(',') == std::string::npos) return {};
@@ -164,7 +173,36 @@ std::string_view Document::raw_value(pugi::xml_attribute attribute) const {
     return std::string_view(source_).substr(open + 1, close - open - 1);
 }
 
+void Document::expect(pugi::xml_node element, const char* attribute) {
+    if (!element) return;
+    std::vector<const std::string*>& names = expected_[element.internal_object()];
+    const std::string* const name = &*attribute_names_.emplace(attribute).first;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+void Document::report_misspelt_attributes() {
+    for (pugi::xml_node element = root_; element; element = next_element(element, root_)) {
+        const auto expected = expected_.find(element.internal_object());
+        if (expected == expected_.end()) continue;
+        const std::vector<const std::string*>& names = expected->second;
+        std::vector<const std::string*> absent;
+        for (const std::string* name : names) {
+            if (!element.attribute(name->c_str())) absent.push_back(name);
+        }
+        for (const pugi::xml_attribute attribute : element.attributes()) {
+            const std::string_view written = attribute.name();
+            const auto is_written = [&](const std::string* name) { return *name == written; };
+            const auto is_meant = [&](const std::string* name) { return is_misspelling(written, *name); };
+            const auto meant = std::find_if(absent.begin(), absent.end(), is_meant);
+            if (meant == absent.end() || std::any_of(names.begin(), names.end(), is_written)) continue;
+            error(element, "attributes that " + tag(element.name()) + " has", quoted(written),
+                  "did you mean " + quoted(**meant) + "?");
+        }
+    }
+}
+
 std::optional<std::string> Document::text(pugi::xml_node element, const char* attribute) {
+    expect(element, attribute);
     const pugi::xml_attribute given = element.attribute(attribute);
     if (!given || refused_.count(given.name()) != 0) return std::nullopt;
     const std::string_view entity = unresolved_entity(raw_value(given));
@@ -177,6 +215,7 @@ std::optional<std::string> Document::text(pugi::xml_node element, const char* at
 
 std::optional<std::string> Document::required_text(pugi::xml_node element, const char* attribute) {
     const pugi::xml_attribute given = element.attribute(attribute);
+    expect(element, attribute);
     if (given && *given.value() != '\0') return text(element, attribute);
     error(element, "attribute " + quoted(attribute), given ? "an empty one" : "none");
     return std::nullopt;
@@ -194,6 +233,7 @@ std::optional<double> Document::number(pugi::xml_node element, const char* attri
 }
 
 std::optional<double> Document::required_number(pugi::xml_node element, const char* attribute) {
+    expect(element, attribute);
     if (element.attribute(attribute)) return number(element, attribute);
     error(element, "attribute " + quoted(attribute), "none");
     return std::nullopt;
@@ -225,8 +265,10 @@ pugi::xml_node Document::child(pugi::xml_node element, const char* name) {
     const pugi::xml_node first = element.child(name);
     const pugi::xml_node second = first.next_sibling(name);
     if (second) {
-        report(Severity::warning, second, "one " + tag(name) + " in " + describe(element), "several",
-               "the first is used");
+        const bool equal = written(first) == written(second);
+        report(equal ? Severity::warning : Severity::error, second,
+               "one " + tag(name) + " in " + describe(element), equal ? "the same again" : "another",
+               equal ? "the first is used" : "delete one of them");
     }
     return first;
 }
@@ -237,7 +279,15 @@ pugi::xml_node Document::required_child(pugi::xml_node element, const char* name
     return found;
 }
 
-void Document::ignore(pugi::xml_node element) {
+void Document::ignore(pugi::xml_node element, std::initializer_list<std::string_view> known) {
+    const auto meant = std::find_if(known.begin(), known.end(), [&](std::string_view name) {
+        return is_misspelling(element.name(), name);
+    });
+    if (meant != known.end()) {
+        error(element, "elements that " + tag(element.parent().name()) + " has", tag(element.name()),
+              "did you mean " + tag(*meant) + "?");
+        return;
+    }
     if (ignored_.empty()) first_ignored_ = element;
     const auto [entry, is_new] = ignored_index_.try_emplace(element.name(), ignored_.size());
     if (is_new) ignored_.emplace_back(element.name(), 0);
@@ -247,11 +297,12 @@ void Document::ignore(pugi::xml_node element) {
 void Document::ignore_children_except(pugi::xml_node element, std::initializer_list<std::string_view> names) {
     for (const pugi::xml_node child : element.children()) {
         if (child.type() != pugi::node_element) continue;
-        if (std::find(names.begin(), names.end(), child.name()) == names.end()) ignore(child);
+        if (std::find(names.begin(), names.end(), child.name()) == names.end()) ignore(child, names);
     }
 }
 
 void Document::report_ignored() {
+    report_misspelt_attributes();
     if (ignored_.empty()) return;
     std::string list;
     for (const auto& [name, count] : ignored_) {

@@ -48,6 +48,8 @@ public:
         report(Severity::error, element, std::move(expected), std::move(found), std::move(hint));
     }
 
+    /// Says that the element could have this attribute, for report_ignored(). Reading it says so too.
+    void expect(pugi::xml_node element, const char* attribute);
     /// Marks an attribute as already reported: reading it gives nothing and says nothing.
     void refuse(pugi::xml_attribute attribute) { refused_.insert(attribute.name()); }
 
@@ -69,11 +71,12 @@ public:
     /// The same; none is an error.
     pugi::xml_node required_child(pugi::xml_node element, const char* name);
 
-    /// Counts an element as ignored.
-    void ignore(pugi::xml_node element);
-    /// Counts the child elements of other names than these as ignored.
+    /// Counts an element as ignored; one that seems to be a misspelling of a name in `known` is an error.
+    void ignore(pugi::xml_node element, std::initializer_list<std::string_view> known = {});
+    /// The same for the child elements of other names than these.
     void ignore_children_except(pugi::xml_node element, std::initializer_list<std::string_view> names);
-    /// One note that lists all ignored elements, if there are any.
+    /// One note that lists all ignored elements, if there are any; and an error for each attribute that was
+    /// not read and seems to be a misspelling of one that could be there.
     void report_ignored();
 
 private:
@@ -81,6 +84,7 @@ private:
     void parse();
     void report_syntax(const pugi::xml_parse_result& result);
     void check_attributes_occur_once();
+    void report_misspelt_attributes();
     void report_at(std::size_t offset, std::string expected, std::string found, std::string hint);
     /// The attribute's value as written, before references are replaced.
     std::string_view raw_value(pugi::xml_attribute attribute) const;
@@ -95,6 +99,8 @@ private:
     pugi::xml_document document_;
     pugi::xml_node root_;
     std::set<const char*> refused_;
+    std::set<std::string> attribute_names_;
+    std::map<const void*, std::vector<const std::string*>> expected_;  ///< element → names of attributes
     std::vector<std::pair<std::string, int>> ignored_;  ///< name and count, in order of first occurrence
     std::map<std::string, std::size_t> ignored_index_;
     pugi::xml_node first_ignored_;

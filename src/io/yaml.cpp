@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "misspelling.hpp"
 #include "number.hpp"
 #include "yaml_builder.hpp"
 
@@ -128,6 +129,14 @@ const Node* Document::required(const Node& mapping, std::string_view key) {
 void Document::ignore_keys_except(const Node& mapping, const std::vector<std::string_view>& keys) {
     for (const auto& [name, value] : mapping.entries) {
         if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
+        const auto meant = std::find_if(keys.begin(), keys.end(), [&, &written = name](std::string_view key) {
+            return mapping.find(key) == nullptr && is_misspelling(written, key);
+        });
+        if (meant != keys.end()) {
+            error(value, "keys that belong here", quoted(name),
+                  "did you mean " + quoted(std::string(*meant)) + "?");
+            continue;
+        }
         const auto [place, is_new] = ignored_index_.try_emplace(name, ignored_.size());
         if (is_new) ignored_.emplace_back(name, 0);
         ++ignored_[place->second].second;

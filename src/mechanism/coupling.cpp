@@ -79,7 +79,7 @@ public:
         const std::optional<std::size_t> components = common_components(chains, coupling, owner);
         if (!components) return;
         const std::optional<CouplingRatio> reading = decided_reading(chains, coupling, owner);
-        if (!reading) return;
+        if (!reading || contradicts_another(chains, coupling, owner)) return;
         for (std::size_t i = 0; i < *components; ++i) {
             MechanismCoupling row = make_row(chains, coupling, *reading, static_cast<int>(i));
             if (*components > 1) row.name += "[" + std::to_string(i) + "]";
@@ -136,6 +136,24 @@ public:
     }
 
 private:
+    /// Two links have one ratio, whichever of them is called the predecessor. Where each has one joint on its
+    /// path, add_row says so in terms of these.
+    bool contradicts_another(const Subchains& chains, const CouplingDescription& coupling,
+                             const std::string& owner) {
+        if (chains.predecessor.size() <= 1 && chains.successor.size() <= 1) return false;
+        const bool swapped = coupling.successor < coupling.predecessor;
+        const auto links = std::minmax(coupling.predecessor, coupling.successor);
+        const double ratio = swapped ? 1 / coupling.ratio : coupling.ratio;
+        const auto [entry, is_new] = ratios_.try_emplace({links.first, links.second}, ratio, owner);
+        const auto& [other, other_owner] = entry->second;
+        if (is_new || std::abs(ratio - other) <= same_row_tolerance * std::abs(other)) return false;
+        context_.error(coupling.where, owner, "one ratio between two links",
+                       "ratio " + number(coupling.ratio) + " beside " + number(swapped ? 1 / other : other) +
+                           " of " + other_owner,
+                       "both hold only where each path adds up to zero");
+        return true;
+    }
+
     /// Number of rows: the coordinates that every joint of both subchains has alike.
     std::optional<std::size_t> common_components(const Subchains& chains, const CouplingDescription& coupling,
                                                  const std::string& owner) const {
@@ -306,6 +324,7 @@ private:
     std::vector<int> children_;  ///< of each body: how many bodies hang on it
     std::vector<int> loops_;     ///< of each body: how many loops end on it
     std::map<std::vector<std::pair<int, int>>, std::vector<Row>> rows_;
+    std::map<std::pair<std::string, std::string>, std::pair<double, std::string>> ratios_;
 };
 
 }  // namespace

@@ -93,11 +93,15 @@ std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupli
     const bool is_solved = solved < coupling.terms.size();
     // q + Σ = 0 reads q = -Σ, and so does -q - Σ = 0.
     const double factor = is_solved ? -coupling.terms[solved].coefficient : 1;
+    constexpr std::size_t most_terms = 12;
     std::string sum;
+    std::size_t written = 0;
     for (std::size_t i = 0; i < coupling.terms.size(); ++i) {
         if (i == solved) continue;
+        if (++written > most_terms) continue;
         append(sum, factor * coupling.terms[i].coefficient, coordinate(mechanism, coupling.terms[i]));
     }
+    if (written > most_terms) sum += " + … (" + std::to_string(written - most_terms) + " more terms)";
     if (coupling.offset != 0) append(sum, factor * coupling.offset, {});
     if (sum.empty()) sum = "0";
     return is_solved ? coordinate(mechanism, coupling.terms[solved]) + " = " + sum : sum + " = 0";

@@ -19,12 +19,23 @@ constexpr double tight_residual = 1e-14;
 constexpr int most_iterations = 200;
 constexpr double regular = 0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
 
-/// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ, dimensionless, no longer than half a radian.
+/// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, the smaller of the two matrices;
+/// dimensionless, no longer than half a radian.
 Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi, double damping) {
     constexpr double longest = 0.5;
-    Eigen::MatrixXd A = K * K.transpose();
+    const bool wide = K.rows() <= K.cols();
+    Eigen::MatrixXd A;
+    if (wide)
+        A = K * K.transpose();
+    else
+        A = K.transpose() * K;
     A.diagonal().array() += damping;
-    Eigen::VectorXd step = -K.transpose() * A.ldlt().solve(phi);
+    const Eigen::LDLT<Eigen::MatrixXd> factor(A);
+    Eigen::VectorXd step(K.cols());
+    if (wide)
+        step = -(K.transpose() * factor.solve(phi));
+    else
+        step = -factor.solve(Eigen::VectorXd(K.transpose() * phi));
     const double size = step.size() ? step.cwiseAbs().maxCoeff() : 0;
     if (size > longest) step *= longest / size;
     return step;

@@ -11,7 +11,9 @@ namespace {
 
 using compile::at;
 
-constexpr int largest_cluster = 1000;  ///< joint coordinates; dense factors grow with the cube
+// Dense factors, of which assembly makes many, grow with the cube: the largest cluster loads in seconds.
+constexpr int largest_cluster = 300;  ///< joint coordinates
+constexpr int most_rows = 3000;       ///< of its loops and couplings
 
 topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
     topology::ConnectivityGraph graph;
@@ -26,19 +28,36 @@ topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
     return graph;
 }
 
+/// Rows that loops and couplings are written with, by cluster.
+std::vector<int> rows_by_cluster(const Mechanism& mechanism, const Model& model,
+                                 const compile::Numbering& numbering) {
+    std::vector<int> rows(model.clusters.size(), 0);
+    const auto add = [&](int body, int count) {
+        if (body != world) rows[at(model.bodies[at(numbering.body_of[at(body)])].cluster)] += count;
+    };
+    for (const MechanismLoop& loop : mechanism.loops)  // the later body is never the ancestor of the other
+        add(std::max(loop.predecessor, loop.successor), constraint_size(loop.type));
+    for (const MechanismCoupling& coupling : mechanism.couplings) add(coupling.terms.front().body, 1);
+    return rows;
+}
+
 bool too_large(const Model& model, const Mechanism& mechanism, const compile::Numbering& numbering,
                Diagnostics& diagnostics) {
+    const std::vector<int> rows = rows_by_cluster(mechanism, model, numbering);
     bool found = false;
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[at(k)];
-        if (c.dofs <= largest_cluster) continue;
+        if (c.dofs <= largest_cluster && rows[at(k)] <= most_rows) continue;
         found = true;
+        const bool many_rows = c.dofs <= largest_cluster;
         diagnostics.push_back(
             {Severity::error, mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where,
              compile::cluster_name(model, k),
-             "at most " + std::to_string(largest_cluster) + " joint coordinates in one cluster",
-             std::to_string(c.dofs) + " that its loops and couplings tie together",
-             "split the long loop or coupling"});
+             "at most " + std::to_string(many_rows ? most_rows : largest_cluster) +
+                 (many_rows ? " constraint rows" : " joint coordinates") + " in one cluster",
+             many_rows ? std::to_string(rows[at(k)]) + " of its loops and couplings"
+                       : std::to_string(c.dofs) + " that its loops and couplings tie together",
+             many_rows ? "leave out what repeats other loops" : "split the long loop or coupling"});
     }
     return found;
 }

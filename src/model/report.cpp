@@ -47,10 +47,13 @@ Gap gap_of(const Data<double>& data, const Loop& loop, bool wrong) {
 }
 
 std::string text_of(const Gap& gap) {
+    constexpr double worth_naming = 1e-6;  // of the other: less is where the search stopped
+    const bool length = gap.length > open_length && gap.length > worth_naming * gap.angle;
+    const bool angle = gap.angle > open_length && gap.angle > worth_naming * gap.length;
     std::string text = "left open by ";
-    if (gap.length > open_length || gap.angle <= open_length) text += short_number(gap.length) + " m";
-    if (gap.length > open_length && gap.angle > open_length) text += " and ";
-    if (gap.angle > open_length) text += short_number(gap.angle) + " rad";
+    if (length || !angle) text += short_number(gap.length) + " m";
+    if (length && angle) text += " and ";
+    if (angle) text += short_number(gap.angle) + " rad";
     return text + " at the best configuration found";
 }
 
