@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Feeds broken files to every reader, under the address and undefined behaviour sanitizers: builds the fuzzers
+# in build/fuzz and runs each for SECONDS, as many at a time as there are cores. Inputs that break a law are
+# kept in build/fuzz/artifacts and shown. Usage: fuzz.sh [SECONDS (60)] [FUZZER…]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+seconds=${1:-60}
+[[ $# == 0 ]] || shift
+fuzzers=("$@")
+[[ ${#fuzzers[@]} -gt 0 ]] || fuzzers=(urdf extended_urdf xrdf srdf mjcf sdf load)
+
+scripts/install_dependencies.sh --clang
+# -O1 and line numbers only: builds soon, and reports still name file and line
+scripts/build.sh fuzz -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+    -D GRBDA_BUILD_FUZZERS=ON -D GRBDA_BUILD_TESTS=OFF -D GRBDA_BUILD_TOOLS=OFF -- "${fuzzers[@]/#/fuzz_}"
+
+# Seeds are the robots and the broken files, of each reader its own: a side file with its robot before it.
+rm -rf build/fuzz/seeds
+for fuzzer in "${fuzzers[@]}"; do
+    mkdir -p "build/fuzz/seeds/$fuzzer" "build/fuzz/corpus/$fuzzer" build/fuzz/artifacts
+done
+seed() {  # reader, name, text
+    for fuzzer in "$1" load; do
+        [[ ! -d build/fuzz/seeds/$fuzzer ]] || printf '%s' "$3" > "build/fuzz/seeds/$fuzzer/$2"
+    done
+}
+while read -r file; do
+    folder=$(basename "$(dirname "$file")") stem=${file%.*}
+    case "$file" in
+        *.urdf) seed urdf "$folder-$(basename "$file")" "$(tr -d '\0' < "$file")" ;;
+        *.sdf) seed sdf "$folder-$(basename "$file")" "$(tr -d '\0' < "$file")" ;;
+        *.xml) seed mjcf "$folder-$(basename "$file")" "$(tr -d '\0' < "$file")" ;;
+        *.yaml | *.srdf)
+            reader=extended_urdf
+            ! grep -q '^format:' "$file" || reader=xrdf
+            [[ $file != *.srdf ]] || reader=srdf
+            robot=""
+            [[ ! -f $stem.urdf ]] || robot="$(cat "$stem.urdf")"$'\n=== side file ===\n'
+            seed "$reader" "$folder-$(basename "$file")" "$robot$(tr -d '\0' < "$file")" ;;
+    esac
+done < <(find robots tests/data/broken -type f)
+
+run() {  # fuzzer
+    local dictionary=tests/fuzz/dictionaries/$1.dict
+    [[ -f $dictionary ]] || dictionary=tests/fuzz/dictionaries/urdf.dict
+    if ! build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=4096 \
+        -dict="$dictionary" -artifact_prefix="build/fuzz/artifacts/$1-" -print_final_stats=1 \
+        "build/fuzz/corpus/$1" "build/fuzz/seeds/$1" > "build/fuzz/$1.log" 2>&1; then
+        echo "== fuzz_$1 failed"
+        tail -n 60 "build/fuzz/$1.log"
+        touch build/fuzz/failed
+        return
+    fi
+    echo "== fuzz_$1: $(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/$1.log") files in $seconds s," \
+        "$(find "build/fuzz/corpus/$1" -type f | wc -l) kept"
+}
+
+rm -f build/fuzz/failed
+for fuzzer in "${fuzzers[@]}"; do
+    while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do wait -n; done
+    run "$fuzzer" &
+done
+wait
+
+if [[ -e build/fuzz/failed ]]; then
+    echo "== inputs that failed; run one again as build/fuzz/tests/fuzz/fuzz_NAME FILE"
+    for artifact in build/fuzz/artifacts/*; do
+        echo "-- $artifact"
+        head -c 2000 "$artifact"
+        echo
+    done
+    exit 1
+fi

@@ -1,0 +1,9 @@
+#include "grbda/io/sdf.hpp"
+#include "robot.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    grbda::Diagnostics findings;
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    fuzz::check(grbda::read_sdf(text, "robot", findings), findings);
+    return 0;
+}
