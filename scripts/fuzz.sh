@@ -39,7 +39,7 @@ while read -r file; do
             [[ ! -f $stem.urdf ]] || robot="$(cat "$stem.urdf")"$'\n=== side file ===\n'
             seed "$reader" "$folder-$(basename "$file")" "$robot$(tr -d '\0' < "$file")" ;;
     esac
-done < <(find robots tests/data/broken -type f)
+done < <(find robots tests/data/broken tests/fuzz/seeds -type f)
 
 run() {  # fuzzer
     local dictionary=tests/fuzz/dictionaries/$1.dict

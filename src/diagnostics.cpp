@@ -96,7 +96,8 @@ std::string to_string(const Diagnostic& diagnostic) {
 }
 
 std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names) {
-    const std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
+    constexpr std::size_t farthest = 20;  // comparing costs this times the length of the names
+    const std::size_t limit = std::clamp<std::size_t>(name.size() / 3, 2, farthest);
     std::vector<std::pair<std::size_t, std::size_t>> nearest;  // distance, position in names
     std::vector<std::size_t> row;
     std::size_t farthest_useful = limit;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 
 #include "grbda/io/load.hpp"
@@ -47,9 +49,20 @@ struct Outcome {
     }
 };
 
+/// No file that these tests write needs more; sanitizers reserve more for themselves.
+inline void limit_memory() {
+#if !defined(__SANITIZE_ADDRESS__)
+    constexpr rlim_t most = rlim_t(4) << 30U;
+    const rlimit limit{most, most};
+    REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+#endif
+}
+
 /// load() of these texts as files. Anything but a model or a LoadError is a failed test.
 inline Outcome load_texts(const std::vector<std::string>& texts) {
     static const Folder folder;
+    static const bool limited = (limit_memory(), true);
+    REQUIRE(limited);
     std::vector<std::string> files;
     for (const std::string& text : texts) files.push_back(folder.write(std::to_string(files.size()), text));
     Outcome outcome;

@@ -1,3 +1,4 @@
+#include "grbda/algorithms/aba.hpp"
 #include "model_diagnostics_fixture.hpp"
 
 #include <string>
@@ -296,4 +297,24 @@ TEST_CASE("a chain of 100000 bodies with a geared rotor every 100 bodies loads")
     CHECK(loaded.model.nv == bodies);
     CHECK(loaded.model.nq == bodies + bodies / every);
     CHECK(loaded.model.rotors.size() == bodies / every);
+}
+
+TEST_CASE("a loop that holds in every pose changes nothing") {
+    // Both axes go through the origin, where the rod is pinned to the second link.
+    const std::string arm = empty_link("base") + link("upper") + link("lower") +
+                            "<joint name=\"shoulder\" type=\"continuous\"><parent link=\"base\"/>"
+                            "<child link=\"upper\"/><axis xyz=\"0 0 1\"/></joint>"
+                            "<joint name=\"elbow\" type=\"continuous\"><parent link=\"upper\"/>"
+                            "<child link=\"lower\"/><axis xyz=\"1 0 0\"/></joint>";
+    const std::string rod =
+        "<loop name=\"rod\" type=\"distance\"><predecessor link=\"lower\"/>"
+        "<successor link=\"base\"><origin xyz=\"2 0 1\"/></successor></loop>";
+    const Loaded loaded = load_text(robot(arm + rod)), plain = load_text(robot(arm));
+    check_accepted(loaded);
+    REQUIRE(loaded.model.nv == 2);
+    Data<double> data(loaded.model), expected(plain.model);
+    const Eigen::Vector2d q(0.4, -0.9), yd(1.5, -2), tau(0.3, 0.7);
+    REQUIRE(aba<double>(loaded.model, data, q, yd, tau).ok());
+    REQUIRE(aba<double>(plain.model, expected, q, yd, tau).ok());
+    CHECK((data.ydd - expected.ydd).norm() < 1e-12 * expected.ydd.norm());  // rounding
 }

@@ -92,6 +92,11 @@ void fold_couplings(Model& model) {
     const std::vector<double> zero(model.neutral.size(), 0);
     for (const Cluster& c : model.clusters) {
         if (c.embedding != Embedding::constant) continue;
+        for (int j = 0; j < c.m; ++j) {
+            const int dof = model.independent[at(c.y_begin + j)];
+            model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)] = 1;
+        }
+        if (c.rows == 0) continue;  // loops that hold in every pose
         kernels::constraint_rows<double>(model, data, c, {}, zero.data());
         using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
         const Eigen::Map<const RowMajor> K(data.K.data() + c.K_begin, c.rows, c.dofs);
@@ -108,10 +113,6 @@ void fold_couplings(Model& model) {
             const int dof = model.dependent[at(c.dependent_begin + d)];
             for (int j = 0; j < c.m; ++j) model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)] = x(d, j);
             model.offset[at(dof)] = x(d, c.m);
-        }
-        for (int j = 0; j < c.m; ++j) {
-            const int dof = model.independent[at(c.y_begin + j)];
-            model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)] = 1;
         }
     }
 }

@@ -83,6 +83,7 @@ bool constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
     bool right = true;
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        if (loop.rows == 0) continue;  // it holds in every pose
         const LoopFrames<S> frames = loop_frames(loop, placement_of(data, c, base, loop.predecessor),
                                                  placement_of(data, c, base, loop.successor));
         Force<S>* Psi = data.Psi.data() + loop.row;
