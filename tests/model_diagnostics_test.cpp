@@ -1,8 +1,8 @@
-#include "grbda/algorithms/aba.hpp"
-#include "model_diagnostics_fixture.hpp"
-
 #include <string>
 #include <vector>
+
+#include "grbda/algorithms/aba.hpp"
+#include "model_diagnostics_fixture.hpp"
 
 // What users are told of robots that parse but do not make a model, or make one worth a remark: each text is
 // the smallest robot with that flaw, and each finding names severity, line, element and what to do.
