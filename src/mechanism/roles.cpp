@@ -83,7 +83,9 @@ Positions resolved(const Context& context, const Fusion& fusion, const Positions
         if (!moved_body(context, fusion, joint, where, what + " of joint " + quoted(joint))) continue;
         std::vector<double>& copy = result[joint] = values;
         if (!has_quaternion(copy.size())) continue;
+        constexpr double rounding = 1e-14;  // of a unit quaternion, which is left to the bit
         const double length = quaternion_length(copy);
+        if (std::abs(length - 1) <= rounding) continue;
         for (auto entry = copy.end() - 4; entry != copy.end(); ++entry) *entry /= length;
     }
     return result;
