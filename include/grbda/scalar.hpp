@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 // What a kernel asks of its scalar: arithmetic, construction from double, and
 // sin, cos, sqrt, copysign, atan2 and min by argument-dependent lookup; value_of()
@@ -54,17 +56,16 @@ inline void sincos(const S& x, S& s, S& c) {
     c = cos(x);
 }
 
-/// To 3 ulp, without branches for |x| < 10⁵: reduction by multiples of π/2 in three parts, then the
-/// minimax polynomials of fdlibm on [−π/4, π/4].
-inline void sincos(double x, double& s, double& c) {
-    constexpr double round = 6755399441055744.0;  // 1.5 · 2⁵²: adding it rounds to an integer
-    if (!(std::abs(x) < 1e5)) {
-        s = std::sin(x);
-        c = std::cos(x);
-        return;
-    }
-    const double n = (x * 0.63661977236758134308 + round) - round;
-    const auto quadrant = static_cast<long long>(n);
+/// |x| below which small_sincos() holds: n of its reduction takes the three parts of π/2 exactly.
+constexpr double small_angle = 1e5;
+
+/// To 3 ulp, without branches, for |x| < small_angle: reduction by multiples of π/2 in three parts, then the
+/// minimax polynomials of fdlibm on [−π/4, π/4]. The quadrant stands in the last bits of a number so large
+/// that its unit is 1.
+[[gnu::always_inline]] inline void small_sincos(double x, double& s, double& c) {
+    constexpr double large = 6755399441055744.0;  // 1.5 · 2⁵²
+    const double shifted = x * 0.63661977236758134308 + large, n = shifted - large;
+    const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
     const double r =
         ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) - n * 2.02226624879595063154e-21;
     const double z = r * r;
@@ -84,16 +85,39 @@ inline void sincos(double x, double& s, double& c) {
                        z * (2.48015872894767294178e-05 +
                             z * (-2.75573143513906633035e-07 +
                                  z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11))))));
-    const bool odd = quadrant & 1;
+    const bool odd = (quadrant & 1) != 0;
     const double a = odd ? cosine : sine, b = odd ? sine : cosine;
-    s = quadrant & 2 ? -a : a;
-    c = (quadrant + 1) & 2 ? -b : b;
+    s = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ (quadrant & 2) << 62);
+    c = std::bit_cast<double>(std::bit_cast<std::uint64_t>(b) ^ ((quadrant + 1) & 2) << 62);
+}
+
+inline void sincos(double x, double& s, double& c) {
+    if (std::abs(x) < small_angle) {
+        small_sincos(x, s, c);
+    } else {
+        s = std::sin(x);
+        c = std::cos(x);
+    }
 }
 inline void sincos(float x, float& s, float& c) {
     double sine = 0, cosine = 0;
     sincos(static_cast<double>(x), sine, cosine);
     s = static_cast<float>(sine);
     c = static_cast<float>(cosine);
+}
+
+/// sin and cos of n angles.
+template <class S>
+void sincos(const S* x, int n, S* s, S* c) {
+    for (int i = 0; i < n; ++i) sincos(x[i], s[i], c[i]);
+}
+inline void sincos(const double* x, int n, double* s, double* c) {
+    bool small = true;
+    for (int i = 0; i < n; ++i) small &= std::abs(x[i]) < small_angle;
+    if (small)
+        for (int i = 0; i < n; ++i) small_sincos(x[i], s[i], c[i]);
+    else
+        for (int i = 0; i < n; ++i) sincos(x[i], s[i], c[i]);
 }
 
 }  // namespace scalar

@@ -47,9 +47,7 @@ MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data) {
     for (const Cluster& c : model.clusters)
         for (int i = 0; i < c.dofs; ++i)
             for (int j = 0; j < c.m; ++j) {
-                const S entry = c.embedding == Embedding::none
-                                    ? S(i == j ? 1 : 0)
-                                    : data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)];
+                const S entry = kernels::embedding_entry(model, data, c, i, j);
                 G(model.v_index[static_cast<std::size_t>(c.dof_begin + i)], y_of<S>(model, c, j)) = entry;
             }
     return G;

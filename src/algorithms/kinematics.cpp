@@ -56,7 +56,9 @@ void place_rotors(const Model& model, Data<S>& data, const S* q) {
         for (int i = c.rotor_begin; i < c.body_end; ++i) {
             const int parent = model.bodies[static_cast<std::size_t>(i)].parent;
             const kernels::Placement<S> carrier = kernels::placement_of(data, c, base, parent);
-            kernels::place_body(model, data, i, carrier.R, carrier.p, q);
+            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            kernels::place_body(model, data, i, carrier.R, carrier.p, kernels::turned_by(body, q + body.q),
+                                q);
         }
     }
 }

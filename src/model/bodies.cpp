@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
 #include "compile.hpp"
+#include "grbda/kernels/joint.hpp"
 
 namespace grbda::compile {
 namespace {
@@ -12,10 +14,6 @@ Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()};
 
 Matrix3<double> matrix(const Eigen::Matrix3d& A) {
     return {vector(A.col(0)), vector(A.col(1)), vector(A.col(2))};
-}
-
-Symmetric3<double> symmetric(const Eigen::Matrix3d& A) {
-    return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)};
 }
 
 Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
@@ -104,6 +102,15 @@ void merge(const Inertial& added, const Pose& pose, Inertial& into) {
     into.com = com;
 }
 
+/// Inertia about the centre of mass as its middle principal moment and two dyads.
+void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia);
+    const Eigen::Vector3d moments = principal.eigenvalues();
+    body.inertia = moments[1];
+    body.surplus = vector(principal.eigenvectors().col(2) * std::sqrt(moments[2] - moments[1]));
+    body.deficit = vector(principal.eigenvectors().col(0) * std::sqrt(moments[1] - moments[0]));
+}
+
 /// Gyrostats, and their rigid inertias into their carriers.
 void reduce_rotors(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
     std::vector<Inertial> inertias = model.inertials;
@@ -124,7 +131,7 @@ void reduce_rotors(const Mechanism& mechanism, const Numbering& numbering, Model
         if (body.rotor) continue;
         body.mass = inertias[at(i)].mass;
         body.com = vector(inertias[at(i)].com);
-        body.inertia = symmetric(inertias[at(i)].inertia);
+        set_principal(inertias[at(i)].inertia, body);
     }
 }
 
@@ -186,6 +193,7 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
         Cluster& c = model.clusters[k];
         c.dof_begin = dof;
+        c.angle_begin = static_cast<int>(model.angles.size());
         for (int i = c.body_begin; i < c.body_end; ++i) {
             const int source = numbering.mechanism_of[at(i)];
             const MechanismBody& from = mechanism.bodies[at(source)];
@@ -203,6 +211,10 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
                 model.armature.push_back(from.armature);
                 c.armature = c.armature || from.armature != 0;
             }
+            if (const int angle = kernels::angle_index(body.joint); angle >= 0 && !body.rotor) {
+                body.angle = static_cast<int>(model.angles.size());
+                model.angles.push_back(body.q + angle);
+            }
             model.bodies.push_back(body);
             model.inertials.push_back(from.inertia);
             model.limits.push_back(from.limits);
@@ -214,6 +226,7 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
             model.names.joints.push_back(from.joint);
         }
         c.dofs = dof - c.dof_begin;
+        c.angle_end = static_cast<int>(model.angles.size());
     }
     reduce_rotors(mechanism, numbering, model);
     add_frames(mechanism, numbering, model);

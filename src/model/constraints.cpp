@@ -310,7 +310,7 @@ void compile_constraints(const Mechanism& mechanism, const Numbering& numbering,
 }
 
 void lay_out(Model& model) {
-    int y = 0, dependent = 0, G = 0, K = 0, J = 0, W = 0, D = 0, factor = 0;
+    int y = 0, dependent = 0, G = 0, K = 0, J = 0, W = 0, D = 0, inverse = 0;
     for (Cluster& c : model.clusters) {
         const auto take = [](int& end, int size) {
             const int begin = end;
@@ -325,8 +325,14 @@ void lay_out(Model& model) {
         c.J_begin = take(J, c.direct ? 0 : (c.rotor_begin - c.body_begin) * c.m);
         c.W_begin = take(W, c.m);
         c.D_begin = take(D, c.m * c.m);
-        c.factor_begin = take(factor, c.rows > 0 ? (c.rows + 1) * c.dependents() : 0);
+        c.inverse_begin = take(inverse, c.rows * c.dependents());
     }
+    model.K_scale.assign(at(K), 1);
+    for (const Cluster& c : model.clusters)
+        for (int r = 0; r < c.rows; ++r)
+            for (int j = 0; j < c.dofs; ++j)
+                model.K_scale[at(c.K_begin + r * c.dofs + j)] =
+                    model.row_scale[at(c.row_begin + r)] * model.column_scale[at(c.dof_begin + j)];
 }
 
 }  // namespace grbda::compile

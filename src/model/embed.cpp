@@ -23,10 +23,6 @@ void set_direct(Model& model) {
         c.direct = c.m == velocity_size(body.joint);
         for (int j = 0; j < c.m; ++j)
             c.direct = c.direct && model.independent[at(c.y_begin + j)] == body.dof + j;
-        bool bears_rotor = false;  // the short path knows constant terms only
-        for (int r = c.rotors_begin; r < c.rotors_end; ++r)
-            bears_rotor = bears_rotor || model.rotors[at(r)].carrier_in_cluster;
-        c.joint = c.direct && body.joint == JointType::revolute && c.parent_body != world && !bears_rotor;
         c.floating =
             c.embedding == Embedding::none && body.joint == JointType::floating && c.parent_body == world;
     }
@@ -149,6 +145,33 @@ void fold_rotors(Model& model) {
     }
 }
 
+/// Clusters that the short path takes: on a moving body, folded, and each body on a revolute joint of its own
+/// ẏ.
+void find_joint_clusters(Model& model) {
+    for (Cluster& c : model.clusters) {
+        c.joints = c.folded && c.parent_body != world && c.m == c.rotor_begin - c.body_begin;
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+            const Body& body = model.bodies[at(i)];
+            const auto begin = model.independent.begin() + c.y_begin, end = begin + c.m;
+            c.joints =
+                c.joints && body.joint == JointType::revolute && std::find(begin, end, body.dof) != end;
+        }
+        if (!c.joints) continue;
+        for (int y = c.y_begin; y < c.y_begin + c.m; ++y)
+            model.bodies[at(model.dof_body[at(model.independent[at(y)])])].y = y;
+    }
+}
+
+void find_light_bodies(Model& model) {
+    for (Body& body : model.bodies)
+        body.light = body.mass == 0 && body.inertia == 0 && dot(body.surplus, body.surplus) == 0 &&
+                     dot(body.deficit, body.deficit) == 0;
+    for (const Cluster& c : model.clusters)
+        if (c.parent_body != world) model.bodies[at(c.parent_body)].light = false;
+    for (const Rotor& rotor : model.rotors)
+        if (rotor.carrier != world) model.bodies[at(rotor.carrier)].light = false;
+}
+
 /// Error that names the massless links behind independent velocity j of a cluster.
 Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
                          int cluster, int j) {
@@ -173,6 +196,8 @@ Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const N
 void fold_constants(Model& model) {
     fold_couplings(model);
     fold_rotors(model);
+    find_joint_clusters(model);
+    find_light_bodies(model);
 }
 
 namespace {
@@ -183,7 +208,7 @@ double uncancelled_inertia(const Model& model, const Data<double>& data, const C
     if (c.direct) return 0;
     double inertia = 0, rates = 0;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
-        const double w = data.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)];
+        const double w = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
         rates += w * w;
         const Motion<double>& s = data.s[at(dof)];
         if (model.dof_body[at(dof)] >= c.rotor_begin) continue;
@@ -214,7 +239,9 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
             }
             size += kernels::constant_inertia<double>(model, c, j, j);
             if (c.folded) continue;
-            const auto w = [&](int dof) { return data.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)]; };
+            const auto w = [&](int dof) {
+                return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
+            };
             for (int r = c.rotors_begin; r < c.rotors_end; ++r)
                 size += model.rotors[at(r)].axial_inertia * w(model.rotors[at(r)].dof) *
                         w(model.rotors[at(r)].dof);

@@ -12,33 +12,62 @@
 
 namespace grbda::kernels {
 
+/// Force I a + v ×* I v that moves a body with inertia I.
+template <class S>
+[[gnu::always_inline]] inline Force<S> moving_force(const RigidInertia<S>& I, const Motion<S>& v,
+                                                    const Motion<S>& a) {
+    const Vector3<S>&omega = v.angular, &alpha = a.angular;
+    const Vector3<S> point = a.linear + cross(omega, v.linear);  // acceleration of the point at the origin
+    return {point * I.mass + cross(alpha, I.h) + cross(omega, cross(omega, I.h)),
+            I.angular * alpha + cross(omega, I.angular * omega) + cross(I.h, point)};
+}
+
 /// IA = I, a⁰ = a⁰_λ + b and p = I a⁰ + v ×* I v of the bodies of one cluster.
 template <class S>
-void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c) {
+void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
     const Motion<S> base = c.parent_body == world ? gravity_acceleration<S>(model)
                                                   : data.a0[static_cast<std::size_t>(c.parent_body)];
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
+        if (model.bodies[at].light) {
+            if (!loaded) continue;
+            data.IA[at] = ArticulatedInertia<S>{};
+            data.pA[at] = Force<S>{};
+            continue;
+        }
         const RigidInertia<S> I = inertia_of(model, data, i);
         const Motion<S> a0 = base + data.b[at];
-        const Motion<S>& v = data.v[at];
         data.a0[at] = a0;
         data.IA[at] = articulated(I);
-        data.pA[at] = I * a0 + cross(v, I * v);
+        data.pA[at] = moving_force(I, data.v[at], a0);
     }
 }
 
-/// Positions, velocities and forces at ÿ = 0 of one cluster of a single joint.
+/// Position, velocity and force at ÿ = 0 of one body of a joint cluster.
 template <class S>
-void sweep_joint(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
-    const auto at = static_cast<std::size_t>(c.body_begin);
-    const JointSweep<S> x(model, data, c, q, joint_rates(model, data, c, yd));
+void sweep_joint(const Model& model, Data<S>& data, int i, const S* yd) {
+    const auto at = static_cast<std::size_t>(i);
+    const JointPlace<S> x(model, data, i);
+    const JointMotion<S> motion(data, x, yd[model.y_index[static_cast<std::size_t>(x.body.y)]]);
     const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
-    const Motion<S> a0 = data.a0[static_cast<std::size_t>(c.parent_body)] + x.b;
-    x.store(data, c);
+    const Motion<S> a0 = data.a0[static_cast<std::size_t>(x.body.parent)] + motion.b;
+    x.store(data, i);
+    data.v[at] = motion.v;
     data.a0[at] = a0;
     data.IA[at] = articulated(I);
-    data.pA[at] = I * a0 + cross(x.v, I * x.v);
+    data.pA[at] = moving_force(I, motion.v, a0);
+}
+
+/// J of a joint cluster of several bodies: s of the joints on the way to each body.
+template <class S>
+void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+        const Motion<S>* parent = J - (i - body.parent) * c.m;
+        for (int j = 0; j < c.m; ++j) J[j] = body.parent == c.parent_body ? Motion<S>{} : parent[j];
+        J[body.y - c.y_begin] = data.s[static_cast<std::size_t>(body.dof)];
+    }
 }
 
 /// Rotors of a cluster that is not folded into D, W, u and the forces of their carriers.
@@ -97,7 +126,7 @@ void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S*
 
 /// Backward over one cluster, from its bodies' IA and pA to those of the body that it hangs on.
 template <int M, class S>
-void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool loaded) {
     const int m = M > 0 ? M : c.m;
     S* D = data.D.data() + c.D_begin;
     S* u = data.u.data() + c.y_begin;
@@ -118,6 +147,7 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
     const auto parent = static_cast<std::size_t>(c.parent_body);
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
+        if (model.bodies[at].light && !loaded) continue;
         const Motion<S>* J = jacobian_of(model, data, c, i);
         const ArticulatedInertia<S>& IA = data.IA[at];
         const Force<S>& pA = data.pA[at];
@@ -144,7 +174,7 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
     }
 }
 
-/// The same for a cluster of a single joint: s, D and u are one column.
+/// The same for a joint cluster of one body: s, D and u are one column.
 template <class S>
 void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
@@ -211,7 +241,7 @@ void accelerate_floating_base(const Model& model, Data<S>& data, const Cluster& 
     data.a[at] = acceleration;
 }
 
-/// Forward over a cluster of a single joint.
+/// Forward over a joint cluster of one body.
 template <class S>
 void accelerate_joint(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
     const auto y = static_cast<std::size_t>(c.y_begin);
@@ -248,30 +278,33 @@ void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
 template <class S>
 void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau, const S* wrenches,
          S* ydd) {
-    for (int i = 0; i < model.cluster_count(); ++i) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.joint) {
-            sweep_joint(model, data, c, q, yd);
+    turn_joints(model, data, q);
+    const bool loaded = wrenches != nullptr;
+    for (int k = 0; k < model.cluster_count(); ++k) {
+        const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
+        if (c.joints) {
+            for (int i = c.body_begin; i < c.rotor_begin; ++i) sweep_joint(model, data, i, yd);
+            if (c.m > 1) joint_jacobians(model, data, c);
             continue;
         }
-        cluster_positions(model, data, c, i, q);
+        cluster_positions(model, data, c, k, q);
         cluster_velocities(model, data, c, q, yd);
-        forces_at_rest(model, data, c);
+        forces_at_rest(model, data, c, loaded);
     }
     for (int y = 0; y < model.nv; ++y)
         data.u[static_cast<std::size_t>(y)] = tau[model.y_index[static_cast<std::size_t>(y)]];
     apply_wrenches(model, data, q, wrenches, 1);
-    for (int i = model.cluster_count() - 1; i >= 0; --i) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.joint)
-            articulate_joint(model, data, c, i);
+    for (int k = model.cluster_count() - 1; k >= 0; --k) {
+        const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
+        if (c.joints && c.m == 1)
+            articulate_joint(model, data, c, k);
         else if (c.floating)
-            accelerate_floating_base(model, data, c, i, ydd);
+            accelerate_floating_base(model, data, c, k, ydd);
         else
-            with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, i); });
+            with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, k, loaded); });
     }
     for (const Cluster& c : model.clusters) {
-        if (c.joint)
+        if (c.joints && c.m == 1)
             accelerate_joint(model, data, c, ydd);
         else if (!c.floating)
             with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });

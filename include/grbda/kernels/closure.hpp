@@ -8,7 +8,7 @@
 #include "grbda/status.hpp"
 
 // Closing the loops of one cluster: Newton on the dependent coordinates with the
-// same factor of K_d that the embedding uses.
+// same inverse of K_d that the embedding uses.
 
 namespace grbda::kernels {
 
@@ -28,16 +28,30 @@ Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, co
     if (c.body_begin == c.rotor_begin) return base;
     const Body& first = model.bodies[static_cast<std::size_t>(c.body_begin)];
     base.p = -joint_displacement(first, q + first.q);
+    turn_joints(model, data, q, c.angle_begin, c.angle_end);
     place_cluster(model, data, c, base, q);
     return base;
+}
+
+/// False if a loop of the placed cluster stands at a false root of its rotational residual.
+template <class S>
+bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c, const Placement<S>& base) {
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        if (loop.rows == 0) continue;  // it holds in every pose
+        if (!right_root(loop, loop_frames(loop, placement_of(data, c, base, loop.predecessor),
+                                          placement_of(data, c, base, loop.successor))))
+            return false;
+    }
+    return true;
 }
 
 /// Closure residual of a placed cluster, relative to its size; fills K and φ.
 template <class S>
 double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
                         const S* q) {
-    const bool right = constraint_rows(model, data, c, base, q);
-    double residual = right ? 0 : false_root_residual;
+    constraint_rows(model, data, c, base, q);
+    double residual = at_right_root(model, data, c, base) ? 0 : false_root_residual;
     for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) {
         const auto row = static_cast<std::size_t>(r);
         const double error = std::abs(value_of(data.phi[row])) * model.row_scale[row];
@@ -101,12 +115,12 @@ Result newton_close(const Model& model, Data<S>& data, const Cluster& c, int clu
     Result result{Status::ok, cluster, residual_at(q), 0};
     while (result.residual > tight && result.iterations < most_iterations) {
         ++result.iterations;
-        factor_dependents(model, data, c, cluster);
+        invert_dependents(model, data, c, cluster);
         S* step = data.rate.data() + c.dof_begin;
         S* b = data.scratch.data();
         for (int j = 0; j < c.dofs; ++j) step[j] = S(0);
         for (int r = 0; r < c.rows; ++r) b[r] = -data.phi[static_cast<std::size_t>(c.row_begin + r)];
-        solve_dependents(model, data, c, b, step, 1);
+        solve_dependents(model, data, c, b, step);
         double longest = 0;
         for (int j = 0; j < c.dofs; ++j) {
             const double size =
@@ -132,7 +146,7 @@ Result newton_close(const Model& model, Data<S>& data, const Cluster& c, int clu
         }
         result.residual = residual;
     }
-    factor_dependents(model, data, c, cluster);
+    invert_dependents(model, data, c, cluster);
     const double rcond = value_of(data.rcond[static_cast<std::size_t>(cluster)]);
     if (!(result.residual <= closure_tolerance<S>()))
         result.status = Status::not_converged;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/model/data.hpp"
 #include "grbda/scalar.hpp"
 
 // Small dense factorizations without data-dependent branches, for the matrices
@@ -45,60 +46,76 @@ void solve_upper(const S* D, int size, S* x) {
         for (int k = j + 1; k < m; ++k) x[j] -= x[k] * D[k * m + j];
 }
 
-/// Householder QR of the column-major rows × columns matrix A, in place: reflectors v below and on the
-/// diagonal with vᵀv = 2, the diagonal of R in `diagonal`, R above. Full column rank is the caller's test.
+/// Σ x² of a rows × columns matrix, in sums for each column: a single sum would wait for each addition.
 template <class S>
-void factor_qr(S* A, int rows, int columns, S* diagonal) {
-    for (int j = 0; j < columns; ++j) {
-        S* a = A + j * rows;
-        S square(0);
-        for (int i = j; i < rows; ++i) square += a[i] * a[i];
-        const S norm = scalar::sqrt(square);
-        const S head = a[j] + scalar::copysign(norm, a[j]);
-        diagonal[j] = -scalar::copysign(norm, a[j]);
-        // v = (head, a_{j+1}, …), |v|² = 2 norm |head|; a zero column leaves v = 0
-        const S length = norm * scalar::copysign(head, S(1));
-        const S scale = S(1) / scalar::sqrt(length + S(1e-30));
-        a[j] = head * scale;
-        for (int i = j + 1; i < rows; ++i) a[i] *= scale;
-        for (int c = j + 1; c < columns; ++c) {
-            S* x = A + c * rows;
-            S along(0);
-            for (int i = j; i < rows; ++i) along += a[i] * x[i];
-            for (int i = j; i < rows; ++i) x[i] -= a[i] * along;
-        }
-    }
-}
-
-/// Least-squares solution of A x = b from factor_qr; b [rows] is overwritten, its head becomes x.
-template <class S>
-void solve_qr(const S* A, int rows, int columns, const S* diagonal, S* b) {
-    for (int j = 0; j < columns; ++j) {
-        const S* a = A + j * rows;
-        S along(0);
-        for (int i = j; i < rows; ++i) along += a[i] * b[i];
-        for (int i = j; i < rows; ++i) b[i] -= a[i] * along;
-    }
-    for (int j = columns - 1; j >= 0; --j) {
-        b[j] = b[j] / diagonal[j];
-        for (int i = 0; i < j; ++i) b[i] -= A[j * rows + i] * b[j];
-    }
-}
-
-/// ‖R⁻¹‖_F² of the triangular factor; `x` is scratch [columns].
-template <class S>
-S inverse_norm_squared(const S* A, int rows, int columns, const S* diagonal, S* x) {
+S sum_of_squares(const S* x, int rows, int columns, S* sums) {
+    for (int c = 0; c < columns; ++c) sums[c] = S(0);
+    for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c) sums[c] += x[r * columns + c] * x[r * columns + c];
     S sum(0);
-    for (int c = 0; c < columns; ++c) {
-        for (int i = 0; i < c; ++i) x[i] = S(0);
-        x[c] = S(1);
-        for (int j = c; j >= 0; --j) {
-            x[j] = x[j] / diagonal[j];
-            sum += x[j] * x[j];
-            for (int i = 0; i < j; ++i) x[i] -= A[j * rows + i] * x[j];
-        }
-    }
+    for (int c = 0; c < columns; ++c) sum += sums[c];
     return sum;
+}
+
+/// One step of Gram and Schmidt on the rows × columns matrix A, rows padded: makes all later columns
+/// perpendicular to column j by what stands in row j of R, and returns 1/|a_j|².
+template <class S>
+S orthogonalize(S* A, int rows, int columns, int j, S* R) {
+    const int stride = padded(columns), begin = j / row_block * row_block;
+    S* r = R + j * stride;
+    S inverse(0);
+    for (int c = begin; c < stride; c += row_block) {
+        S sum[row_block] = {};
+        for (int i = 0; i < rows; ++i)
+            for (int l = 0; l < row_block; ++l) sum[l] += A[i * stride + j] * A[i * stride + c + l];
+        if (c == begin) {
+            inverse = S(1) / sum[j - begin];
+            for (int l = 0; l <= j - begin; ++l) sum[l] = S(0);
+        }
+        for (int l = 0; l < row_block; ++l) r[c + l] = sum[l] * inverse;
+    }
+    for (int i = 0; i < rows; ++i) {
+        const S a = A[i * stride + j];
+        for (int c = begin; c < stride; c += row_block)
+            for (int l = 0; l < row_block; ++l) A[i * stride + c + l] -= a * r[c + l];
+    }
+    return inverse;
+}
+
+/// P = (AᵀA)⁻¹ Aᵀ [columns × rows] of a rows × columns matrix A of full column rank, which is overwritten;
+/// the rows of all matrices are padded. Modified Gram–Schmidt without roots: A = Q R, QᵀQ diagonal, R
+/// [columns × columns] with ones on its diagonal; then P = R⁻¹ (QᵀQ)⁻¹ Qᵀ. A P differs from 1 by rounding
+/// times the condition of A, as much as the answer does that rounding of A leads to. Infinite or NaN where A
+/// has not full rank.
+template <class S>
+void pseudo_inverse(S* A, int rows, int columns, S* R, S* P) {
+    const int stride = padded(columns), width = padded(rows);
+    for (int i = 0; i < columns * width; ++i) P[i] = S(0);
+    if (rows == 1 && columns == 1) {
+        P[0] = S(1) / A[0];
+        return;
+    }
+    if (rows == 2 && columns == 2) {
+        const S a = A[0], b = A[1], c = A[stride], d = A[stride + 1];
+        const S inverse = S(1) / (a * d - b * c);
+        P[0] = d * inverse;
+        P[1] = -b * inverse;
+        P[width] = -c * inverse;
+        P[width + 1] = a * inverse;
+        return;
+    }
+    for (int j = 0; j < columns; ++j) {
+        const S inverse = orthogonalize(A, rows, columns, j, R);
+        for (int r = 0; r < rows; ++r) P[j * width + r] = A[r * stride + j] * inverse;
+    }
+    for (int i = columns - 2; i >= 0; --i)
+        for (int r = 0; r < width; r += row_block) {
+            S row[row_block];
+            for (int l = 0; l < row_block; ++l) row[l] = P[i * width + r + l];
+            for (int j = i + 1; j < columns; ++j)
+                for (int l = 0; l < row_block; ++l) row[l] -= R[i * stride + j] * P[j * width + r + l];
+            for (int l = 0; l < row_block; ++l) P[i * width + r + l] = row[l];
+        }
 }
 
 }  // namespace grbda::kernels

@@ -16,7 +16,8 @@ namespace grbda::kernels {
 
 /// rcond(K_d) below this is a singular constraint. Rounding ε in φ leaves q wrong by ε/rcond and so G by
 /// ε/rcond², times a factor of which 1e3 leaves room (measured on a four-bar: some tens): what is answered is
-/// right to 1e-4. In float the same rule would refuse most linkages; there it is right to a digit at the limit.
+/// right to 1e-4. In float the same rule would refuse most linkages; there it is right to a digit at the
+/// limit.
 template <class S>
 double singular_rcond() {
     const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
@@ -47,48 +48,68 @@ Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement
     return {data.R[i], data.p[i]};
 }
 
-/// R, p and s of body i, its parent at orientation R and position p.
+/// Sines and cosines of the angles [begin, end) of the model.
+template <class S>
+void turn_joints(const Model& model, Data<S>& data, const S* q, int begin, int end) {
+    for (int i = begin; i < end; ++i)
+        data.angle[static_cast<std::size_t>(i)] = q[model.angles[static_cast<std::size_t>(i)]];
+    scalar::sincos(data.angle.data() + begin, end - begin, data.sine.data() + begin,
+                   data.cosine.data() + begin);
+}
+template <class S>
+void turn_joints(const Model& model, Data<S>& data, const S* q) {
+    turn_joints(model, data, q, 0, static_cast<int>(model.angles.size()));
+}
+
+/// R, p and s of body i, turned as `by` says, its parent at orientation R and position p.
 template <class S>
 void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p,
-                const S* q) {
+                const Turned<S>& by, const S* q) {
     const Body& body = model.bodies[static_cast<std::size_t>(i)];
     Matrix3<S>& R_i = data.R[static_cast<std::size_t>(i)];
     Vector3<S>& p_i = data.p[static_cast<std::size_t>(i)];
-    R_i = joint_rotation(body, R, q + body.q);
+    R_i = joint_rotation(body, R, by, q + body.q);
     p_i = p + R * joint_displacement(body, q + body.q);
     joint_subspace(body, R, R_i, p_i, &data.s[static_cast<std::size_t>(body.dof)]);
 }
 
-/// R, p and s of the bodies with kinematics.
+/// What turn_joints() left for body i.
+template <class S>
+[[gnu::always_inline]] inline Turned<S> turn_of(const Data<S>& data, const Body& body) {
+    if (body.angle < 0) return {S(0), S(1)};
+    const auto at = static_cast<std::size_t>(body.angle);
+    return {data.sine[at], data.cosine[at]};
+}
+
+/// R, p and s of the bodies with kinematics, after turn_joints().
 template <class S>
 void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
                    const S* q) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const int parent = model.bodies[static_cast<std::size_t>(i)].parent;
-        if (parent == c.parent_body)
-            place_body(model, data, i, base.R, base.p, q);
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Turned<S> by = turn_of(data, body);
+        if (body.parent == c.parent_body)
+            place_body(model, data, i, base.R, base.p, by, q);
         else
-            place_body(model, data, i, data.R[static_cast<std::size_t>(parent)],
-                       data.p[static_cast<std::size_t>(parent)], q);
+            place_body(model, data, i, data.R[static_cast<std::size_t>(body.parent)],
+                       data.p[static_cast<std::size_t>(body.parent)], by, q);
     }
 }
 
-/// K, Ψ and φ of all rows of the cluster at its placed bodies. Returns false if a loop stands at a
-/// false root of its rotational residual.
+/// K, Ψ and φ of all rows of the cluster at its placed bodies.
 template <class S>
-bool constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
                      const S* q) {
     S* K = data.K.data() + c.K_begin;
     for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
-    bool right = true;
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[static_cast<std::size_t>(l)];
         if (loop.rows == 0) continue;  // it holds in every pose
-        const LoopFrames<S> frames = loop_frames(loop, placement_of(data, c, base, loop.predecessor),
-                                                 placement_of(data, c, base, loop.successor));
+        LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
+        frames = row_frames(loop, placement_of(data, c, base, loop.predecessor),
+                            placement_of(data, c, base, loop.successor));
         Force<S>* Psi = data.Psi.data() + loop.row;
         loop_wrenches(loop, frames, Psi, data.phi.data() + loop.row);
-        right = right && right_root(loop, frames);
         S* rows = K + (loop.row - c.row_begin) * c.dofs;
         for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
             const LoopTerm term = model.loop_terms[static_cast<std::size_t>(t)];
@@ -102,63 +123,71 @@ bool constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
         data.phi[static_cast<std::size_t>(coupling.row)] =
             coupling_row(model, c, coupling, q, K + (coupling.row - c.row_begin) * c.dofs);
     }
-    return right;
 }
 
-/// QR of K_d with rows and columns made dimensionless; rcond relative to all of K.
+/// Pseudo-inverse of K_d into data.inverse, found with rows and columns made dimensionless; rcond relative to
+/// all of K.
 template <class S>
-void factor_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
-    const int n = c.dependents();
+void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+    const int n = c.dependents(), stride = padded(n), width = padded(c.rows);
     const S* K = data.K.data() + c.K_begin;
-    S* A = data.factor.data() + c.factor_begin;
-    const double* row_scale = model.row_scale.data() + c.row_begin;
-    const double* column_scale = model.column_scale.data() + c.dof_begin;
-    S size(0);
-    for (int r = 0; r < c.rows; ++r)
-        for (int j = 0; j < c.dofs; ++j) {
-            const S entry = K[r * c.dofs + j] * S(row_scale[r] * column_scale[j]);
-            size += entry * entry;
-        }
-    for (int d = 0; d < n; ++d) {
-        const int j = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)] - c.dof_begin;
-        for (int r = 0; r < c.rows; ++r)
-            A[d * c.rows + r] = K[r * c.dofs + j] * S(row_scale[r] * column_scale[j]);
-    }
-    factor_qr(A, c.rows, n, A + n * c.rows);
-    const S inverse = inverse_norm_squared(A, c.rows, n, A + n * c.rows, data.scratch.data());
-    // a cluster whose K vanishes as a whole is singular too: its natural size is 1
+    const double* scale = model.K_scale.data() + c.K_begin;
+    const int* dependent = model.dependent.data() + c.dependent_begin;
+    S* A = data.scratch.data();
+    S* R = A + c.rows * stride;
+    S* P = R + n * stride;
+    S* sums = P + n * width;
     const S one(1);
+    for (int j = 0; j < c.dofs; ++j) sums[j] = S(0);
+    for (int r = 0; r < c.rows; ++r) {
+        for (int j = 0; j < c.dofs; ++j) {
+            const S entry = K[r * c.dofs + j] * S(scale[r * c.dofs + j]);
+            sums[j] += entry * entry;
+        }
+        for (int d = 0; d < n; ++d) {
+            const int at = r * c.dofs + dependent[d] - c.dof_begin;
+            A[r * stride + d] = K[at] * S(scale[at]);
+        }
+        for (int d = n; d < stride; ++d) A[r * stride + d] = S(0);
+    }
+    S size = one;  // a cluster whose K vanishes as a whole is singular too: its natural size is 1
+    for (int j = 0; j < c.dofs; ++j) size += sums[j];
+    pseudo_inverse(A, c.rows, n, R, P);
     data.rcond[static_cast<std::size_t>(cluster)] =
-        n == 0 ? one : scalar::min(one, S(one / scalar::sqrt(inverse * (one + size))));
+        n == 0 ? one : scalar::min(one, S(one / scalar::sqrt(sum_of_squares(P, n, width, sums) * size)));
+    S* inverse = data.inverse.data() + c.inverse_begin;
+    for (int d = 0; d < n; ++d)
+        for (int r = 0; r < c.rows; ++r)
+            inverse[d * c.rows + r] = P[d * width + r] * S(scale[r * c.dofs + dependent[d] - c.dof_begin]);
 }
 
-/// Dependent entries of x [dofs] from K_d x_d = b, with b [rows] not yet scaled and overwritten.
+/// Dependent entries of x [dofs] from K_d x_d = b [rows].
 template <class S>
-void solve_dependents(const Model& model, const Data<S>& data, const Cluster& c, S* b, S* x, int stride) {
-    const int n = c.dependents();
-    const S* A = data.factor.data() + c.factor_begin;
-    for (int r = 0; r < c.rows; ++r)
-        b[r] = b[r] * S(model.row_scale[static_cast<std::size_t>(c.row_begin + r)]);
-    solve_qr(A, c.rows, n, A + n * c.rows, b);
-    for (int d = 0; d < n; ++d) {
-        const int dof = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)];
-        x[(dof - c.dof_begin) * stride] = b[d] * S(model.column_scale[static_cast<std::size_t>(dof)]);
+void solve_dependents(const Model& model, const Data<S>& data, const Cluster& c, const S* b, S* x) {
+    const S* P = data.inverse.data() + c.inverse_begin;
+    for (int d = 0; d < c.dependents(); ++d) {
+        S sum(0);
+        for (int r = 0; r < c.rows; ++r) sum += P[d * c.rows + r] * b[r];
+        x[model.dependent[static_cast<std::size_t>(c.dependent_begin + d)] - c.dof_begin] = sum;
     }
 }
 
-/// G from K_d G_d = −K_i, one column for each independent velocity.
+/// G: the identity in its independent rows, −K_d⁻¹ K_i in the dependent ones.
 template <class S>
 void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
+    const int* independent = model.independent.data() + c.y_begin;
     S* G = data.G.data() + c.G_begin;
     const S* K = data.K.data() + c.K_begin;
-    S* b = data.scratch.data();
-    for (int j = 0; j < c.m; ++j) {
-        const int column = model.independent[static_cast<std::size_t>(c.y_begin + j)] - c.dof_begin;
-        for (int r = 0; r < c.rows; ++r) b[r] = -K[r * c.dofs + column];
-        solve_dependents(model, data, c, b, G + j, c.m);
-        for (int i = 0; i < c.m; ++i) {
-            const int row = model.independent[static_cast<std::size_t>(c.y_begin + i)] - c.dof_begin;
-            G[row * c.m + j] = S(i == j ? 1 : 0);
+    const S* P = data.inverse.data() + c.inverse_begin;
+    for (int i = 0; i < c.m; ++i)
+        for (int j = 0; j < c.m; ++j) G[(independent[i] - c.dof_begin) * c.m + j] = S(i == j ? 1 : 0);
+    for (int d = 0; d < c.dependents(); ++d) {
+        const int row = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)] - c.dof_begin;
+        for (int j = 0; j < c.m; ++j) {
+            S sum(0);
+            for (int r = 0; r < c.rows; ++r)
+                sum += P[d * c.rows + r] * K[r * c.dofs + independent[j] - c.dof_begin];
+            G[row * c.m + j] = -sum;
         }
     }
 }
@@ -181,6 +210,14 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
             if (parent) J[j] += parent[j];
         }
     }
+}
+
+/// Entry of G, whatever the embedding; in the sweeps of explicit clusters it is not in data.G.
+template <class S>
+S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int row, int j) {
+    if (c.embedding == Embedding::none) return S(row == j ? 1 : 0);
+    const auto at = static_cast<std::size_t>(c.G_begin + row * c.m + j);
+    return c.embedding == Embedding::constant ? S(model.G[at]) : data.G[at];
 }
 
 /// Columns J of body i, whatever the embedding.

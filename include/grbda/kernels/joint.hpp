@@ -38,13 +38,37 @@ Matrix3<S> rotation_about_axis(const Vector3<S>& a, const S& angle) {
             {a.x * b.z + a.y * s, a.y * b.z - a.x * s, a.z * b.z + c}};
 }
 
+/// Position of the angle that a joint turns its body by, in its part of q; −1 without one.
+inline int angle_index(JointType joint) {
+    switch (joint) {
+        case JointType::revolute:
+        case JointType::cylindrical:
+        case JointType::universal: return 0;
+        case JointType::planar: return 2;
+        default: return -1;
+    }
+}
+
+/// Sine and cosine of that angle.
+template <class S>
+struct Turned {
+    S sine, cosine;
+};
+
+template <class S>
+Turned<S> turned_by(const Body& body, const S* q) {
+    Turned<S> result{S(0), S(1)};
+    if (const int at = angle_index(body.joint); at >= 0) scalar::sincos(q[at], result.sine, result.cosine);
+    return result;
+}
+
 /// Orientation of the joint frame after turning about the joint's axis, in the frame of `parent`.
 template <class S>
-[[gnu::always_inline]] inline Matrix3<S> turned(const Body& body, const Matrix3<S>& parent, const S& angle) {
-    S s, c;
-    scalar::sincos(angle, s, c);
+[[gnu::always_inline]] inline Matrix3<S> turned(const Body& body, const Matrix3<S>& parent,
+                                                const Turned<S>& by) {
     const Matrix3<S>& P = parent;
-    if (body.turn != Turn::general) s = s * S(body.turn_sign);
+    const S& c = by.cosine;
+    const S s = body.turn == Turn::general ? by.sine : S(by.sine * S(body.turn_sign));
     switch (body.turn) {
         case Turn::about_x: return {P.x, P.y * c + P.z * s, P.z * c - P.y * s};
         case Turn::about_y: return {P.x * c - P.z * s, P.y, P.z * c + P.x * s};
@@ -55,15 +79,27 @@ template <class S>
     return P * (body.rotation.cast<S>() + (body.turn_cos.cast<S>() * versine + body.turn_sin.cast<S>() * s));
 }
 
+/// The joint's axis in the frame of `parent`.
+template <class S>
+[[gnu::always_inline]] inline Vector3<S> turning_axis(const Body& body, const Matrix3<S>& parent) {
+    const S sign = S(body.turn_sign);
+    switch (body.turn) {
+        case Turn::about_x: return parent.x * sign;
+        case Turn::about_y: return parent.y * sign;
+        case Turn::about_z: return parent.z * sign;
+        default: return parent * body.axis.cast<S>();
+    }
+}
+
 /// Orientation of the body, its parent's being `parent`.
 template <class S>
-Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent, const S* q) {
+Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent, const Turned<S>& by, const S* q) {
     switch (body.joint) {
         case JointType::revolute:
-        case JointType::cylindrical: return turned(body, parent, q[0]);
+        case JointType::cylindrical:
+        case JointType::planar: return turned(body, parent, by);
         case JointType::universal:
-            return turned(body, parent, q[0]) * rotation_about_axis(body.axis2.cast<S>(), q[1]);
-        case JointType::planar: return turned(body, parent, q[2]);
+            return turned(body, parent, by) * rotation_about_axis(body.axis2.cast<S>(), q[1]);
         case JointType::spherical: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q));
         case JointType::floating: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q + 3));
         default: return parent * body.rotation.cast<S>();

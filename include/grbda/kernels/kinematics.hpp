@@ -7,12 +7,13 @@
 
 namespace grbda::kernels {
 
-/// R, p, s of the bodies of one cluster; K, G, J and rcond if it has them.
+/// R, p, s of the bodies of one cluster, after turn_joints(); K, G, J and rcond if it has them.
 template <class S>
 void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
     if (c.direct && c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
-        place_body(model, data, c.body_begin, data.R[parent], data.p[parent], q);
+        place_body(model, data, c.body_begin, data.R[parent], data.p[parent],
+                   turn_of(data, model.bodies[static_cast<std::size_t>(c.body_begin)]), q);
     } else {
         const Placement<S> base = cluster_base(model, data, c, q);
         place_cluster(model, data, c, base, q);
@@ -20,7 +21,7 @@ void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int 
     }
     if (c.embedding == Embedding::none) return;
     if (c.embedding == Embedding::implicit) {
-        factor_dependents(model, data, c, cluster);
+        invert_dependents(model, data, c, cluster);
         solve_embedding(model, data, c);
     } else {
         for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j)
@@ -31,6 +32,7 @@ void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int 
 
 template <class S>
 void positions(const Model& model, Data<S>& data, const S* q) {
+    turn_joints(model, data, q);
     for (int i = 0; i < model.cluster_count(); ++i)
         cluster_positions(model, data, model.clusters[static_cast<std::size_t>(i)], i, q);
 }
@@ -44,18 +46,13 @@ Motion<S> velocity_of(const Data<S>& data, int body) {
 /// bodies.
 template <class S>
 void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
-    const Placement<S> base =
-        c.parent_body == world
-            ? Placement<S>{Matrix3<S>::identity(), -data.origin[static_cast<std::size_t>(c.branch)]}
-            : cluster_base(model, data, c, q);
     const auto bias_of = [&](int body) {
         return body == c.parent_body ? Motion<S>{} : data.c[static_cast<std::size_t>(body)];
     };
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[static_cast<std::size_t>(l)];
         if (loop.rows == 0) continue;  // it holds in every pose
-        const LoopFrames<S> frames = loop_frames(loop, placement_of(data, c, base, loop.predecessor),
-                                                 placement_of(data, c, base, loop.successor));
+        const LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
         const Motion<S> v = velocity_of(data, loop.predecessor);
         loop_bias(loop, frames, data.Psi.data() + loop.row, v, velocity_of(data, loop.successor) - v,
                   bias_of(loop.successor) - bias_of(loop.predecessor), data.k.data() + loop.row);
@@ -66,10 +63,8 @@ void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S
     }
 
     S* g = data.g.data() + c.dof_begin;
-    S* b = data.scratch.data();
     for (int j = 0; j < c.dofs; ++j) g[j] = S(0);
-    for (int r = 0; r < c.rows; ++r) b[r] = data.k[static_cast<std::size_t>(c.row_begin + r)];
-    solve_dependents(model, data, c, b, g, 1);
+    solve_dependents(model, data, c, data.k.data() + c.row_begin, g);
 
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const Body& body = model.bodies[static_cast<std::size_t>(i)];
@@ -131,7 +126,8 @@ void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
 template <class S>
 [[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Body& body, const Matrix3<S>& R,
                                                          const Vector3<S>& p) {
-    return rigid_inertia(S(body.mass), p + R * body.com.cast<S>(), rotate(R, body.inertia.cast<S>()));
+    return rigid_inertia(S(body.mass), p + R * body.com.cast<S>(), S(body.inertia),
+                         R * body.surplus.cast<S>(), R * body.deficit.cast<S>());
 }
 template <class S>
 [[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Model& model, const Data<S>& data, int i) {
@@ -152,50 +148,43 @@ Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Clust
                                   : data.a[static_cast<std::size_t>(c.parent_body)];
 }
 
-/// One revolute joint and its body, at values rather than in memory: positions, velocities and what acts at
-/// ÿ = 0, for the direct clusters that most robots mainly consist of.
+/// One revolute joint of a joint cluster and its body, at values rather than in memory.
 template <class S>
-struct JointSweep {
+struct JointPlace {
     const Body& body;
-    Matrix3<S> R;
     Vector3<S> p;
-    Motion<S> s, v, b;
+    Motion<S> s;
+    Matrix3<S> R;
 
-    [[gnu::always_inline]] inline JointSweep(const Model& model, const Data<S>& data, const Cluster& c,
-                                             const S* q, const S& rate)
-        : body(model.bodies[static_cast<std::size_t>(c.body_begin)]) {
-        const auto parent = static_cast<std::size_t>(c.parent_body);
+    [[gnu::always_inline]] inline JointPlace(const Model& model, const Data<S>& data, int i)
+        : body(model.bodies[static_cast<std::size_t>(i)]) {
+        const auto parent = static_cast<std::size_t>(body.parent);
         const Matrix3<S>& R_parent = data.R[parent];
-        const Motion<S>& v_parent = data.v[parent];
         p = data.p[parent] + R_parent * body.position.cast<S>();
-        s = rotation_about(R_parent * body.axis.cast<S>(), p);
-        R = turned(body, R_parent, q[body.q]);
-        const Motion<S> across = s * rate;
-        v = v_parent + across;
-        b = cross(v_parent, across);
+        s = rotation_about(turning_axis(body, R_parent), p);
+        R = turned(body, R_parent, turn_of(data, body));
     }
 
-    [[gnu::always_inline]] void store(Data<S>& data, const Cluster& c) const {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+    [[gnu::always_inline]] void store(Data<S>& data, int i) const {
+        const auto at = static_cast<std::size_t>(i);
         data.R[at] = R;
         data.p[at] = p;
         data.s[static_cast<std::size_t>(body.dof)] = s;
-        data.v[at] = v;
     }
 };
 
-/// Rates of the joint and the rotors of such a cluster, and the rotors' rows of G.
+/// Velocity of the body, and what it accelerates by relative to its parent at ÿ = 0.
 template <class S>
-S joint_rates(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
-    const S y = yd[model.y_index[static_cast<std::size_t>(c.y_begin)]];
-    data.rate[static_cast<std::size_t>(c.dof_begin)] = y;
-    data.y_rate[static_cast<std::size_t>(c.y_begin)] = y;
-    for (int j = 1; j < c.dofs; ++j) {
-        const S w = S(model.G[static_cast<std::size_t>(c.G_begin + j)]);
-        data.G[static_cast<std::size_t>(c.G_begin + j)] = w;
-        data.rate[static_cast<std::size_t>(c.dof_begin + j)] = w * y;
+struct JointMotion {
+    Motion<S> v, b;
+
+    [[gnu::always_inline]] inline JointMotion(Data<S>& data, const JointPlace<S>& x, const S& rate) {
+        const Motion<S>& v_parent = data.v[static_cast<std::size_t>(x.body.parent)];
+        const Motion<S> across = x.s * rate;
+        data.y_rate[static_cast<std::size_t>(x.body.y)] = rate;
+        v = v_parent + across;
+        b = cross(v_parent, across);
     }
-    return y;
-}
+};
 
 }  // namespace grbda::kernels

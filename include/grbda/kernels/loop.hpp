@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/joint.hpp"
+#include "grbda/model/data.hpp"
 
 // Rows of one loop joint: blocked wrenches Ψ with directions fixed in P and
 // acting at the origin of S, so that K = Ψᵀ (J_s − J_p) = ∂φ/∂q, and the bias k.
@@ -12,18 +13,26 @@ Vector3<S> column(const Matrix3<S>& A, int k) {
     return k == 0 ? A.x : k == 1 ? A.y : A.z;
 }
 
-/// Frames P and S in the common frame.
-template <class S>
-struct LoopFrames {
-    Matrix3<S> P, Q;  ///< axes of P, axes of S
-    Vector3<S> p, r;  ///< origins of P and S
-};
-
 template <class S>
 LoopFrames<S> loop_frames(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
     return {predecessor.R * loop.p_rotation.cast<S>(), successor.R * loop.s_rotation.cast<S>(),
             predecessor.p + predecessor.R * loop.p_position.cast<S>(),
             successor.p + successor.R * loop.s_position.cast<S>()};
+}
+
+/// The same, with those axes only that the kept rows need.
+template <class S>
+LoopFrames<S> row_frames(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
+    const bool turns = loop.rotation != 0 || loop.type == LoopType::universal;
+    if (turns) return loop_frames(loop, predecessor, successor);
+    LoopFrames<S> frames;
+    frames.p = predecessor.p + predecessor.R * loop.p_position.cast<S>();
+    frames.r = successor.p + successor.R * loop.s_position.cast<S>();
+    if (loop.type == LoopType::distance) return frames;
+    if (loop.translation & 1u) frames.P.x = predecessor.R * loop.p_rotation.x.cast<S>();
+    if (loop.translation & 2u) frames.P.y = predecessor.R * loop.p_rotation.y.cast<S>();
+    if (loop.translation & 4u) frames.P.z = predecessor.R * loop.p_rotation.z.cast<S>();
+    return frames;
 }
 
 /// True if the rotational residual has its right root: axes aligned, not opposed; turn below 90°.

@@ -7,22 +7,32 @@
 
 namespace grbda::kernels {
 
-template <class S>
-Result constraint_outcome(const Model& model, const Data<S>& data) {
+/// `number` reads what decides from a scalar: its value, or one lane of a batch.
+template <class S, class Read>
+Result constraint_outcome(const Model& model, const Data<S>& data, double singular_rcond,
+                          const Read& number) {
     for (int i = 0; i < model.cluster_count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (model.clusters[at].embedding == Embedding::implicit &&
-            !(value_of(data.rcond[at]) >= singular_rcond<S>()))
+            !(number(data.rcond[at]) >= singular_rcond))
             return {Status::singular_constraint, i};
     }
     return {};
 }
+template <class S>
+Result constraint_outcome(const Model& model, const Data<S>& data) {
+    return constraint_outcome(model, data, singular_rcond<S>(), [](const S& x) { return value_of(x); });
+}
 
+template <class S, class Read>
+Result inertia_outcome(const Model& model, const Data<S>& data, const Read& number) {
+    for (int i = 0; i < model.cluster_count(); ++i)
+        if (!(number(data.margin[static_cast<std::size_t>(i)]) > 0)) return {Status::singular_inertia, i};
+    return {};
+}
 template <class S>
 Result inertia_outcome(const Model& model, const Data<S>& data) {
-    for (int i = 0; i < model.cluster_count(); ++i)
-        if (!(value_of(data.margin[static_cast<std::size_t>(i)]) > 0)) return {Status::singular_inertia, i};
-    return {};
+    return inertia_outcome(model, data, [](const S& x) { return value_of(x); });
 }
 
 /// NaN instead of numbers that only look fine.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/gyrostat.hpp"
+#include "grbda/kernels/sizes.hpp"
 #include "grbda/kernels/wrenches.hpp"
 
 // C-RNEA: spanning-tree Newton–Euler with q̇ = G ẏ, q̈ = G ÿ + g, then τ = Gᵀ τ_s
@@ -9,38 +10,57 @@
 
 namespace grbda::kernels {
 
+/// Force on a body: Newton's law at its centre of mass c, Euler's about it.
+template <class S>
+[[gnu::always_inline]] inline Force<S> newton_euler(const Body& body, const Matrix3<S>& R,
+                                                    const Vector3<S>& p, const Motion<S>& v,
+                                                    const Motion<S>& a) {
+    const Vector3<S>&omega = v.angular, &alpha = a.angular;
+    const Vector3<S> c = p + R * body.com.cast<S>();
+    const Vector3<S> surplus = R * body.surplus.cast<S>(), deficit = R * body.deficit.cast<S>();
+    const Vector3<S> force =
+        (a.linear + cross(alpha, c) + cross(omega, v.linear + cross(omega, c))) * S(body.mass);
+    const Vector3<S> momentum =
+        surplus * dot(surplus, omega) - deficit * dot(deficit, omega);  // but for ω's own
+    const Vector3<S> change = alpha * S(body.inertia) + surplus * dot(surplus, alpha) -
+                              deficit * dot(deficit, alpha) + cross(omega, momentum);
+    return {force, change + cross(c, force)};
+}
+
 /// Forward over one cluster: a_i = a_λ + J_i ÿ + b_i, f_i = I_i a_i + v_i ×* I_i v_i. ydd null: ÿ = 0.
 template <class S>
-void newton_euler(const Model& model, Data<S>& data, const Cluster& c, const S* ydd) {
+void cluster_forces(const Model& model, Data<S>& data, const Cluster& c, const S* ydd) {
     S* y = data.y_acceleration.data() + c.y_begin;
     for (int j = 0; j < c.m; ++j)
         y[j] = ydd ? ydd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] : S(0);
     const Motion<S> a_base = base_acceleration(model, data, c);
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
+        const Body& body = model.bodies[at];
+        data.pA[at] = Force<S>{};
+        if (body.light) continue;
         const Motion<S>* J = jacobian_of(model, data, c, i);
-        Motion<S>& a = data.a[at];
-        a = a_base + data.b[at];
+        Motion<S> a = a_base + data.b[at];
         for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
-        const RigidInertia<S> I = inertia_of(model, data, i);
-        const Motion<S>& v = data.v[at];
-        data.pA[at] = I * a + cross(v, I * v);
+        data.a[at] = a;
+        data.pA[at] = newton_euler(body, data.R[at], data.p[at], data.v[at], a);
     }
 }
 
-/// The same for a cluster of a single joint, with its positions and velocities.
+/// The same for one body of a joint cluster, with its position and velocity.
 template <class S>
-void newton_euler_joint(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd,
-                        const S* ydd) {
-    const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
-    const JointSweep<S> x(model, data, c, q, joint_rates(model, data, c, yd));
-    const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+void joint_force(const Model& model, Data<S>& data, int i, const S* yd, const S* ydd) {
+    const auto at = static_cast<std::size_t>(i);
+    const JointPlace<S> x(model, data, i);
+    const auto y = static_cast<std::size_t>(x.body.y);
+    const JointMotion<S> motion(data, x, yd[model.y_index[y]]);
     const S acceleration = ydd ? ydd[model.y_index[y]] : S(0);
-    const Motion<S> a = data.a[static_cast<std::size_t>(c.parent_body)] + (x.b + x.s * acceleration);
-    x.store(data, c);
-    data.y_acceleration[y] = acceleration;
+    const Motion<S> a = data.a[static_cast<std::size_t>(x.body.parent)] + (motion.b + x.s * acceleration);
+    x.store(data, i);
+    data.v[at] = motion.v;
     data.a[at] = a;
-    data.pA[at] = I * a + cross(x.v, I * x.v);
+    data.y_acceleration[y] = acceleration;
+    data.pA[at] = newton_euler(x.body, x.R, x.p, motion.v, a);
 }
 
 /// θ̈ of a row of G
@@ -54,19 +74,20 @@ S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
 }
 
 /// Rotors and reflected inertias of a folded cluster: D0 ÿ into u, the rest through the parent body.
-template <class S>
+template <int M, class S>
 void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
+    const int m = M > 0 ? M : c.m;
     const S* y = data.y_acceleration.data() + c.y_begin;
-    for (int j = 0; j < c.m; ++j)
+    for (int j = 0; j < m; ++j)
         for (int k = 0; k <= j; ++k) {
-            const S D = constant_inertia<S>(model, c, j, k);
+            const S D = S(model.D0[static_cast<std::size_t>(c.D_begin + j * m + k)]);
             u[j] += D * y[k];
             if (k != j) u[k] += D * y[j];
         }
     if (!c.spinning) return;
     const auto parent = static_cast<std::size_t>(c.parent_body);
     Vector3<S> momentum{S(0), S(0), S(0)}, rate = momentum;
-    for (int j = 0; j < c.m; ++j) {
+    for (int j = 0; j < m; ++j) {
         const Vector3<S> h = folded_momentum(model, c, data.R[parent], j);
         u[j] += dot(h, data.a[parent].angular);
         momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
@@ -104,17 +125,18 @@ void armature_forces(const Model& model, const Data<S>& data, const Cluster& c, 
     }
 }
 
-/// Backward over one cluster: τ = Σ J_iᵀ f_i, f_λ += Σ f_i.
+/// Backward over one cluster: τ = Σ J_iᵀ f_i, f_λ += Σ f_i. Light bodies bear forces only if `loaded`.
 template <class S>
-void project_forces(const Model& model, Data<S>& data, const Cluster& c, S* tau) {
+void project_forces(const Model& model, Data<S>& data, const Cluster& c, bool loaded, S* tau) {
     S* u = data.u.data() + c.y_begin;
     if (c.folded) {
-        folded_forces(model, data, c, u);
+        folded_forces<0>(model, data, c, u);
     } else {
         rotor_forces(model, data, c, u);
         armature_forces(model, data, c, u);
     }
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        if (model.bodies[static_cast<std::size_t>(i)].light && !loaded) continue;
         const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
         const Motion<S>* J = jacobian_of(model, data, c, i);
         for (int j = 0; j < c.m; ++j) u[j] += dot(J[j], f);
@@ -123,45 +145,41 @@ void project_forces(const Model& model, Data<S>& data, const Cluster& c, S* tau)
     for (int j = 0; j < c.m; ++j) tau[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] = u[j];
 }
 
-/// The same for a cluster of a single joint.
+/// The same for a joint cluster: τ_i = s_iᵀ f_i, and f_i on to the body before.
 template <class S>
-void project_joint_force(const Model& model, Data<S>& data, const Cluster& c, S* tau) {
-    const auto y = static_cast<std::size_t>(c.y_begin), parent = static_cast<std::size_t>(c.parent_body);
-    const Force<S>& f = data.pA[static_cast<std::size_t>(c.body_begin)];
-    const S acceleration = data.y_acceleration[y];
-    S u = data.u[y] + dot(data.s[static_cast<std::size_t>(c.dof_begin)], f) +
-          S(model.D0[static_cast<std::size_t>(c.D_begin)]) * acceleration;
-    Force<S> through = f;
-    if (c.spinning) {
-        const Vector3<S> h = folded_momentum(model, c, data.R[parent], 0);
-        u += dot(h, data.a[parent].angular);
-        through.angular += h * acceleration + cross(data.v[parent].angular, h * data.y_rate[y]);
+void project_joint_forces(const Model& model, Data<S>& data, const Cluster& c, S* tau) {
+    with_size(c.m, [&](auto m) { folded_forces<m()>(model, data, c, data.u.data() + c.y_begin); });
+    for (int i = c.rotor_begin - 1; i >= c.body_begin; --i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const auto y = static_cast<std::size_t>(body.y);
+        const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
+        tau[model.y_index[y]] = data.u[y] + dot(data.s[static_cast<std::size_t>(body.dof)], f);
+        data.pA[static_cast<std::size_t>(body.parent)] += f;
     }
-    data.pA[parent] += through;
-    tau[model.y_index[y]] = u;
 }
 
 /// τ [nv]; ydd null: ÿ = 0; wrenches null: none.
 template <class S>
 void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches,
           S* tau) {
-    for (int i = 0; i < model.cluster_count(); ++i) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.joint) {
-            newton_euler_joint(model, data, c, q, yd, ydd);
+    turn_joints(model, data, q);
+    for (int k = 0; k < model.cluster_count(); ++k) {
+        const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
+        if (c.joints) {
+            for (int i = c.body_begin; i < c.rotor_begin; ++i) joint_force(model, data, i, yd, ydd);
             continue;
         }
-        cluster_positions(model, data, c, i, q);
+        cluster_positions(model, data, c, k, q);
         cluster_velocities(model, data, c, q, yd);
-        newton_euler(model, data, c, ydd);
+        cluster_forces(model, data, c, ydd);
     }
     for (S& u : data.u) u = S(0);
     apply_wrenches(model, data, q, wrenches, -1);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
-        if (c->joint)
-            project_joint_force(model, data, *c, tau);
+        if (c->joints)
+            project_joint_forces(model, data, *c, tau);
         else
-            project_forces(model, data, *c, tau);
+            project_forces(model, data, *c, wrenches != nullptr, tau);
     }
 }
 

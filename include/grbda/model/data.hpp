@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include <Eigen/Core>
@@ -16,12 +17,22 @@
 #define GRBDA_EIGEN_ALIGNMENT \
     GRBDA_JOIN(eigen_aligns_to_, EIGEN_MAX_ALIGN_BYTES, _malloc_, EIGEN_MALLOC_ALREADY_ALIGNED)
 
+#if !defined(GRBDA_NO_EIGEN_VECTORS)  // for objects that neither allocate nor free any
 namespace grbda::abi {
 extern const int GRBDA_EIGEN_ALIGNMENT;
 [[gnu::used]] static const int* const alignment_of_this_program = &GRBDA_EIGEN_ALIGNMENT;
 }  // namespace grbda::abi
+#endif
 
 namespace grbda {
+
+/// Frames P and S of a loop joint in the common frame: axes of P, axes of S, origins of P and S. Columns that
+/// no row needs are left out.
+template <class S>
+struct LoopFrames {
+    Matrix3<S> P, Q;
+    Vector3<S> p, r;
+};
 
 template <class S>
 using VectorX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
@@ -38,11 +49,14 @@ template <class S>
 struct Data {
     explicit Data(const Model& model);
 
-    // results, in the user's order
+    // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
     VectorX<S> ydd;  ///< forward dynamics
     VectorX<S> tau;  ///< inverse dynamics
     VectorX<S> qd;   ///< spanning velocities
     VectorX<S> qdd;  ///< spanning accelerations
+
+    // per angle
+    std::vector<S> angle, sine, cosine;
 
     // per body
     std::vector<Matrix3<S>> R;              ///< orientation in the world
@@ -61,6 +75,8 @@ struct Data {
     std::vector<S> rate;       ///< q̇
     std::vector<S> g;          ///< q̈ = G ÿ + g
 
+    std::vector<LoopFrames<S>> loop_frames;  ///< per loop
+
     // per row of K
     std::vector<Force<S>> Psi;  ///< blocked wrench of a loop row
     std::vector<S> k;           ///< K q̈ = k
@@ -69,7 +85,7 @@ struct Data {
     // per cluster, as laid out by its offsets in the model
     std::vector<S> G;               ///< dofs × m
     std::vector<S> K;               ///< rows × dofs
-    std::vector<S> factor;          ///< QR of the scaled K_d
+    std::vector<S> inverse;         ///< dependents × rows: pseudo-inverse of K_d
     std::vector<Motion<S>> J;       ///< bodies × m: motion relative to the cluster's parent
     std::vector<Force<S>> W;        ///< m columns; after factoring W L⁻ᵀ
     std::vector<S> D;               ///< m × m, factored L diag Lᵀ
@@ -85,12 +101,23 @@ struct Data {
     std::vector<S> scratch;                     ///< scratch for the dense factors of the largest cluster
 };
 
+/// Sums along rows are taken in blocks of so many columns, which compilers keep in one register each.
+inline constexpr int row_block = 4;
+
+/// Length of a row in whole blocks; the columns beyond are zero.
+constexpr int padded(int columns) { return (columns + row_block - 1) / row_block * row_block; }
+
+/// Numbers of scratch that inverting the dependent columns of a rows × dofs matrix takes.
+constexpr int inversion_scratch(int rows, int columns, int dofs) {
+    return (rows + columns) * padded(columns) + columns * padded(rows) + padded(rows) + dofs;
+}
+
 template <class S>
 Data<S>::Data(const Model& model) {
     const auto bodies = model.bodies.size(), clusters = model.clusters.size(), dofs = model.v_index.size();
     const auto rows = static_cast<std::size_t>(model.rows), y = model.y_index.size();
     const auto positions = static_cast<std::size_t>(model.nq);
-    std::size_t G_size = 0, K_size = 0, J_size = 0, W_size = 0, D_size = 0, factor_size = 0;
+    std::size_t G_size = 0, K_size = 0, J_size = 0, W_size = 0, D_size = 0, inverse_size = 0;
     std::size_t largest = 1, widest = 1;
     for (const Cluster& cluster : model.clusters) {
         const auto n = [](int size) { return static_cast<std::size_t>(size); };
@@ -101,12 +128,15 @@ Data<S>::Data(const Model& model) {
         W_size = std::max(W_size, n(cluster.W_begin + cluster.m));
         D_size = std::max(D_size, n(cluster.D_begin + cluster.m * cluster.m));
         const int dependents = cluster.dependents();
-        factor_size = std::max(factor_size, n(cluster.factor_begin + (cluster.rows + 1) * dependents));
-        largest = std::max({largest, n(cluster.rows), n(cluster.dofs)});
+        inverse_size = std::max(inverse_size, n(cluster.inverse_begin + cluster.rows * dependents));
+        largest = std::max(largest, n(inversion_scratch(cluster.rows, dependents, cluster.dofs)));
         widest = std::max(widest, n(cluster.m));
     }
-    for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
-    for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
+    if constexpr (alignof(S) <= alignof(std::max_align_t)) {
+        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
+        for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
+    }
+    for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
     R.resize(bodies);
     p.resize(bodies);
     for (std::vector<Motion<S>>* x : {&v, &c, &b, &a0, &a}) x->resize(bodies);
@@ -116,12 +146,13 @@ Data<S>::Data(const Model& model) {
     s.resize(dofs);
     rate.resize(dofs);
     g.resize(dofs);
+    loop_frames.resize(model.loops.size());
     Psi.resize(rows);
     k.resize(rows);
     phi.resize(rows);
     G.resize(G_size);
     K.resize(K_size);
-    factor.resize(factor_size);
+    inverse.resize(inverse_size);
     J.resize(J_size);
     W.resize(W_size);
     D.resize(D_size);

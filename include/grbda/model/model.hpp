@@ -29,9 +29,11 @@ struct Body {
     int q = 0;    ///< first position in q
     int v = 0;    ///< first velocity in q̇
     int dof = 0;  ///< first velocity in sweep order
+    int y = -1;   ///< of a joint cluster: place of its velocity in Model::independent
 
     Turn turn = Turn::general;
     double turn_sign = 1;      ///< of the axis, where the turn is about a coordinate axis
+    int angle = -1;            ///< of the turn, in Model::angles; −1: none, or a reduced rotor's
     Vector3<double> position;  ///< joint origin in the parent body
     Matrix3<double> rotation;  ///< joint frame in the parent body: T
     Matrix3<double> turn_cos;  ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
@@ -40,9 +42,13 @@ struct Body {
     Vector3<double> axis2;  ///< universal: in the child body; planar: direction of x in the parent body
     Vector3<double> axis3;  ///< planar: direction of y in the parent body
 
-    double mass = 0;             ///< with the rotors that the body carries
-    Vector3<double> com;         ///< in the body frame
-    Symmetric3<double> inertia;  ///< about the centre of mass, body axes
+    // with the rotors that the body carries; about the centre of mass inertia · 1 + surplus surplusᵀ −
+    // deficit deficitᵀ: what the largest and the smallest principal moment differ by from the middle one
+    double mass = 0;
+    Vector3<double> com;  ///< in the body frame
+    double inertia = 0;   ///< middle principal moment
+    Vector3<double> surplus, deficit;
+    bool light = false;  ///< no inertia, no rotor on it, and no cluster hangs on it
 };
 
 /// A rotor reduced to a gyrostat: what is left of it besides the inertia merged into its carrier.
@@ -106,8 +112,9 @@ enum class Embedding {
 /// Aggregate link: the bodies of one strongly connected component.
 struct Cluster {
     Embedding embedding = Embedding::none;
-    bool direct = true;     ///< one body with kinematics, whose joint rates are ẏ: J = s
-    bool joint = false;     ///< direct, one revolute joint, on a moving body: the short path
+    bool direct = true;  ///< one body with kinematics, whose joint rates are ẏ: J = s
+    bool joints =
+        false;  ///< bodies on revolute joints with rates ẏ, folded, on a moving body: the short path
     bool floating = false;  ///< direct, one floating joint, on the world: S is a rotation
     int parent_body = world;
     int parent_cluster = world;
@@ -116,6 +123,7 @@ struct Cluster {
     int rotors_begin = 0, rotors_end = 0;               ///< in Model::rotors
     int dof_begin = 0, dofs = 0;                        ///< spanning velocities
     int m = 0;                                          ///< independent velocities
+    int angle_begin = 0, angle_end = 0;                 ///< in Model::angles
     int y_begin = 0;                                    ///< in Model::independent and Model::y_index
     int dependent_begin = 0;                            ///< in Model::dependent
     int loops_begin = 0, loops_end = 0;
@@ -126,7 +134,7 @@ struct Cluster {
     int J_begin = 0;              ///< kinematic bodies × m motions; none if direct
     int W_begin = 0;              ///< m forces
     int D_begin = 0;              ///< m × m, row-major
-    int factor_begin = 0;         ///< QR factor of K_d: rows × dependents + dependents
+    int inverse_begin = 0;        ///< pseudo-inverse of K_d: dependents × rows
     bool armature = false;        ///< one of its joints has one
     bool folded = false;          ///< rotors and armature are constants: D0 and momentum below
     bool spinning = false;        ///< folded, with rotors on the parent body: momentum is not zero
@@ -192,12 +200,14 @@ struct Model {
     std::vector<int> y_index;      ///< per entry of `independent`: its place in y
     std::vector<int> v_index;      ///< dof → place in q̇
     std::vector<double> G;         ///< constant embeddings; layout as Cluster::G_begin
+    std::vector<int> angles;       ///< in the order of the sweeps: positions in q that turn a body
     std::vector<double> offset;    ///< per dof of constant embeddings: q = G y + offset
     std::vector<double> D0;  ///< folded clusters: Σ J wᵀw + Σ j GᵀG, lower triangle; as Cluster::D_begin
     std::vector<Vector3<double>>
         momentum;                       ///< per entry of `independent`: Σ J w a of rotors on the parent body
     std::vector<double> row_scale;      ///< per row of K: makes lengths relative to the cluster's size
     std::vector<double> column_scale;   ///< per dof: the same for slides
+    std::vector<double> K_scale;        ///< per entry of K: both together; as Cluster::K_begin
     std::vector<double> armature;       ///< per dof
     std::vector<int> dof_body;          ///< dof → its body
     std::vector<double> inertia_floor;  ///< per entry of `independent`: D at or below is singular

@@ -117,16 +117,19 @@ template <class S>
     return {v.linear * I.mass + cross(v.angular, I.h), cross(I.h, v.linear) + I.angular * v.angular};
 }
 
-/// Rigid inertia from mass, centre of mass and rotational inertia about it, all in the frame.
+/// Rigid inertia from mass, centre of mass c and about_com · 1 + surplus surplusᵀ − deficit deficitᵀ about
+/// it: three dyads, since that of the mass is m (c·c 1 − c cᵀ).
 template <class S>
-[[gnu::always_inline]] inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& com,
-                                                            const Symmetric3<S>& about_com) {
-    const Vector3<S> h = com * mass;
-    const S xx = h.x * com.x, yy = h.y * com.y, zz = h.z * com.z;
+[[gnu::always_inline]] inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& c,
+                                                            const S& about_com, const Vector3<S>& surplus,
+                                                            const Vector3<S>& deficit) {
+    const Vector3<S>&s = surplus, &d = deficit, h = c * mass;
+    const S all = about_com + dot(h, c);
     return {mass,
             h,
-            {about_com.xx + yy + zz, about_com.yy + xx + zz, about_com.zz + xx + yy,
-             about_com.xy - h.x * com.y, about_com.xz - h.x * com.z, about_com.yz - h.y * com.z}};
+            {all + s.x * s.x - d.x * d.x - h.x * c.x, all + s.y * s.y - d.y * d.y - h.y * c.y,
+             all + s.z * s.z - d.z * d.z - h.z * c.z, s.x * s.y - d.x * d.y - h.x * c.y,
+             s.x * s.z - d.x * d.z - h.x * c.z, s.y * s.z - d.y * d.z - h.y * c.z}};
 }
 
 /// Symmetric 6×6 articulated inertia, 21 numbers: force = M·linear + H·angular, moment = Hᵀ·linear +
