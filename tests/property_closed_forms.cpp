@@ -139,6 +139,19 @@ TEST_CASE("a cam driven at its follower is singular where its slope vanishes, an
     CHECK(grbda::close_loops<double>(model, data, q).status == grbda::Status::not_converged);
 }
 
+TEST_CASE("a four-bar laid flat is singular, and no number is given for it") {
+    const grbda::Model& model = named("four_bar").model;
+    grbda::Data<double> data(model);
+    const Eigen::VectorXd flat = Eigen::VectorXd::Zero(model.nq), one = Eigen::VectorXd::Ones(model.nv);
+    Eigen::MatrixXd M(model.nv, model.nv);
+    CHECK(grbda::aba<double>(model, data, flat, one, one).status == grbda::Status::singular_constraint);
+    CHECK(data.ydd.array().isNaN().all());
+    CHECK(grbda::rnea<double>(model, data, flat, one, one).status == grbda::Status::singular_constraint);
+    CHECK(data.tau.array().isNaN().all());
+    CHECK(grbda::crba<double>(model, data, flat, M).status == grbda::Status::singular_constraint);
+    CHECK(M.array().isNaN().all());
+}
+
 TEST_CASE("the double pendulum obeys its textbook equations") {
     const grbda::Model& model = named("double_pendulum").model;
     Random random(91);

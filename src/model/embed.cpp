@@ -55,6 +55,50 @@ std::vector<int> places_in_y(const Model& model, const std::vector<int>& coordin
 
 }  // namespace
 
+namespace {
+
+RowRange hull(const RowRange& a, const RowRange& b) {
+    return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+/// Rows of K that a velocity occurs in, counted from the cluster's first.
+RowRange rows_of(const Model& model, const Cluster& c, int dof) {
+    RowRange rows{c.rows, 0};
+    const auto add = [&](int begin, int end) { rows = hull(rows, {begin - c.row_begin, end - c.row_begin}); };
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[at(l)];
+        for (int t = loop.terms_begin; t < loop.terms_end; ++t)
+            if (model.loop_terms[at(t)].dof == dof) add(loop.row, loop.row + loop.rows);
+    }
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+        const Coupling& coupling = model.couplings[at(l)];
+        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)
+            if (model.coupling_terms[at(t)].dof == dof) add(coupling.row, coupling.row + 1);
+    }
+    return rows;
+}
+
+/// Dependents of one loop before those that several share: then they fill less of K_d by becoming orthogonal.
+void order_dependents(Model& model) {
+    model.dependent_rows.resize(model.dependent.size());
+    for (const Cluster& c : model.clusters) {
+        const auto first = model.dependent.begin() + c.dependent_begin;
+        RowRange* rows = model.dependent_rows.data() + c.dependent_begin;
+        const auto length = [&](int dof) {
+            const RowRange range = rows_of(model, c, dof);
+            return range.end - range.begin;
+        };
+        std::stable_sort(first, first + c.dependents(), [&](int a, int b) { return length(a) < length(b); });
+        for (int d = 0; d < c.dependents(); ++d) rows[d] = rows_of(model, c, first[d]);
+        for (int d = 0; d < c.dependents(); ++d)
+            for (int later = d + 1; later < c.dependents(); ++later)
+                if (rows[later].begin < rows[d].end && rows[d].begin < rows[later].end)
+                    rows[later] = hull(rows[later], rows[d]);
+    }
+}
+
+}  // namespace
+
 void number_independents(Model& model, const std::vector<std::vector<int>>& independents,
                          const std::vector<int>& coordinates, const Numbering& numbering) {
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
@@ -69,6 +113,7 @@ void number_independents(Model& model, const std::vector<std::vector<int>>& inde
             if (!taken[at(j)]) model.dependent.push_back(c.dof_begin + j);
     }
     lay_out(model);
+    order_dependents(model);
     set_direct(model);
     model.nv = static_cast<int>(model.independent.size());
     const std::vector<int> place = places_in_y(model, coordinates, numbering);

@@ -17,7 +17,7 @@ S factor_symmetric(S* D, int size, const double* floor) {
     for (int j = 0; j < m; ++j) {
         S d = D[j * m + j];
         for (int k = 0; k < j; ++k) d -= D[j * m + k] * D[k * m + j];
-        margin = scalar::min(margin, S(d - S(floor[j])));
+        margin = scalar::min(S(d - S(floor[j])), margin);  // in this order a NaN stays
         const S inverse = S(1) / d;
         D[j * m + j] = inverse;
         for (int i = j + 1; i < m; ++i) {
@@ -58,15 +58,16 @@ S sum_of_squares(const S* x, int rows, int columns, S* sums) {
 }
 
 /// One step of Gram and Schmidt on the rows × columns matrix A, rows padded: makes all later columns
-/// perpendicular to column j by what stands in row j of R, and returns 1/|a_j|².
+/// perpendicular to column j, which is zero outside of `rows`, by what stands in row j of R, and returns
+/// 1/|a_j|².
 template <class S>
-S orthogonalize(S* A, int rows, int columns, int j, S* R) {
+S orthogonalize(S* A, const RowRange& rows, int columns, int j, S* R) {
     const int stride = padded(columns), begin = j / row_block * row_block;
     S* r = R + j * stride;
     S inverse(0);
     for (int c = begin; c < stride; c += row_block) {
         S sum[row_block] = {};
-        for (int i = 0; i < rows; ++i)
+        for (int i = rows.begin; i < rows.end; ++i)
             for (int l = 0; l < row_block; ++l) sum[l] += A[i * stride + j] * A[i * stride + c + l];
         if (c == begin) {
             inverse = S(1) / sum[j - begin];
@@ -74,7 +75,7 @@ S orthogonalize(S* A, int rows, int columns, int j, S* R) {
         }
         for (int l = 0; l < row_block; ++l) r[c + l] = sum[l] * inverse;
     }
-    for (int i = 0; i < rows; ++i) {
+    for (int i = rows.begin; i < rows.end; ++i) {
         const S a = A[i * stride + j];
         for (int c = begin; c < stride; c += row_block)
             for (int l = 0; l < row_block; ++l) A[i * stride + c + l] -= a * r[c + l];
@@ -87,8 +88,9 @@ S orthogonalize(S* A, int rows, int columns, int j, S* R) {
 /// [columns × columns] with ones on its diagonal; then P = R⁻¹ (QᵀQ)⁻¹ Qᵀ. A P differs from 1 by rounding
 /// times the condition of A, as much as the answer does that rounding of A leads to. Infinite or NaN where A
 /// has not full rank.
+/// Column j is zero outside of range[j], also once it is orthogonal to those before it.
 template <class S>
-void pseudo_inverse(S* A, int rows, int columns, S* R, S* P) {
+void pseudo_inverse(S* A, int rows, int columns, const RowRange* range, S* R, S* P) {
     const int stride = padded(columns), width = padded(rows);
     for (int i = 0; i < columns * width; ++i) P[i] = S(0);
     if (rows == 1 && columns == 1) {
@@ -105,8 +107,8 @@ void pseudo_inverse(S* A, int rows, int columns, S* R, S* P) {
         return;
     }
     for (int j = 0; j < columns; ++j) {
-        const S inverse = orthogonalize(A, rows, columns, j, R);
-        for (int r = 0; r < rows; ++r) P[j * width + r] = A[r * stride + j] * inverse;
+        const S inverse = orthogonalize(A, range[j], columns, j, R);
+        for (int r = range[j].begin; r < range[j].end; ++r) P[j * width + r] = A[r * stride + j] * inverse;
     }
     for (int i = columns - 2; i >= 0; --i)
         for (int r = 0; r < width; r += row_block) {

@@ -68,6 +68,10 @@ void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, c
     const Body& body = model.bodies[static_cast<std::size_t>(i)];
     Matrix3<S>& R_i = data.R[static_cast<std::size_t>(i)];
     Vector3<S>& p_i = data.p[static_cast<std::size_t>(i)];
+    if (body.joint == JointType::revolute) {
+        place_revolute(body, R, p, by, R_i, p_i, data.s[static_cast<std::size_t>(body.dof)]);
+        return;
+    }
     R_i = joint_rotation(body, R, by, q + body.q);
     p_i = p + R * joint_displacement(body, q + body.q);
     joint_subspace(body, R, R_i, p_i, &data.s[static_cast<std::size_t>(body.dof)]);
@@ -111,11 +115,15 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
         Force<S>* Psi = data.Psi.data() + loop.row;
         loop_wrenches(loop, frames, Psi, data.phi.data() + loop.row);
         S* rows = K + (loop.row - c.row_begin) * c.dofs;
+        const int lengths = length_rows(loop);
         for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
             const LoopTerm term = model.loop_terms[static_cast<std::size_t>(t)];
             const Motion<S>& s = data.s[static_cast<std::size_t>(term.dof)];
-            for (int r = 0; r < loop.rows; ++r)
-                rows[r * c.dofs + term.dof - c.dof_begin] = dot(s, Psi[r]) * S(term.sign);
+            S* column = rows + (term.dof - c.dof_begin);
+            const S sign = S(term.sign);
+            for (int r = 0; r < lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
+            for (int r = lengths; r < loop.rows; ++r)
+                column[r * c.dofs] = dot(s.angular, Psi[r].angular) * sign;
         }
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
@@ -152,9 +160,9 @@ void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int 
     }
     S size = one;  // a cluster whose K vanishes as a whole is singular too: its natural size is 1
     for (int j = 0; j < c.dofs; ++j) size += sums[j];
-    pseudo_inverse(A, c.rows, n, R, P);
+    pseudo_inverse(A, c.rows, n, model.dependent_rows.data() + c.dependent_begin, R, P);
     data.rcond[static_cast<std::size_t>(cluster)] =
-        n == 0 ? one : scalar::min(one, S(one / scalar::sqrt(sum_of_squares(P, n, width, sums) * size)));
+        n == 0 ? one : scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n, width, sums) * size)), one);
     S* inverse = data.inverse.data() + c.inverse_begin;
     for (int d = 0; d < n; ++d)
         for (int r = 0; r < c.rows; ++r)

@@ -156,6 +156,16 @@ void joint_subspace(const Body& body, const Matrix3<S>& parent, const Matrix3<S>
     }
 }
 
+/// Position, orientation and motion subspace of a body on a revolute joint.
+template <class S>
+[[gnu::always_inline]] inline void place_revolute(const Body& body, const Matrix3<S>& R_parent,
+                                                  const Vector3<S>& p_parent, const Turned<S>& by,
+                                                  Matrix3<S>& R, Vector3<S>& p, Motion<S>& s) {
+    p = p_parent + R_parent * body.position.cast<S>();
+    s = rotation_about(turning_axis(body, R_parent), p);
+    R = turned(body, R_parent, by);
+}
+
 /// Velocity across the joint.
 template <class S>
 Motion<S> joint_velocity(int size, const Motion<S>* s, const S* rate) {

@@ -101,9 +101,13 @@ void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, con
         const Body& body = model.bodies[static_cast<std::size_t>(i)];
         const auto at = static_cast<std::size_t>(i), dof = static_cast<std::size_t>(body.dof);
         const Motion<S> parent = velocity_of(data, body.parent);
-        const Motion<S> across = joint_velocity(velocity_size(body.joint), &data.s[dof], &data.rate[dof]);
+        const bool single = body.joint == JointType::revolute;
+        const Motion<S> across =
+            single ? data.s[dof] * data.rate[dof]
+                   : joint_velocity(velocity_size(body.joint), &data.s[dof], &data.rate[dof]);
+        Motion<S> bias = single ? cross(parent, across)
+                                : joint_bias(body.joint, parent, across, &data.s[dof], &data.rate[dof]);
         data.v[at] = parent + across;
-        Motion<S> bias = joint_bias(body.joint, parent, across, &data.s[dof], &data.rate[dof]);
         if (body.parent != c.parent_body) bias += data.c[static_cast<std::size_t>(body.parent)];
         data.c[at] = bias;
         data.b[at] = bias;
@@ -159,10 +163,7 @@ struct JointPlace {
     [[gnu::always_inline]] inline JointPlace(const Model& model, const Data<S>& data, int i)
         : body(model.bodies[static_cast<std::size_t>(i)]) {
         const auto parent = static_cast<std::size_t>(body.parent);
-        const Matrix3<S>& R_parent = data.R[parent];
-        p = data.p[parent] + R_parent * body.position.cast<S>();
-        s = rotation_about(turning_axis(body, R_parent), p);
-        R = turned(body, R_parent, turn_of(data, body));
+        place_revolute(body, data.R[parent], data.p[parent], turn_of(data, body), R, p, s);
     }
 
     [[gnu::always_inline]] void store(Data<S>& data, int i) const {

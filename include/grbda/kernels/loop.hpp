@@ -13,6 +13,13 @@ Vector3<S> column(const Matrix3<S>& A, int k) {
     return k == 0 ? A.x : k == 1 ? A.y : A.z;
 }
 
+/// Of the kept rows, those of lengths: they come first. The wrenches of the others are moments.
+inline int length_rows(const Loop& loop) {
+    if (loop.type == LoopType::distance) return 1;
+    return static_cast<int>((loop.translation & 1u) + (loop.translation >> 1 & 1u) +
+                            (loop.translation >> 2 & 1u));
+}
+
 template <class S>
 LoopFrames<S> loop_frames(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
     return {predecessor.R * loop.p_rotation.cast<S>(), successor.R * loop.s_rotation.cast<S>(),

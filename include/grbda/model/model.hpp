@@ -141,6 +141,11 @@ struct Cluster {
     int dependents() const { return dofs - m; }
 };
 
+/// Rows of a cluster outside of which a column is zero.
+struct RowRange {
+    int begin = 0, end = 0;
+};
+
 /// A named frame fixed in a body.
 struct Frame {
     std::string name;
@@ -204,13 +209,14 @@ struct Model {
     std::vector<double> offset;    ///< per dof of constant embeddings: q = G y + offset
     std::vector<double> D0;  ///< folded clusters: Σ J wᵀw + Σ j GᵀG, lower triangle; as Cluster::D_begin
     std::vector<Vector3<double>>
-        momentum;                       ///< per entry of `independent`: Σ J w a of rotors on the parent body
-    std::vector<double> row_scale;      ///< per row of K: makes lengths relative to the cluster's size
-    std::vector<double> column_scale;   ///< per dof: the same for slides
-    std::vector<double> K_scale;        ///< per entry of K: both together; as Cluster::K_begin
-    std::vector<double> armature;       ///< per dof
-    std::vector<int> dof_body;          ///< dof → its body
-    std::vector<double> inertia_floor;  ///< per entry of `independent`: D at or below is singular
+        momentum;                      ///< per entry of `independent`: Σ J w a of rotors on the parent body
+    std::vector<double> row_scale;     ///< per row of K: makes lengths relative to the cluster's size
+    std::vector<double> column_scale;  ///< per dof: the same for slides
+    std::vector<RowRange> dependent_rows;  ///< per entry of `dependent`: of K_d, made orthogonal one by one
+    std::vector<double> K_scale;           ///< per entry of K: both together; as Cluster::K_begin
+    std::vector<double> armature;          ///< per dof
+    std::vector<int> dof_body;             ///< dof → its body
+    std::vector<double> inertia_floor;     ///< per entry of `independent`: D at or below is singular
 
     Vector3<double> gravity{0, 0, -9.81};  ///< m/s², world axes
     std::vector<double> neutral;           ///< assembled configuration, nq
