@@ -3,8 +3,8 @@
 # Usage: install_dependencies.sh [--clang]
 set -euo pipefail
 
-packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libyaml-cpp-dev catch2 libcli11-dev
-          nlohmann-json3-dev libbenchmark-dev)
+packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libtbb-dev libyaml-cpp-dev catch2
+          libcli11-dev nlohmann-json3-dev libbenchmark-dev)
 [[ ${1:-} != --clang ]] || packages+=(clang libclang-rt-14-dev)
 
 if ! command -v dpkg-query > /dev/null; then

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/batch.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
@@ -112,5 +113,26 @@ TEST_CASE("no algorithm allocates on any robot") {
         CHECK(allocations_of([&] { spanning_velocity<double>(model, data, q, yd); }) == 0);
         CHECK(allocations_of([&] { spanning_acceleration<double>(model, data, q, yd, ydd); }) == 0);
         CHECK(allocations_of([&] { mechanical_state<double>(model, data, q, yd, now); }) == 0);
+    });
+}
+
+TEST_CASE("no batch allocates on any robot, one thread") {
+    at_random_states(all(), 1, 98, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        constexpr Eigen::Index n = 9;
+        const Eigen::MatrixXd q = state.q.replicate(1, n), yd = state.yd.replicate(1, n),
+                              tau = state.tau.replicate(1, n),
+                              wrenches = state.wrenches.reshaped().replicate(1, n);
+        Eigen::MatrixXd output(model.nv, n), M(model.nv * model.nv, n);
+        std::vector<grbda::Status> statuses(n);
+        for (const grbda::Simd simd :
+             {grbda::Simd::scalar, grbda::Simd::portable, grbda::Simd::avx2, grbda::Simd::avx512}) {
+            if (!grbda::runs_here(simd)) continue;
+            grbda::BatchData batch(model, 1, simd);
+            CHECK(allocations_of([&] { aba(model, batch, q, yd, tau, output, statuses); }) == 0);
+            CHECK(allocations_of([&] { aba(model, batch, q, yd, tau, wrenches, output); }) == 0);
+            CHECK(allocations_of([&] { rnea(model, batch, q, yd, tau, output); }) == 0);
+            CHECK(allocations_of([&] { crba(model, batch, q, M); }) == 0);
+        }
     });
 }

@@ -11,6 +11,7 @@ room_of() {
         io/load.*) echo load ;;         # the front door
         io/write_urdf*) echo write ;;   # from a mechanism back to text
         */*) echo "${1%%/*}" ;;
+        batch.* | batch_registers.*) echo lanes ;;  # the scalar; batch/ runs kernels on it
         *) echo "${1%.*}" ;;
     esac
 }
@@ -19,6 +20,7 @@ declare -A below=(
     [diagnostics]=""
     [status]=""
     [scalar]=""
+    [lanes]="scalar"
     [spatial]="scalar"
     [topology]=""
     [description]="diagnostics"
@@ -26,6 +28,7 @@ declare -A below=(
     [model]="mechanism description diagnostics spatial scalar"
     [kernels]="model spatial scalar status"
     [algorithms]="kernels model spatial scalar status diagnostics"
+    [batch]="algorithms kernels model spatial lanes scalar status"
     [compile]="kernels algorithms model topology mechanism description diagnostics spatial scalar status"
     [baselines]="model mechanism description spatial scalar status"
     [compose]="description diagnostics"

@@ -1,0 +1,32 @@
+# The kernels on many states at a time (src/batch), once for each instruction set. Each object has a namespace of
+# its own, and is optimised in every build type: a function of the standard library that is not inlined would be
+# left to the linker, which may take it for the whole program (tests/isa_test.sh).
+
+include(CheckCXXCompilerFlag)
+
+if(GRBDA_SANITIZE)
+    set(GRBDA_BATCH_OPTIMISATION -O1)  # otherwise several minutes for each object, and nobody installs it
+else()
+    set(GRBDA_BATCH_OPTIMISATION -O3)
+endif()
+
+function(grbda_batch_object file)
+    get_filename_component(name ${file} NAME_WE)
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS
+                 GRBDA_BATCH_NAMESPACE=library_${name} GRBDA_NO_EIGEN_VECTORS)
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${GRBDA_BATCH_OPTIMISATION} ${ARGN})
+endfunction()
+
+grbda_batch_object(src/batch/portable.cpp)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    check_cxx_compiler_flag(-march=x86-64-v4 GRBDA_HAS_X86_LEVELS)
+endif()
+if(GRBDA_HAS_X86_LEVELS)
+    target_sources(grbda PRIVATE src/batch/avx2.cpp src/batch/avx512.cpp)
+    # GCC 12 copies structs by halves of these registers if not told, and what loads the whole then waits
+    check_cxx_compiler_flag("-mmove-max=256 -mstore-max=256" GRBDA_HAS_MOVE_MAX)
+    grbda_batch_object(src/batch/avx2.cpp -march=x86-64-v3 -mtune=haswell
+                       $<$<BOOL:${GRBDA_HAS_MOVE_MAX}>:-mmove-max=256;-mstore-max=256>)
+    grbda_batch_object(src/batch/avx512.cpp -march=x86-64-v4 -mprefer-vector-width=512)
+    set_property(SOURCE src/batch/batch.cpp APPEND PROPERTY COMPILE_DEFINITIONS GRBDA_X86_ENGINES)
+endif()

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "grbda/algorithms/arguments.hpp"
+
+// Dynamics of many states of one robot at a time: as many states side by side as the registers of this
+// machine hold, all through the same kernels, and over several threads. States are columns: q [nq × N], yd,
+// ydd, tau [nv × N], wrenches [6 · bodies × N]; N is any number. A block of a larger matrix is taken as it
+// is, for its columns may stand apart; an expression is copied by Eigen first.
+
+namespace grbda {
+
+/// Instruction sets that the kernels are compiled for. `scalar` is one state after the other.
+enum class Simd { scalar, portable, avx2, avx512 };
+
+const char* to_string(Simd simd);
+
+/// States side by side.
+int width(Simd simd);
+
+/// True if the library holds these kernels and this machine can run them.
+bool runs_here(Simd simd);
+
+/// The widest that runs here.
+Simd widest_simd();
+
+/// Workspaces for the states of one model, one for each thread. Not for two calls at a time.
+class BatchData {
+public:
+    /// errors  std::invalid_argument if threads < 1 or the instruction set does not run here
+    explicit BatchData(const Model& model, int threads = 1, Simd simd = widest_simd());
+    BatchData(BatchData&&) noexcept;
+    BatchData& operator=(BatchData&&) noexcept;
+    ~BatchData();
+
+    Simd simd() const;
+    int threads() const;
+
+    struct Workspaces;
+    Workspaces& workspaces() { return *workspaces_; }
+
+private:
+    std::unique_ptr<Workspaces> workspaces_;
+};
+
+/// Outcome of all states together.
+struct BatchResult {
+    std::ptrdiff_t failures = 0;  ///< states that are not ok
+    std::ptrdiff_t state = -1;    ///< the first of them
+    Status status = Status::ok;   ///< its status
+    int cluster = -1;             ///< and the first cluster affected
+
+    bool ok() const { return failures == 0; }
+    explicit operator bool() const { return ok(); }
+};
+
+using ConstStates = const Eigen::Ref<const MatrixX<double>>&;
+
+/// Forward dynamics of N states, each as aba().
+/// in      q [nq × N], yd, tau [nv × N]; wrenches [6 · bodies × N]: those of one state below each other in
+/// the
+///         order of model.bodies, as in Wrenches
+/// out     ydd [nv × N], NaN for a state that is not ok; statuses [N], or none. To rounding what aba() gives
+///         with double, and to the last bit the same for any N, place among the states and number of threads
+/// errors  std::invalid_argument on a wrong size; statuses as aba()
+/// cost    O(bodies · N); no allocation with one thread
+BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
+                MatrixOut<double> ydd, std::span<Status> statuses = {});
+BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
+                ConstStates wrenches, MatrixOut<double> ydd, std::span<Status> statuses = {});
+
+/// Inverse dynamics of N states, each as rnea(): q, yd, ydd → tau. Otherwise as aba() above.
+BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
+                 MatrixOut<double> tau, std::span<Status> statuses = {});
+BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
+                 ConstStates wrenches, MatrixOut<double> tau, std::span<Status> statuses = {});
+
+/// Mass matrices of N states, each as crba(): M [nv · nv × N], a column one whole matrix, itself
+/// column-major. Otherwise as aba() above.
+BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
+                 std::span<Status> statuses = {});
+
+}  // namespace grbda

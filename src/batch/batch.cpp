@@ -1,0 +1,215 @@
+#include "grbda/algorithms/batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "engine.hpp"
+#include "grbda/kernels/embedding.hpp"
+
+namespace grbda {
+
+using batch::Columns;
+using batch::Engine;
+using batch::Job;
+using batch::Method;
+
+namespace {
+
+/// Null if the library does not hold it.
+const Engine* engine_of(Simd simd) {
+    switch (simd) {
+        case Simd::scalar: return &batch::scalar_engine;
+        case Simd::portable: return &batch::portable_engine;
+#ifdef GRBDA_X86_ENGINES
+        case Simd::avx2: return &batch::avx2_engine;
+        case Simd::avx512: return &batch::avx512_engine;
+#endif
+        default: return nullptr;
+    }
+}
+
+/// What x86-64-v3 and v4 mean, as far as compilers can ask for it; whatever has these has the rest.
+bool machine_runs(Simd simd) {
+#ifdef GRBDA_X86_ENGINES
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    if (simd == Simd::avx2) return v3;
+    if (simd == Simd::avx512)
+        return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+#endif
+    return simd == Simd::scalar || simd == Simd::portable;
+}
+
+}  // namespace
+
+const char* to_string(Simd simd) {
+    switch (simd) {
+        case Simd::scalar: return "scalar";
+        case Simd::portable: return "portable";
+        case Simd::avx2: return "avx2";
+        case Simd::avx512: return "avx512";
+    }
+    return "unknown";
+}
+
+int width(Simd simd) { return simd == Simd::scalar ? 1 : simd == Simd::avx512 ? 8 : 4; }
+
+bool runs_here(Simd simd) { return engine_of(simd) && machine_runs(simd); }
+
+Simd widest_simd() {
+    for (const Simd simd : {Simd::avx512, Simd::avx2})
+        if (runs_here(simd)) return simd;
+    return Simd::portable;
+}
+
+struct BatchData::Workspaces {
+    Workspaces(const Model& model, int threads, Simd which)
+        : simd(which), engine(*engine_of(which)), nq(model.nq), nv(model.nv), bodies(model.body_count()) {
+        for (int i = 0; i < threads; ++i) slots.emplace_back(engine.make(model), engine.destroy);
+        if (threads == 1) return;
+        // TBB prints a warning if asked for more than there are
+        arena = std::make_unique<tbb::task_arena>(std::min(threads, tbb::info::default_concurrency()));
+    }
+
+    BatchResult run(const Job& job);
+
+    Simd simd;
+    const Engine& engine;
+    int nq, nv, bodies;
+    std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
+    std::unique_ptr<tbb::task_arena> arena;                     ///< null for one thread
+};
+
+/// Threads take pieces as they get done with others. Whole groups of lanes: whichever thread takes one, the
+/// same states stand side by side.
+BatchResult BatchData::Workspaces::run(const Job& job) {
+    if (!arena) return engine.run(job, slots.front().get(), 0, job.states);
+    constexpr std::ptrdiff_t piece = 16;
+    std::atomic<std::ptrdiff_t> next = 0;
+    std::vector<BatchResult> results(slots.size());
+    const auto work = [&](std::size_t slot) {
+        for (;;) {
+            const std::ptrdiff_t begin = next.fetch_add(piece);
+            if (begin >= job.states) return;
+            const BatchResult part =
+                engine.run(job, slots[slot].get(), begin, std::min(begin + piece, job.states));
+            BatchResult& sum = results[slot];
+            const std::ptrdiff_t failures = sum.failures + part.failures;
+            if (sum.ok()) sum = part;
+            sum.failures = failures;
+        }
+    };
+    arena->execute([&] { tbb::parallel_for(std::size_t{0}, slots.size(), work, tbb::simple_partitioner()); });
+    BatchResult total;
+    std::ptrdiff_t failures = 0;
+    for (const BatchResult& part : results) {
+        failures += part.failures;
+        if (!part.ok() && (total.ok() || part.state < total.state)) total = part;
+    }
+    total.failures = failures;
+    return total;
+}
+
+BatchData::BatchData(const Model& model, int threads, Simd simd) {
+    if (threads < 1) throw std::invalid_argument("BatchData: threads is " + std::to_string(threads));
+    if (!runs_here(simd)) throw std::invalid_argument(std::string(to_string(simd)) + " does not run here");
+    workspaces_ = std::make_unique<Workspaces>(model, threads, simd);
+}
+BatchData::BatchData(BatchData&&) noexcept = default;
+BatchData& BatchData::operator=(BatchData&&) noexcept = default;
+BatchData::~BatchData() = default;
+
+Simd BatchData::simd() const { return workspaces_->simd; }
+int BatchData::threads() const { return static_cast<int>(workspaces_->slots.size()); }
+
+namespace {
+
+/// Names of an argument in the messages about its size; literals, for the calls allocate nothing.
+struct Argument {
+    const char* rows;
+    const char* columns;
+};
+constexpr Argument argument_q{"q (rows)", "q (columns)"}, argument_yd{"yd (rows)", "yd (columns)"},
+    argument_tau{"tau (rows)", "tau (columns)"}, argument_ydd{"ydd (rows)", "ydd (columns)"},
+    argument_M{"M (rows)", "M (columns)"}, argument_wrenches{"wrenches (rows)", "wrenches (columns)"};
+
+template <class T, class States>
+Columns<T> columns(const Argument& argument, States& states, long rows, long count) {
+    require_size(argument.rows, states.rows(), rows);
+    require_size(argument.columns, states.cols(), count);
+    return {states.data(), states.outerStride()};
+}
+
+/// The job of all calls: q and what it is to be done with, checked.
+Job job(Method method, const Model& model, const BatchData::Workspaces& workspaces, ConstStates q,
+        std::span<Status> statuses) {
+    require_size("BatchData (made for another model): nq", workspaces.nq, model.nq);
+    require_size("BatchData (made for another model): nv", workspaces.nv, model.nv);
+    require_size("BatchData (made for another model): bodies", workspaces.bodies, model.body_count());
+    if (!statuses.empty()) require_size("statuses", static_cast<long>(statuses.size()), q.cols());
+    return {method,
+            model,
+            q.cols(),
+            columns<const double>(argument_q, q, model.nq, q.cols()),
+            {},
+            {},
+            {},
+            {},
+            statuses.empty() ? nullptr : statuses.data(),
+            kernels::singular_rcond<double>()};
+}
+
+/// What aba and rnea have in common; wrenches null: none.
+BatchResult dynamics(Method method, const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                     ConstStates force, const Eigen::Ref<const MatrixX<double>>* wrenches,
+                     MatrixOut<double>& output, std::span<Status> statuses) {
+    const bool forward = method == Method::aba;
+    Job all = job(method, model, batch.workspaces(), q, statuses);
+    all.yd = columns<const double>(argument_yd, yd, model.nv, all.states);
+    all.force = columns<const double>(forward ? argument_tau : argument_ydd, force, model.nv, all.states);
+    if (wrenches)
+        all.wrenches =
+            columns<const double>(argument_wrenches, *wrenches, 6 * model.body_count(), all.states);
+    all.output = columns<double>(forward ? argument_ydd : argument_tau, output, model.nv, all.states);
+    return batch.workspaces().run(all);
+}
+
+}  // namespace
+
+BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
+                MatrixOut<double> ydd, std::span<Status> statuses) {
+    return dynamics(Method::aba, model, batch, q, yd, tau, nullptr, ydd, statuses);
+}
+
+BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
+                ConstStates wrenches, MatrixOut<double> ydd, std::span<Status> statuses) {
+    return dynamics(Method::aba, model, batch, q, yd, tau, &wrenches, ydd, statuses);
+}
+
+BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
+                 MatrixOut<double> tau, std::span<Status> statuses) {
+    return dynamics(Method::rnea, model, batch, q, yd, ydd, nullptr, tau, statuses);
+}
+
+BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
+                 ConstStates wrenches, MatrixOut<double> tau, std::span<Status> statuses) {
+    return dynamics(Method::rnea, model, batch, q, yd, ydd, &wrenches, tau, statuses);
+}
+
+BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
+                 std::span<Status> statuses) {
+    Job all = job(Method::crba, model, batch.workspaces(), q, statuses);
+    all.output = columns<double>(argument_M, M, static_cast<long>(model.nv) * model.nv, all.states);
+    return batch.workspaces().run(all);
+}
+
+}  // namespace grbda

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+
+#include "grbda/algorithms/batch.hpp"
+
+// What stands between the calls and the kernels of one instruction set. Objects compiled for an instruction
+// set must leave no function to the linker that it could take for the whole program: hence pointers to plain
+// functions and no members here (tests/isa_test.sh).
+
+namespace grbda::batch {
+
+enum class Method { aba, rnea, crba };
+
+/// Numbers of many states: where the first column begins, and from one column to the next.
+template <class T>
+struct Columns {
+    T* data = nullptr;
+    std::ptrdiff_t stride = 0;
+};
+
+/// One call.
+struct Job {
+    Method method;
+    const Model& model;
+    std::ptrdiff_t states;
+    Columns<const double> q, yd, force, wrenches;  ///< force: τ or ÿ; null where not given
+    Columns<double> output;
+    Status* statuses;       ///< or null
+    double singular_rcond;  ///< rcond(K_d) below this is a singular constraint
+};
+
+struct Engine {
+    int width;
+    void* (*make)(const Model& model);
+    void (*destroy)(void* workspace);
+    /// States [begin, end), begin a multiple of the width; counts failures.
+    BatchResult (*run)(const Job& job, void* workspace, std::ptrdiff_t begin, std::ptrdiff_t end);
+};
+
+extern const Engine scalar_engine, portable_engine;
+extern const Engine avx2_engine, avx512_engine;  // with GRBDA_X86_ENGINES only
+
+}  // namespace grbda::batch
