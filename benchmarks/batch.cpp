@@ -1,0 +1,105 @@
+#include "grbda/algorithms/batch.hpp"
+
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "groups.hpp"
+#include "subject.hpp"
+
+// batch/ROBOT/METHOD/width:W/threads:T: many states in one call; width 1 is one state after the other. Items
+// are states.
+
+namespace grbda::benchmarks {
+namespace {
+
+constexpr Eigen::Index batch_states = 1024;
+
+/// The states of a robot, round and round with another step each time, so that groups differ.
+struct Columns {
+    explicit Columns(const Subject& subject) {
+        const Model& model = subject.model;
+        q.resize(model.nq, batch_states);
+        for (MatrixX<double>* x : {&yd, &ydd, &tau}) x->resize(model.nv, batch_states);
+        for (Eigen::Index i = 0; i < batch_states; ++i) {
+            const auto drawn = [&](Eigen::Index step) -> const State& {
+                return subject.states[static_cast<std::size_t>(i * step + i / 64) % subject.states.size()];
+            };
+            q.col(i) = drawn(1).q;
+            yd.col(i) = drawn(3).yd;
+            ydd.col(i) = drawn(5).ydd;
+            tau.col(i) = drawn(7).tau;
+        }
+    }
+
+    MatrixX<double> q, yd, ydd, tau;
+};
+
+/// A method on all columns at once.
+struct BatchMethod {
+    const char* name;
+    bool square;  ///< nv · nv numbers for each state
+    BatchResult (*call)(const Model&, BatchData&, const Columns&, MatrixX<double>& output);
+};
+
+constexpr BatchMethod batch_methods[] = {
+    {"aba", false,
+     [](const Model& model, BatchData& batch, const Columns& x, MatrixX<double>& output) {
+         return aba(model, batch, x.q, x.yd, x.tau, output);
+     }},
+    {"rnea", false,
+     [](const Model& model, BatchData& batch, const Columns& x, MatrixX<double>& output) {
+         return rnea(model, batch, x.q, x.yd, x.ydd, output);
+     }},
+    {"crba", true,
+     [](const Model& model, BatchData& batch, const Columns& x, MatrixX<double>& output) {
+         return crba(model, batch, x.q, output);
+     }},
+};
+
+void time_batch(benchmark::State& timer, const std::string& name, const BatchMethod& method, Simd simd,
+                int threads) {
+    const Subject& subject = robot(name);
+    const Model& model = subject.model;
+    const Columns columns(subject);
+    BatchData batch(model, threads, simd);
+    MatrixX<double> output(method.square ? model.nv * model.nv : model.nv, batch_states);
+    if (!method.call(model, batch, columns, output)) return timer.SkipWithError("a state is not ok");
+    for (auto iteration : timer) {
+        (void)iteration;
+        benchmark::DoNotOptimize(method.call(model, batch, columns, output).failures);
+        benchmark::DoNotOptimize(output.data());
+        benchmark::ClobberMemory();
+    }
+    timer.SetItemsProcessed(timer.iterations() * batch_states);
+    timer.SetLabel(to_string(simd));
+}
+
+/// The best instruction set of a width that runs here.
+bool find_simd(int states, Simd& found) {
+    for (const Simd simd : {Simd::avx512, Simd::avx2, Simd::portable, Simd::scalar}) {
+        found = simd;
+        if (grbda::width(simd) == states && runs_here(simd)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void register_batch() {
+    for (const char* robot : {"mit_humanoid", "mini_cheetah", "tello", "digit_leg"})
+        for (const BatchMethod& method : batch_methods)
+            for (const int states : {1, 4, 8})
+                for (const int threads : {1, 2}) {
+                    Simd simd;
+                    if (!find_simd(states, simd)) continue;
+                    const std::string name = std::string("batch/") + robot + "/" + method.name +
+                                             "/width:" + std::to_string(states) +
+                                             "/threads:" + std::to_string(threads);
+                    benchmark::RegisterBenchmark(name.c_str(), [=, &method](benchmark::State& timer) {
+                        time_batch(timer, robot, method, simd, threads);
+                    })->UseRealTime();
+                }
+}
+
+}  // namespace grbda::benchmarks

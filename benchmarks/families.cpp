@@ -1,0 +1,220 @@
+#include "families.hpp"
+
+#include <cmath>
+#include <initializer_list>
+#include <numbers>
+#include <string>
+#include <utility>
+
+namespace grbda::benchmarks {
+namespace {
+
+using Vector = Eigen::Vector3d;
+
+Vector axis_of_level(int level) { return Vector::Unit(level % 3); }
+
+/// A rod from the origin to `end`, of 0.02 m radius.
+Inertial rod(double mass, const Vector& end) {
+    const Vector along = end.normalized();
+    const double length = end.norm(), radius = 0.02;
+    const double axial = mass * radius * radius / 2;
+    const double across = mass * (length * length + 3 * radius * radius) / 12;
+    const Eigen::Matrix3d axis = along * along.transpose();
+    return {mass, end / 2, axial * axis + across * (Eigen::Matrix3d::Identity() - axis)};
+}
+
+/// A disc about its axis.
+Inertial disc(const Vector& axis) {
+    constexpr double axial = 1e-4;
+    const Eigen::Matrix3d along = axis * axis.transpose();
+    return {0.2, Vector::Zero(), axial * along + axial / 2 * (Eigen::Matrix3d::Identity() - along)};
+}
+
+/// Names a link and its joint alike; the root is "world".
+class Builder {
+public:
+    explicit Builder(const std::string& name) {
+        robot_.name = name;
+        robot_.links.push_back({"world", std::nullopt, {}});
+    }
+
+    void add(const std::string& name, JointType type, const std::string& parent, const Vector& position,
+             const Vector& axis, const Inertial& inertial) {
+        robot_.links.push_back({name, inertial, {}});
+        JointDescription joint;
+        joint.name = name + "_joint";
+        joint.type = type;
+        joint.parent = parent;
+        joint.child = name;
+        joint.origin.translation = position;
+        joint.axis = axis;
+        robot_.joints.push_back(joint);
+    }
+
+    void add_base() {
+        const Inertial box{8, Vector::Zero(), Vector(0.06, 0.05, 0.04).asDiagonal()};
+        add("base", JointType::floating, "world", Vector::Zero(), Vector::UnitX(), box);
+    }
+
+    void add_rotor(const std::string& name, const std::string& parent, const Vector& position,
+                   const Vector& axis) {
+        add(name, JointType::continuous, parent, position, axis, disc(axis));
+    }
+
+    /// rotor = Σ ratio · joint
+    void drive(const std::string& rotor, std::initializer_list<std::pair<std::string, double>> joints) {
+        LinearCouplingDescription coupling;
+        coupling.name = rotor + "_gear";
+        coupling.terms.push_back({rotor + "_joint", 1, {}});
+        for (const auto& [joint, ratio] : joints) coupling.terms.push_back({joint + "_joint", -ratio, {}});
+        robot_.linear_couplings.push_back(coupling);
+    }
+
+    void add_loop(const std::string& predecessor, const Vector& p, const std::string& successor,
+                  const Vector& s, const Vector& axis) {
+        LoopDescription loop;
+        loop.name = successor + "_loop";
+        loop.type = LoopType::revolute;
+        loop.predecessor = predecessor;
+        loop.successor = successor;
+        loop.predecessor_origin.translation = p;
+        loop.successor_origin.translation = s;
+        loop.axis = axis;
+        robot_.loops.push_back(loop);
+    }
+
+    RobotDescription& robot() { return robot_; }
+
+private:
+    RobotDescription robot_;
+};
+
+/// Where a level hangs: the link and the point on it.
+struct Place {
+    std::string link;
+    Vector position;
+};
+
+using AddLevel = Place (*)(Builder&, const Place& above, const std::string& name, int level);
+
+Place add_geared(Builder& builder, const Place& above, const std::string& name, int level) {
+    const Vector end(0, 0, -0.2), axis = axis_of_level(level);
+    builder.add(name, JointType::continuous, above.link, above.position, axis, rod(0.8, end));
+    builder.add_rotor(name + "_rotor", above.link, above.position, axis);
+    builder.drive(name + "_rotor", {{name, 6}});
+    return {name, end};
+}
+
+/// Both rotors sit on the link above and turn by the sum and the difference of the two joints.
+Place add_rotor_pair(Builder& builder, const Place& above, const std::string& name, int level) {
+    const Vector end(0, 0, -0.2), axis = axis_of_level(level);
+    const std::string first = name + "_first", second = name + "_second";
+    builder.add(first, JointType::continuous, above.link, above.position, axis, rod(0.8, end));
+    builder.add(second, JointType::continuous, first, end, axis, rod(0.8, end));
+    for (const std::string side : {"_left", "_right"}) {
+        builder.add_rotor(name + side, above.link, above.position, axis);
+        builder.drive(name + side, {{first, 6}, {second, side == "_left" ? 6 : -6}});
+    }
+    return {second, end};
+}
+
+/// Crank 0.1, coupler 0.35, follower 0.3 and frame 0.3: the crank turns all round.
+Place add_four_bar(Builder& builder, const Place& above, const std::string& name, int level) {
+    const Vector axis = level % 2 == 0 ? Vector::UnitY() : Vector::UnitX();
+    const Vector across = level % 2 == 0 ? Vector::UnitX() : Vector::UnitY();
+    const std::string crank = name + "_crank", coupler = name + "_coupler", follower = name + "_follower";
+    const Vector down(0, 0, -1);
+    builder.add(crank, JointType::continuous, above.link, above.position, axis, rod(0.3, 0.1 * down));
+    builder.robot().joints.back().independent = true;
+    builder.add(coupler, JointType::continuous, crank, 0.1 * down, axis, rod(0.6, 0.35 * across));
+    builder.robot().joints.back().independent = false;
+    builder.add(follower, JointType::continuous, above.link, above.position + 0.3 * across, axis,
+                rod(0.5, 0.3 * down));
+    builder.robot().joints.back().independent = false;
+    builder.add_loop(coupler, 0.35 * across, follower, 0.3 * down, axis);
+    return {coupler, 0.2 * across};
+}
+
+RobotDescription branched(const std::string& name, int branches, int depth, AddLevel add) {
+    Builder builder(name);
+    builder.add_base();
+    for (int branch = 0; branch < branches; ++branch) {
+        const double angle = 2 * std::numbers::pi * branch / branches;
+        Place place{"base", 0.3 * Vector(std::cos(angle), std::sin(angle), 0)};
+        for (int level = 0; level < depth; ++level)
+            place =
+                add(builder, place, "link_" + std::to_string(branch) + "_" + std::to_string(level), level);
+    }
+    return builder.robot();
+}
+
+RobotDescription chain(const std::string& name, int clusters, AddLevel add) {
+    Builder builder(name);
+    Place place{"world", Vector::Zero()};
+    for (int level = 0; level < clusters; ++level)
+        place = add(builder, place, "link_" + std::to_string(level), level);
+    return builder.robot();
+}
+
+std::string link(const char* chain, int level) { return chain + std::to_string(level); }
+
+const Vector link_end(0, 0, -0.3);
+
+/// Links "a1" … and "b1" …, each 0.3 long, all axes parallel.
+Builder parallel_chains(const std::string& name, int depth, const Vector& apart) {
+    Builder builder(name);
+    for (int level = 1; level <= depth; ++level)
+        for (const char* side : {"a", "b"}) {
+            const Vector start = side[0] == 'a' ? Vector(0, 0, 0) : apart;
+            builder.add(link(side, level), JointType::continuous,
+                        level == 1 ? "world" : link(side, level - 1), level == 1 ? start : link_end,
+                        Vector::UnitY(), rod(0.5, link_end));
+        }
+    return builder;
+}
+
+}  // namespace
+
+RobotDescription explicit_chain(int depth, int loop) {
+    Builder builder = parallel_chains("explicit_chain", depth, Vector::Zero());
+    RobotDescription& robot = builder.robot();
+    robot.couplings.push_back({"gear", link("a", loop / 2), link("b", loop / 2), 1, {}});
+    robot.coupling_ratio = CouplingRatio::predecessor_over_successor;
+    return robot;
+}
+
+RobotDescription implicit_chain(int depth, int loop) {
+    const Vector apart(0.3, 0, 0);
+    Builder builder = parallel_chains("implicit_chain", depth, apart);
+    const int level = (loop - 1) / 2;
+    builder.add("rod", JointType::continuous, link("a", level), link_end, Vector::UnitY(), rod(0.5, apart));
+    builder.add_loop("rod", apart, link("b", level), link_end, Vector::UnitY());
+    return builder.robot();
+}
+
+RobotDescription geared_tree(int branches, int depth) {
+    return branched("geared_tree", branches, depth, add_geared);
+}
+RobotDescription rotor_pair_tree(int branches, int depth) {
+    return branched("rotor_pair_tree", branches, depth, add_rotor_pair);
+}
+RobotDescription four_bar_tree(int branches, int depth) {
+    return branched("four_bar_tree", branches, depth, add_four_bar);
+}
+
+RobotDescription geared_chain(int clusters) { return chain("geared_chain", clusters, add_geared); }
+RobotDescription four_bar_chain(int clusters) { return chain("four_bar_chain", clusters, add_four_bar); }
+
+RobotDescription mass_ratio_chain(double ratio) {
+    constexpr int links = 10;
+    Builder builder("mass_ratio_chain");
+    const Vector end(0, 0, -0.2);
+    for (int level = 0; level < links; ++level)
+        builder.add("link_" + std::to_string(level), JointType::continuous,
+                    level == 0 ? "world" : "link_" + std::to_string(level - 1),
+                    level == 0 ? Vector(0, 0, 0) : end, axis_of_level(level),
+                    rod(level == links - 1 ? ratio : 1, end));
+    return builder.robot();
+}
+
+}  // namespace grbda::benchmarks

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "grbda/description.hpp"
+
+// Mechanisms of any size, as code. Lengths in m, masses in kg; benchmarks/README.md says what they are.
+
+namespace grbda::benchmarks {
+
+/// Two chains of `depth` revolute joints on the world, tied by one gear between their links number loop / 2:
+/// `loop` bodies are one cluster. `loop` even, at most 2 · depth.
+RobotDescription explicit_chain(int depth, int loop);
+
+/// The same, tied by a connecting rod that hangs on the first chain's link number (loop − 1) / 2 and is
+/// closed by a revolute loop joint to the second's. `loop` odd, at most 2 · depth + 1.
+RobotDescription implicit_chain(int depth, int loop);
+
+/// Floating base with `branches` equal branches of `depth` levels: a revolute joint with a geared rotor;
+/// two revolute joints in series, driven by a differential of two rotors; a planar four-bar linkage, the next
+/// one on its coupler.
+RobotDescription geared_tree(int branches, int depth);
+RobotDescription rotor_pair_tree(int branches, int depth);
+RobotDescription four_bar_tree(int branches, int depth);
+
+/// One branch on the world.
+RobotDescription geared_chain(int clusters);
+RobotDescription four_bar_chain(int clusters);
+
+/// Ten revolute joints in series, the last link heavier than the others by `ratio`.
+RobotDescription mass_ratio_chain(double ratio);
+
+}  // namespace grbda::benchmarks

@@ -1,0 +1,15 @@
+#pragma once
+
+// What main() registers: one function for each group of benchmarks, in the file of that name.
+
+namespace grbda::benchmarks {
+
+void register_robots();
+void register_chains_and_trees();
+void register_scaling();
+void register_accuracy();
+void register_load();
+void register_operations();
+void register_batch();
+
+}  // namespace grbda::benchmarks

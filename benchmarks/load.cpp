@@ -1,0 +1,56 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <benchmark/benchmark.h>
+
+#include "families.hpp"
+#include "grbda/io/load.hpp"
+#include "grbda/io/write_urdf.hpp"
+#include "groups.hpp"
+
+// load/100_bodies: from a URDF+ file to a model.
+
+namespace grbda::benchmarks {
+namespace {
+
+/// A file that goes with its owner.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const std::string& text)
+        : path_(std::filesystem::temp_directory_path() /
+                ("grbda_benchmarks_" + std::to_string(getpid()) + ".urdf")) {
+        std::ofstream(path_) << text;
+    }
+    ~TemporaryFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    std::string path() const { return path_.string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+void time_load(benchmark::State& timer, const RobotDescription& robot) {
+    Diagnostics diagnostics;
+    const TemporaryFile file(write_urdf(make_mechanism(robot, {}, diagnostics)));
+    timer.counters["bodies"] = load(file.path()).body_count();
+    for (auto iteration : timer) {
+        (void)iteration;
+        benchmark::DoNotOptimize(load(file.path()));
+    }
+}
+
+}  // namespace
+
+void register_load() {
+    // a floating base and 99 bodies: 33 four-bars, the family that loading has most to do for
+    benchmark::RegisterBenchmark("load/100_bodies",
+                                 [](benchmark::State& timer) { time_load(timer, four_bar_tree(3, 11)); });
+}
+
+}  // namespace grbda::benchmarks

@@ -1,0 +1,107 @@
+#include "methods.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "timing.hpp"
+
+namespace grbda::benchmarks {
+namespace {
+
+bool time_aba(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    return time_states(timer, subject, data.ydd.data(),
+                       [&](const State& s) { return aba(subject.model, data, s.q, s.yd, s.tau); });
+}
+
+bool time_rnea(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    return time_states(timer, subject, data.tau.data(),
+                       [&](const State& s) { return rnea(subject.model, data, s.q, s.yd, s.ydd); });
+}
+
+bool time_crba(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    MatrixX<double> M(subject.model.nv, subject.model.nv);
+    return time_states(timer, subject, M.data(),
+                       [&](const State& s) { return crba(subject.model, data, s.q, M); });
+}
+
+bool time_kinematics(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    return time_states(timer, subject, data.a.data(), [&](const State& s) {
+        return forward_kinematics(subject.model, data, s.q, s.yd, s.ydd);
+    });
+}
+
+/// From the guesses of the states; copying one is part of the time.
+bool time_closure(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    VectorX<double> q(subject.model.nq);
+    int iterations = 0;
+    const auto close = [&](const State& s) {
+        q = s.guess;
+        return close_loops(subject.model, data, q);
+    };
+    for (const State& state : subject.states) iterations += close(state).iterations;
+    timer.counters["iterations"] = static_cast<double>(iterations) / static_cast<double>(state_count);
+    return time_states(timer, subject, q.data(), close);
+}
+
+template <baselines::Method method>
+bool time_baseline(benchmark::State& timer, const Subject& subject) {
+    baselines::Workspace work(subject.model);
+    const Matrix6X<double> none(6, 0);
+    return time_states(timer, subject, work.ydd.data(), [&](const State& s) {
+        return baselines::forward_dynamics(method, subject.model, work, s.q, s.yd, s.tau, none);
+    });
+}
+
+bool time_spanning_inverse(benchmark::State& timer, const Subject& subject) {
+    baselines::Workspace work(subject.model);
+    const Matrix6X<double> none(6, 0);
+    return time_states(timer, subject, work.tau.data(), [&](const State& s) {
+        return baselines::inverse_dynamics(subject.model, work, s.q, s.yd, s.ydd, none);
+    });
+}
+
+constexpr Method methods[] = {{"aba", time_aba},
+                              {"rnea", time_rnea},
+                              {"crba", time_crba},
+                              {"kinematics", time_kinematics},
+                              {"closure", time_closure},
+                              {"dense_kkt", time_baseline<baselines::Method::dense_kkt>},
+                              {"range_space", time_baseline<baselines::Method::range_space>},
+                              {"projection", time_baseline<baselines::Method::projection>},
+                              {"proximal", time_baseline<baselines::Method::proximal>},
+                              {"spanning_inverse", time_spanning_inverse}};
+
+}  // namespace
+
+const Method& method(const std::string& name) {
+    const auto found = std::find_if(std::begin(methods), std::end(methods),
+                                    [&](const Method& candidate) { return candidate.name == name; });
+    if (found == std::end(methods)) throw std::invalid_argument("no method " + name);
+    return *found;
+}
+
+baselines::Method baseline(const std::string& name) {
+    using baselines::Method;
+    for (const Method candidate :
+         {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal})
+        if (baselines::to_string(candidate) == name) return candidate;
+    throw std::invalid_argument("no baseline " + name);
+}
+
+void add_benchmark(const std::string& name, const Method& method, std::function<const Subject&()> subject) {
+    benchmark::RegisterBenchmark(
+        name.c_str(), [&method, subject](benchmark::State& timer) { method.time(timer, subject()); });
+}
+
+}  // namespace grbda::benchmarks

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "grbda/baselines/baselines.hpp"
+#include "subject.hpp"
+
+// What is timed on every subject, by the METHOD of a benchmark's name.
+
+namespace grbda::benchmarks {
+
+struct Method {
+    const char* name;
+    bool (*time)(benchmark::State& timer, const Subject& subject);  ///< false: ended with an error
+};
+
+inline constexpr std::array recursions{"aba", "rnea", "crba"};
+inline constexpr std::array baseline_names{"dense_kkt", "range_space", "projection", "proximal"};
+
+/// aba, rnea, crba, kinematics, closure, the four baselines' forward dynamics by their names, and
+/// spanning_inverse. Throws std::invalid_argument for another name.
+const Method& method(const std::string& name);
+
+/// The forward dynamics of that name, std::invalid_argument for another.
+baselines::Method baseline(const std::string& name);
+
+/// The subject is made when its first benchmark runs.
+void add_benchmark(const std::string& name, const Method& method, std::function<const Subject&()> subject);
+
+}  // namespace grbda::benchmarks

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+
+#include <mujoco/mujoco.h>
+
+#include "grbda/mechanism.hpp"
+#include "grbda/model/model.hpp"
+#include "subject.hpp"
+
+// A mechanism in MuJoCo: the same bodies and joints, its loops and couplings as equality constraints. Bodies,
+// positions and velocities have the order of the mechanism's.
+
+namespace grbda::benchmarks {
+
+/// MuJoCo has no counterpart for something in the mechanism, or refuses it.
+struct NotExpressible : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct MujocoDeleter {
+    void operator()(mjModel* model) const { mj_deleteModel(model); }
+    void operator()(mjData* data) const { mj_deleteData(data); }
+};
+using MujocoModel = std::unique_ptr<mjModel, MujocoDeleter>;
+using MujocoData = std::unique_ptr<mjData, MujocoDeleter>;
+
+/// Newton solver, default softness. `model`, compiled from the mechanism, says which rows of a loop are not
+/// zero by symmetry: a hinge in a planar mechanism takes one <connect>, elsewhere two along its axis.
+MujocoModel make_mujoco_model(const Mechanism& mechanism, const Model& model);
+
+/// A state in MuJoCo's conventions: quaternions w first, a floating joint's velocity and force with the
+/// linear part in world axes. Forces are given for each spanning coordinate.
+struct MujocoState {
+    VectorX<double> qpos, qvel, qfrc;
+};
+MujocoState to_mujoco(const Mechanism& mechanism, const VectorX<double>& q, const VectorX<double>& qd,
+                      const VectorX<double>& tau);
+void set_state(const mjModel& model, mjData& data, const MujocoState& state);
+
+/// The accelerations that mj_forward left, as q̈ in the mechanism's conventions.
+VectorX<double> from_mujoco(const Mechanism& mechanism, const mjData& data, const VectorX<double>& qd);
+
+}  // namespace grbda::benchmarks

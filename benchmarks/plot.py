@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Turns what run.sh wrote into figures and tables.
+
+Usage: plot.py RESULTS_DIR OUT_DIR [--page PAGE]
+
+Draws OUT_DIR/*.svg, writes RESULTS_DIR/tables.md and puts figures and tables in their places in PAGE
+(docs/benchmarks.md). Groups that were not run leave theirs as they are.
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True  # nothing but results appears in the source tree
+from plots import (accuracy, batch, families, machine, mujoco, operations, robots, scaling,  # noqa: E402
+                   style, tables)
+from plots.results import Results  # noqa: E402
+
+MODULES = (machine, robots, families, scaling, batch, accuracy, mujoco, operations)
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+DESCRIPTIONS = {
+    "headline": "Times of the engine and of the best other exact method for six robots",
+    "robots": "Times of all methods on all robots",
+    "chains": "Time of forward dynamics over the size of one loop in a pair of chains",
+    "trees": "Time of forward dynamics over the number of branches",
+    "scaling": "Time per cluster over the length of a chain",
+    "batch": "States per second over width and threads",
+    "accuracy": "Error of forward dynamics over conditioning",
+    "mujoco": "Times of the engine and of MuJoCo",
+    "operations": "Floating-point operations per second",
+}
+
+
+def draw(results, out):
+    """Writes the figures; their names."""
+    out.mkdir(parents=True, exist_ok=True)
+    names = []
+    for module in MODULES:
+        for name, figure in module.figures(results).items():
+            style.save(figure, out / f"{name}.svg", results)
+            names.append(name)
+    return names
+
+
+def make_tables(results):
+    found = {}
+    for module in MODULES:
+        found.update(module.make_tables(results))
+    return found
+
+
+def image(name, out, page):
+    path = pathlib.Path(os.path.relpath(out / f"{name}.svg", page.parent)).as_posix()
+    return f'<p align="center"><img src="{path}" width="860" alt="{DESCRIPTIONS[name]}"></p>\n'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--page", type=pathlib.Path, default=PAGE)
+    arguments = parser.parse_args()
+
+    results = Results(arguments.results)
+    found = make_tables(results)
+    (arguments.results / "tables.md").write_text("\n".join(f"## {name}\n\n{text}" for name, text in found.items()))
+    contents = {f"table:{name}": text for name, text in found.items()}
+    for name in draw(results, arguments.out):
+        contents[f"figure:{name}"] = image(name, arguments.out, arguments.page)
+    arguments.page.write_text(tables.splice(arguments.page.read_text(), contents))
+
+
+if __name__ == "__main__":
+    main()

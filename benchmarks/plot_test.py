@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""plot.py on results of known numbers: medians, the better compiler, undefined methods, the page, the same SVG again."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PLOT = pathlib.Path(__file__).resolve().parent / "plot.py"
+MACHINE = {"cpu": "some processor", "cores": 2, "os": "some system", "flags": "-O3", "commit": "abc",
+           "date": "2000-01-01", "load_before": 0, "pinned": True,
+           "compilers": {"gcc": {"version": "GCC 1"}, "clang": {"version": "Clang 2"}}}
+PAGE = """before
+<!-- table:machine -->
+<!-- end -->
+<!-- table:robots -->
+an old table
+<!-- end -->
+<!-- table:compilers -->
+<!-- end -->
+<!-- figure:headline -->
+<!-- end -->
+<!-- figure:robots -->
+<!-- end -->
+<!-- table:mujoco -->
+kept
+<!-- end -->
+after
+"""
+
+
+def entry(name, time, **more):
+    return {"name": name, "run_type": "iteration", "time_unit": "ns", "cpu_time": time, "real_time": 9 * time, **more}
+
+
+def write(folder, compiler, times):
+    entries = [entry(f"robots/four_bar/{method}", time) for method, values in times.items() for time in values]
+    entries.append({"name": "robots/four_bar/proximal", "run_type": "iteration", "error_occurred": True})
+    (folder / f"{compiler}_robots_1.json").write_text(json.dumps({"benchmarks": entries}))
+
+
+def run(folder):
+    (folder / "page.md").write_text(PAGE)
+    subprocess.run([sys.executable, PLOT, folder, folder / "images", "--page", folder / "page.md"], check=True)
+    return (folder / "page.md").read_text(), (folder / "images" / "headline.svg").read_text()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "machine.json").write_text(json.dumps(MACHINE))
+        write(folder, "gcc", {"aba": [400, 1000, 401], "dense_kkt": [900] * 3, "range_space": [802] * 3})
+        write(folder, "clang", {"aba": [500, 501, 502], "dense_kkt": [1200] * 3, "range_space": [1100] * 3})
+        page, svg = run(folder)
+        again, same = run(folder)
+
+    row = next(line for line in page.splitlines() if line.startswith("| four_bar"))
+    assert row.startswith("| four_bar | 401 | – | – |"), row
+    assert row.endswith("| 900 | 802 | – | – | – | 2.00 × |"), row
+    assert "| four_bar | 401 | 501 | 1.25 |" in page, page
+    assert "an old table" not in page and "kept" in page and page.startswith("before") and page.endswith("after\n")
+    assert 'src="images/headline.svg"' in page
+    assert (page, svg) == (again, same), "the second run differs"
+    assert "the better of GCC 1, Clang 2" in svg and "commit abc" in svg
+
+
+if __name__ == "__main__":
+    main()

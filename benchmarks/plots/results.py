@@ -1,0 +1,93 @@
+"""What benchmarks/run.sh wrote: machine.json and Google Benchmark's JSON, one file or more for each compiler."""
+
+import json
+import pathlib
+import statistics
+
+NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+ENGINE = ("aba", "rnea", "crba")
+BASELINES = ("dense_kkt", "range_space", "projection", "proximal")
+
+
+class Results:
+    """Medians over all repetitions in all files. Where no compiler is named, the better of them."""
+
+    def __init__(self, folder):
+        folder = pathlib.Path(folder)
+        self.machine = json.loads((folder / "machine.json").read_text())
+        self.compilers = [name for name in self.machine["compilers"] if sorted(folder.glob(f"{name}_*.json"))]
+        self._samples = {name: {} for name in self.compilers}
+        for compiler in self.compilers:
+            for path in sorted(folder.glob(f"{compiler}_*.json")):
+                self._read(compiler, json.loads(path.read_text()))
+
+    def _read(self, compiler, document):
+        for entry in document["benchmarks"]:
+            if entry.get("error_occurred") or entry.get("run_type") == "aggregate":
+                continue
+            samples = self._samples[compiler].setdefault(plain_name(entry["name"]), {})
+            unit = NANOSECONDS[entry["time_unit"]]
+            clock = "real_time" if "/real_time" in entry["name"] else "cpu_time"
+            samples.setdefault("time", []).append(entry[clock] * unit)
+            for key, value in entry.items():
+                if key not in COMMON_KEYS and isinstance(value, (int, float)):
+                    samples.setdefault(key, []).append(value)
+
+    def names(self, prefix):
+        """All benchmarks below a prefix, sorted: repetitions of different ones are interleaved in the files."""
+        found = {name for samples in self._samples.values() for name in samples if name.startswith(prefix + "/")}
+        return sorted(found)
+
+    def median(self, compiler, name, key="time"):
+        values = self._samples[compiler].get(name, {}).get(key)
+        return statistics.median(values) if values else None
+
+    def time(self, name, compiler=None):
+        """Nanoseconds, or None if the benchmark was not run or is not defined."""
+        return self._best(name, "time", compiler, min)
+
+    def counter(self, name, key, compiler=None):
+        """The counter of the compiler whose time is the better one."""
+        if compiler:
+            return self.median(compiler, name, key)
+        times = [(self.median(each, name), each) for each in self.compilers if self.median(each, name)]
+        return self.median(min(times)[1], name, key) if times else None
+
+    def rate(self, name, key, compiler=None):
+        """A counter of which more is better."""
+        return self._best(name, key, compiler, max)
+
+    def best_baseline(self, prefix, compiler=None):
+        """(nanoseconds, method) of the fastest baseline below prefix, or None."""
+        times = [(self.time(f"{prefix}/{method}", compiler), method) for method in BASELINES]
+        return min((pair for pair in times if pair[0] is not None), default=None)
+
+    def _best(self, name, key, compiler, better):
+        values = [self.median(each, name, key) for each in ([compiler] if compiler else self.compilers)]
+        return better((value for value in values if value is not None), default=None)
+
+
+COMMON_KEYS = {"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
+               "iterations", "real_time", "cpu_time", "error_occurred"}
+
+
+def plain_name(name):
+    """The name without what Google Benchmark appends."""
+    parts = name.split("/")
+    return "/".join(part for part in parts if part != "real_time" and not part.startswith(("min_time:", "repeats:")))
+
+
+def parts(name):
+    """The parts of a name: a list of the plain ones, a dictionary of those with a value."""
+    plain, valued = [], {}
+    for part in name.split("/"):
+        key, colon, value = part.partition(":")
+        if colon:
+            valued[key] = value
+        else:
+            plain.append(part)
+    return plain, valued
+
+
+def unique(values):
+    return list(dict.fromkeys(values))

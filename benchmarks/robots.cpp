@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <functional>
+
+#include "grbda/compose.hpp"
+#include "grbda/io/load.hpp"
+#include "grbda/model/build.hpp"
+#include "groups.hpp"
+#include "methods.hpp"
+
+// robots/ROBOT/METHOD: every robot of robots/, and two legs of one of them.
+
+namespace grbda::benchmarks {
+namespace {
+
+bool has_loops(const Model& model) {
+    return std::any_of(model.clusters.begin(), model.clusters.end(),
+                       [](const Cluster& cluster) { return cluster.embedding == Embedding::implicit; });
+}
+
+/// Two digit_leg beside each other on the world: 54 joint velocities, 36 rows.
+Model two_digit_legs() {
+    Diagnostics findings;
+    RobotPart left, right;
+    left.robot = right.robot = read_description(robot_files("digit_leg"), findings);
+    left.prefix = "left_";
+    right.prefix = "right_";
+    const RobotDescription legs = compose("two_digit_legs", {left, right}, findings);
+    if (has_errors(findings)) throw LoadError(findings);
+    return build_model(legs);
+}
+
+void register_robot(const std::string& name, const std::function<Model()>& load) {
+    const auto add = [&](const char* which) {
+        add_benchmark("robots/" + name + "/" + which, method(which),
+                      [=]() -> const Subject& { return subject("robots/" + name, load); });
+    };
+    for (const char* which : recursions) add(which);
+    add("kinematics");
+    if (has_loops(load())) add("closure");
+    for (const char* which : baseline_names) add(which);
+    add("spanning_inverse");
+}
+
+}  // namespace
+
+void register_robots() {
+    for (const std::string& name : robot_names()) register_robot(name, [=] { return load_robot(name); });
+    register_robot("two_digit_legs", two_digit_legs);
+}
+
+}  // namespace grbda::benchmarks

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Builds the benchmarks with GCC, and with Clang where it is installed, and runs them all.
+# Usage: run.sh [OUT_DIR]    default: build/bench_results
+# OUT_DIR gets machine.json and COMPILER_GROUP_ROUND.json; what is there already is replaced.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=$(realpath -m "${1:-$here/../build/bench_results}")
+cd "$here/.."
+
+started=$SECONDS
+load=$(cut -d' ' -f1 /proc/loadavg 2> /dev/null || echo 0)  # before the build loads the machine
+declare -A command_of=([gcc]=g++ [clang]=clang++)
+compilers=()
+for compiler in gcc clang; do
+    ! command -v "${command_of[$compiler]}" > /dev/null || compilers+=("$compiler")
+done
+[[ ${#compilers[@]} -gt 0 ]] || { echo "Neither g++ nor clang++ is installed" >&2; exit 1; }
+
+build() {
+    local compiler
+    for compiler in "${compilers[@]}"; do
+        scripts/build.sh "bench_$compiler" -D CMAKE_BUILD_TYPE=Release \
+            -D CMAKE_CXX_COMPILER="${command_of[$compiler]}" -D GRBDA_NATIVE=ON -D GRBDA_BUILD_TESTS=OFF \
+            -D GRBDA_BUILD_TOOLS=OFF -D GRBDA_BUILD_BENCHMARKS=ON
+    done
+}
+
+version_of() {
+    case $1 in
+        gcc) echo "GCC $(g++ -dumpfullversion)" ;;
+        clang) echo "Clang $(clang++ -dumpversion)" ;;
+    esac
+}
+
+cpu_model() {
+    local model
+    model=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2> /dev/null | head -n 1 || true)
+    echo "${model:-$(uname -m)}"
+}
+
+os_name() {
+    local name
+    name=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release 2> /dev/null || true)
+    echo "${name:-$(uname -s)}"
+}
+
+quoted() { printf '"%s"' "${1//[\"\\]/}"; }
+
+write_machine() {
+    local release compiler separator=""
+    release=$(sed -n 's/^CMAKE_CXX_FLAGS_RELEASE:[A-Z]*=//p' "build/bench_${compilers[0]}/CMakeCache.txt")
+    {
+        echo "{"
+        echo "  \"cpu\": $(quoted "$(cpu_model)"),"
+        echo "  \"cores\": $(nproc),"
+        echo "  \"os\": $(quoted "$(os_name)"),"
+        echo "  \"flags\": $(quoted "$release -march=native"),"
+        echo "  \"commit\": $(quoted "$(git describe --always --dirty 2> /dev/null || echo unknown)"),"
+        echo "  \"date\": $(quoted "$(date -u +%Y-%m-%d)"),"
+        echo "  \"load_before\": $load,"
+        echo "  \"pinned\": $([[ ${#pin[@]} -gt 0 ]] && echo true || echo false),"
+        echo "  \"compilers\": {"
+        for compiler in "${compilers[@]}"; do
+            printf '%s    "%s": {"version": %s}' "$separator" "$compiler" "$(quoted "$(version_of "$compiler")")"
+            separator=$',\n'
+        done
+        echo
+        echo "  }"
+        echo "}"
+    } > "$out/machine.json"
+}
+
+# One core, the last one that we may use: interrupts are mostly served by the first.
+pin=()
+if command -v taskset > /dev/null && core=$(taskset -cp $$ 2> /dev/null | grep -oE '[0-9]+$'); then
+    pin=(taskset -c "$core")
+fi
+
+# Seconds of one measurement, how many of them, rounds in which the compilers take turns.
+settings() {
+    case $1 in
+        robots) echo "0.02 5 3" ;;
+        chain | tree) echo "0.01 3 1" ;;
+        accuracy) echo "0.01 3 1" ;;
+        batch) echo "0.05 5 2" ;;
+        *) echo "0.02 5 1" ;;
+    esac
+}
+
+# run EXECUTABLE COMPILER GROUP ROUND
+run() {
+    local seconds repetitions rounds launcher=("${pin[@]}") file="$out/$2_$3_$4.json"
+    read -r seconds repetitions rounds < <(settings "$3")
+    [[ $3 != batch ]] || launcher=()  # its threads want all cores
+    "${launcher[@]}" "build/bench_$2/benchmarks/$1" --benchmark_filter="^$3/" \
+        --benchmark_min_time="$seconds" --benchmark_repetitions="$repetitions" \
+        --benchmark_enable_random_interleaving=true --benchmark_out="$file" --benchmark_out_format=json \
+        > "$out/$2_$3_$4.log" 2>&1 || { cat "$out/$2_$3_$4.log"; exit 1; }
+}
+
+run_group() {
+    local round rounds compiler
+    rounds=$(settings "$1" | cut -d' ' -f3)
+    for ((round = 1; round <= rounds; round++)); do
+        for compiler in "${compilers[@]}"; do
+            run grbda_benchmarks "$compiler" "$1" "$round"
+        done
+    done
+}
+
+build
+built=$((SECONDS - started))
+mkdir -p "$out"
+rm -f "$out"/{gcc,clang}_*.json "$out"/{gcc,clang}_*.log
+write_machine
+if awk -v load="$load" 'BEGIN { exit !(load > 0.5) }'; then
+    echo "== The load was $load before the start: times will be too long; an idle machine is better"
+fi
+
+groups=$("build/bench_${compilers[0]}/benchmarks/grbda_benchmarks" --benchmark_list_tests | cut -d/ -f1 | sort -u)
+for group in $groups; do
+    begun=$SECONDS
+    echo -n "== $group: "
+    run_group "$group"
+    echo "$((SECONDS - begun)) s"
+done
+if [[ -x build/bench_${compilers[0]}/benchmarks/grbda_benchmarks_mujoco ]]; then
+    echo "== mujoco"
+    run grbda_benchmarks_mujoco "${compilers[0]}" mujoco 1
+fi
+echo "== built in $built s, ran in $((SECONDS - started - built)) s; results in $out"
+echo "python3 benchmarks/plot.py $out docs/images/benchmarks"
