@@ -19,14 +19,17 @@ endfunction()
 
 grbda_batch_object(src/batch/portable.cpp)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    check_cxx_compiler_flag(-march=x86-64-v4 GRBDA_HAS_X86_LEVELS)
+    # the very sets that machine_runs() in src/batch/batch.cpp asks the processor for
+    set(GRBDA_AVX2 -march=x86-64 -mavx2 -mfma -mbmi -mbmi2)
+    set(GRBDA_AVX512 ${GRBDA_AVX2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
+    check_cxx_compiler_flag("${GRBDA_AVX512}" GRBDA_HAS_X86_ENGINES)
 endif()
-if(GRBDA_HAS_X86_LEVELS)
+if(GRBDA_HAS_X86_ENGINES)
     target_sources(grbda PRIVATE src/batch/avx2.cpp src/batch/avx512.cpp)
     # GCC 12 copies structs by halves of these registers if not told, and what loads the whole then waits
     check_cxx_compiler_flag("-mmove-max=256 -mstore-max=256" GRBDA_HAS_MOVE_MAX)
-    grbda_batch_object(src/batch/avx2.cpp -march=x86-64-v3 -mtune=haswell
+    grbda_batch_object(src/batch/avx2.cpp ${GRBDA_AVX2} -mtune=haswell
                        $<$<BOOL:${GRBDA_HAS_MOVE_MAX}>:-mmove-max=256;-mstore-max=256>)
-    grbda_batch_object(src/batch/avx512.cpp -march=x86-64-v4 -mprefer-vector-width=512)
+    grbda_batch_object(src/batch/avx512.cpp ${GRBDA_AVX512} -mprefer-vector-width=512)
     set_property(SOURCE src/batch/batch.cpp APPEND PROPERTY COMPILE_DEFINITIONS GRBDA_X86_ENGINES)
 endif()

@@ -51,7 +51,7 @@ struct Outcome {
 
 /// No file that these tests write needs more; sanitizers reserve more for themselves.
 inline void limit_memory() {
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(GRBDA_SANITIZED)
     constexpr rlim_t most = rlim_t(4) << 30U;
     const rlimit limit{most, most};
     REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);

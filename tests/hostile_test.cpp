@@ -13,7 +13,7 @@ using namespace hostile;
 
 namespace {
 
-#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+#if defined(NDEBUG) && !defined(GRBDA_SANITIZED)
 constexpr int most_links = 100'000;
 constexpr int most_bytes = 10'000'000;
 #else

@@ -93,6 +93,26 @@ TEST_CASE("massless links that can move are refused by name") {
     check_error(coaxial, "joint", "a", {"mass or inertia", "joint 'a'", "'ghost'"});
 }
 
+TEST_CASE("a rod without inertia about itself that can only turn so is refused") {
+    const auto rod = [](const std::string& rpy, double inertia) {
+        const std::string value = std::to_string(inertia);
+        return "<link name=\"rod\"><inertial><origin rpy=\"" + rpy +
+               "\"/><mass value=\"2\"/><inertia ixx=\"" + value + "\" ixy=\"0\" ixz=\"0\" iyy=\"" + value +
+               "\" iyz=\"0\" izz=\"0\"/></inertial></link>\n";
+    };
+    for (double inertia = 0.01; inertia < 1; inertia *= 1.7) {
+        INFO(inertia);
+        const Loaded straight =
+            load_text(robot(empty_link("base") + joint({"a", "base", "rod"}) + rod("0 0 0", inertia)));
+        check_error(straight, "joint", "a", {"mass or inertia", "joint 'a'"});
+        const std::string tilted = "0.21835066314633442 -0.27509584731824371 0.93629336358419923";
+        const Loaded turned = load_text(
+            robot(empty_link("base") + joint({"a", "base", "rod", "0 0 0", "type=\"continuous\"", tilted}) +
+                  rod("0.3 0.2 0.1", inertia)));
+        check_error(turned, "joint", "a", {"mass or inertia", "joint 'a'"});
+    }
+}
+
 TEST_CASE("massless links that no freedom moves alone are accepted with a note") {
     const Loaded loaded =
         load_text(robot(empty_link("base") + joint({"a", "base", "ghost"}) + empty_link("ghost") +

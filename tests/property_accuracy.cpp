@@ -58,13 +58,6 @@ bool stands_on_several_feet(const grbda::Model& model) {
     return ends > 1;
 }
 
-const Robot& named(const std::string& name) {
-    const auto robot =
-        std::find_if(published().begin(), published().end(), [&](const Robot& r) { return r.name == name; });
-    REQUIRE(robot != published().end());
-    return *robot;
-}
-
 /// Sweeps the only coordinate of a robot towards `singular`.
 void sweep(const grbda::Model& model, double singular, double first) {
     grbda::Data<double> data(model);

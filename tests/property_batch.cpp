@@ -104,7 +104,8 @@ Answers together(const grbda::Model& model, const Columns& x, Simd simd, int thr
 
 bool same_bits(const MatrixXd& a, const MatrixXd& b) {
     return a.size() == b.size() &&
-           std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
+           (a.size() == 0 ||
+            std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0);
 }
 
 bool same_bits(const Answers& a, const Answers& b) {

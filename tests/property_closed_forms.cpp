@@ -24,13 +24,6 @@ constexpr int kStates = 20;
 constexpr double kRounding = 1e-12;
 constexpr double kGravity = 9.81;
 
-const Robot& named(const std::string& name) {
-    const auto robot =
-        std::find_if(published().begin(), published().end(), [&](const Robot& r) { return r.name == name; });
-    REQUIRE(robot != published().end());
-    return *robot;
-}
-
 double angle(const grbda::Model& model, const Eigen::VectorXd& q, const std::string& joint) {
     return described::position(model, q, joint)[0];
 }
@@ -114,6 +107,22 @@ TEST_CASE("two pendula with a quadratic cam obey Lagrange's equation") {
         REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd).ok());
         CHECK(relative(data.qd, Eigen::Vector2d(v, slope * v)) < kRounding);
         CHECK(relative(data.qdd, Eigen::Vector2d(a, slope * a + curvature * v * v)) < kRounding);
+    }
+}
+
+TEST_CASE("an angle far away is the angle that it is, beside small ones") {
+    const grbda::Model& model = named("ur10e").model;
+    grbda::Data<double> data(model);
+    Random random(93);
+    constexpr double kFar = 1e-9;  // of 6e5 rad, where whole turns are rounded
+    for (int joint = 0; joint < model.nq; ++joint) {
+        const State state = random_motion(model, random);
+        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());
+        const Eigen::VectorXd near = data.tau;
+        Eigen::VectorXd q = state.q;
+        q[joint] += 2e5 * std::acos(-1.0);
+        REQUIRE(grbda::rnea<double>(model, data, q, state.yd, state.ydd).ok());
+        CHECK(relative(data.tau, near) < kFar);
     }
 }
 

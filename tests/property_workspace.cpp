@@ -1,8 +1,10 @@
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 
 #include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/batch.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
@@ -10,6 +12,7 @@
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "grbda/model/build.hpp"
 #include "robots.hpp"
 
 // Results depend on the arguments alone: not on what the workspace held, the run, or the thread.
@@ -32,7 +35,8 @@ void spoil(std::vector<T>& values) {
 
 void spoil(grbda::Data<double>& data) {
     // four results and 38 vectors: a new member has to be spoiled too
-    static_assert(sizeof(data) == 4 * sizeof(Eigen::VectorXd) + 38 * sizeof(std::vector<double>));
+    static_assert(sizeof(data) ==
+                  sizeof(std::size_t) + 4 * sizeof(Eigen::VectorXd) + 38 * sizeof(std::vector<double>));
     for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
         x->setConstant(std::numeric_limits<double>::quiet_NaN());
     const auto each = [](auto&... vectors) { (spoil(vectors), ...); };
@@ -139,6 +143,21 @@ TEST_CASE("a workspace filled with NaN beforehand changes nothing") {
             same_bits(everything(robot.model, spoiled, state, [](grbda::Data<double>& data) { spoil(data); }),
                       expected));
     });
+}
+
+TEST_CASE("a workspace of the same robot with other clusters is refused") {
+    const Robot& robot = named("mit_humanoid");
+    grbda::LoadOptions options;
+    options.rotor_reduction = false;
+    const grbda::Model other = grbda::build_model(robot.description, options);
+    REQUIRE(other.nq == robot.model.nq);
+    REQUIRE(other.nv == robot.model.nv);
+    const Eigen::VectorXd q = grbda::neutral_configuration(other), y = Eigen::VectorXd::Zero(other.nv);
+    grbda::Data<double> data(robot.model);
+    CHECK_THROWS_AS(grbda::aba<double>(other, data, q, y, y), std::invalid_argument);
+    grbda::BatchData batch(robot.model);
+    Eigen::MatrixXd ydd(other.nv, 1);
+    CHECK_THROWS_AS(grbda::aba(other, batch, q, y, y, ydd), std::invalid_argument);
 }
 
 TEST_CASE("results are bit-equal on every run and thread") {

@@ -15,7 +15,7 @@
 namespace test_robots {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GRBDA_SANITIZED)
 constexpr int kMechanisms = 150;
 #else
 constexpr int kMechanisms = 300;
@@ -91,6 +91,13 @@ const std::vector<Robot>& published() {
         return result;
     }();
     return robots;
+}
+
+const Robot& named(const std::string& name) {
+    const auto robot =
+        std::find_if(published().begin(), published().end(), [&](const Robot& r) { return r.name == name; });
+    REQUIRE(robot != published().end());
+    return *robot;
 }
 
 const Mechanisms& mechanisms() {

@@ -25,6 +25,8 @@ struct Robot {
 
 /// Every folder of robots/.
 const std::vector<Robot>& published();
+/// One of them.
+const Robot& named(const std::string& name);
 
 /// Random mechanisms that load; `refused` counts those that did not, of `drawn`.
 struct Mechanisms {

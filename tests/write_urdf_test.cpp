@@ -16,6 +16,9 @@ namespace {
 /// Rounding of the placements, times the conditions of M and K_d at well-conditioned states; loops amplify it
 /// once more where assembly stops short of rounding.
 constexpr double kSame = 1e-9;
+/// Per cent of all robots, random ones among them, that assemble in the same place again: where two ways of
+/// closing a loop are equally near, rounding decides, and differently on other processors.
+constexpr int kAlike = 95;
 
 Mechanism mechanism_of(const Robot& robot) {
     grbda::Diagnostics findings;
@@ -186,7 +189,7 @@ TEST_CASE("a robot written and read again has the same model, neutral configurat
                                       else
                                           equivalence::check(robot.model, state, model, state.q);
                                   });
-    CHECK(100 * alike >= 95 * robots);
+    CHECK(100 * alike >= kAlike * robots);
 }
 
 TEST_CASE("every published robot written and read again is assembled in the same configuration") {

@@ -4,6 +4,8 @@ from . import style, tables
 from .results import ENGINE, parts, unique
 from .style import plt
 
+COUNTS = ("additions", "multiplications", "divisions", "roots", "sincos", "instructions", "chain")
+
 
 def robots(results):
     names = unique(parts(name)[0][1] for name in results.names("operations"))
@@ -47,11 +49,27 @@ def make_tables(results):
         return {}
     header = ["robot", *(f"{what}, `{method}`" for what in ("operations", "10⁹/s", "of the scalar peak")
                          for method in ENGINE)]
-    return {"operations": tables.markdown(header, rows), "peak": peak_table(results)}
+    return {"operations": tables.markdown(header, rows), "floor": floor_table(results), "peak": peak_table(results)}
+
+
+def floor_table(results):
+    """Two floors of `aba` beside its time: its instructions at the scalar peak, which does two operations in each,
+    and its chain at the latency of a multiply-add."""
+    issue, latency = (rate(results, f"peak/{kind}") for kind in ("scalar", "chain"))
+    rows = []
+    for name in robots(results):
+        run = f"operations/{name}/aba"
+        time, *counts = [results.time(run), *(results.counter(run, key) for key in COUNTS)]
+        floors = [2e9 * counts[-2] / issue if issue else None, 2e9 * counts[-1] / latency if latency else None]
+        ratio = tables.ratio(time / floors[0]) if issue else "–"
+        rows.append([name, *(f"{count:.0f}" for count in counts), *map(tables.nanoseconds, floors),
+                     tables.nanoseconds(time), ratio])
+    return tables.markdown(["robot", *COUNTS, "floor, ns", "waiting, ns", "time, ns", "time / floor"], rows)
 
 
 def peak_table(results):
-    kinds = {"scalar": "one number in each instruction", "simd": "a whole vector in each instruction"}
+    kinds = {"chain": "each waits for the one before", "scalar": "one number in each instruction",
+             "simd": "a whole vector in each instruction"}
     rates = {text: rate(results, f"peak/{kind}") for kind, text in kinds.items()}
     rows = [[text, f"{each / 1e9:.1f}"] for text, each in rates.items() if each]
     return tables.markdown(["peak of one core, multiply-adds", "10⁹ per second"], rows)

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "grbda/scalar.hpp"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -231,43 +233,26 @@ struct SineCosine {
 template <class V>
 [[gnu::cold, gnu::noinline]] SineCosine<V> sincos_of_far_lanes(V x, V sine, V cosine) {
     for (unsigned i = 0; i < sizeof(V) / sizeof(double); ++i) {
-        if (std::abs(x[i]) < 1e5) continue;
+        if (std::abs(x[i]) < scalar::small_angle) continue;
         sine[i] = std::sin(x[i]);
         cosine[i] = std::cos(x[i]);
     }
     return {sine, cosine};
 }
 
-/// As scalar::sincos(double). Adding 1.5 · 2⁵² rounds to an integer and leaves it in the lowest bits.
+/// As scalar::sincos(double).
 template <class V>
 [[gnu::always_inline]] inline void sincos(const V& x, V& s, V& c) {
-    const V t = x * 0.63661977236758134308 + 6755399441055744.0, n = t - 6755399441055744.0;
-    const BitsOf<V> quadrant = reinterpret_cast<BitsOf<V>>(t);
-    const V r =
-        ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) - n * 2.02226624879595063154e-21;
-    const V z = r * r;
-    const V sine =
-        r + r * z *
-                (-1.66666666666666324348e-01 +
-                 z * (8.33333333332248946124e-03 +
-                      z * (-1.98412698298579493134e-04 +
-                           z * (2.75573137070700676789e-06 +
-                                z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-    const V half = 0.5 * z, w = 1.0 - half;
-    const V cosine =
-        w + (((1.0 - w) - half) +
-             z * z *
-                 (4.16666666666666019037e-02 +
-                  z * (-1.38888888888741095749e-03 +
-                       z * (2.48015872894767294178e-05 +
-                            z * (-2.75573143513906633035e-07 +
-                                 z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11))))));
+    const V shifted = scalar::shifted_quadrant(x);
+    const V r = scalar::less_quarters<V>(x, shifted - scalar::quadrant_offset);
+    const BitsOf<V> quadrant = reinterpret_cast<BitsOf<V>>(shifted);
+    const V sine = scalar::sine_polynomial(r), cosine = scalar::cosine_polynomial(r);
     const BitsOf<V> odd = (quadrant & 1) != 0;
     const V a = odd ? cosine : sine, b = odd ? sine : cosine;
     s = reinterpret_cast<V>(reinterpret_cast<BitsOf<V>>(a) ^ (quadrant & 2) << 62);
     c = reinterpret_cast<V>(reinterpret_cast<BitsOf<V>>(b) ^ ((quadrant + 1) & 2) << 62);
     const V size = with_sign(x, filled<V>(0));
-    if (!all(size < filled<V>(1e5))) [[unlikely]] {
+    if (!all(size < filled<V>(scalar::small_angle))) [[unlikely]] {
         const SineCosine<V> far = sincos_of_far_lanes(x, s, c);
         s = far.sine;
         c = far.cosine;

@@ -201,11 +201,11 @@ struct RobotDescription {
     std::vector<std::string> coordinates;              ///< joints in the order that y shall have them
     std::map<std::string, std::vector<double>> start;  ///< joint → position where assembly starts
     std::vector<StateDescription> states;
-    std::vector<std::string> tool_frames;     ///< links or frames
-    std::optional<Eigen::Vector3d> gravity;   ///< m/s², world axes
-    std::vector<GroupDescription> groups;     ///< kept as data, as are the next three
+    std::vector<std::string> tool_frames;    ///< links or frames
+    std::optional<Eigen::Vector3d> gravity;  ///< m/s², world axes
+    std::vector<GroupDescription> groups;    ///< kept as data, as are the next three
     std::vector<GeometryDescription> geometries;
-    CollisionDescription collision;           ///< with the world
+    CollisionDescription collision;  ///< with the world
     CollisionDescription self_collision;
     SourceLocation where;
 };

@@ -17,9 +17,9 @@ namespace grbda {
 struct LoadOptions {
     std::optional<CouplingRatio> coupling_ratio;  ///< wins over the file's own statement
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
-    bool floating_base = false;   ///< adds the floating joint "root_joint" above the root link
-    bool rotor_reduction = true;  ///< gyrostat reduction of rotors
-    bool strict = false;          ///< warnings that formats say are errors under strict become errors
+    bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
+    bool rotor_reduction = true;    ///< gyrostat reduction of rotors
+    bool strict = false;            ///< warnings that formats say are errors under strict become errors
 };
 
 /// The world: parent of bodies that hang on nothing that moves.
@@ -98,7 +98,7 @@ struct Mechanism {
     std::vector<MechanismFrame> frames;  ///< every link and every named frame
     std::map<std::string, std::vector<double>> start;
     std::vector<MechanismState> states;
-    std::vector<int> coordinates;          ///< bodies in the order that their coordinates have in y; may be empty
+    std::vector<int> coordinates;  ///< bodies in the order that their coordinates have in y; may be empty
     std::vector<std::string> tool_frames;  ///< among `frames`
     std::optional<Eigen::Vector3d> gravity;
 };

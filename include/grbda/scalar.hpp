@@ -56,35 +56,52 @@ inline void sincos(const S& x, S& s, S& c) {
     c = cos(x);
 }
 
-/// |x| below which small_sincos() holds: n of its reduction takes the three parts of π/2 exactly.
+/// |x| below which the polynomials serve: n of its reduction takes the three parts of π/2 exactly.
 constexpr double small_angle = 1e5;
 
-/// To 3 ulp, without branches, for |x| < small_angle: reduction by multiples of π/2 in three parts, then the
-/// minimax polynomials of fdlibm on [−π/4, π/4]. The quadrant stands in the last bits of a number so large
-/// that its unit is 1.
+// The parts of sin and cos of |x| < small_angle, to 3 ulp and without branches, for one number and for
+// vectors.
+
+/// Added to a number, it leaves its nearest integer in the last bits: 1.5 · 2⁵².
+inline constexpr double quadrant_offset = 6755399441055744.0;
+/// x in quarters of a turn, with that offset.
+template <class T>
+[[gnu::always_inline]] inline T shifted_quadrant(const T& x) {
+    return x * 0.63661977236758134308 + quadrant_offset;
+}
+/// x less n quarters of a turn, in [−π/4, π/4]: π/2 in three parts.
+template <class T>
+[[gnu::always_inline]] inline T less_quarters(const T& x, const T& n) {
+    return ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) -
+           n * 2.02226624879595063154e-21;
+}
+/// Minimax polynomials of fdlibm on [−π/4, π/4].
+template <class T>
+[[gnu::always_inline]] inline T sine_polynomial(const T& r) {
+    const T z = r * r;
+    return r + r * z *
+                   (-1.66666666666666324348e-01 +
+                    z * (8.33333333332248946124e-03 +
+                         z * (-1.98412698298579493134e-04 +
+                              z * (2.75573137070700676789e-06 +
+                                   z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+}
+template <class T>
+[[gnu::always_inline]] inline T cosine_polynomial(const T& r) {
+    const T z = r * r, half = 0.5 * z, w = 1.0 - half;
+    return w + (((1.0 - w) - half) +
+                z * z *
+                    (4.16666666666666019037e-02 +
+                     z * (-1.38888888888741095749e-03 +
+                          z * (2.48015872894767294178e-05 +
+                               z * (-2.75573143513906633035e-07 +
+                                    z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11))))));
+}
+
 [[gnu::always_inline]] inline void small_sincos(double x, double& s, double& c) {
-    constexpr double large = 6755399441055744.0;  // 1.5 · 2⁵²
-    const double shifted = x * 0.63661977236758134308 + large, n = shifted - large;
+    const double shifted = shifted_quadrant(x), r = less_quarters(x, shifted - quadrant_offset);
     const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
-    const double r =
-        ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) - n * 2.02226624879595063154e-21;
-    const double z = r * r;
-    const double sine =
-        r + r * z *
-                (-1.66666666666666324348e-01 +
-                 z * (8.33333333332248946124e-03 +
-                      z * (-1.98412698298579493134e-04 +
-                           z * (2.75573137070700676789e-06 +
-                                z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-    const double half = 0.5 * z, w = 1 - half;
-    const double cosine =
-        w + (((1 - w) - half) +
-             z * z *
-                 (4.16666666666666019037e-02 +
-                  z * (-1.38888888888741095749e-03 +
-                       z * (2.48015872894767294178e-05 +
-                            z * (-2.75573143513906633035e-07 +
-                                 z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11))))));
+    const double sine = sine_polynomial(r), cosine = cosine_polynomial(r);
     const bool odd = (quadrant & 1) != 0;
     const double a = odd ? cosine : sine, b = odd ? sine : cosine;
     s = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ (quadrant & 2) << 62);

@@ -1,5 +1,7 @@
 #include "grbda/algorithms/closure.hpp"
 
+#include <cmath>
+
 #include "grbda/kernels/closure.hpp"
 
 namespace grbda {
@@ -21,7 +23,8 @@ Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
         if (c.rows == 0) continue;
         const auto base = kernels::place_alone<S>(model, data, c, q.data());
         const double residual = kernels::cluster_residual<S>(model, data, c, base, q.data());
-        if (!(residual <= worst.residual)) worst = {Status::ok, i, residual};
+        if (residual > worst.residual || std::isnan(residual))
+            worst = {Status::ok, i, residual};  // NaN stays
     }
     if (!(worst.residual <= kernels::closure_tolerance<S>())) worst.status = Status::not_converged;
     return worst;

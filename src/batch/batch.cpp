@@ -73,7 +73,12 @@ Simd widest_simd() {
 
 struct BatchData::Workspaces {
     Workspaces(const Model& model, int threads, Simd which)
-        : simd(which), engine(*engine_of(which)), nq(model.nq), nv(model.nv), bodies(model.body_count()) {
+        : simd(which),
+          engine(*engine_of(which)),
+          nq(model.nq),
+          nv(model.nv),
+          bodies(model.body_count()),
+          layout(model.layout) {
         for (int i = 0; i < threads; ++i) slots.emplace_back(engine.make(model), engine.destroy);
         if (threads == 1) return;
         // TBB prints a warning if asked for more than there are
@@ -85,6 +90,7 @@ struct BatchData::Workspaces {
     Simd simd;
     const Engine& engine;
     int nq, nv, bodies;
+    std::size_t layout;
     std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
     std::unique_ptr<tbb::task_arena> arena;                     ///< null for one thread
 };
@@ -155,6 +161,7 @@ Job job(Method method, const Model& model, const BatchData::Workspaces& workspac
     require_size("BatchData (made for another model): nq", workspaces.nq, model.nq);
     require_size("BatchData (made for another model): nv", workspaces.nv, model.nv);
     require_size("BatchData (made for another model): bodies", workspaces.bodies, model.body_count());
+    require_layout("BatchData", workspaces.layout, model.layout);
     if (!statuses.empty()) require_size("statuses", static_cast<long>(statuses.size()), q.cols());
     return {method,
             model,

@@ -102,13 +102,17 @@ void merge(const Inertial& added, const Pose& pose, Inertial& into) {
     into.com = com;
 }
 
-/// Inertia about the centre of mass as its middle principal moment and two dyads.
+/// Inertia about the centre of mass as its smallest principal moment and two dyads, all of them positive:
+/// nothing cancels when they are added.
 void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia);
     const Eigen::Vector3d moments = principal.eigenvalues();
-    body.inertia = moments[1];
-    body.surplus = vector(principal.eigenvectors().col(2) * std::sqrt(moments[2] - moments[1]));
-    body.deficit = vector(principal.eigenvectors().col(0) * std::sqrt(moments[1] - moments[0]));
+    const auto dyad = [&](int k) {
+        return vector(principal.eigenvectors().col(k) * std::sqrt(moments[k] - moments[0]));
+    };
+    body.inertia = moments[0];
+    body.middle = dyad(1);
+    body.largest = dyad(2);
 }
 
 /// Gyrostats, and their rigid inertias into their carriers.

@@ -119,10 +119,12 @@ std::vector<std::vector<int>> idle_bodies(const Model& model, Data<double>& data
 void report_cluster(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster,
                     const Assembly& assembly, Diagnostics& diagnostics);
 
-/// Numbers y and lays out; then folds what is constant: G of couplings, rotors, armature. The independents of
-/// `coordinates` (bodies of the mechanism) take the places in y that they occupy together in their order.
+/// Numbers y and lays out. The independents of `coordinates` (bodies of the mechanism) take the places in y
+/// that they occupy together in their order.
 void number_independents(Model& model, const std::vector<std::vector<int>>& independents,
                          const std::vector<int>& coordinates, const Numbering& numbering);
+
+/// Folds what is constant: G of couplings, rotors, armature.
 void fold_constants(Model& model);
 
 /// Pivots of D that count as zero; massless bodies that can move are an error that names them.

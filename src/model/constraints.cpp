@@ -134,7 +134,7 @@ void set_scales(Model& model, const Cluster& c, double size) {
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
         int row = loop.row;
-        const int lengths = loop.type == LoopType::distance ? 1 : __builtin_popcount(loop.translation);
+        const int lengths = kernels::length_rows(loop);
         for (int r = 0; r < loop.rows; ++r, ++row) model.row_scale[at(row)] = r < lengths ? 1 / size : 1;
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
@@ -309,6 +309,22 @@ void compile_constraints(const Mechanism& mechanism, const Numbering& numbering,
     lay_out(model);
 }
 
+namespace {
+
+std::size_t layout_of(const Model& model) {
+    std::size_t hash = 14695981039346656037u;
+    const auto mix = [&](int number) { hash = (hash ^ static_cast<std::size_t>(number)) * 1099511628211u; };
+    mix(model.nq);
+    for (const Cluster& c : model.clusters)
+        for (const int number :
+             {c.parent_body, c.body_begin, c.rotor_begin, c.body_end, c.angle_end, c.dofs, c.m, c.rows,
+              c.loops_end, c.couplings_end, static_cast<int>(c.embedding), static_cast<int>(c.direct)})
+            mix(number);
+    return hash;
+}
+
+}  // namespace
+
 void lay_out(Model& model) {
     int y = 0, dependent = 0, G = 0, K = 0, J = 0, W = 0, D = 0, inverse = 0;
     for (Cluster& c : model.clusters) {
@@ -327,6 +343,7 @@ void lay_out(Model& model) {
         c.D_begin = take(D, c.m * c.m);
         c.inverse_begin = take(inverse, c.rows * c.dependents());
     }
+    model.layout = layout_of(model);
     model.K_scale.assign(at(K), 1);
     for (const Cluster& c : model.clusters)
         for (int r = 0; r < c.rows; ++r)

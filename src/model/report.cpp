@@ -21,7 +21,7 @@ struct Gap {
 Gap gap_of(const Data<double>& data, const Loop& loop, bool wrong) {
     Gap gap;
     gap.wrong = wrong;
-    const int lengths = __builtin_popcount(loop.translation);
+    const int lengths = kernels::length_rows(loop);
     double square = 0;
     for (int r = 0; r < loop.rows; ++r) {
         const double phi = data.phi[at(loop.row + r)];

@@ -60,9 +60,8 @@ struct BatchResult {
 using ConstStates = const Eigen::Ref<const MatrixX<double>>&;
 
 /// Forward dynamics of N states, each as aba().
-/// in      q [nq × N], yd, tau [nv × N]; wrenches [6 · bodies × N]: those of one state below each other in
-/// the
-///         order of model.bodies, as in Wrenches
+/// in      q [nq × N], yd, tau [nv × N]; wrenches [6 · bodies × N]: those of one state below
+///         each other in the order of model.bodies, as in Wrenches
 /// out     ydd [nv × N], NaN for a state that is not ok; statuses [N], or none. To rounding what aba() gives
 ///         with double, and to the last bit the same for any N, place among the states and number of threads
 /// errors  std::invalid_argument on a wrong size; statuses as aba()
@@ -80,6 +79,7 @@ BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstState
 
 /// Mass matrices of N states, each as crba(): M [nv · nv × N], a column one whole matrix, itself
 /// column-major. Otherwise as aba() above.
+/// cost    O(bodies · depth · N); the first call allocates nv² numbers for each lane and thread
 BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
                  std::span<Status> statuses = {});
 

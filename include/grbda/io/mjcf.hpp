@@ -6,8 +6,8 @@
 
 namespace grbda {
 
-/// Reads MJCF, the format of MuJoCo, from `text`: the part of it that describes mechanisms. `file` is the name
-/// that diagnostics show. Findings are appended; the description is meaningful only if none is an error.
+/// Reads MJCF, the format of MuJoCo, from `text`: the part of it that describes mechanisms. `file` is the
+/// name that diagnostics show. Findings are appended; the description is meaningful only if none is an error.
 RobotDescription read_mjcf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 
 }  // namespace grbda

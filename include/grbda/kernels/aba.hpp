@@ -43,15 +43,30 @@ void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool lo
     }
 }
 
+/// The same for a floating base on the world, with its position and velocity.
+template <class S>
+void sweep_floating_base(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
+    const auto at = static_cast<std::size_t>(c.body_begin);
+    place_floating_base(model, data, c, q);
+    move_floating_base(model, data, c, yd);
+    const RigidInertia<S> I = inertia_of(model, data, c.body_begin);
+    data.a0[at] = gravity_acceleration<S>(model);
+    data.IA[at] = articulated(I);
+    data.pA[at] = moving_force(I, data.v[at], data.a0[at]);
+}
+
 /// Position, velocity and force at ÿ = 0 of one body of a joint cluster.
 template <class S>
 void sweep_joint(const Model& model, Data<S>& data, int i, const S* yd) {
     const auto at = static_cast<std::size_t>(i);
     const JointPlace<S> x(model, data, i);
-    const JointMotion<S> motion(data, x, yd[model.y_index[static_cast<std::size_t>(x.body.y)]]);
+    const auto y = static_cast<std::size_t>(x.body.y);
+    const S rate = yd[model.y_index[y]];
+    const JointMotion<S> motion(data, x, rate);
     const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
     const Motion<S> a0 = data.a0[static_cast<std::size_t>(x.body.parent)] + motion.b;
     x.store(data, i);
+    data.y_rate[y] = rate;
     data.v[at] = motion.v;
     data.a0[at] = a0;
     data.IA[at] = articulated(I);
@@ -64,8 +79,8 @@ void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const Body& body = model.bodies[static_cast<std::size_t>(i)];
         Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
-        const Motion<S>* parent = J - (i - body.parent) * c.m;
-        for (int j = 0; j < c.m; ++j) J[j] = body.parent == c.parent_body ? Motion<S>{} : parent[j];
+        const Motion<S>* parent = body.parent == c.parent_body ? nullptr : J - (i - body.parent) * c.m;
+        for (int j = 0; j < c.m; ++j) J[j] = parent ? parent[j] : Motion<S>{};
         J[body.y - c.y_begin] = data.s[static_cast<std::size_t>(body.dof)];
     }
 }
@@ -104,7 +119,7 @@ template <int M, class S>
     const auto parent = static_cast<std::size_t>(c.parent_body);
     Vector3<S> momentum{S(0), S(0), S(0)};
     for (int j = 0; j < m; ++j) {
-        const Vector3<S> h = folded_momentum(model, c, data.R[parent], j);
+        const Vector3<S> h = folded_momentum(model, data, c, j);
         W[j].angular = h;
         u[j] -= dot(h, data.a0[parent].angular);
         momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
@@ -282,9 +297,13 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
     const bool loaded = wrenches != nullptr;
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
-        if (c.joints) {
+        if (c.joint_cluster) {
             for (int i = c.body_begin; i < c.rotor_begin; ++i) sweep_joint(model, data, i, yd);
             if (c.m > 1) joint_jacobians(model, data, c);
+            continue;
+        }
+        if (c.floating) {
+            sweep_floating_base(model, data, c, q, yd);
             continue;
         }
         cluster_positions(model, data, c, k, q);
@@ -296,7 +315,7 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
     apply_wrenches(model, data, q, wrenches, 1);
     for (int k = model.cluster_count() - 1; k >= 0; --k) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
-        if (c.joints && c.m == 1)
+        if (c.joint_cluster && c.m == 1)
             articulate_joint(model, data, c, k);
         else if (c.floating)
             accelerate_floating_base(model, data, c, k, ydd);
@@ -304,7 +323,7 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
             with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, k, loaded); });
     }
     for (const Cluster& c : model.clusters) {
-        if (c.joints && c.m == 1)
+        if (c.joint_cluster && c.m == 1)
             accelerate_joint(model, data, c, ydd);
         else if (!c.floating)
             with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });

@@ -55,7 +55,7 @@ double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, con
     for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) {
         const auto row = static_cast<std::size_t>(r);
         const double error = std::abs(value_of(data.phi[row])) * model.row_scale[row];
-        if (!(error <= residual)) residual = error;  // a NaN stays
+        if (error > residual || std::isnan(error)) residual = error;  // a NaN stays
     }
     return residual;
 }

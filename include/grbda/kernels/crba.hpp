@@ -31,8 +31,7 @@ void composite(const Model& model, Data<S>& data, const Cluster& c) {
     Force<S>* F = data.W.data() + c.W_begin;
     for (int j = 0; j < m; ++j) {
         F[j] = Force<S>{};
-        if (c.spinning)
-            F[j].angular = folded_momentum(model, c, data.R[static_cast<std::size_t>(c.parent_body)], j);
+        if (c.spinning) F[j].angular = folded_momentum(model, data, c, j);
         for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
     }
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
@@ -82,8 +81,7 @@ void composite_joints(const Model& model, Data<S>& data, const Cluster& c) {
     }
     if (!c.spinning) return;
     for (int j = 0; j < c.m; ++j)
-        data.W[static_cast<std::size_t>(c.W_begin + j)].angular +=
-            folded_momentum(model, c, data.R[static_cast<std::size_t>(c.parent_body)], j);
+        data.W[static_cast<std::size_t>(c.W_begin + j)].angular += folded_momentum(model, data, c, j);
 }
 
 /// M_cc of a floating base: its columns of S are the body's axes, at the origin of the common frame.
@@ -113,7 +111,7 @@ void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, 
     for (int b = c.parent_body; b != world;) {
         const Body& body = model.bodies[static_cast<std::size_t>(b)];
         const Cluster& d = model.clusters[static_cast<std::size_t>(body.cluster)];
-        if (d.joints) {
+        if (d.joint_cluster) {
             const Motion<S>& s = data.s[static_cast<std::size_t>(body.dof)];
             const int x = model.y_index[static_cast<std::size_t>(body.y)];
             for (int j = 0; j < c.m; ++j) set(x, y[j], dot(s, F[j]));
@@ -141,10 +139,13 @@ void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, 
 /// R, p and s of a cluster's bodies and their rigid inertias.
 template <class S>
 void place_inertias(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
-    if (!c.joints) cluster_positions(model, data, c, cluster, q);
+    if (c.floating)
+        place_floating_base(model, data, c, q);
+    else if (!c.joint_cluster)
+        cluster_positions(model, data, c, cluster, q);
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        if (c.joints) {
+        if (c.joint_cluster) {
             const JointPlace<S> x(model, data, i);
             x.store(data, i);
             data.I[at] = inertia_of(x.body, x.R, x.p);
@@ -160,13 +161,16 @@ void crba(const Model& model, Data<S>& data, const S* q, S* M, int stride) {
     turn_joints(model, data, q);
     for (int k = 0; k < model.cluster_count(); ++k)
         place_inertias(model, data, model.clusters[static_cast<std::size_t>(k)], k, q);
-    for (int j = 0; j < model.nv; ++j) std::fill_n(M + j * stride, model.nv, S(0));
+    if (stride == model.nv)
+        std::fill_n(M, model.nv * model.nv, S(0));
+    else
+        for (int j = 0; j < model.nv; ++j) std::fill_n(M + j * stride, model.nv, S(0));
     const auto set = [&](int i, int j, const S& value) {
         M[j * stride + i] = value;
         M[i * stride + j] = value;
     };
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
-        if (c->joints)
+        if (c->joint_cluster)
             composite_joints(model, data, *c);
         else if (c->floating)
             composite_floating_base(model, data, *c);

@@ -85,9 +85,8 @@ S orthogonalize(S* A, const RowRange& rows, int columns, int j, S* R) {
 
 /// P = (AᵀA)⁻¹ Aᵀ [columns × rows] of a rows × columns matrix A of full column rank, which is overwritten;
 /// the rows of all matrices are padded. Modified Gram–Schmidt without roots: A = Q R, QᵀQ diagonal, R
-/// [columns × columns] with ones on its diagonal; then P = R⁻¹ (QᵀQ)⁻¹ Qᵀ. A P differs from 1 by rounding
-/// times the condition of A, as much as the answer does that rounding of A leads to. Infinite or NaN where A
-/// has not full rank.
+/// [columns × columns] with ones on its diagonal; then P = R⁻¹ (QᵀQ)⁻¹ Qᵀ. P b is wrong by rounding times the
+/// square of A's condition at worst, as G is by rounding of q. Infinite or NaN where A has not full rank.
 /// Column j is zero outside of range[j], also once it is orthogonal to those before it.
 template <class S>
 void pseudo_inverse(S* A, int rows, int columns, const RowRange* range, S* R, S* P) {

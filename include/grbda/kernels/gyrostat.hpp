@@ -35,11 +35,13 @@ Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrosta
     return {{S(0), S(0), S(0)}, cross(omega, r.h) * data.rate[static_cast<std::size_t>(rotor.dof)]};
 }
 
-/// h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body at orientation R.
+/// h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Cluster& c,
-                                                         const Matrix3<S>& R, int j) {
-    return R * model.momentum[static_cast<std::size_t>(c.y_begin + j)].cast<S>();
+[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Data<S>& data,
+                                                         const Cluster& c, int j) {
+    if (c.coaxial != 0) return data.s[static_cast<std::size_t>(c.dof_begin)].angular * S(c.coaxial);
+    return data.R[static_cast<std::size_t>(c.parent_body)] *
+           model.momentum[static_cast<std::size_t>(c.y_begin + j)].cast<S>();
 }
 
 /// D0: the constant part of D, lower triangle.

@@ -130,8 +130,8 @@ void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
 template <class S>
 [[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Body& body, const Matrix3<S>& R,
                                                          const Vector3<S>& p) {
-    return rigid_inertia(S(body.mass), p + R * body.com.cast<S>(), S(body.inertia),
-                         R * body.surplus.cast<S>(), R * body.deficit.cast<S>());
+    return rigid_inertia(S(body.mass), p + R * body.com.cast<S>(), S(body.inertia), R * body.middle.cast<S>(),
+                         R * body.largest.cast<S>());
 }
 template <class S>
 [[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Model& model, const Data<S>& data, int i) {
@@ -150,6 +150,30 @@ template <class S>
 Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
     return c.parent_body == world ? gravity_acceleration<S>(model)
                                   : data.a[static_cast<std::size_t>(c.parent_body)];
+}
+
+/// R and p of a floating base on the world: the origin of the common frame.
+template <class S>
+void place_floating_base(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    const auto at = static_cast<std::size_t>(c.body_begin);
+    const Body& body = model.bodies[at];
+    data.origin[static_cast<std::size_t>(c.branch)] = joint_displacement(body, q + body.q);
+    data.R[at] = body.rotation.cast<S>() * rotation_of_quaternion(q + body.q + 3);
+    data.p[at] = {S(0), S(0), S(0)};
+}
+
+/// Twist in the body's axes, from six entries of a vector in the user's order.
+template <class S>
+Motion<S> floating_twist(const Model& model, const Data<S>& data, const Cluster& c, const S* x) {
+    const int* y = model.y_index.data() + c.y_begin;
+    const Matrix3<S>& R = data.R[static_cast<std::size_t>(c.body_begin)];
+    return {R * Vector3<S>{x[y[0]], x[y[1]], x[y[2]]}, R * Vector3<S>{x[y[3]], x[y[4]], x[y[5]]}};
+}
+
+/// Its velocity; b is zero, for the world stands still.
+template <class S>
+void move_floating_base(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
+    data.v[static_cast<std::size_t>(c.body_begin)] = floating_twist(model, data, c, yd);
 }
 
 /// One revolute joint of a joint cluster and its body, at values rather than in memory.
@@ -179,10 +203,9 @@ template <class S>
 struct JointMotion {
     Motion<S> v, b;
 
-    [[gnu::always_inline]] inline JointMotion(Data<S>& data, const JointPlace<S>& x, const S& rate) {
+    [[gnu::always_inline]] inline JointMotion(const Data<S>& data, const JointPlace<S>& x, const S& rate) {
         const Motion<S>& v_parent = data.v[static_cast<std::size_t>(x.body.parent)];
         const Motion<S> across = x.s * rate;
-        data.y_rate[static_cast<std::size_t>(x.body.y)] = rate;
         v = v_parent + across;
         b = cross(v_parent, across);
     }

@@ -17,13 +17,13 @@ template <class S>
                                                     const Motion<S>& a) {
     const Vector3<S>&omega = v.angular, &alpha = a.angular;
     const Vector3<S> c = p + R * body.com.cast<S>();
-    const Vector3<S> surplus = R * body.surplus.cast<S>(), deficit = R * body.deficit.cast<S>();
+    const Vector3<S> middle = R * body.middle.cast<S>(), largest = R * body.largest.cast<S>();
     const Vector3<S> force =
         (a.linear + cross(alpha, c) + cross(omega, v.linear + cross(omega, c))) * S(body.mass);
     const Vector3<S> momentum =
-        surplus * dot(surplus, omega) - deficit * dot(deficit, omega);  // but for ω's own
-    const Vector3<S> change = alpha * S(body.inertia) + surplus * dot(surplus, alpha) -
-                              deficit * dot(deficit, alpha) + cross(omega, momentum);
+        middle * dot(middle, omega) + largest * dot(largest, omega);  // but for ω's own
+    const Vector3<S> change = alpha * S(body.inertia) + middle * dot(middle, alpha) +
+                              largest * dot(largest, alpha) + cross(omega, momentum);
     return {force, change + cross(c, force)};
 }
 
@@ -53,14 +53,29 @@ void joint_force(const Model& model, Data<S>& data, int i, const S* yd, const S*
     const auto at = static_cast<std::size_t>(i);
     const JointPlace<S> x(model, data, i);
     const auto y = static_cast<std::size_t>(x.body.y);
-    const JointMotion<S> motion(data, x, yd[model.y_index[y]]);
+    const S rate = yd[model.y_index[y]];
+    const JointMotion<S> motion(data, x, rate);
     const S acceleration = ydd ? ydd[model.y_index[y]] : S(0);
     const Motion<S> a = data.a[static_cast<std::size_t>(x.body.parent)] + (motion.b + x.s * acceleration);
     x.store(data, i);
     data.v[at] = motion.v;
     data.a[at] = a;
+    data.y_rate[y] = rate;
     data.y_acceleration[y] = acceleration;
     data.pA[at] = newton_euler(x.body, x.R, x.p, motion.v, a);
+}
+
+/// The same for a floating base on the world, with its position and velocity.
+template <class S>
+void floating_base_force(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd,
+                         const S* ydd) {
+    const auto at = static_cast<std::size_t>(c.body_begin);
+    place_floating_base(model, data, c, q);
+    move_floating_base(model, data, c, yd);
+    Motion<S> a = gravity_acceleration<S>(model);
+    if (ydd) a += floating_twist(model, data, c, ydd);
+    data.a[at] = a;
+    data.pA[at] = newton_euler(model.bodies[at], data.R[at], data.p[at], data.v[at], a);
 }
 
 /// θ̈ of a row of G
@@ -88,7 +103,7 @@ void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
     const auto parent = static_cast<std::size_t>(c.parent_body);
     Vector3<S> momentum{S(0), S(0), S(0)}, rate = momentum;
     for (int j = 0; j < m; ++j) {
-        const Vector3<S> h = folded_momentum(model, c, data.R[parent], j);
+        const Vector3<S> h = folded_momentum(model, data, c, j);
         u[j] += dot(h, data.a[parent].angular);
         momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
         rate += h * y[j];
@@ -158,6 +173,18 @@ void project_joint_forces(const Model& model, Data<S>& data, const Cluster& c, S
     }
 }
 
+/// The same for a floating base on the world: force and moment in its own axes, and its armature.
+template <class S>
+void project_floating_base(const Model& model, Data<S>& data, const Cluster& c, const S* ydd, S* tau) {
+    const auto at = static_cast<std::size_t>(c.body_begin);
+    const int* y = model.y_index.data() + c.y_begin;
+    const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+    const Vector3<S> force = transpose_times(data.R[at], data.pA[at].linear),
+                     moment = transpose_times(data.R[at], data.pA[at].angular);
+    const S own[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    for (int j = 0; j < 6; ++j) tau[y[j]] = ydd ? S(own[j] + armature * ydd[y[j]]) : own[j];
+}
+
 /// τ [nv]; ydd null: ÿ = 0; wrenches null: none.
 template <class S>
 void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches,
@@ -165,8 +192,12 @@ void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* y
     turn_joints(model, data, q);
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
-        if (c.joints) {
+        if (c.joint_cluster) {
             for (int i = c.body_begin; i < c.rotor_begin; ++i) joint_force(model, data, i, yd, ydd);
+            continue;
+        }
+        if (c.floating) {
+            floating_base_force(model, data, c, q, yd, ydd);
             continue;
         }
         cluster_positions(model, data, c, k, q);
@@ -176,8 +207,10 @@ void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* y
     for (S& u : data.u) u = S(0);
     apply_wrenches(model, data, q, wrenches, -1);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
-        if (c->joints)
+        if (c->joint_cluster)
             project_joint_forces(model, data, *c, tau);
+        else if (c->floating)
+            project_floating_base(model, data, *c, ydd, tau);
         else
             project_forces(model, data, *c, wrenches != nullptr, tau);
     }

@@ -42,12 +42,15 @@ template <class S>
 using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 
 /// Workspace of one evaluation, sized once from the model: one for each thread.
-/// It carries nothing from one call to the next but what a docstring says.
+/// It carries nothing from one call to the next but what a docstring says: below the results stands what a
+/// sweep of any cluster may use; short paths leave out what they do not need.
 /// Motions, forces and inertias are in the branch's common frame: world-aligned,
 /// origin at `origin`, the first moving body of the branch.
 template <class S>
 struct Data {
     explicit Data(const Model& model);
+
+    std::size_t layout;  ///< of the model that it was made for
 
     // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
     VectorX<S> ydd;  ///< forward dynamics
@@ -66,7 +69,7 @@ struct Data {
     std::vector<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
     std::vector<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
     std::vector<Motion<S>> a;               ///< acceleration, minus gravity; in ABA what ÿ adds to a0
-    std::vector<RigidInertia<S>> I;         ///< of the body; in CRBA composite
+    std::vector<RigidInertia<S>> I;         ///< in CRBA: composite
     std::vector<ArticulatedInertia<S>> IA;  ///< articulated
     std::vector<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
 
@@ -83,16 +86,16 @@ struct Data {
     std::vector<S> phi;         ///< closure error
 
     // per cluster, as laid out by its offsets in the model
-    std::vector<S> G;               ///< dofs × m
-    std::vector<S> K;               ///< rows × dofs
-    std::vector<S> inverse;         ///< dependents × rows: pseudo-inverse of K_d
-    std::vector<Motion<S>> J;       ///< bodies × m: motion relative to the cluster's parent
-    std::vector<Force<S>> W;        ///< m columns; after factoring W L⁻ᵀ
-    std::vector<S> D;               ///< m × m, factored L diag Lᵀ
-    std::vector<S> u;               ///< m: applied force of the cluster; after factoring L⁻¹ u
+    std::vector<S> G;          ///< dofs × m
+    std::vector<S> K;          ///< rows × dofs
+    std::vector<S> inverse;    ///< dependents × rows: pseudo-inverse of K_d
+    std::vector<Motion<S>> J;  ///< bodies × m: motion relative to the cluster's parent
+    std::vector<Force<S>> W;   ///< m columns; after factoring W L⁻ᵀ
+    std::vector<S> D;          ///< m × m, factored L diag Lᵀ; a floating base's in the common frame's axes
+    std::vector<S> u;  ///< m: applied force of the cluster; after factoring L⁻¹ u, but for a floating base
     std::vector<S> y_rate;          ///< m: ẏ of the cluster
-    std::vector<S> y_acceleration;  ///< m: ÿ of the cluster
-    std::vector<S> rcond;           ///< of K_d; 1 without loops
+    std::vector<S> y_acceleration;  ///< m: ÿ of the cluster; a floating base's in `a` alone
+    std::vector<S> rcond;           ///< of K_d; of clusters with implicit embedding
     std::vector<S> margin;          ///< smallest pivot of D above its floor
 
     std::vector<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
@@ -113,7 +116,7 @@ constexpr int inversion_scratch(int rows, int columns, int dofs) {
 }
 
 template <class S>
-Data<S>::Data(const Model& model) {
+Data<S>::Data(const Model& model) : layout(model.layout) {
     const auto bodies = model.bodies.size(), clusters = model.clusters.size(), dofs = model.v_index.size();
     const auto rows = static_cast<std::size_t>(model.rows), y = model.y_index.size();
     const auto positions = static_cast<std::size_t>(model.nq);

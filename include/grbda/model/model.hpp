@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -42,12 +43,12 @@ struct Body {
     Vector3<double> axis2;  ///< universal: in the child body; planar: direction of x in the parent body
     Vector3<double> axis3;  ///< planar: direction of y in the parent body
 
-    // with the rotors that the body carries; about the centre of mass inertia · 1 + surplus surplusᵀ −
-    // deficit deficitᵀ: what the largest and the smallest principal moment differ by from the middle one
+    // with the rotors that the body carries; about the centre of mass inertia · 1 + middle middleᵀ + largest
+    // largestᵀ: what the other two principal moments have more, along their axes
     double mass = 0;
     Vector3<double> com;  ///< in the body frame
-    double inertia = 0;   ///< middle principal moment
-    Vector3<double> surplus, deficit;
+    double inertia = 0;   ///< smallest principal moment
+    Vector3<double> middle, largest;
     bool light = false;  ///< no inertia, no rotor on it, and no cluster hangs on it
 };
 
@@ -112,10 +113,9 @@ enum class Embedding {
 /// Aggregate link: the bodies of one strongly connected component.
 struct Cluster {
     Embedding embedding = Embedding::none;
-    bool direct = true;  ///< one body with kinematics, whose joint rates are ẏ: J = s
-    bool joints =
-        false;  ///< bodies on revolute joints with rates ẏ, folded, on a moving body: the short path
-    bool floating = false;  ///< direct, one floating joint, on the world: S is a rotation
+    bool direct = true;          ///< one body with kinematics, whose joint rates are ẏ: J = s
+    bool joint_cluster = false;  ///< revolute joints with rates ẏ, folded, on a moving body: the short path
+    bool floating = false;       ///< direct, one floating joint, on the world: S is a rotation
     int parent_body = world;
     int parent_cluster = world;
     int branch = 0;                                     ///< which common frame
@@ -137,7 +137,8 @@ struct Cluster {
     int inverse_begin = 0;        ///< pseudo-inverse of K_d: dependents × rows
     bool armature = false;        ///< one of its joints has one
     bool folded = false;          ///< rotors and armature are constants: D0 and momentum below
-    bool spinning = false;        ///< folded, with rotors on the parent body: momentum is not zero
+    double coaxial = 0;  ///< joint cluster of one body: its rotors' momentum, if all about the joint's axis
+    bool spinning = false;  ///< folded, with rotors on the parent body: momentum is not zero
     int dependents() const { return dofs - m; }
 };
 
@@ -234,6 +235,7 @@ struct Model {
     std::vector<ClusterReport> reports;  ///< per cluster
     Diagnostics diagnostics;             ///< notes and warnings of loading
     int rows = 0;                        ///< of K, all clusters
+    std::size_t layout = 0;              ///< hash of what the sizes in Data follow from
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int cluster_count() const { return static_cast<int>(clusters.size()); }

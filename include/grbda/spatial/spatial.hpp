@@ -117,19 +117,18 @@ template <class S>
     return {v.linear * I.mass + cross(v.angular, I.h), cross(I.h, v.linear) + I.angular * v.angular};
 }
 
-/// Rigid inertia from mass, centre of mass c and about_com · 1 + surplus surplusᵀ − deficit deficitᵀ about
-/// it: three dyads, since that of the mass is m (c·c 1 − c cᵀ).
+/// Rigid inertia from mass, centre of mass c and about_com · 1 + a aᵀ + b bᵀ about it.
 template <class S>
 [[gnu::always_inline]] inline RigidInertia<S> rigid_inertia(const S& mass, const Vector3<S>& c,
-                                                            const S& about_com, const Vector3<S>& surplus,
-                                                            const Vector3<S>& deficit) {
-    const Vector3<S>&s = surplus, &d = deficit, h = c * mass;
-    const S all = about_com + dot(h, c);
+                                                            const S& about_com, const Vector3<S>& a,
+                                                            const Vector3<S>& b) {
+    const Vector3<S> h = c * mass;
+    const S xx = h.x * c.x, yy = h.y * c.y, zz = h.z * c.z;
     return {mass,
             h,
-            {all + s.x * s.x - d.x * d.x - h.x * c.x, all + s.y * s.y - d.y * d.y - h.y * c.y,
-             all + s.z * s.z - d.z * d.z - h.z * c.z, s.x * s.y - d.x * d.y - h.x * c.y,
-             s.x * s.z - d.x * d.z - h.x * c.z, s.y * s.z - d.y * d.z - h.y * c.z}};
+            {(about_com + yy + zz) + a.x * a.x + b.x * b.x, (about_com + xx + zz) + a.y * a.y + b.y * b.y,
+             (about_com + xx + yy) + a.z * a.z + b.z * b.z, a.x * a.y + b.x * b.y - h.x * c.y,
+             a.x * a.z + b.x * b.z - h.x * c.z, a.y * a.z + b.y * b.z - h.y * c.z}};
 }
 
 /// Symmetric 6×6 articulated inertia, 21 numbers: force = M·linear + H·angular, moment = Hᵀ·linear +

@@ -1,0 +1,116 @@
+#include <cmath>
+
+#include "compile.hpp"
+#include "grbda/kernels/aba.hpp"
+
+// The pivots of D that count as zero: nothing with mass moves there.
+
+namespace grbda::compile {
+
+namespace {
+
+/// Error that names the massless links behind independent velocity j of a cluster.
+Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
+                         int cluster, int j) {
+    const Cluster& c = model.clusters[at(cluster)];
+    std::string names;
+    for (int i = c.body_begin; i < c.body_end; ++i)
+        if (model.inertials[at(i)].mass == 0 || model.inertials[at(i)].inertia.isZero(0))
+            names += (names.empty() ? "'" : ", '") + model.names.bodies[at(i)] + "'";
+    const int body = model.dof_body[at(model.independent[at(c.y_begin + j)])];
+    Diagnostic d;
+    d.where = mechanism.bodies[at(numbering.mechanism_of[at(body)])].where;
+    d.element = cluster_name(model, cluster);
+    d.expected = "mass or inertia behind every degree of freedom";
+    d.found = "joint '" + model.names.joints[at(body)] + "' moves none" +
+              (names.empty() ? "" : ": massless or inertialess links " + names);
+    d.hint = "give the links an inertial, or fix the joint";
+    return d;
+}
+
+/// Jᵀ B J if no motions cancelled in J: of massive bodies that loops hold still only rounding is left of it.
+double uncancelled_inertia(const Model& model, const Data<double>& data, const Cluster& c,
+                           const std::vector<ArticulatedInertia<double>>& B, int j) {
+    if (c.direct) return 0;
+    double inertia = 0, rates = 0;
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
+        const double w = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
+        rates += w * w;
+        const Motion<double>& s = data.s[at(dof)];
+        if (model.dof_body[at(dof)] >= c.rotor_begin) continue;
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) inertia += dot(s, B[at(i)] * s);
+    }
+    return inertia * rates;
+}
+
+/// What the body would add to a pivot if it turned about the axis of its largest moment: about another axis,
+/// as a rod's own, only the rounding of this may be left.
+double turned_inertia(const Body& body, const Motion<double>& J) {
+    return (body.inertia + dot(body.largest, body.largest)) * dot(J.angular, J.angular);
+}
+
+/// Size of the terms that each pivot of D is the difference of: the diagonal of Jᵀ B J, where B holds what
+/// hangs on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of `independent`.
+std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) {
+    std::vector<ArticulatedInertia<double>> B(model.bodies.size());
+    for (int i = 0; i < model.body_count(); ++i)
+        if (!model.bodies[at(i)].rotor) B[at(i)] = articulated(kernels::inertia_of(model, data, i));
+    for (const Cluster& c : model.clusters)
+        for (int i = c.body_begin; i < c.rotor_begin && c.parent_body != world; ++i)
+            B[at(c.parent_body)] += data.IA[at(i)];
+
+    std::vector<double> sizes(at(model.nv), 0);
+    for (const Cluster& c : model.clusters)
+        for (int j = 0; j < c.m; ++j) {
+            constexpr double rounding_squared = 1e-24, of_pivot = 1e-12;
+            double& size = sizes[at(c.y_begin + j)];
+            size = rounding_squared / of_pivot * uncancelled_inertia(model, data, c, B, j);
+            for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+                const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
+                size += dot(J, B[at(i)] * J) + turned_inertia(model.bodies[at(i)], J);
+            }
+            size += kernels::constant_inertia<double>(model, c, j, j);
+            if (c.folded) continue;
+            const auto w = [&](int dof) {
+                return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
+            };
+            for (int r = c.rotors_begin; r < c.rotors_end; ++r)
+                size += model.rotors[at(r)].axial_inertia * w(model.rotors[at(r)].dof) *
+                        w(model.rotors[at(r)].dof);
+            for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+                size += model.armature[at(dof)] * w(dof) * w(dof);
+        }
+    return sizes;
+}
+
+}  // namespace
+
+void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering, Model& model,
+                         Diagnostics& diagnostics) {
+    constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
+    constexpr double floor_fraction = 1e-14;  // the same at any configuration
+    model.inertia_floor.assign(at(model.nv), 0);
+    if (model.nv == 0) return;
+    Data<double> data(model);
+    const std::vector<double> still(at(model.nv), 0);
+    std::vector<double> ydd(at(model.nv));
+    kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
+    kernels::positions<double>(model, data,
+                               model.neutral.data());  // s, J and G where short paths left them out
+    const std::vector<double> sizes = inertia_sizes(model, data);
+    bool found = false;
+    for (int k = model.cluster_count() - 1; k >= 0; --k) {
+        const Cluster& c = model.clusters[at(k)];
+        for (int j = 0; j < c.m; ++j) {
+            const double pivot = 1 / data.D[at(c.D_begin + j * c.m + j)], size = sizes[at(c.y_begin + j)];
+            model.inertia_floor[at(c.y_begin + j)] = floor_fraction * size;
+            if (pivot > zero_pivot * size && size > 0 && std::isfinite(pivot)) continue;
+            if (found && !std::isfinite(pivot)) break;  // what a massless cluster further out left of it
+            found = true;
+            diagnostics.push_back(moves_nothing(model, mechanism, numbering, k, j));
+            break;
+        }
+    }
+}
+
+}  // namespace grbda::compile
