@@ -341,7 +341,7 @@ void lay_out(Model& model) {
         c.J_begin = take(J, c.direct ? 0 : (c.rotor_begin - c.body_begin) * c.m);
         c.W_begin = take(W, c.m);
         c.D_begin = take(D, c.m * c.m);
-        c.inverse_begin = take(inverse, c.rows * c.dependents());
+        c.inverse_begin = take(inverse, padded(c.rows) * c.dependents());
     }
     model.layout = layout_of(model);
     model.K_scale.assign(at(K), 1);

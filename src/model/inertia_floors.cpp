@@ -55,9 +55,14 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
     std::vector<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
         if (!model.bodies[at(i)].rotor) B[at(i)] = articulated(kernels::inertia_of(model, data, i));
-    for (const Cluster& c : model.clusters)
-        for (int i = c.body_begin; i < c.rotor_begin && c.parent_body != world; ++i)
-            B[at(c.parent_body)] += data.IA[at(i)];
+    for (const Cluster& c : model.clusters) {
+        if (c.parent_body == world) continue;
+        for (int i = c.body_begin; i < c.rotor_begin; ++i)
+            if (model.bodies[at(i)].rigid)
+                B[at(c.parent_body)] += data.I[at(i)];
+            else
+                B[at(c.parent_body)] += data.IA[at(i)];
+    }
 
     std::vector<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)

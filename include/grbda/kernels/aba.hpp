@@ -29,16 +29,20 @@ void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool lo
                                                   : data.a0[static_cast<std::size_t>(c.parent_body)];
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        if (model.bodies[at].light) {
+        const Body& body = model.bodies[at];
+        if (body.light) {
             if (!loaded) continue;
-            data.IA[at] = ArticulatedInertia<S>{};
+            data.I[at] = RigidInertia<S>{};
             data.pA[at] = Force<S>{};
             continue;
         }
         const RigidInertia<S> I = inertia_of(model, data, i);
         const Motion<S> a0 = base + data.b[at];
         data.a0[at] = a0;
-        data.IA[at] = articulated(I);
+        if (body.rigid)
+            data.I[at] = I;
+        else
+            data.IA[at] = articulated(I);
         data.pA[at] = moving_force(I, data.v[at], a0);
     }
 }
@@ -139,6 +143,25 @@ void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S*
     }
 }
 
+/// One body of a cluster, with its inertia, into D, u, W and the body that the cluster hangs on.
+template <int M, class S, class Inertia>
+[[gnu::always_inline]] inline void articulate_body(const Model& model, Data<S>& data, const Cluster& c, int i,
+                                                   const Inertia& I, S* D, S* u, Force<S>* W) {
+    const int m = M > 0 ? M : c.m;
+    const Motion<S>* J = jacobian_of(model, data, c, i);
+    const Force<S>& pA = data.pA[static_cast<std::size_t>(i)];
+    Force<S>* U = data.U.data();
+    for (int j = 0; j < m; ++j) {
+        U[j] = I * J[j];
+        for (int k = 0; k <= j; ++k) D[j * m + k] += dot(J[k], U[j]);
+        u[j] -= dot(J[j], pA);
+        W[j] += U[j];
+    }
+    if (c.parent_body == world) return;
+    data.IA[static_cast<std::size_t>(c.parent_body)] += I;
+    data.pA[static_cast<std::size_t>(c.parent_body)] += pA;
+}
+
 /// Backward over one cluster, from its bodies' IA and pA to those of the body that it hangs on.
 template <int M, class S>
 void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool loaded) {
@@ -146,7 +169,6 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
     S* D = data.D.data() + c.D_begin;
     S* u = data.u.data() + c.y_begin;
     Force<S>* W = data.W.data() + c.W_begin;
-    Force<S>* U = data.U.data();
     for (int j = 0; j < m; ++j) {
         W[j] = Force<S>{};
         for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
@@ -163,18 +185,10 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (model.bodies[at].light && !loaded) continue;
-        const Motion<S>* J = jacobian_of(model, data, c, i);
-        const ArticulatedInertia<S>& IA = data.IA[at];
-        const Force<S>& pA = data.pA[at];
-        for (int j = 0; j < m; ++j) {
-            U[j] = IA * J[j];
-            for (int k = 0; k <= j; ++k) D[j * m + k] += dot(J[k], U[j]);
-            u[j] -= dot(J[j], pA);
-            W[j] += U[j];
-        }
-        if (rooted) continue;
-        data.IA[parent] += IA;
-        data.pA[parent] += pA;
+        if (model.bodies[at].rigid)
+            articulate_body<M>(model, data, c, i, data.I[at], D, u, W);
+        else
+            articulate_body<M>(model, data, c, i, data.IA[at], D, u, W);
     }
 
     data.margin[static_cast<std::size_t>(cluster)] =

@@ -117,7 +117,7 @@ Result newton_close(const Model& model, Data<S>& data, const Cluster& c, int clu
         ++result.iterations;
         invert_dependents(model, data, c, cluster);
         S* step = data.rate.data() + c.dof_begin;
-        S* b = data.scratch.data();
+        S* b = data.scratch.data() + c.rows;  // behind what solve_dependents() uses
         for (int j = 0; j < c.dofs; ++j) step[j] = S(0);
         for (int r = 0; r < c.rows; ++r) b[r] = -data.phi[static_cast<std::size_t>(c.row_begin + r)];
         solve_dependents(model, data, c, b, step);

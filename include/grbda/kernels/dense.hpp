@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "grbda/model/data.hpp"
 #include "grbda/scalar.hpp"
 
@@ -57,6 +59,38 @@ S sum_of_squares(const S* x, int rows, int columns, S* sums) {
     return sum;
 }
 
+/// Products of column j of A, which is zero outside of `rows`, with the W columns from c on.
+template <int W, class S>
+[[gnu::always_inline]] inline void multiply_columns(const S* A, const RowRange& rows, int stride, int j,
+                                                    int c, S* products) {
+    S sum[W] = {};
+    for (int i = rows.begin; i < rows.end; ++i)
+        for (int l = 0; l < W; ++l) sum[l] += A[i * stride + j] * A[i * stride + c + l];
+    for (int l = 0; l < W; ++l) products[c + l] = sum[l];
+}
+
+/// Subtracts column j, r times, from the W columns from c on.
+template <int W, class S>
+[[gnu::always_inline]] inline void subtract_column(S* A, const RowRange& rows, int stride, int j, int c,
+                                                   const S* r) {
+    S factor[W];
+    for (int l = 0; l < W; ++l) factor[l] = r[c + l];
+    for (int i = rows.begin; i < rows.end; ++i) {
+        const S a = A[i * stride + j];
+        for (int l = 0; l < W; ++l) A[i * stride + c + l] -= a * factor[l];
+    }
+}
+
+/// Calls kernel(width, first column) for the columns [begin, end), two blocks at a time.
+template <class Kernel>
+[[gnu::always_inline]] inline void each_block(int begin, int end, const Kernel& kernel) {
+    constexpr std::integral_constant<int, row_block> one;
+    constexpr std::integral_constant<int, 2 * row_block> two;
+    int c = begin;
+    for (; c + 2 * row_block <= end; c += 2 * row_block) kernel(two, c);
+    if (c < end) kernel(one, c);
+}
+
 /// One step of Gram and Schmidt on the rows × columns matrix A, rows padded: makes all later columns
 /// perpendicular to column j, which is zero outside of `rows`, by what stands in row j of R, and returns
 /// 1/|a_j|².
@@ -64,22 +98,11 @@ template <class S>
 S orthogonalize(S* A, const RowRange& rows, int columns, int j, S* R) {
     const int stride = padded(columns), begin = j / row_block * row_block;
     S* r = R + j * stride;
-    S inverse(0);
-    for (int c = begin; c < stride; c += row_block) {
-        S sum[row_block] = {};
-        for (int i = rows.begin; i < rows.end; ++i)
-            for (int l = 0; l < row_block; ++l) sum[l] += A[i * stride + j] * A[i * stride + c + l];
-        if (c == begin) {
-            inverse = S(1) / sum[j - begin];
-            for (int l = 0; l <= j - begin; ++l) sum[l] = S(0);
-        }
-        for (int l = 0; l < row_block; ++l) r[c + l] = sum[l] * inverse;
-    }
-    for (int i = rows.begin; i < rows.end; ++i) {
-        const S a = A[i * stride + j];
-        for (int c = begin; c < stride; c += row_block)
-            for (int l = 0; l < row_block; ++l) A[i * stride + c + l] -= a * r[c + l];
-    }
+    each_block(begin, stride, [&](auto width, int c) { multiply_columns<width>(A, rows, stride, j, c, r); });
+    const S inverse = S(1) / r[j];
+    for (int c = begin; c <= j; ++c) r[c] = S(0);
+    for (int c = j + 1; c < columns; ++c) r[c] = r[c] * inverse;
+    each_block(begin, stride, [&](auto width, int c) { subtract_column<width>(A, rows, stride, j, c, r); });
     return inverse;
 }
 

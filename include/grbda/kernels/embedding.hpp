@@ -6,6 +6,7 @@
 #include "grbda/kernels/coupling.hpp"
 #include "grbda/kernels/dense.hpp"
 #include "grbda/kernels/loop.hpp"
+#include "grbda/kernels/sizes.hpp"
 #include "grbda/model/data.hpp"
 
 // Constraint embedding of one cluster: positions of its bodies, K and φ of its
@@ -133,71 +134,87 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
     }
 }
 
-/// Pseudo-inverse of K_d into data.inverse, found with rows and columns made dimensionless; rcond relative to
-/// all of K.
+/// Pseudo-inverse of K_d, with rows and columns made dimensionless, into data.inverse; rcond relative to all
+/// of K.
 template <class S>
 void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const int n = c.dependents(), stride = padded(n), width = padded(c.rows);
     const S* K = data.K.data() + c.K_begin;
     const double* scale = model.K_scale.data() + c.K_begin;
     const int* dependent = model.dependent.data() + c.dependent_begin;
-    S* A = data.scratch.data();
+    S* scaled = data.scratch.data();
+    S* A = scaled + c.rows * c.dofs;
     S* R = A + c.rows * stride;
-    S* P = R + n * stride;
-    S* sums = P + n * width;
+    S* sums = R + n * stride;
+    S* P = data.inverse.data() + c.inverse_begin;
     const S one(1);
-    for (int j = 0; j < c.dofs; ++j) sums[j] = S(0);
+    for (int i = 0; i < c.rows * c.dofs; ++i) scaled[i] = K[i] * S(scale[i]);
     for (int r = 0; r < c.rows; ++r) {
-        for (int j = 0; j < c.dofs; ++j) {
-            const S entry = K[r * c.dofs + j] * S(scale[r * c.dofs + j]);
-            sums[j] += entry * entry;
-        }
-        for (int d = 0; d < n; ++d) {
-            const int at = r * c.dofs + dependent[d] - c.dof_begin;
-            A[r * stride + d] = K[at] * S(scale[at]);
-        }
+        for (int d = 0; d < n; ++d) A[r * stride + d] = scaled[r * c.dofs + dependent[d] - c.dof_begin];
         for (int d = n; d < stride; ++d) A[r * stride + d] = S(0);
     }
-    S size = one;  // a cluster whose K vanishes as a whole is singular too: its natural size is 1
-    for (int j = 0; j < c.dofs; ++j) size += sums[j];
+    // a cluster whose K vanishes as a whole is singular too: its natural size is 1
+    const S size = one + sum_of_squares(scaled, c.rows, c.dofs, sums);
     pseudo_inverse(A, c.rows, n, model.dependent_rows.data() + c.dependent_begin, R, P);
     data.rcond[static_cast<std::size_t>(cluster)] =
         n == 0 ? one : scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n, width, sums) * size)), one);
-    S* inverse = data.inverse.data() + c.inverse_begin;
-    for (int d = 0; d < n; ++d)
+}
+
+/// Calls put(row, l, value) with the dependent rows of x [dofs × W], of which K_d x_d = b; the rows of
+/// b [rows × W] are scaled.
+template <int W, class S, class Put>
+[[gnu::always_inline]] inline void solve_dependents(const Model& model, const Data<S>& data, const Cluster& c,
+                                                    const S* b, const Put& put) {
+    const int width = padded(c.rows);
+    const S* P = data.inverse.data() + c.inverse_begin;
+    for (int d = 0; d < c.dependents(); ++d) {
+        S sum[W] = {};
         for (int r = 0; r < c.rows; ++r)
-            inverse[d * c.rows + r] = P[d * width + r] * S(scale[r * c.dofs + dependent[d] - c.dof_begin]);
+            for (int l = 0; l < W; ++l) sum[l] += P[d * width + r] * b[r * W + l];
+        const int dof = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)];
+        const S scale = S(model.column_scale[static_cast<std::size_t>(dof)]);
+        for (int l = 0; l < W; ++l) put(dof - c.dof_begin, l, S(sum[l] * scale));
+    }
 }
 
 /// Dependent entries of x [dofs] from K_d x_d = b [rows].
 template <class S>
-void solve_dependents(const Model& model, const Data<S>& data, const Cluster& c, const S* b, S* x) {
-    const S* P = data.inverse.data() + c.inverse_begin;
-    for (int d = 0; d < c.dependents(); ++d) {
-        S sum(0);
-        for (int r = 0; r < c.rows; ++r) sum += P[d * c.rows + r] * b[r];
-        x[model.dependent[static_cast<std::size_t>(c.dependent_begin + d)] - c.dof_begin] = sum;
-    }
+void solve_dependents(const Model& model, Data<S>& data, const Cluster& c, const S* b, S* x) {
+    const double* scale = model.row_scale.data() + c.row_begin;
+    S* scaled = data.scratch.data();
+    for (int r = 0; r < c.rows; ++r) scaled[r] = b[r] * S(scale[r]);
+    solve_dependents<1>(model, data, c, scaled, [x](int row, int, const S& value) { x[row] = value; });
 }
 
-/// G: the identity in its independent rows, −K_d⁻¹ K_i in the dependent ones.
+/// Columns [begin, begin + W) of G: the identity in its independent rows, −K_d⁻¹ K_i in the dependent ones.
+template <int W, class S>
+void solve_columns(const Model& model, Data<S>& data, const Cluster& c, int begin) {
+    const int* independent = model.independent.data() + c.y_begin;
+    const double* scale = model.row_scale.data() + c.row_begin;
+    S* G = data.G.data() + c.G_begin + begin;
+    S* scaled = data.scratch.data();
+    const S* K = data.K.data() + c.K_begin;
+    for (int i = 0; i < c.m; ++i)
+        for (int l = 0; l < W; ++l) G[(independent[i] - c.dof_begin) * c.m + l] = S(i == begin + l ? 1 : 0);
+    for (int r = 0; r < c.rows; ++r)
+        for (int l = 0; l < W; ++l)
+            scaled[r * W + l] = K[r * c.dofs + independent[begin + l] - c.dof_begin] * S(-scale[r]);
+    solve_dependents<W>(model, data, c, scaled,
+                        [=](int row, int l, const S& value) { G[row * c.m + l] = value; });
+}
+
+/// G, as many columns at once as there are, or four.
 template <class S>
 void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
-    const int* independent = model.independent.data() + c.y_begin;
-    S* G = data.G.data() + c.G_begin;
-    const S* K = data.K.data() + c.K_begin;
-    const S* P = data.inverse.data() + c.inverse_begin;
-    for (int i = 0; i < c.m; ++i)
-        for (int j = 0; j < c.m; ++j) G[(independent[i] - c.dof_begin) * c.m + j] = S(i == j ? 1 : 0);
-    for (int d = 0; d < c.dependents(); ++d) {
-        const int row = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)] - c.dof_begin;
-        for (int j = 0; j < c.m; ++j) {
-            S sum(0);
-            for (int r = 0; r < c.rows; ++r)
-                sum += P[d * c.rows + r] * K[r * c.dofs + independent[j] - c.dof_begin];
-            G[row * c.m + j] = -sum;
+    with_size(c.m, [&](auto m) {
+        if constexpr (m() > 0) {
+            solve_columns<m()>(model, data, c, 0);
+        } else {
+            int j = 0;
+            for (; j + 4 <= c.m; j += 4) solve_columns<4>(model, data, c, j);
+            for (; j < c.m; ++j) solve_columns<1>(model, data, c, j);
         }
-    }
+    });
 }
 
 /// J_i = J_parent + Σ s_j G_j: motion of each body relative to the cluster's parent per unit ẏ.

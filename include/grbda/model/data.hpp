@@ -69,7 +69,7 @@ struct Data {
     std::vector<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
     std::vector<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
     std::vector<Motion<S>> a;               ///< acceleration, minus gravity; in ABA what ÿ adds to a0
-    std::vector<RigidInertia<S>> I;         ///< in CRBA: composite
+    std::vector<RigidInertia<S>> I;         ///< in CRBA composite; in ABA of rigid bodies
     std::vector<ArticulatedInertia<S>> IA;  ///< articulated
     std::vector<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
 
@@ -88,7 +88,7 @@ struct Data {
     // per cluster, as laid out by its offsets in the model
     std::vector<S> G;          ///< dofs × m
     std::vector<S> K;          ///< rows × dofs
-    std::vector<S> inverse;    ///< dependents × rows: pseudo-inverse of K_d
+    std::vector<S> inverse;    ///< dependents × padded rows: pseudo-inverse of K_d, scaled
     std::vector<Motion<S>> J;  ///< bodies × m: motion relative to the cluster's parent
     std::vector<Force<S>> W;   ///< m columns; after factoring W L⁻ᵀ
     std::vector<S> D;          ///< m × m, factored L diag Lᵀ; a floating base's in the common frame's axes
@@ -112,7 +112,7 @@ constexpr int padded(int columns) { return (columns + row_block - 1) / row_block
 
 /// Numbers of scratch that inverting the dependent columns of a rows × dofs matrix takes.
 constexpr int inversion_scratch(int rows, int columns, int dofs) {
-    return (rows + columns) * padded(columns) + columns * padded(rows) + padded(rows) + dofs;
+    return rows * dofs + (rows + columns) * padded(columns) + padded(rows) + dofs;
 }
 
 template <class S>
@@ -131,7 +131,7 @@ Data<S>::Data(const Model& model) : layout(model.layout) {
         W_size = std::max(W_size, n(cluster.W_begin + cluster.m));
         D_size = std::max(D_size, n(cluster.D_begin + cluster.m * cluster.m));
         const int dependents = cluster.dependents();
-        inverse_size = std::max(inverse_size, n(cluster.inverse_begin + cluster.rows * dependents));
+        inverse_size = std::max(inverse_size, n(cluster.inverse_begin + padded(cluster.rows) * dependents));
         largest = std::max(largest, n(inversion_scratch(cluster.rows, dependents, cluster.dofs)));
         widest = std::max(widest, n(cluster.m));
     }

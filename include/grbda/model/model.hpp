@@ -49,6 +49,7 @@ struct Body {
     Vector3<double> com;  ///< in the body frame
     double inertia = 0;   ///< smallest principal moment
     Vector3<double> middle, largest;
+    bool rigid = false;  ///< no cluster hangs on it, and its own takes no short path: C-ABA keeps I, not IA
     bool light = false;  ///< no inertia, no rotor on it, and no cluster hangs on it
 };
 
@@ -134,7 +135,7 @@ struct Cluster {
     int J_begin = 0;              ///< kinematic bodies × m motions; none if direct
     int W_begin = 0;              ///< m forces
     int D_begin = 0;              ///< m × m, row-major
-    int inverse_begin = 0;        ///< pseudo-inverse of K_d: dependents × rows
+    int inverse_begin = 0;        ///< pseudo-inverse of K_d: dependents × padded rows
     bool armature = false;        ///< one of its joints has one
     bool folded = false;          ///< rotors and armature are constants: D0 and momentum below
     double coaxial = 0;  ///< joint cluster of one body: its rotors' momentum, if all about the joint's axis
