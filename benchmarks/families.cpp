@@ -217,4 +217,27 @@ RobotDescription mass_ratio_chain(double ratio) {
     return builder.robot();
 }
 
+RobotDescription spatial_linkage() {
+    struct Link {
+        Vector axis, end;
+    };
+    const Link links[] = {{{0.1, 0.2, 1}, {0.15, 0, 0.05}},  {{1, 0.3, 0.1}, {0.35, 0.1, 0}},
+                          {{0.2, 1, -0.3}, {0.1, 0.3, 0.2}}, {{0.8, -0.5, 0.4}, {-0.2, 0.25, -0.1}},
+                          {{-0.3, 0.4, 1}, {-0.3, 0, 0.15}}, {{0.5, 1, 0.2}, {-0.1, -0.35, 0.1}}};
+    const Vector last_axis = Vector(0.9, 0.1, -0.4).normalized();
+    Builder builder("spatial_linkage");
+    std::string parent = "world";
+    Vector start(0, 0, 0), closed(0, 0, 0);
+    for (const auto& [axis, end] : links) {
+        const std::string name = "link_" + std::to_string(builder.robot().joints.size());
+        builder.add(name, JointType::continuous, parent, start, axis.normalized(), rod(0.5, end));
+        closed += end;
+        parent = name;
+        start = end;
+    }
+    builder.robot().joints.front().independent = true;
+    builder.add_loop("world", closed, parent, start, last_axis);
+    return builder.robot();
+}
+
 }  // namespace grbda::benchmarks

@@ -28,4 +28,7 @@ RobotDescription four_bar_chain(int clusters);
 /// Ten revolute joints in series, the last link heavier than the others by `ratio`.
 RobotDescription mass_ratio_chain(double ratio);
 
+/// One loop of seven revolute joints in general position, closed at zero; the first is the independent one.
+RobotDescription spatial_linkage();
+
 }  // namespace grbda::benchmarks

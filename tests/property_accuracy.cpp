@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benchmarks/families.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -80,6 +81,24 @@ void sweep(const grbda::Model& model, double singular, double first) {
         CHECK(std::abs(data.ydd[0] - expected) <= kTrusted * std::abs(expected));
     }
     CHECK(answered > 3);
+}
+
+/// How far the only coordinate of a robot goes from zero before the loops cannot be closed.
+double reach(const grbda::Model& model, double direction) {
+    grbda::Data<double> data(model);
+    Eigen::VectorXd q = grbda::neutral_configuration(model);
+    double way = 0;
+    for (double step = 0.02; step > 1e-14; step /= 2)
+        for (bool closed = true; closed;) {
+            Eigen::VectorXd next = q;
+            next[0] = direction * (way + step);
+            closed = grbda::close_loops<double>(model, data, next).ok();
+            if (!closed) continue;
+            q = next;
+            way += step;
+            REQUIRE(way < 7);  // once round: it does not stop
+        }
+    return way;
 }
 
 }  // namespace
@@ -162,4 +181,14 @@ TEST_CASE("a slider-crank driven at its slider is right or not ok on its way to 
     robot.start = {{"crank_joint", {0.8}}};
     const grbda::Model model = grbda::build_model(robot);
     sweep(model, 0, -0.02);  // stretched at zero
+}
+
+TEST_CASE("a spatial linkage of seven joints is right or not ok on its way to where its first one stops") {
+    const grbda::Model model = grbda::build_model(grbda::benchmarks::spatial_linkage());
+    REQUIRE(model.nv == 1);
+    REQUIRE(model.clusters.front().dependents() == 5);
+    for (const double direction : {1, -1}) {
+        const double end = direction * reach(model, direction);
+        sweep(model, end, -0.3 * direction);
+    }
 }

@@ -48,15 +48,17 @@ void solve_upper(const S* D, int size, S* x) {
         for (int k = j + 1; k < m; ++k) x[j] -= x[k] * D[k * m + j];
 }
 
-/// Σ x² of a rows × columns matrix, in sums for each column: a single sum would wait for each addition.
+/// Σ x² of n numbers, in several sums: a single one would wait for each addition.
 template <class S>
-S sum_of_squares(const S* x, int rows, int columns, S* sums) {
-    for (int c = 0; c < columns; ++c) sums[c] = S(0);
-    for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < columns; ++c) sums[c] += x[r * columns + c] * x[r * columns + c];
-    S sum(0);
-    for (int c = 0; c < columns; ++c) sum += sums[c];
-    return sum;
+S sum_of_squares(const S* x, int n) {
+    S sum[2 * row_block] = {};
+    int i = 0;
+    for (; i + 2 * row_block <= n; i += 2 * row_block)
+        for (int l = 0; l < 2 * row_block; ++l) sum[l] += x[i + l] * x[i + l];
+    for (int l = 0; i + l < n; ++l) sum[l] += x[i + l] * x[i + l];
+    for (int width = row_block; width > 0; width /= 2)
+        for (int l = 0; l < width; ++l) sum[l] += sum[l + width];
+    return sum[0];
 }
 
 /// Products of column j of A, which is zero outside of `rows`, with the W columns from c on.

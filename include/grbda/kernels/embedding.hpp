@@ -145,7 +145,6 @@ void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int 
     S* scaled = data.scratch.data();
     S* A = scaled + c.rows * c.dofs;
     S* R = A + c.rows * stride;
-    S* sums = R + n * stride;
     S* P = data.inverse.data() + c.inverse_begin;
     const S one(1);
     for (int i = 0; i < c.rows * c.dofs; ++i) scaled[i] = K[i] * S(scale[i]);
@@ -154,10 +153,10 @@ void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int 
         for (int d = n; d < stride; ++d) A[r * stride + d] = S(0);
     }
     // a cluster whose K vanishes as a whole is singular too: its natural size is 1
-    const S size = one + sum_of_squares(scaled, c.rows, c.dofs, sums);
+    const S size = one + sum_of_squares(scaled, c.rows * c.dofs);
     pseudo_inverse(A, c.rows, n, model.dependent_rows.data() + c.dependent_begin, R, P);
     data.rcond[static_cast<std::size_t>(cluster)] =
-        n == 0 ? one : scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n, width, sums) * size)), one);
+        n == 0 ? one : scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n * width) * size)), one);
 }
 
 /// Calls put(row, l, value) with the dependent rows of x [dofs × W], of which K_d x_d = b; the rows of

@@ -112,7 +112,7 @@ constexpr int padded(int columns) { return (columns + row_block - 1) / row_block
 
 /// Numbers of scratch that inverting the dependent columns of a rows × dofs matrix takes.
 constexpr int inversion_scratch(int rows, int columns, int dofs) {
-    return rows * dofs + (rows + columns) * padded(columns) + padded(rows) + dofs;
+    return rows * dofs + (rows + columns) * padded(columns);
 }
 
 template <class S>
