@@ -136,23 +136,29 @@ void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, 
     }
 }
 
-/// R, p and s of a cluster's bodies and their rigid inertias.
+/// R, p and s of one body of a joint cluster and its rigid inertia.
+template <class S>
+void place_joint_inertia(const Model& model, Data<S>& data, int i) {
+    const JointPlace<S> x(model, data, i);
+    const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+    x.store(data, i);
+    data.I[static_cast<std::size_t>(i)] = I;
+}
+
+/// The same of the bodies of a cluster.
 template <class S>
 void place_inertias(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
+    if (c.joint_cluster) {
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) place_joint_inertia(model, data, i);
+        return;
+    }
     if (c.floating)
         place_floating_base(model, data, c, q);
-    else if (!c.joint_cluster)
+    else
         cluster_positions(model, data, c, cluster, q);
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (c.joint_cluster) {
-            const JointPlace<S> x(model, data, i);
-            x.store(data, i);
-            data.I[at] = inertia_of(x.body, x.R, x.p);
-        } else if (!model.bodies[at].light) {
-            data.I[at] = inertia_of(model, data, i);
-        }
-    }
+    for (int i = c.body_begin; i < c.rotor_begin; ++i)
+        if (!model.bodies[static_cast<std::size_t>(i)].light)
+            data.I[static_cast<std::size_t>(i)] = inertia_of(model, data, i);
 }
 
 /// The full symmetric mass matrix [nv × nv] with column stride `stride`.
