@@ -71,12 +71,14 @@ template <int W, class S>
     for (int l = 0; l < W; ++l) products[c + l] = sum[l];
 }
 
-/// Subtracts column j, r times, from the W columns from c on.
+/// Of the W columns from c on, makes the later ones perpendicular to column j; r holds its products with
+/// them, then how often it was subtracted.
 template <int W, class S>
 [[gnu::always_inline]] inline void subtract_column(S* A, const RowRange& rows, int stride, int j, int c,
-                                                   const S* r) {
+                                                   const S& inverse, S* r) {
     S factor[W];
-    for (int l = 0; l < W; ++l) factor[l] = r[c + l];
+    for (int l = 0; l < W; ++l) factor[l] = c + l > j ? S(r[c + l] * inverse) : S(0);
+    for (int l = 0; l < W; ++l) r[c + l] = factor[l];
     for (int i = rows.begin; i < rows.end; ++i) {
         const S a = A[i * stride + j];
         for (int l = 0; l < W; ++l) A[i * stride + c + l] -= a * factor[l];
@@ -102,9 +104,8 @@ S orthogonalize(S* A, const RowRange& rows, int columns, int j, S* R) {
     S* r = R + j * stride;
     each_block(begin, stride, [&](auto width, int c) { multiply_columns<width>(A, rows, stride, j, c, r); });
     const S inverse = S(1) / r[j];
-    for (int c = begin; c <= j; ++c) r[c] = S(0);
-    for (int c = j + 1; c < columns; ++c) r[c] = r[c] * inverse;
-    each_block(begin, stride, [&](auto width, int c) { subtract_column<width>(A, rows, stride, j, c, r); });
+    each_block(begin, stride,
+               [&](auto width, int c) { subtract_column<width>(A, rows, stride, j, c, inverse, r); });
     return inverse;
 }
 

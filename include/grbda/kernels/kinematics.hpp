@@ -93,24 +93,33 @@ void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S*
     }
 }
 
+/// v of a body, and its bias with those of the bodies between it and the cluster's parent.
+template <class S>
+[[gnu::always_inline]] inline void move_body(Data<S>& data, const Cluster& c, const Body& body, int i,
+                                             const Motion<S>& v, Motion<S> bias) {
+    const auto at = static_cast<std::size_t>(i);
+    if (body.parent != c.parent_body) bias += data.c[static_cast<std::size_t>(body.parent)];
+    data.v[at] = v;
+    data.c[at] = bias;
+    data.b[at] = bias;
+}
+
 /// q̇, v and b of one cluster, and g if it is not constant, after its positions and its parent's velocities.
 template <class S>
 void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
     cluster_rates(model, data, c, yd);
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const Body& body = model.bodies[static_cast<std::size_t>(i)];
-        const auto at = static_cast<std::size_t>(i), dof = static_cast<std::size_t>(body.dof);
+        const Motion<S>* s = &data.s[static_cast<std::size_t>(body.dof)];
+        const S* rate = &data.rate[static_cast<std::size_t>(body.dof)];
         const Motion<S> parent = velocity_of(data, body.parent);
-        const bool single = body.joint == JointType::revolute;
-        const Motion<S> across =
-            single ? data.s[dof] * data.rate[dof]
-                   : joint_velocity(velocity_size(body.joint), &data.s[dof], &data.rate[dof]);
-        Motion<S> bias = single ? cross(parent, across)
-                                : joint_bias(body.joint, parent, across, &data.s[dof], &data.rate[dof]);
-        data.v[at] = parent + across;
-        if (body.parent != c.parent_body) bias += data.c[static_cast<std::size_t>(body.parent)];
-        data.c[at] = bias;
-        data.b[at] = bias;
+        if (body.joint == JointType::revolute) {
+            const Motion<S> across = *s * *rate;
+            move_body(data, c, body, i, parent + across, cross(parent, across));
+        } else {
+            const Motion<S> across = joint_velocity(velocity_size(body.joint), s, rate);
+            move_body(data, c, body, i, parent + across, joint_bias(body.joint, parent, across, s, rate));
+        }
     }
     if (c.embedding == Embedding::implicit) embedding_bias(model, data, c, q);
 }
