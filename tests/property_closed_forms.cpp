@@ -81,7 +81,44 @@ grbda::RobotDescription cam_pendula() {
     return robot;
 }
 
+/// An arm on the ground and a rod above its joint, parallel to the axis at zero, where it is at its shortest:
+/// to first order it holds nothing.
+grbda::RobotDescription arm_on_shortest_rod() {
+    grbda::RobotDescription robot;
+    robot.name = "arm on a rod";
+    robot.links.push_back({"ground", {}, {}});
+    robot.links.push_back({"arm", grbda::Inertial{1, {0, 0, 0}, Eigen::Matrix3d::Identity()}, {}});
+    grbda::JointDescription joint;
+    joint.name = "arm_joint";
+    joint.parent = "ground";
+    joint.child = "arm";
+    joint.axis = Eigen::Vector3d::UnitZ();
+    robot.joints.push_back(joint);
+    grbda::LoopDescription rod;
+    rod.name = "rod";
+    rod.type = grbda::LoopType::distance;
+    rod.predecessor = "ground";
+    rod.successor = "arm";
+    rod.predecessor_origin.translation << 0.3, 0, 0.5;
+    rod.successor_origin.translation << 0.3, 0, 0;
+    robot.loops.push_back(rod);
+    return robot;
+}
+
 }  // namespace
+
+TEST_CASE("a loop that leaves nothing dependent is closed where it is, and nowhere else") {
+    const grbda::Model model = grbda::build_model(arm_on_shortest_rod());
+    REQUIRE(model.clusters.size() == 1);
+    REQUIRE(model.clusters.front().rows == 1);
+    REQUIRE(model.clusters.front().dependents() == 0);
+    grbda::Data<double> data(model);
+    Eigen::VectorXd q = Eigen::VectorXd::Zero(1);
+    CHECK(grbda::close_loops<double>(model, data, q).ok());
+    q[0] = 0.4;
+    CHECK(grbda::close_loops<double>(model, data, q).status == grbda::Status::not_converged);
+    CHECK(q[0] == 0.4);
+}
 
 TEST_CASE("two pendula with a quadratic cam obey Lagrange's equation") {
     const grbda::Model model = grbda::build_model(cam_pendula());

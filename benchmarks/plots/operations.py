@@ -59,10 +59,11 @@ def floor_table(results):
     rows = []
     for name in robots(results):
         run = f"operations/{name}/aba"
-        time, *counts = [results.time(run), *(results.counter(run, key) for key in COUNTS)]
-        floors = [2e9 * counts[-2] / issue if issue else None, 2e9 * counts[-1] / latency if latency else None]
+        time, counts = results.time(run), {key: results.counter(run, key) for key in COUNTS}
+        floors = [2e9 * counts["instructions"] / issue if issue else None,
+                  2e9 * counts["chain"] / latency if latency else None]
         ratio = tables.ratio(time / floors[0]) if issue else "–"
-        rows.append([name, *(f"{count:.0f}" for count in counts), *map(tables.nanoseconds, floors),
+        rows.append([name, *(f"{count:.0f}" for count in counts.values()), *map(tables.nanoseconds, floors),
                      tables.nanoseconds(time), ratio])
     return tables.markdown(["robot", *COUNTS, "floor, ns", "waiting, ns", "time, ns", "time / floor"], rows)
 

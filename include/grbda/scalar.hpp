@@ -60,7 +60,8 @@ inline void sincos(const S& x, S& s, S& c) {
 constexpr double small_angle = 1e5;
 
 // The parts of sin and cos of |x| < small_angle, to 3 ulp and without branches, for one number and for
-// vectors.
+// vectors. Forced inline: compiled for several instruction sets, they must leave no symbol that the linker
+// could merge.
 
 /// Added to a number, it leaves its nearest integer in the last bits: 1.5 · 2⁵².
 inline constexpr double quadrant_offset = 6755399441055744.0;

@@ -35,14 +35,14 @@ const Engine* engine_of(Simd simd) {
     }
 }
 
-/// What x86-64-v3 and v4 mean, as far as compilers can ask for it; whatever has these has the rest.
+/// The very sets that cmake/batch.cmake compiles for.
 bool machine_runs(Simd simd) {
 #ifdef GRBDA_X86_ENGINES
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    if (simd == Simd::avx2) return v3;
+    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    if (simd == Simd::avx2) return has_avx2;
     if (simd == Simd::avx512)
-        return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        return has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl");
 #endif

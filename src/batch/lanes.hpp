@@ -24,7 +24,7 @@ struct Workspace {
         q.resize(nq);
         for (std::vector<Scalar>* x : {&yd, &force}) x->resize(nv);
         wrenches.resize(6 * model.bodies.size());
-        output.resize(nv);
+        output.resize(nv * nv);
     }
 
     Data<Scalar> data;
@@ -57,8 +57,6 @@ void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     if (job.force.data) gather_states<W>(job.force, group, model.nv, work.force);
     if (job.wrenches.data) gather_states<W>(job.wrenches, group, wrench_size, work.wrenches);
     const Scalar* wrenches = job.wrenches.data ? work.wrenches.data() : nullptr;
-    const auto nv = static_cast<std::size_t>(model.nv);
-    if (job.method == batch::Method::crba && work.output.size() < nv * nv) work.output.resize(nv * nv);
     Scalar* output = work.output.data();
     switch (job.method) {
         case batch::Method::aba:

@@ -124,7 +124,8 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
 void number_independents(Model& model, const std::vector<std::vector<int>>& independents,
                          const std::vector<int>& coordinates, const Numbering& numbering);
 
-/// Folds what is constant: G of couplings, rotors, armature.
+/// Folds what is constant: G of couplings, rotors, armature; finds which clusters and bodies take short
+/// paths.
 void fold_constants(Model& model);
 
 /// Pivots of D that count as zero; massless bodies that can move are an error that names them.

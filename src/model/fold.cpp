@@ -102,17 +102,17 @@ void find_joint_clusters(Model& model) {
     }
 }
 
-void find_rigid_and_light_bodies(Model& model) {
+void find_leaves_and_light_bodies(Model& model) {
     for (const Cluster& c : model.clusters)
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
             Body& body = model.bodies[at(i)];
-            body.rigid = !c.joint_cluster && !c.floating;
+            body.leaf = !c.joint_cluster && !c.floating;
             body.light = body.mass == 0 && body.inertia == 0 && dot(body.middle, body.middle) == 0 &&
                          dot(body.largest, body.largest) == 0;
         }
     for (const Cluster& c : model.clusters)
         if (c.parent_body != world)
-            model.bodies[at(c.parent_body)].rigid = model.bodies[at(c.parent_body)].light = false;
+            model.bodies[at(c.parent_body)].leaf = model.bodies[at(c.parent_body)].light = false;
     for (const Rotor& rotor : model.rotors)
         if (rotor.carrier != world) model.bodies[at(rotor.carrier)].light = false;
 }
@@ -123,7 +123,7 @@ void fold_constants(Model& model) {
     fold_couplings(model);
     fold_rotors(model);
     find_joint_clusters(model);
-    find_rigid_and_light_bodies(model);
+    find_leaves_and_light_bodies(model);
 }
 
 }  // namespace grbda::compile

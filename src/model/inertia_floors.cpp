@@ -9,6 +9,9 @@ namespace grbda::compile {
 
 namespace {
 
+constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
+constexpr double floor_fraction = 1e-14;  // the same at any configuration
+
 /// Error that names the massless links behind independent velocity j of a cluster.
 Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
                          int cluster, int j) {
@@ -58,7 +61,7 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
     for (const Cluster& c : model.clusters) {
         if (c.parent_body == world) continue;
         for (int i = c.body_begin; i < c.rotor_begin; ++i)
-            if (model.bodies[at(i)].rigid)
+            if (model.bodies[at(i)].leaf)
                 B[at(c.parent_body)] += data.I[at(i)];
             else
                 B[at(c.parent_body)] += data.IA[at(i)];
@@ -67,9 +70,9 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
     std::vector<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
-            constexpr double rounding_squared = 1e-24, of_pivot = 1e-12;
+            constexpr double rounding_squared = 1e-24;
             double& size = sizes[at(c.y_begin + j)];
-            size = rounding_squared / of_pivot * uncancelled_inertia(model, data, c, B, j);
+            size = rounding_squared / zero_pivot * uncancelled_inertia(model, data, c, B, j);
             for (int i = c.body_begin; i < c.rotor_begin; ++i) {
                 const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
                 size += dot(J, B[at(i)] * J) + turned_inertia(model.bodies[at(i)], J);
@@ -92,16 +95,14 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
 
 void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering, Model& model,
                          Diagnostics& diagnostics) {
-    constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
-    constexpr double floor_fraction = 1e-14;  // the same at any configuration
     model.inertia_floor.assign(at(model.nv), 0);
     if (model.nv == 0) return;
     Data<double> data(model);
     const std::vector<double> still(at(model.nv), 0);
     std::vector<double> ydd(at(model.nv));
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
-    kernels::positions<double>(model, data,
-                               model.neutral.data());  // s, J and G where short paths left them out
+    // s, J and G where short paths left them out
+    kernels::positions<double>(model, data, model.neutral.data());
     const std::vector<double> sizes = inertia_sizes(model, data);
     bool found = false;
     for (int k = model.cluster_count() - 1; k >= 0; --k) {

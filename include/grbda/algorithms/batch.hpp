@@ -27,7 +27,8 @@ bool runs_here(Simd simd);
 /// The widest that runs here.
 Simd widest_simd();
 
-/// Workspaces for the states of one model, one for each thread. Not for two calls at a time.
+/// Workspaces for the states of one model, one for each thread, with room for a mass matrix in each lane. Not
+/// for two calls at a time.
 class BatchData {
 public:
     /// errors  std::invalid_argument if threads < 1 or the instruction set does not run here
@@ -79,7 +80,7 @@ BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstState
 
 /// Mass matrices of N states, each as crba(): M [nv · nv × N], a column one whole matrix, itself
 /// column-major. Otherwise as aba() above.
-/// cost    O(bodies · depth · N); the first call allocates nv² numbers for each lane and thread
+/// cost    O(bodies · depth · N)
 BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
                  std::span<Status> statuses = {});
 

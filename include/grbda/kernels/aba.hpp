@@ -22,7 +22,7 @@ template <class S>
             I.angular * alpha + cross(omega, I.angular * omega) + cross(I.h, point)};
 }
 
-/// IA = I, a⁰ = a⁰_λ + b and p = I a⁰ + v ×* I v of the bodies of one cluster.
+/// IA = I, or of leaves I alone, a⁰ = a⁰_λ + b and p = I a⁰ + v ×* I v of the bodies of one cluster.
 template <class S>
 void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
     const Motion<S> base = c.parent_body == world ? gravity_acceleration<S>(model)
@@ -39,7 +39,7 @@ void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool lo
         const RigidInertia<S> I = inertia_of(model, data, i);
         const Motion<S> a0 = base + data.b[at];
         data.a0[at] = a0;
-        if (body.rigid)
+        if (body.leaf)
             data.I[at] = I;
         else
             data.IA[at] = articulated(I);
@@ -103,15 +103,8 @@ void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D
             data.pA[p].angular += r.h * g;
             row += dot(r.h, data.a0[p].angular);
         }
-        for (int j = 0; j < m; ++j) {
-            W[j].angular += r.h * r.w[j];
-            u[j] -= r.w[j] * row;
-            for (int k = 0; k <= j; ++k) {
-                D[j * m + k] += r.inertia * r.w[j] * r.w[k];
-                if (r.J)
-                    D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
-            }
-        }
+        for (int j = 0; j < m; ++j) u[j] -= r.w[j] * row;
+        add_rotor(r, m, D, W);
     }
 }
 
@@ -162,7 +155,7 @@ template <int M, class S, class Inertia>
     data.pA[static_cast<std::size_t>(c.parent_body)] += pA;
 }
 
-/// Backward over one cluster, from its bodies' IA and pA to those of the body that it hangs on.
+/// Backward over one cluster, from its bodies' IA or I and pA to those of the body that it hangs on.
 template <int M, class S>
 void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool loaded) {
     const int m = M > 0 ? M : c.m;
@@ -185,7 +178,7 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (model.bodies[at].light && !loaded) continue;
-        if (model.bodies[at].rigid)
+        if (model.bodies[at].leaf)
             articulate_body<M>(model, data, c, i, data.I[at], D, u, W);
         else
             articulate_body<M>(model, data, c, i, data.IA[at], D, u, W);

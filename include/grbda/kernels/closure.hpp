@@ -125,7 +125,7 @@ Result newton_close(const Model& model, Data<S>& data, const Cluster& c, int clu
         for (int j = 0; j < c.dofs; ++j) {
             const double size =
                 std::abs(value_of(step[j])) / model.column_scale[static_cast<std::size_t>(c.dof_begin + j)];
-            longest = size <= longest ? longest : size;
+            if (size > longest || std::isnan(size)) longest = size;  // a NaN stays
         }
         if (!(longest < 1e300)) break;  // K_d singular
         double scale = longest > longest_step ? longest_step / longest : 1;

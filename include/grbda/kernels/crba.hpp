@@ -47,17 +47,8 @@ void composite(const Model& model, Data<S>& data, const Cluster& c) {
     }
     if (c.folded) return;
     add_armature(model, data, c, D);
-    for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
-        const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
-        for (int j = 0; j < m; ++j) {
-            F[j].angular += r.h * r.w[j];
-            for (int k = 0; k <= j; ++k) {
-                D[j * m + k] += r.inertia * r.w[j] * r.w[k];
-                if (r.J)
-                    D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
-            }
-        }
-    }
+    for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
+        add_rotor(gyrostat(model, data, c, *rotor), m, D, F);
 }
 
 /// A joint cluster: F, M_cc and the inertias before it body by body, then what its rotors add.

@@ -28,6 +28,18 @@ template <class S>
             rotor.carrier_in_cluster ? jacobian_of(model, data, c, rotor.carrier) : nullptr};
 }
 
+/// Its part of the lower triangle of D [m × m] and of the forces F [m].
+template <class S>
+[[gnu::always_inline]] inline void add_rotor(const Gyrostat<S>& r, int m, S* D, Force<S>* F) {
+    for (int j = 0; j < m; ++j) {
+        F[j].angular += r.h * r.w[j];
+        for (int k = 0; k <= j; ++k) {
+            D[j * m + k] += r.inertia * r.w[j] * r.w[k];
+            if (r.J) D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
+        }
+    }
+}
+
 /// [0; ω_p × J a θ̇]: what turning the spinning rotor takes from its carrier.
 template <class S>
 Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrostat<S>& r) {

@@ -69,7 +69,7 @@ struct Data {
     std::vector<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
     std::vector<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
     std::vector<Motion<S>> a;               ///< acceleration, minus gravity; in ABA what ÿ adds to a0
-    std::vector<RigidInertia<S>> I;         ///< in CRBA composite; in ABA of rigid bodies
+    std::vector<RigidInertia<S>> I;         ///< in CRBA composite; in C-ABA of leaves
     std::vector<ArticulatedInertia<S>> IA;  ///< articulated
     std::vector<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
 
@@ -110,9 +110,10 @@ inline constexpr int row_block = 4;
 /// Length of a row in whole blocks; the columns beyond are zero.
 constexpr int padded(int columns) { return (columns + row_block - 1) / row_block * row_block; }
 
-/// Numbers of scratch that inverting the dependent columns of a rows × dofs matrix takes.
+/// Numbers of scratch that inverting the dependent columns of a rows × dofs matrix takes, and closing with
+/// the inverse: two columns of K.
 constexpr int inversion_scratch(int rows, int columns, int dofs) {
-    return rows * dofs + (rows + columns) * padded(columns);
+    return std::max(rows * dofs + (rows + columns) * padded(columns), 2 * rows);
 }
 
 template <class S>

@@ -49,7 +49,7 @@ struct Body {
     Vector3<double> com;  ///< in the body frame
     double inertia = 0;   ///< smallest principal moment
     Vector3<double> middle, largest;
-    bool rigid = false;  ///< no cluster hangs on it, and its own takes no short path: C-ABA keeps I, not IA
+    bool leaf = false;   ///< no cluster hangs on it, and its own takes no short path: C-ABA keeps I, not IA
     bool light = false;  ///< no inertia, no rotor on it, and no cluster hangs on it
 };
 
