@@ -53,6 +53,27 @@ TEST_CASE("names must be given and unique, links apart from joints") {
     CHECK(make(robot).only_error({"frame 'lower'", "unique"}));
 }
 
+TEST_CASE("names with what a template would fill in are refused, for no URDF file could hold them") {
+    for (const std::string name : {"${side}_arm", "arm_$(arg side)", "$("}) {
+        INFO(name);
+        Robot robot = arm();
+        robot.joints[1].name = name;
+        CHECK(make(robot).count(Severity::error, {"joint '" + name + "'", "a name without '${' and '$('"}) ==
+              1);
+        robot = arm();
+        robot.name = name;
+        CHECK(make(robot).only_error({"robot '" + name + "'", "a name without"}));
+        robot = arm();
+        robot.states.push_back({name, "", {}, {}});
+        CHECK(make(robot).only_error({"state '" + name + "'", "a name without"}));
+        robot.states.back() = {"home", name, {}, {}};
+        CHECK(make(robot).only_error({"state 'home'", "a name without"}));
+    }
+    Robot robot = arm();
+    robot.joints[1].name = "costs $5 {net}";
+    CHECK(make(robot).diagnostics.empty());
+}
+
 TEST_CASE("unknown names are errors with the nearest known one") {
     Robot robot = arm();
     robot.joints[1].parent = "uper";

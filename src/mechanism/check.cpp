@@ -46,7 +46,7 @@ class NameCheck {
 public:
     NameCheck(const Context& context, const char* name_space) : context_(context), name_space_(name_space) {}
 
-    /// True: neither empty nor taken.
+    /// True: neither empty nor taken, and no template.
     bool operator()(const char* kind, const std::string& name, const SourceLocation& where) {
         ++count_;
         if (name.empty()) {
@@ -54,6 +54,7 @@ public:
                            "none on entry " + std::to_string(count_) + " of the " + name_space_);
             return false;
         }
+        if (!check_literal(context_, name, where, element(kind, name))) return false;
         const auto [entry, is_new] = first_.emplace(name, where);
         if (is_new) return true;
         const int line = entry->second.line;
@@ -215,6 +216,7 @@ bool check_names(const Context& context) {
         context.error(description.where, element("robot", description.name), "at least one link", "none");
         return false;
     }
+    check_literal(context, description.name, description.where, element("robot", description.name));
     bool good = true;
     NameCheck link_name(context, "links and frames");
     for (const LinkDescription& link : description.links) good &= link_name("link", link.name, link.where);
@@ -257,6 +259,14 @@ void check_frames(const Context& context) {
 }
 
 }  // namespace
+
+bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
+                   const std::string& owner) {
+    if (name.find("${") == std::string::npos && name.find("$(") == std::string::npos) return true;
+    context.error(where, owner, "a name without '${' and '$(', which stand for text to be filled in",
+                  quoted(name), "expand the file first, or choose another name");
+    return false;
+}
 
 bool check_link_name(const Context& context, const std::string& link, const char* role,
                      const SourceLocation& where, const std::string& owner) {

@@ -92,6 +92,10 @@ RobotDescription with_spherical_joints(const RobotDescription& description, Diag
 /// False: names of links or of the joints' parents and children are wrong, so that no graph can be built.
 bool check_description(const Context& context);
 
+/// False, and an error: the name holds what xacro would fill in, so that no URDF file could state it.
+bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
+                   const std::string& owner);
+
 /// The part of it that concerns couplings of every kind.
 void check_couplings(const Context& context);
 

@@ -49,7 +49,10 @@ void check_states(const Context& context) {
             context.error(state.where, element("state", state.name), "a state name that no other has",
                           quoted(state.name) + " again");
         }
-        check_positions(context, state.positions, state.where, element("state", state.name) + ": position");
+        const std::string owner = element("state", state.name);
+        if (check_literal(context, state.name, state.where, owner))
+            check_literal(context, state.group, state.where, owner);
+        check_positions(context, state.positions, state.where, owner + ": position");
     }
 }
 
