@@ -15,6 +15,7 @@ function(grbda_batch_object file)
     set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS
                  GRBDA_BATCH_NAMESPACE=library_${name} GRBDA_NO_EIGEN_VECTORS)
     set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${GRBDA_BATCH_OPTIMISATION} ${ARGN})
+    set_property(SOURCE ${file} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 grbda_batch_object(src/batch/portable.cpp)

@@ -1,18 +1,25 @@
 #include <iostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 #include <grbda/algorithms/aba.hpp>
 #include <grbda/algorithms/configuration.hpp>
 #include <grbda/algorithms/rnea.hpp>
 #include <grbda/io/load.hpp>
 
-int main() {
-    // a leg as URDF, its loops in a YAML file; throws LoadError with all findings
-    const grbda::Model model = grbda::load({"robots/digit_leg/digit_leg.urdf", "robots/digit_leg/digit_leg.yaml"});
+int main(int argc, char** argv) try {
+    const std::vector<std::string> files(argv + 1, argv + argc);    // of one robot, in any order
+    const grbda::Model model = grbda::load(files);                  // throws LoadError with all findings
     grbda::Data<double> data(model);                                // workspace, one for each thread
     const Eigen::VectorXd q = grbda::neutral_configuration(model);  // every joint, loops closed
     const Eigen::VectorXd yd = Eigen::VectorXd::Ones(model.nv);     // independent velocities
     const Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.nv);    // and forces
-    if (!grbda::aba(model, data, q, yd, tau)) return 1;             // forward dynamics: ÿ from τ
+    const bool forth = grbda::aba(model, data, q, yd, tau).ok();    // forward dynamics: ÿ from τ
     const Eigen::VectorXd ydd = data.ydd;
-    if (!grbda::rnea(model, data, q, yd, ydd)) return 1;                // inverse dynamics: τ from ÿ
+    const bool back = grbda::rnea(model, data, q, yd, ydd).ok();  // inverse dynamics: τ from ÿ
+    if (!forth || !back) throw std::runtime_error("the dynamics are singular here");
     std::cout << ydd.transpose() << "\nτ comes back to " << (data.tau - tau).cwiseAbs().maxCoeff() << '\n';
+} catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Configures build/NAME and builds it. Usage: build.sh NAME [cmake -D options] [-- targets]
+# Configures build/NAME and builds it. Usage: build.sh NAME [cmake options] [-- targets]
+# Options are -D NAME=VALUE, or --preset NAME for those of CMakePresets.json.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,6 +15,7 @@ done
 targets=("$@")
 [[ ${#targets[@]} -gt 0 ]] || targets=(all)
 
+export CCACHE_SLOPPINESS=pch_defines,time_macros  # what it asks for with precompiled headers
 ! command -v ccache > /dev/null || options+=(-D CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 echo "== build/$name: configure"

@@ -4,8 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/install_dependencies.sh
-scripts/build.sh release -D CMAKE_BUILD_TYPE=Release -D GRBDA_NATIVE=ON -D GRBDA_BUILD_TESTS=OFF \
-    -D GRBDA_BUILD_EXAMPLES=ON -- grbda_tool grbda_demo
+scripts/build.sh release --preset release -- grbda_tool grbda_demo
 
 robot=robots/mit_humanoid/mit_humanoid.urdf
 echo

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${1:-60}
 [[ $# == 0 ]] || shift
 fuzzers=("$@")
-[[ ${#fuzzers[@]} -gt 0 ]] || fuzzers=(urdf extended_urdf xrdf srdf mjcf sdf load)
+[[ ${#fuzzers[@]} -gt 0 ]] || fuzzers=(urdf extended_urdf xrdf srdf mjcf sdf includes load)
 
 scripts/install_dependencies.sh --clang
 # -O1 and line numbers only: builds soon, and reports still name file and line
@@ -31,6 +31,7 @@ while read -r file; do
         *.urdf) seed urdf "$folder-$(basename "$file")" "$(tr -d '\0' < "$file")" ;;
         *.sdf) seed sdf "$folder-$(basename "$file")" "$(tr -d '\0' < "$file")" ;;
         *.xml) seed mjcf "$folder-$(basename "$file")" "$(tr -d '\0' < "$file")" ;;
+        *.files) seed includes "$(basename "$file")" "$(cat "$file")" ;;
         *.yaml | *.srdf)
             reader=extended_urdf
             ! grep -q '^format:' "$file" || reader=xrdf
@@ -44,6 +45,10 @@ done < <(find robots tests/data/broken tests/fuzz/seeds -type f)
 run() {  # fuzzer
     local dictionary=tests/fuzz/dictionaries/$1.dict
     [[ -f $dictionary ]] || dictionary=tests/fuzz/dictionaries/urdf.dict
+    if [[ $1 == includes ]]; then
+        dictionary=build/fuzz/includes.dict
+        cat tests/fuzz/dictionaries/{mjcf,sdf}.dict > "$dictionary"
+    fi
     if ! build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=4096 \
         -dict="$dictionary" -artifact_prefix="build/fuzz/artifacts/$1-" -print_final_stats=1 \
         "build/fuzz/corpus/$1" "build/fuzz/seeds/$1" > "build/fuzz/$1.log" 2>&1; then

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
-# Usage: install_dependencies.sh [--clang]
+# Usage: install_dependencies.sh [--clang] [--lint]
 set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libtbb-dev libyaml-cpp-dev catch2
           libcli11-dev nlohmann-json3-dev libbenchmark-dev)
-[[ ${1:-} != --clang ]] || packages+=(clang libclang-rt-14-dev)
+for option in "$@"; do
+    case $option in
+        --clang) packages+=(clang libclang-rt-14-dev) ;;
+        --lint) packages+=(clang clang-format clang-tidy shellcheck) ;;
+        *) echo "no option $option" >&2; exit 1 ;;
+    esac
+done
 
 if ! command -v dpkg-query > /dev/null; then
     echo "Not a Debian system; it needs what these packages hold: ${packages[*]}"

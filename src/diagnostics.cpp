@@ -121,6 +121,12 @@ std::string nearest_name_hint(const std::string& name, const std::vector<std::st
     return hint + "?";
 }
 
+void apply_strictness(Diagnostics& diagnostics) {
+    for (Diagnostic& entry : diagnostics) {
+        if (entry.strict && entry.severity == Severity::warning) entry.severity = Severity::error;
+    }
+}
+
 LoadError::LoadError(Diagnostics diagnostics)
     : std::runtime_error(summary(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 

@@ -8,6 +8,8 @@ const char* to_string(Status status) {
         case Status::singular_constraint: return "singular_constraint";
         case Status::singular_inertia: return "singular_inertia";
         case Status::not_converged: return "not_converged";
+        case Status::fold: return "fold";
+        case Status::not_finite: return "not_finite";
         case Status::undefined: return "undefined";
     }
     return "undefined";

@@ -9,6 +9,8 @@
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
+#include "grbda/algorithms/factor.hpp"
+#include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "robots.hpp"
@@ -103,6 +105,11 @@ TEST_CASE("no algorithm allocates on any robot") {
         CHECK(allocations_of([&] { rnea<double>(model, data, q, yd, ydd, state.wrenches); }) == 0);
         CHECK(allocations_of([&] { bias_force<double>(model, data, q, yd); }) == 0);
         CHECK(allocations_of([&] { crba<double>(model, data, q, M); }) == 0);
+        CHECK(allocations_of([&] {
+                  factor<double>(model, data, q, yd);
+                  solve<double>(model, data, M, M);
+                  inverse_mass_times<double>(model, data, M, M);
+              }) == 0);
         CHECK(allocations_of([&] { close_loops<double>(model, data, closed); }) == 0);
         CHECK(allocations_of([&] { closure_residual<double>(model, data, q); }) == 0);
         CHECK(allocations_of([&] { integrate<double>(model, data, q, step, next); }) == 0);
@@ -112,6 +119,8 @@ TEST_CASE("no algorithm allocates on any robot") {
               0);
         CHECK(allocations_of([&] { spanning_velocity<double>(model, data, q, yd); }) == 0);
         CHECK(allocations_of([&] { spanning_acceleration<double>(model, data, q, yd, ydd); }) == 0);
+        const Eigen::VectorXd qd = data.qd;
+        CHECK(allocations_of([&] { joint_forces<double>(model, data, q, qd); }) == 0);
         CHECK(allocations_of([&] { mechanical_state<double>(model, data, q, yd, now); }) == 0);
     });
 }

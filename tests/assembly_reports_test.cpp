@@ -48,6 +48,21 @@ std::vector<std::string> idle_links(const Model& model) {
 
 }  // namespace
 
+TEST_CASE("points that are one but for rounding close in a robot with lengths elsewhere") {
+    for (const std::string gap : {"0", "4.2e-17", "-1e-16", "1e-15"}) {
+        INFO(gap);
+        const std::string bar =
+            "<inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/>"
+            "<inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.1\"/></inertial>";
+        const Loaded loaded = load_text(robot(
+            empty_link("base") + joint({"hinge", "base", "first", "0 0 0"}) + "<link name=\"first\">" + bar +
+            "</link>" + joint({"pin", "first", "second", "0 0 0"}) + "<link name=\"second\">" + bar +
+            "</link>" + loop("closure", "second", gap + " 0 0", "base", "0 0 0", "spherical", "")));
+        check_accepted(loaded);
+        CHECK(loaded.model.nv == 2);
+    }
+}
+
 TEST_CASE("rounded figures cost a linkage rows that repeat others, with a warning, and not its freedom") {
     const Loaded exact = load_text(turned_four_bar("1.5707963267948966"));
     check_accepted(exact);
@@ -85,11 +100,81 @@ TEST_CASE("rounded figures cost a linkage rows that repeat others, with a warnin
     }
 }
 
+TEST_CASE("a rod that holds in every pose is no row among rounded figures") {
+    // from the crank's bearing to a point on the crank: its only row vanishes, wherever it stands in the file
+    const std::string rod = loop("rod", "base", "0 0 0", "crank", "0 0 0.3", "distance", "");
+    const std::string bar = turned_four_bar("1.5708");
+    const std::string::size_type first = bar.find("<loop"), last = bar.find("</robot>");
+    for (const std::string::size_type place : {first, last}) {
+        const Loaded loaded = load_text(bar.substr(0, place) + rod + bar.substr(place));
+        check_accepted(loaded, 1);
+        const Model& model = loaded.model;
+        REQUIRE(model.loops.size() == 2);
+        CHECK(model.nv == 1);
+        CHECK(model.rows == 2);
+        CHECK(model.reports[0].misfit_rows == 3);
+        CHECK(model.reports[0].rows_written == 6);
+        const Loop& kept = model.loops[place == first ? 1 : 0];
+        CHECK(model.loops[place == first ? 0 : 1].rows == 0);
+        CHECK(kept.type == LoopType::revolute);
+        CHECK(kept.rows == 2);
+        CHECK(kept.rotation == 0);
+        const Loaded without = load_text(bar);
+        CHECK(model.row_scale == without.model.row_scale);
+        CHECK(idle_links(model).empty());
+    }
+}
+
+TEST_CASE("a rod written twice is one row among rounded figures") {
+    std::string bar = turned_four_bar("1.5708");
+    const std::string tail =
+        "<joint name=\"d\" type=\"continuous\"><parent link=\"rocker\"/><child "
+        "link=\"tail\"/><origin xyz=\"0 0 0.5\"/><axis xyz=\"0 1 0\"/></joint>\n" +
+        link("tail");
+    const auto rod = [](const char* name) {
+        return loop(name, "base", "3 0 1.5", "tail", "0.4 0 0", "distance", "");
+    };
+    bar.insert(bar.find("</robot>"), tail + rod("first") + rod("second"));
+    const Loaded loaded = load_text(bar);
+    check_accepted(loaded, 1);
+    CHECK(loaded.model.nv == 1);
+    CHECK(loaded.model.rows == 3);
+    CHECK(loaded.model.reports[0].misfit_rows == 4);
+    CHECK(loaded.model.reports[0].rank == 3);
+}
+
+TEST_CASE("a loop that never closes is refused though all of its rows vanish") {
+    const auto arms = [](const std::string& rpy) {
+        return robot(empty_link("base") + joint({"a", "base", "crank"}) + link("crank") +
+                     joint({"b", "crank", "arm", "1 0 0"}) + link("arm") +
+                     "<loop name=\"plane\" type=\"planar\"><predecessor link=\"base\"/><successor "
+                     "link=\"arm\"><origin xyz=\"1 0 0\" rpy=\"" +
+                     rpy + "\"/></successor><axis xyz=\"0 0 1\"/></loop>\n");
+    };
+    const Loaded aligned = load_text(arms("0 0 0.4"));
+    check_accepted(aligned);
+    CHECK(aligned.model.rows == 0);
+    check_error(load_text(arms("3.141592653589793 0 0.4")), "loop", "plane",
+                {"loop 'plane'", "left open by 3.14 rad in every pose", "axes point against each other"});
+}
+
 TEST_CASE("figures rounded too far leave a loop open, and the error says so in metres and radians") {
     const Loaded coarse = load_text(turned_four_bar("1.55"));
     check_error(coarse, "loop", "closure", {"loop 'closure'", "left open by", " m", " rad"});
     const Loaded rounded = load_text(turned_four_bar("1.57"));
     check_error(rounded, "loop", "closure", {"left open by", "rounded too far"});
+}
+
+TEST_CASE("a loop is refused that is open by much of its cluster, though by a length not worth naming") {
+    const auto cart = [](const std::string& gap) {
+        return robot(empty_link("base") + joint({"slide", "base", "cart", "0 0 0", "type=\"prismatic\""}) +
+                     link("cart") +
+                     "<loop name=\"held\" type=\"fixed\"><predecessor link=\"base\"><origin xyz=\"" + gap +
+                     " 0 1e-4\"/></predecessor><successor link=\"cart\"><origin xyz=\"0 0 1e-4\"/>" +
+                     "</successor></loop>\n");
+    };
+    check_accepted(load_text(cart("0")), 1);
+    check_error(load_text(cart("5e-12")), "loop", "held", {"loop 'held'", "left open by 5e-12 m"});
 }
 
 TEST_CASE("a truss is no linkage with rounded figures") {

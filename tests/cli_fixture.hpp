@@ -55,12 +55,17 @@ inline std::string written(const std::string& name, const std::string& text) {
     return path.string();
 }
 
-inline Run run(const std::string& arguments, const std::string& before = "") {
+/// Commands of the shell in a shell of their own; they may redirect their streams themselves.
+inline Run shell(const std::string& commands) {
     const auto out = folder() / "stdout", err = folder() / "stderr";
-    const std::string command = before + " '" + GRBDA_TOOL + "' " + arguments + " >'" + out.string() +
-                                "' 2>'" + err.string() + "' </dev/null";
-    const int status = std::system(command.c_str());
+    const std::string whole =
+        "(" + commands + ") >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
+    const int status = std::system(whole.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};
+}
+
+inline Run run(const std::string& arguments, const std::string& before = "") {
+    return shell(before + " '" + GRBDA_TOOL + "' " + arguments);
 }
 
 /// The robot's description and its side files, to stand between single quotes.
@@ -123,5 +128,16 @@ inline double difference(const Json& a, const Json& b, double scale = 0) {
     }
     return largest;
 }
+
+/// A wrist on a ball, a slide with a plate fused to its end by a fixed joint, and a plate on the base.
+inline const char* const arm = R"(<robot name="arm"><link name="base"/><link name="plinth"/>
+<joint name="bolt" type="fixed"><parent link="base"/><child link="plinth"/></joint>
+<joint name="ball" type="spherical"><parent link="base"/><child link="rod"/></joint>
+<link name="rod"><inertial><origin xyz="0.1 0 0.2"/><mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.15"/></inertial></link>
+<joint name="slide" type="prismatic"><parent link="rod"/><child link="slider"/><origin xyz="0.3 0 0"/>
+<axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
+<link name="slider"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.02" izz="0.03"/></inertial></link>
+<joint name="weld" type="fixed"><parent link="slider"/><child link="plate"/><origin xyz="0.2 -0.1 0.3" rpy="0 0 1.5707963267948966"/></joint>
+<link name="plate"/></robot>)";
 
 }  // namespace cli

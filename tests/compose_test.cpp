@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
 #include "robots.hpp"
@@ -108,6 +111,17 @@ void place_q(const Model& whole, const Model& single, const std::string& prefix,
         const std::string name = prefix + single.names.joints[static_cast<std::size_t>(i)];
         const Body& to = whole.bodies[static_cast<std::size_t>(body_index_of_joint(whole, name))];
         q_whole.segment(to.q, position_size(to.joint)) = q.segment(from.q, position_size(from.joint));
+    }
+}
+
+/// The single robot's spanning velocities in the whole's.
+void place_v(const Model& whole, const Model& single, const std::string& prefix, const Eigen::VectorXd& v,
+             Eigen::VectorXd& v_whole) {
+    for (int i = 0; i < single.body_count(); ++i) {
+        const Body& from = single.bodies[static_cast<std::size_t>(i)];
+        const std::string name = prefix + single.names.joints[static_cast<std::size_t>(i)];
+        const Body& to = whole.bodies[static_cast<std::size_t>(body_index_of_joint(whole, name))];
+        v_whole.segment(to.v, velocity_size(to.joint)) = v.segment(from.v, velocity_size(from.joint));
     }
 }
 
@@ -333,4 +347,45 @@ TEST_CASE("parts that do not fit together are refused with what to change") {
     posed_too.joints[0].name = "else";
     RobotPart second = part(posed_too, "");
     CHECK_THAT(findings({part(posed, ""), second}), Catch::Contains("names of states"));
+}
+
+TEST_CASE("each part keeps its joint forces among the others") {
+    RobotDescription sprung = robot_of("four_bar");
+    for (JointDescription& joint : sprung.joints) {
+        joint.damping = 0.5;
+        joint.friction = 0.25;
+        joint.stiffness = 3;
+        joint.rest = {0.75};
+    }
+    for (LinkDescription& link : sprung.links) link.gravity_compensation = {{0.5, {0.1, 0.2, 0.3}}};
+    std::vector<LinearTerm> terms;
+    for (const JointDescription& joint : sprung.joints)
+        if (joint.type != JointType::fixed) terms.push_back({joint.name, 0.5, {}});
+    terms.resize(2);
+    sprung.tendons.push_back({"t", terms, 4, 2, 1, 0.25, 0.5, {}});
+    const Model single = build_model(sprung);
+    const Composed both = composed({part(sprung, "left_"), part(sprung, "right_")});
+    INFO(both.findings());
+    const Model whole = build_model(both.robot);
+    CHECK(whole.names.tendons == std::vector<std::string>{"left_t", "right_t"});
+    std::mt19937_64 generator(5);
+    Data<double> data(single), data_whole(whole);
+    Eigen::VectorXd q_whole = neutral_configuration(whole), expected(whole.nv);
+    Eigen::VectorXd qd_whole = Eigen::VectorXd::Zero(whole.nv_tree);
+    for (const std::string prefix : {"left_", "right_"}) {
+        const Eigen::VectorXd q = random_configuration(single, generator);
+        const Eigen::VectorXd yd = test_robots::random_vector(generator, single.nv);
+        REQUIRE(spanning_velocity<double>(single, data, q, yd).ok());
+        const Eigen::VectorXd qd = data.qd;
+        REQUIRE(joint_forces<double>(single, data, q, qd).ok());
+        place_q(whole, single, prefix, q, q_whole);
+        place_v(whole, single, prefix, qd, qd_whole);
+        const std::vector<int> rows = rows_in(whole, single, prefix);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            expected[rows[i]] = data.tau[static_cast<Eigen::Index>(i)];
+    }
+    REQUIRE(joint_forces<double>(whole, data_whole, q_whole, qd_whole).ok());
+    CHECK(relative(data_whole.tau, expected) < kRounding);
+    CHECK(composed({part(sprung, "a_"), part(sprung, "a_")}).findings().find("names of tendons") !=
+          std::string::npos);
 }

@@ -204,6 +204,34 @@ TEST_CASE("joint_type replaces joints where they stand") {
     CHECK(mechanism.bodies.size() == 4);  // a with b, the massless link, c, side
 }
 
+TEST_CASE("springs of joints that are replaced are left out with a warning, but for those that are locked") {
+    Reading reading;
+    grbda::Diagnostics of_robot;
+    reading.robot = grbda::read_urdf(urdf, "robot.urdf", of_robot);
+    for (JointDescription& joint : reading.robot.joints) {
+        joint.stiffness = 2;
+        joint.rest = {0.5};
+        joint.damping = 3;
+    }
+    grbda::apply_extended_urdf(
+        "joint_name: [motor_a, free_b, free_c]\njoint_type: [SPHERICAL, FIXED, UJOINT_ZX]\n", "robot.yaml",
+        reading.robot, reading.diagnostics);
+    CHECK(reading.count(Severity::warning) == 2);
+    CHECK(reading.has(Severity::warning, 2, "joint 'motor_a' without a spring"));
+    CHECK(reading.has(Severity::warning, 2, "joint 'free_c' without a spring"));
+    for (const Diagnostic& entry : reading.diagnostics)
+        CHECK(entry.strict == (entry.severity == Severity::warning));
+    for (const char* name : {"motor_a", "free_c_Z", "free_c_X"}) {
+        CHECK(reading.joint(name).stiffness == 0);
+        CHECK(reading.joint(name).rest.empty());
+        CHECK(reading.joint(name).damping == 3);
+    }
+    CHECK(reading.joint("motor_side").stiffness == 2);
+    grbda::Diagnostics findings;
+    grbda::make_mechanism(reading.robot, {}, findings);
+    CHECK_FALSE(has_errors(findings));
+}
+
 TEST_CASE("a replacement in Extended URDF that cannot be made is an error at its place") {
     check_error("joint_name: [free_b]\n", 1, "no joint_type");
     check_error("joint_type: [FIXED]\n", 1, "no joint_name");

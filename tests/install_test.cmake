@@ -55,6 +55,18 @@ run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/consumer/main.cpp -o ${WORK_DIR}/by
     -DROBOT="${robots}/four_bar/four_bar.urdf" ${flags})
 run(${WORK_DIR}/by_hand)
 
+# The program in README.md, in a folder that has nothing to do with it: it works, and without a file it says so.
+run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/readme_snippet.cpp -o ${WORK_DIR}/my_program ${flags})
+run(${CMAKE_COMMAND} -E chdir / ${WORK_DIR}/my_program ${robots}/digit_leg/digit_leg.urdf
+    ${robots}/digit_leg/digit_leg.yaml)
+if(NOT output MATCHES "τ comes back to")
+    message(FATAL_ERROR "the program in README.md printed:\n${output}")
+endif()
+execute_process(COMMAND ${WORK_DIR}/my_program RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+if(NOT result EQUAL 1 OR NOT errors MATCHES "expected at least one file, found none")
+    message(FATAL_ERROR "the program in README.md without a file ended with ${result}:\n${output}\n${errors}")
+endif()
+
 # Programs for the baseline instruction set and for this machine's: one of them differs from the library's.
 set(targets baseline)
 if(ANY_MARCH)

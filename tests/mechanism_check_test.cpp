@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <Eigen/Eigenvalues>
+
 #include "mechanism_fixture.hpp"
 
 using namespace mechanism_fixture;
@@ -158,6 +160,32 @@ TEST_CASE("numbers must be finite") {
     Robot robot = arm();
     robot.joints[0].limits.upper = not_a_number;
     CHECK(make(robot).only_error({"joint 'shoulder'", "numbers as limits"}));
+}
+
+TEST_CASE("moments that rounding left below zero are zero, with a note") {
+    // The largest moment of the robot is 0.04: 1e-12 of it is rounding, whatever the link's own moments are.
+    for (const double moment : {-1e-18, -1e-15, -3e-14}) {
+        INFO(moment);
+        Robot robot = arm();
+        robot.links[1].inertial->inertia.diagonal() << moment, 0, 0;
+        const Result result = make(robot);
+        CHECK(result.diagnostics.size() == 1);
+        CHECK(result.count(Severity::note, {"below zero", "taken as zero", "links 'upper'"}) == 1);
+        CHECK(result.mechanism.bodies[0].inertia.inertia.isZero(0));
+    }
+    Robot robot = arm();
+    robot.links[1].inertial->inertia.diagonal() << -1e-12, 0, 0;
+    CHECK(make(robot).only_error({"link 'upper'", "positive semi-definite"}));
+
+    // Figures of six digits for a rod in turned axes: its own rounding.
+    robot = arm();
+    robot.links[1].inertial->inertia << 0.333333, -0.3333331, 0, -0.3333331, 0.333333, 0, 0, 0, 0.666666;
+    const Result result = make(robot);
+    CHECK(result.diagnostics.size() == 1);
+    CHECK(result.count(Severity::note, {"taken as zero", "links 'upper'"}) == 1);
+    const Eigen::Matrix3d& inertia = result.mechanism.bodies[0].inertia.inertia;
+    CHECK(Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues()[0] > -1e-15);
+    CHECK((inertia - robot.links[1].inertial->inertia).norm() < 1e-6);
 }
 
 TEST_CASE("masses and inertias must be possible") {

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 
@@ -173,4 +175,54 @@ TEST_CASE("mjcf keyframes and references become states of the model") {
     Eigen::VectorXd q(3);
     for (int i = 0; i < 3; ++i) q[i] = robot.states[0].positions.at("joint" + std::to_string(i + 1)).at(0);
     CHECK(grbda::closure_residual<double>(model, data, q).ok());
+}
+
+TEST_CASE("a weld to what stands still locks a joint, wherever both are and however they are turned") {
+    std::mt19937_64 generator(3);
+    std::uniform_real_distribution<double> unit(-1, 1);
+    const auto numbers = [&](int count, double size) {
+        std::string text;
+        for (int i = 0; i < count; ++i) text += std::to_string(size * unit(generator)) + " ";
+        return text;
+    };
+    for (int i = 0; i < 300; ++i) {
+        const double size = std::pow(10, 3 * unit(generator));
+        const auto pose = [&] { return "pos=\"" + numbers(3, size) + "\" quat=\"" + numbers(4, 1) + "\""; };
+        const std::string joint = "<joint type=\"" + std::string(i % 2 == 0 ? "slide" : "hinge") +
+                                  "\" axis=\"" + numbers(3, 1) + "\" pos=\"" + numbers(3, size) + "\"/>";
+        const bool wall_first = unit(generator) < 0;
+        const std::string text =
+            world("<body name=\"wall\" " + pose() + "><body name=\"cart\" " + pose() + ">" + joint +
+                      ball_of_one + "</body></body>",
+                  wall_first ? "<equality><weld body1=\"wall\" body2=\"cart\"/></equality>"
+                             : "<equality><weld body1=\"cart\"/></equality>");
+        INFO(text);
+        const Model model = build(text);
+        REQUIRE(model.cluster_count() == 1);
+        CHECK(model.nv == 0);
+        CHECK(model.reports[0].rank == 1);
+        Data<double> data(model);
+        const Eigen::VectorXd q = grbda::neutral_configuration(model), none(0);
+        CHECK(grbda::aba<double>(model, data, q, none, none).ok());
+        CHECK(grbda::closure_residual<double>(model, data, q).residual < agreement);
+    }
+}
+
+TEST_CASE("a joint that an equality locks is locked with its motor too, and a warning says so") {
+    const std::string free_hinge =
+        "<joint name=\"j\"/><body name=\"c\">" + ball_of_one + "<joint name=\"k\" pos=\"1 0 0\"/></body>";
+    const std::string locked = "<equality><joint joint1=\"j\" polycoef=\"0.3 0 0 0 0\"/></equality>";
+    const std::string motors = "<actuator><motor joint=\"j\"/><motor joint=\"k\"/></actuator>";
+    const Model model = build(body(free_hinge, locked + motors));
+    const Model without = build(body(free_hinge, locked));
+    CHECK(model.nv == 1);
+    const auto said = [](const Model& of, const std::string& words) {
+        return std::any_of(of.diagnostics.begin(), of.diagnostics.end(), [&](const grbda::Diagnostic& entry) {
+            return entry.severity == grbda::Severity::warning && contains(to_string(entry), words);
+        });
+    };
+    CHECK(said(model, "a locked structure"));
+    CHECK(said(model, "its motors move nothing"));
+    CHECK_FALSE(said(without, "its motors move nothing"));
+    check_same_dynamics(model, without, "c");
 }

@@ -1,8 +1,10 @@
 #include <cmath>
+#include <sstream>
 #include <string>
 
 #include <Eigen/Geometry>
 
+#include "grbda/model/build.hpp"
 #include "mjcf_fixture.hpp"
 
 // The MJCF reader: equalities, and the tendons that some of them are about.
@@ -208,11 +210,55 @@ TEST_CASE("mjcf equalities of fixed tendons are linear couplings of their joints
                 "higher power");
 }
 
-TEST_CASE("mjcf tendons have no forces, and no inertia that could be left out") {
+TEST_CASE("mjcf tendons have no limits, and no inertia that could be left out") {
     const Reading reading = accept(pair("", "<tendon><fixed name=\"t\"/></tendon>"));
-    CHECK(has(reading, Severity::note, 4, "fixed 't'", "not applied"));
+    CHECK(has(reading, Severity::note, 4, "fixed 't'", "limits of tendons are not applied"));
     check_error(pair("", "<tendon><fixed name=\"t\" armature=\"1\"/></tendon>"), 4, "fixed 't'",
                 "without inertia");
+}
+
+TEST_CASE("mjcf welds without torque are connects at the weld's anchor") {
+    const std::string weld = "<weld body1=\"a\" body2=\"b\" ";
+    const std::string anchor = "anchor=\"1 2 3\" ";
+    const LoopDescription full = loop(weld + anchor + "/>");
+    const LoopDescription point = loop(weld + anchor + "torquescale=\"0\"/>");
+    CHECK(full.type == LoopType::fixed);
+    CHECK(point.type == LoopType::spherical);
+    CHECK(equal(point.successor_origin.translation, Vector3d(1, 2, 3)));
+    CHECK(equal(point.predecessor_origin.translation, full.predecessor_origin.translation));
+    // At the reference pose it is the connect whose anchor, in body 1, is that point.
+    const Vector3d in_first = point.predecessor_origin.translation;
+    std::ostringstream text;
+    text.precision(17);
+    text << in_first.transpose();
+    const LoopDescription connect = loop("<connect body1=\"a\" body2=\"b\" anchor=\"" + text.str() + "\"/>");
+    CHECK(equal(connect.successor_origin.translation, point.successor_origin.translation));
+    const LoopDescription posed = loop(weld + anchor + "relpose=\"4 5 6 1 0 0 0\" torquescale=\"0\"/>");
+    CHECK(posed.type == LoopType::spherical);
+    CHECK(equal(posed.predecessor_origin.translation, Vector3d(4, 5, 6)));
+    CHECK(equal(posed.successor_origin.translation, Vector3d(1, 2, 3)));
+    CHECK(loop("<weld site1=\"sa\" site2=\"sb\" torquescale=\"0\"/>").type == LoopType::spherical);
+    const Reading fixed =
+        read(world("<body name=\"a\">" + ball_of_one + "<joint/><body name=\"c\"/></body>",
+                   "<equality><weld body1=\"a\" body2=\"c\" torquescale=\"0\"/></equality>"));
+    CHECK(fixed.robot.loops.empty());
+    CHECK(has(fixed, Severity::warning, 3, "<weld>", "fixed to each other"));
+}
+
+TEST_CASE("mjcf welds of another torquescale are rigid, and one note says so") {
+    const Reading reading =
+        accept(pair("<weld body1=\"a\" body2=\"b\" torquescale=\"0.5\"/>\n"
+                    "<weld body1=\"b\" torquescale=\"2\"/>"));
+    REQUIRE(reading.diagnostics.size() == 1);
+    CHECK(has(reading, Severity::note, 4, "<weld>", "torquescale other than 0 and 1 on 2"));
+    CHECK(accept(pair("<weld body1=\"a\" torquescale=\"1\"/>")).diagnostics.empty());
+}
+
+TEST_CASE("a body on a weld without torque turns about three axes") {
+    const Reading reading =
+        accept(world("<body name=\"b\" pos=\"1 2 3\"><freejoint name=\"f\"/>" + ball_of_one + "</body>",
+                     "<equality><weld body1=\"b\" torquescale=\"0\" anchor=\"0 0 0\"/></equality>"));
+    CHECK(grbda::build_model(reading.robot).nv == 3);
 }
 
 TEST_CASE("mjcf equalities that are not active are left out with a note") {

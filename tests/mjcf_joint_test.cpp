@@ -153,17 +153,7 @@ TEST_CASE("mjcf joints keep armature, damping, friction and the force of their a
     CHECK(read.friction == 0.3);
     CHECK(read.limits.effort == 5);
     CHECK(joint("").limits.effort == infinity);
-    CHECK(joint("damping=\"0.2 0 1\"").damping == 0.2);
-}
-
-TEST_CASE("mjcf springs and compensated gravity are noted, not applied") {
-    const Reading reading =
-        accept(world("<body name=\"b\" gravcomp=\"1\">" + ball_of_one +
-                     "<joint name=\"j\" stiffness=\"5\" springref=\"3\"/>"
-                     "<joint name=\"k\" springdamper=\"1 1\"/><joint name=\"l\"/></body>"));
-    REQUIRE(reading.diagnostics.size() == 2);
-    CHECK(has(reading, Severity::note, 1, "mujoco", "springs are not applied: joints 'j', 'k'"));
-    CHECK(has(reading, Severity::note, 1, "mujoco", "not compensated: bodies 'b'"));
+    CHECK(joint("damping=\"0.2 0 0\"").damping == 0.2);
 }
 
 TEST_CASE("mjcf joints of one body follow one another through links without mass") {

@@ -204,7 +204,7 @@ TEST_CASE("mjcf mistakes in a default class are reported once and in its line") 
 
 TEST_CASE("mjcf refuses orientations that a class and an element give in two ways") {
     const std::string defaults = "<default><site euler=\"0 0 90\"/></default>";
-    CHECK(equal(accept(world("<site name=\"s\" axisangle=\"1 0 0 90\"/>", defaults))
+    CHECK(equal(accept(world("<body/><site name=\"s\" axisangle=\"1 0 0 90\"/>", defaults))
                     .robot.frames.at(0)
                     .origin.rotation,
                 turn('x', 90 * degree)));
@@ -213,11 +213,13 @@ TEST_CASE("mjcf refuses orientations that a class and an element give in two way
 }
 
 TEST_CASE("mjcf refuses what only MuJoCo can write out") {
-    for (const char* name : {"replicate", "attach", "composite", "flexcomp"}) {
+    for (const char* name : {"composite", "flexcomp"}) {
         check_error(body("<" + std::string(name) + "/>"), 3, name, "mj_saveLastXML");
     }
-    check_error(model("<include file=\"other.xml\"/>"), 2, "<include>", "'other.xml' included");
+    check_error(model("<include file=\"other.xml\"/>"), 2, "<include>", "not read from a file");
     check_error(model("<compiler coordinate=\"global\"/>"), 2, "<compiler>", "local coordinates");
+    check_error(model("<compiler coordinate=\"global\"/>"), 2, "<compiler>",
+                "mujoco.mj_saveLastXML('local.xml'");
     check_error("<robot/>", 1, "<robot>", "<mujoco>");
     check_error("<mujoco>", 1, "file", "the end of the file");
     check_error(world("\n<joint/>"), 3, "<joint>", "stands still");
@@ -229,4 +231,56 @@ TEST_CASE("mjcf lists ignored elements once") {
     REQUIRE(reading.diagnostics.size() == 1);
     CHECK(has(reading, Severity::note, 3, "mujoco", "<sensor> (2 times)"));
     CHECK(has(reading, Severity::note, 3, "mujoco", "<light>"));
+}
+
+TEST_CASE("mjcf refuses bodies, joints and constraints where they have no place") {
+    const std::string arm = "<worldbody><body>" + ball_of_one + "<joint/></body></worldbody>";
+    const std::string belongs_in_tree = "in <worldbody>, or a <body> in it";
+    for (const char* name :
+         {"body", "geom", "site", "joint", "freejoint", "inertial", "frame", "composite"}) {
+        for (const char* around : {"", "asset", "contact", "actuator"}) {
+            const std::string element = "\n<" + std::string(name) + "/>";
+            const std::string section = "<" + std::string(around) + ">" + element + "</" + around + ">";
+            const Reading reading = read(model(arm + (*around == 0 ? element : section)));
+            INFO(section);
+            CHECK(has(reading, Severity::error, 3, name, belongs_in_tree));
+        }
+    }
+    for (const char* kind : {"connect", "weld"}) {
+        check_error(model(arm + "\n<" + kind + "/>"), 3, kind, "in <equality>");
+    }
+    check_error(model(arm + "\n<fixed/>"), 3, "<fixed>", "in <tendon>");
+    check_error(model(arm + "\n<motor/>"), 3, "<motor>", "in <actuator>");
+    check_error(model(arm + "\n<key/>"), 3, "<key>", "in <keyframe>");
+    check_error(model("\n<body/>"), 3, "<body>", "a file of such parts is one to <include>");
+    const std::string inside = "<worldbody><body><geom size=\"1\">\n<body/></geom></body></worldbody>";
+    check_error(model(inside), 3, "<body>", "it in <geom>");
+    // these names stand elsewhere too
+    accept(world("<frame><body>" + ball_of_one + "<joint name=\"j\"/><site name=\"s\"/></body></frame>",
+                 "<default><joint/><geom/><site/></default><equality><joint joint1=\"j\"/></equality><tendon>"
+                 "<fixed><joint joint=\"j\" coef=\"1\"/></fixed></tendon>"));
+}
+
+TEST_CASE("mjcf files without a body say that nothing can move") {
+    for (const char* sections : {"", "<asset/>", "<default><joint damping=\"1\"/></default>"}) {
+        const Reading part = read(model(sections));
+        CHECK(part.count(Severity::error) == 0);
+        CHECK(has(part, Severity::warning, 1, "mujoco", "a part that another file includes?"));
+    }
+    const Reading scene = read(world("<geom type=\"plane\" size=\"1 1 1\"/>"));
+    CHECK(has(scene, Severity::warning, 1, "mujoco", "at least one <body>"));
+    CHECK_FALSE(has(scene, Severity::warning, 1, "mujoco", "includes"));
+}
+
+TEST_CASE("mjcf refuses what xacro should have replaced") {
+    check_error(body("<xacro:arm name=\"a\"/>\n<xacro:arm/>"), 3, "xacro:arm 'a'", "<xacro:arm> and 1 more");
+}
+
+TEST_CASE("mjcf refuses misspelt kinds in default classes and tendons") {
+    check_error(model("<worldbody><body/></worldbody><default>\n<jont armature=\"1\"/></default>"), 3,
+                "<jont>", "did you mean <joint>");
+    const std::string arm = "<joint name=\"j\"/>";
+    check_error(body(arm, "<tendon><fixd/></tendon>"), 4, "<fixd>", "did you mean 'fixed'");
+    check_error(body(arm, "<tendon><fixed>\n<jont joint=\"j\" coef=\"1\"/></fixed></tendon>"), 5, "<jont>",
+                "did you mean 'joint'");
 }

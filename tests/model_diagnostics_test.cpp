@@ -228,7 +228,10 @@ TEST_CASE("an undecided ratio is shown as both equations") {
     const std::string geared = arm + rotor_link("disk") + coupling("gear", "arm", "disk", "6");
     const std::vector<std::string> both = {"coupling 'gear'", "q[hip] = 6 q[spin]", "q[spin] = 6 q[hip]",
                                            "coupling_ratio=\"predecessor/successor\""};
-    check_error(load_text(robot(geared)), "coupling", "gear", both);
+    const Loaded by_rotor = load_text(robot(geared));
+    check_accepted(by_rotor, 1);
+    check_finding(by_rotor, Severity::warning, "coupling", "gear",
+                  {both[1], both[2], "only the second", "the rotor"});
     const std::string plain = arm + link("disk") + coupling("gear", "arm", "disk", "6");
     const Loaded warned = load_text(robot(plain));
     check_accepted(warned, 1);
@@ -236,6 +239,7 @@ TEST_CASE("an undecided ratio is shown as both equations") {
     LoadOptions strict;
     strict.strict = true;
     check_error(load_text(robot(plain), strict), "coupling", "gear", both);
+    check_error(load_text(robot(geared), strict), "coupling", "gear", {both[1], both[2], "the rotor"});
     check_accepted(load_text(robot(geared, parser_ratio)));
 }
 

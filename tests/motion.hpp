@@ -70,6 +70,6 @@ Eigen::VectorXd derivative(Function&& function) {
     return extrapolated([&](double h) -> Eigen::VectorXd { return (function(h) - function(-h)) / (2 * h); });
 }
 
-constexpr double kDifferences = 1e-7;  // relative: ε/h, times the derivatives of mechanisms near their bounds
+constexpr double kDifferences = 2e-7;  // relative: ε/h, times the derivatives of mechanisms near their bounds
 
 }  // namespace motion

@@ -19,9 +19,9 @@ using namespace test_robots;
 
 constexpr int kStates = 3;
 constexpr double kFar = 1e-11;  // the common frame is at the robot
-constexpr double kFarLoops =
-    2e-8;  // several ends on the ground: 10 km away their placements, and thus distances
-           // of some decimetres, round to 1e-12 m; over rcond(K_d), at least 5e-3, twice
+// Several ends on the ground: 10 km away their placements round to 1e-12 m, distances of some decimetres thus
+// to 1e-11; over rcond(K_d), at least 5e-3, twice.
+constexpr double kFarLoops = 4e-7;
 constexpr double kFloat = 1e-4;
 constexpr double kTrusted = 1e-4;  // what a result called ok may be off near a singularity
 
@@ -144,6 +144,33 @@ TEST_CASE("a floating robot 10 km away moves as it does here") {
         REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
         CHECK(relative(data.ydd, ydd) < kFar);
     }
+}
+
+TEST_CASE("what float calls ok has a digit that is kept on every robot") {
+    constexpr double digit = 0.1;
+    std::size_t compared = 0;
+    for (const Robot* robot : all()) {
+        const grbda::Model& model = robot->model;
+        grbda::Data<double> data(model);
+        grbda::Data<float> single(model);
+        Random random(84);
+        for (int i = 0; i < kStates; ++i) {
+            INFO(robot->name << ", state " << i);
+            const Eigen::VectorXf yd = random_vector(random, model.nv).cast<float>(),
+                                  tau = random_vector(random, model.nv, 5).cast<float>();
+            Eigen::VectorXf q = grbda::random_configuration(model, random).cast<float>();
+            if (!grbda::close_loops<float>(model, single, q)) continue;
+            if (!grbda::aba<float>(model, single, q, yd, tau)) continue;
+            Eigen::VectorXd exact = q.cast<double>();
+            REQUIRE(grbda::close_loops<double>(model, data, exact).ok());
+            REQUIRE(grbda::aba<double>(model, data, exact, yd.cast<double>(), tau.cast<double>()).ok());
+            Eigen::MatrixXd M(model.nv, model.nv);
+            REQUIRE(grbda::crba<double>(model, data, exact, M).ok());
+            CHECK(relative_by_inertia(M, single.ydd.cast<double>(), data.ydd) < digit);
+            ++compared;
+        }
+    }
+    CHECK(10 * compared >= 6 * kStates * all().size());
 }
 
 TEST_CASE("float agrees with double on the MIT humanoid") {

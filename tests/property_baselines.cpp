@@ -15,6 +15,7 @@ using grbda::baselines::Method;
 
 constexpr int kStates = 4;
 constexpr double kAgreement = 1e-9;  // on well-conditioned states
+constexpr double kProximal = 1e-8;   // its iteration stops at 1e-12 of the forces
 
 bool has_massless_body(const grbda::Model& model) {
     for (const grbda::Inertial& inertial : model.inertials)
@@ -40,9 +41,10 @@ TEST_CASE("aba is each baseline's forward dynamics on every robot") {
             const bool may_be_undefined = method == Method::range_space && has_massless_body(model);
             if (may_be_undefined && !result.ok()) continue;
             REQUIRE(result.status == Status::ok);
-            CHECK(relative(work.ydd, ydd) < kAgreement);
-            CHECK(relative(work.qdd, qdd) < kAgreement);
-            CHECK(relative(work.qd, qd) < kAgreement);
+            const double agreement = method == Method::proximal ? kProximal : kAgreement;
+            CHECK(relative(work.ydd, ydd) < agreement);
+            CHECK(relative(work.qdd, qdd) < agreement);
+            CHECK(relative(work.qd, qd) < agreement);
         }
     });
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -116,24 +115,6 @@ TEST_CASE("close_loops keeps independents, closes to tolerance and returns to th
         // back
         CHECK(relative(q, state.q) < 1e-8);
     });
-}
-
-TEST_CASE("loops with what is no number are not closed, and closed from neutral if it is a guess") {
-    const Robot& robot = named("tello");
-    grbda::Data<double> data(robot.model);
-    for (const grbda::Cluster& c : robot.model.clusters) {
-        if (c.embedding != grbda::Embedding::implicit) continue;
-        for (int i = c.body_begin; i < c.body_end; ++i) {
-            Eigen::VectorXd q = grbda::neutral_configuration(robot.model);
-            const grbda::Body& body = robot.model.bodies[static_cast<std::size_t>(i)];
-            q[body.q] = std::numeric_limits<double>::quiet_NaN();
-            INFO(robot.model.names.joints[static_cast<std::size_t>(i)]);
-            CHECK_FALSE(grbda::closure_residual<double>(robot.model, data, q).ok());
-            const auto end = robot.model.independent.begin() + c.y_begin + c.m, begin = end - c.m;
-            const bool given = std::find(begin, end, body.dof) != end;  // else but a guess
-            CHECK(grbda::close_loops<double>(robot.model, data, q).ok() == !given);
-        }
-    }
 }
 
 TEST_CASE("neutral and random configurations close all loops on every robot") {

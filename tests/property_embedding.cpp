@@ -40,11 +40,15 @@ TEST_CASE("K is the gradient of the closure error on every robot") {
     });
 }
 
+// A fold is about rcond² away: several steps of the differences
+constexpr double kFarFromFolds = 0.02;
+
 TEST_CASE("G is the gradient of closed configurations on every robot") {
     at_random_states(all(), kStates, 23, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);
         REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
+        if (conditioning(model, data) < kFarFromFolds) return;
         const Eigen::MatrixXd G = grbda::explicit_jacobian(model, data);
         for (int j = 0; j < model.nv; ++j) {
             const auto difference = [&](double h) {

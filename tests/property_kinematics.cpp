@@ -102,6 +102,27 @@ TEST_CASE("frame velocity and acceleration are the rates of frame position and o
     });
 }
 
+TEST_CASE("frames that were not asked for their motion have none left from the state before on every robot") {
+    at_random_states(all(), 1, 47, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd).ok());
+        REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd).ok());
+        const auto moving = [&](std::size_t f) { return model.frames[f].body != grbda::world; };
+        for (std::size_t f = 0; f < model.frames.size(); ++f) {
+            const int frame = static_cast<int>(f);
+            CHECK(grbda::frame_velocity(model, data, frame, ReferenceFrame::local).allFinite());
+            if (!moving(f)) continue;
+            CHECK(grbda::frame_acceleration(model, data, frame, ReferenceFrame::local).hasNaN());
+        }
+        REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
+        for (std::size_t f = 0; f < model.frames.size(); ++f)
+            if (moving(f))
+                CHECK(
+                    grbda::frame_velocity(model, data, static_cast<int>(f), ReferenceFrame::local).hasNaN());
+    });
+}
+
 TEST_CASE("a frame's Jacobian times velocity is its twist on every robot") {
     at_random_states(all(), kStates, 44, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;

@@ -34,17 +34,17 @@ void spoil(std::vector<T>& values) {
 }
 
 void spoil(grbda::Data<double>& data) {
-    // four results and 38 vectors: a new member has to be spoiled too
+    // layout and factors, four results and 41 vectors: a new member has to be spoiled too
     static_assert(sizeof(data) ==
-                  sizeof(std::size_t) + 4 * sizeof(Eigen::VectorXd) + 38 * sizeof(std::vector<double>));
+                  2 * sizeof(std::size_t) + 4 * sizeof(Eigen::VectorXd) + 41 * sizeof(std::vector<double>));
     for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
         x->setConstant(std::numeric_limits<double>::quiet_NaN());
     const auto each = [](auto&... vectors) { (spoil(vectors), ...); };
     each(data.angle, data.sine, data.cosine, data.loop_frames);
     each(data.R, data.p, data.v, data.c, data.b, data.a0, data.a, data.I, data.IA, data.pA, data.s, data.rate,
-         data.g);
-    each(data.Psi, data.k, data.phi, data.G, data.K, data.inverse, data.J, data.W, data.D, data.u,
-         data.y_rate);
+         data.g, data.way, data.tangent);
+    each(data.Psi, data.k, data.phi, data.wanted, data.G, data.K, data.inverse, data.J, data.W, data.D,
+         data.u, data.y_rate);
     each(data.y_acceleration, data.rcond, data.margin, data.origin, data.U, data.trial);
     each(data.path, data.goal, data.reached, data.scratch);
 }

@@ -37,7 +37,8 @@ struct Moved {
 
 class Generator {
 public:
-    explicit Generator(std::uint64_t seed) : random_(seed), cams_(seed + 1), planar_(chance(0.3)) {
+    explicit Generator(std::uint64_t seed)
+        : random_(seed), cams_(seed + 1), armatures_(seed + 2), planar_(chance(0.3)) {
         robot_ = empty_robot("random mechanism " + std::to_string(seed));
         places_.push_back({"ground", kGround, {}});
     }
@@ -113,6 +114,8 @@ private:
         joint.axis2 = axis.unitOrthogonal() + 0.3 * axis;
         const bool single = grbda::velocity_size(type) == 1;
         if (single && chance(0.2)) joint.armature = uniform(random_, 0, 0.1);
+        if (grbda::velocity_size(type) > 1 && uniform(armatures_, 0, 1) < 0.3)
+            joint.armature = uniform(armatures_, 0, 1);
         const std::vector<double> q = reference(type);
         Place place{prefix + number, places_[above].body,
                     places_[above].pose * joint.origin * motion(joint, q)};
@@ -377,15 +380,9 @@ private:
         }
     }
 
-    void add_frames() {
-        grbda::FrameDescription frame;
-        frame.name = "tool";
-        frame.link = places_.back().name;
-        frame.origin = pose(0.3);
-        robot_.frames.push_back(frame);
-    }
+    void add_frames() { robot_.frames.push_back({"tool", places_.back().name, pose(0.3), {}}); }
 
-    Random random_, cams_;  ///< of their own: what is drawn without a cam stays what it was
+    Random random_, cams_, armatures_;  ///< of their own: what is drawn without a cam stays what it was
     bool planar_;
     grbda::RobotDescription robot_;
     std::vector<Place> places_;

@@ -49,6 +49,9 @@ struct State {
 /// them. False: none found in a fixed number of trials.
 bool random_state(const grbda::Model& model, Random& random, State& state);
 
+/// Smallest rcond(K_d) of what the last embedding saw.
+double conditioning(const grbda::Model& model, const grbda::Data<double>& data);
+
 /// |found − expected| / (1 + |expected|)
 double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected);
 

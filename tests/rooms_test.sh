@@ -6,7 +6,7 @@ set -euo pipefail
 # First pattern that fits names the room of a file; include/grbda/ and src/ are one house.
 room_of() {
     case "$1" in
-        model/model.* | model/data.*) echo model ;;
+        model/model.* | model/data.* | model/passive_forces.*) echo model ;;
         model/*) echo compile ;;  # from a mechanism to a model: assembly runs the kernels
         io/load.*) echo load ;;         # the front door
         io/write_urdf*) echo write ;;   # from a mechanism back to text
@@ -19,6 +19,7 @@ room_of() {
 declare -A below=(
     [diagnostics]=""
     [status]=""
+    [version]=""
     [scalar]=""
     [lanes]="scalar"
     [spatial]="scalar"
@@ -36,6 +37,28 @@ declare -A below=(
     [write]="io mechanism description diagnostics"
     [load]="io compile mechanism model description diagnostics"
 )
+
+# Adds to `reached` the rooms that $1 reads, and those that they read in turn.
+reach_from() {
+    local room
+    for room in ${below[$1]}; do
+        [[ $reached != *" $room "* ]] || continue
+        reached+="$room "
+        reach_from "$room"
+    done
+}
+
+# Through other rooms, too, no room reads itself, and baselines reach nothing of the engine that they check.
+check_reach() {
+    local room reached
+    for room in "${!below[@]}"; do
+        reached=" "
+        reach_from "$room"
+        [[ $reached != *" $room "* ]] || { echo "room '$room' reads itself"; return 1; }
+        [[ $room != baselines || ! $reached =~ \ (kernels|algorithms|batch|compile)\  ]] ||
+            { echo "baselines reach ${BASH_REMATCH[1]}"; return 1; }
+    done
+}
 
 report() {
     echo "$1"
@@ -100,6 +123,10 @@ plant src/io/a.cpp '#include "../io/../io/a.cpp"'
 plant src/io/a.cpp '#include "compile.hpp"'
 plant src/attic/a.cpp ''
 
+(below[scalar]=kernels && check_reach > /dev/null) && { echo "not seen: a circle of rooms"; exit 1; }
+(below[spatial]="scalar batch" below[batch]="" && check_reach > /dev/null) && { echo "not seen: baselines on batch"; exit 1; }
+
+check_reach
 checked=0
 check_house "$1" || { echo "$failures violations"; exit 1; }
 [[ $checked -gt 0 ]] || { echo "no files in $1"; exit 1; }

@@ -2,47 +2,26 @@
 
 #include <string>
 
-#include <catch2/catch.hpp>
-
 #include "grbda/io/sdf.hpp"
+#include "reading_fixture.hpp"
 
 // Texts for the tests of the SDF reader, and what was read from them.
 
 namespace sdf_test {
 
-struct Reading {
-    grbda::RobotDescription robot;
-    grbda::Diagnostics diagnostics;
-
-    int count(grbda::Severity severity) const {
-        int found = 0;
-        for (const grbda::Diagnostic& entry : diagnostics) found += entry.severity == severity ? 1 : 0;
-        return found;
-    }
-    const grbda::LinkDescription& link(const std::string& name) const {
-        for (const grbda::LinkDescription& entry : robot.links)
-            if (entry.name == name) return entry;
-        throw std::out_of_range("no link " + name);
-    }
-    const grbda::JointDescription& joint(const std::string& name) const {
-        for (const grbda::JointDescription& entry : robot.joints)
-            if (entry.name == name) return entry;
-        throw std::out_of_range("no joint " + name);
-    }
-};
+using reading_test::contains;
+using reading_test::has;
+using reading_test::Reading;
 
 inline Reading read(const std::string& text) {
-    Reading reading;
-    reading.robot = grbda::read_sdf(text, "robot.sdf", reading.diagnostics);
-    for (const grbda::Diagnostic& entry : reading.diagnostics) {
-        UNSCOPED_INFO(grbda::to_string(entry));
-        CHECK(entry.where.file == "robot.sdf");
-        CHECK(entry.where.line > 0);
-        CHECK_FALSE(entry.element.empty());
-        CHECK_FALSE(entry.expected.empty());
-    }
-    return reading;
+    return reading_test::read_as(grbda::read_sdf, text, "robot.sdf");
 }
+
+inline void check_error(const std::string& text, int line, const std::string& element,
+                        const std::string& words) {
+    reading_test::check_error(read, text, line, element, words);
+}
+inline Reading accept(const std::string& text) { return reading_test::accept(read, text); }
 
 /// The elements stand from line 2 on.
 inline std::string model(const std::string& elements, const std::string& version = "1.11") {
@@ -74,38 +53,6 @@ inline std::string pair(const std::string& type, const std::string& inside,
     return model(solid("a") + solid("b", "0 0 1 0 0 0") + joint("j", type, "a", "b", inside) +
                      joint("mount", "fixed", "world", "a", ""),
                  version);
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-/// Is there a finding of this severity in this line, about this element, with these words?
-inline bool has(const Reading& reading, grbda::Severity severity, int line, const std::string& element,
-                const std::string& words) {
-    for (const grbda::Diagnostic& entry : reading.diagnostics) {
-        const bool same_place = entry.severity == severity && entry.where.line == line;
-        if (same_place && contains(entry.element, element) && contains(to_string(entry), words)) return true;
-    }
-    return false;
-}
-
-/// Reads a text that has one error, and looks at that error.
-inline void check_error(const std::string& text, int line, const std::string& element,
-                        const std::string& words) {
-    INFO(text);
-    const Reading reading = read(text);
-    CHECK(reading.count(grbda::Severity::error) == 1);
-    CHECK(has(reading, grbda::Severity::error, line, element, words));
-}
-
-/// Reads a text that must bring no error and no warning.
-inline Reading accept(const std::string& text) {
-    INFO(text);
-    Reading reading = read(text);
-    CHECK(reading.count(grbda::Severity::error) == 0);
-    CHECK(reading.count(grbda::Severity::warning) == 0);
-    return reading;
 }
 
 }  // namespace sdf_test

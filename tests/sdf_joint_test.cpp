@@ -171,15 +171,31 @@ TEST_CASE("sdf limits are infinite from 1e16 on and where they are left out") {
     CHECK(crossed.joint("j").limits.lower == -kInfinity);
 }
 
-TEST_CASE("sdf keeps damping and friction and notes springs") {
-    const Reading reading =
-        accept(pair("revolute", axis("<dynamics><damping>0.5</damping><friction>0.25</friction>"
-                                     "<spring_stiffness>3</spring_stiffness></dynamics>")));
+TEST_CASE("sdf keeps damping, friction and springs") {
+    const Reading reading = accept(
+        pair("revolute", axis("<dynamics><damping>0.5</damping><friction>0.25</friction><spring_stiffness>3"
+                              "</spring_stiffness><spring_reference>-0.75</spring_reference></dynamics>")));
     CHECK(reading.joint("j").damping == 0.5);
     CHECK(reading.joint("j").friction == 0.25);
-    CHECK(has(reading, Severity::note, 4, "<dynamics> of joint 'j'", "springs are not applied: joints 'j'"));
+    CHECK(reading.joint("j").stiffness == 3);
+    CHECK(reading.joint("j").rest == std::vector<double>{-0.75});
+    CHECK(reading.diagnostics.empty());
     const std::string none = "<dynamics><spring_stiffness>0</spring_stiffness></dynamics>";
-    CHECK(accept(pair("revolute", axis(none))).diagnostics.empty());
+    CHECK(accept(pair("revolute", axis(none))).joint("j").rest.empty());
+}
+
+TEST_CASE("sdf keeps damping, friction and springs of both axes") {
+    const std::string axes =
+        "<axis><xyz>1 0 0</xyz><dynamics><damping>1</damping><spring_stiffness>2</spring_stiffness>"
+        "<spring_reference>3</spring_reference><friction>7</friction></dynamics></axis>"
+        "<axis2><xyz>0 1 0</xyz><dynamics><damping>4</damping><spring_stiffness>5</spring_stiffness>"
+        "<spring_reference>6</spring_reference><friction>7</friction></dynamics></axis2>";
+    const Reading reading = accept(pair("universal", axes));
+    const grbda::JointDescription& joint = reading.joint("j");
+    CHECK(joint.damping.values() == std::vector<double>{1, 4});
+    CHECK(joint.stiffness.values() == std::vector<double>{2, 5});
+    CHECK(joint.rest == std::vector<double>{3, 6});
+    CHECK(joint.friction.values() == std::vector<double>{7});
 }
 
 TEST_CASE("sdf mimics follow: multiplier (leader - reference) + offset") {

@@ -56,9 +56,38 @@ TEST_CASE("sdf names stand once beside each other") {
     check_error(model(solid("a") + solid("b") + joint("a", "fixed", "a", "b", "")), 4, "joint 'a'",
                 "again, first in line 2");
     check_error(model("<link/>"), 2, "<link> of model 'm'", "'name', found none");
-    check_error(model(solid("world")), 2, "link 'world'", "another name");
     check_error(model(solid("__a__")), 2, "link '__a__'", "does not reserve");
     check_error(model("<frame name=\"world\"/>" + solid("a")), 2, "frame 'world'", "does not reserve");
+}
+
+TEST_CASE("sdf takes a link called world for what it can only be") {
+    // without content: the world, whatever hangs on it
+    const Reading empty =
+        accept(model("<link name=\"world\"/>\n" + solid("a") + joint("j", "revolute", "world", "a")));
+    CHECK(link_names(empty) == std::vector<std::string>{"world", "a"});
+    CHECK(empty.joint("j").parent == "world");
+    CHECK(has(empty, Severity::note, 2, "link 'world'", "taken for the world itself"));
+    // a body that nothing refers to: a body
+    for (const char* version : {"1.6", "1.11"}) {
+        const Reading body = accept(model(solid("world") + solid("world_link"), version));
+        CHECK(link_names(body) == std::vector<std::string>{"world", "world_link_", "world_link"});
+        CHECK(has(body, Severity::note, 2, "link 'world'",
+                  "called 'world_link_', 'world' is what everything hangs on"));
+    }
+    // a body, and something that hangs on it or on the world
+    check_error(model(solid("world") + solid("a") + joint("j", "revolute", "world", "a")), 2, "link 'world'",
+                "another name, as 'world' in line 4 means the world itself");
+    check_error(model(solid("world") + "<link name=\"a\"><pose relative_to=\"world\"/></link>"), 2,
+                "link 'world'", "delete it if it stands for the world");
+}
+
+TEST_CASE("sdf gives the only model a name where it has none") {
+    const Reading one = accept("<sdf version=\"1.7\"><model>\n" + solid("a") + "</model></sdf>");
+    CHECK(one.robot.name == "robot");
+    CHECK(link_names(one) == std::vector<std::string>{"world", "a"});
+    CHECK(has(one, Severity::note, 1, "<model>", "called 'model', it has no name"));
+    check_error(world("<model>" + solid("a") + "</model>\n<model name=\"b\">" + solid("a") + "</model>"), 2,
+                "<model> of world 'w'", "'name', found none");
 }
 
 TEST_CASE("sdf before 1.7 lets a link and a joint share a name, which means the link") {
@@ -72,7 +101,7 @@ TEST_CASE("sdf refuses files within files by name") {
     const std::string include = "<include><uri>model://sun</uri></include>";
     check_error(model(solid("a") + include), 3, "<include> of model 'm'", "model://sun");
     check_error(world(include + "\n<model name=\"m\">" + solid("a") + "</model>"), 2,
-                "<include> of world 'w'", "not followed");
+                "<include> of world 'w'", "not read from a file");
 }
 
 TEST_CASE("sdf takes gravity from the world, or before 1.6 from its physics") {
@@ -128,7 +157,7 @@ TEST_CASE("sdf refuses inertials that it cannot read") {
     check_error(inertial("<mass>-1</mass>"), 3, "<mass> of link 'a'", "zero or more, found -1");
     check_error(inertial("<mass>nan</mass>"), 3, "<mass> of link 'a'", "a finite number, found 'nan'");
     check_error(inertial("<inertia><ixx>one</ixx></inertia>"), 3, "<ixx> of link 'a'", "found 'one'");
-    check_error(inertial("<pose relative_to=\"a\">0 0 0 0 0 0</pose>"), 3, "<pose> of link 'a'",
+    check_error(inertial("<pose relative_to=\"m\">0 0 0 0 0 0</pose>"), 3, "<pose> of link 'a'",
                 "relative to its link");
     CHECK(has(read(inertial("<fluid_added_mass><xx>1</xx></fluid_added_mass>")), Severity::warning, 3,
               "<fluid_added_mass> of link 'a'", "left out"));
@@ -139,12 +168,27 @@ TEST_CASE("sdf says what it does not follow") {
         read(model("<link name=\"a\"><gravity>false</gravity><kinematic>true</kinematic><visual name=\"v\"/>"
                    "<visual name=\"w\"/><sensor name=\"s\" type=\"imu\"/></link><plugin name=\"p\" "
                    "filename=\"p.so\"/>"));
-    CHECK(has(reading, Severity::warning, 2, "<gravity> of link 'a'", "gravity acts on them here"));
     CHECK(has(reading, Severity::warning, 2, "<kinematic> of link 'a'", "moves by dynamics"));
     CHECK(has(reading, Severity::note, 2, "<sdf>", "<plugin>, <visual> (2 times), <sensor>"));
+    CHECK(has(read(model("<link name=\"a\"><velocity_decay><linear>0.1</linear></velocity_decay></link>")),
+              Severity::warning, 2, "<velocity_decay> of link 'a'", "left out"));
+    accept(model("<link name=\"a\"><velocity_decay><linear>0</linear></velocity_decay></link>"));
     accept(model("<link name=\"a\"><gravity>1</gravity><kinematic>0</kinematic></link>"));
     check_error(model("<link name=\"a\"><gravity>yes</gravity></link>"), 2, "<gravity> of link 'a'",
                 "true, false, 1 or 0");
+}
+
+TEST_CASE("sdf links without gravity have their weight carried") {
+    const std::string inertial = "<inertial><pose>1 2 3 0 0 0</pose><mass>4</mass></inertial>";
+    const auto link = [&](const std::string& gravity) {
+        return accept(model("<link name=\"a\">" + inertial + gravity + "</link>")).link("a");
+    };
+    const grbda::LinkDescription carried = link("<gravity>false</gravity>");
+    REQUIRE(carried.gravity_compensation.size() == 1);
+    CHECK(carried.gravity_compensation[0].mass == 4);
+    CHECK(carried.gravity_compensation[0].point == Eigen::Vector3d(1, 2, 3));
+    CHECK(link("<gravity>true</gravity>").gravity_compensation.empty());
+    CHECK(link("").gravity_compensation.empty());
 }
 
 TEST_CASE("sdf refuses constraints of other programs") {
@@ -155,6 +199,50 @@ TEST_CASE("sdf refuses constraints of other programs") {
     check_error(pair("revolute", "<axis><xyz>0 0 1</xyz></axis>\n<drake:mimic joint=\"k\"/>"), 5,
                 "drake:mimic", "<mimic> in <axis>");
     accept(model(solid("a") + "<drake:collision_filter_group name=\"g\"/>"));
+}
+
+TEST_CASE("sdf refuses parts of the mechanism where it has no place for them") {
+    for (const char* name : {"inertial", "axis", "mimic"}) {
+        check_error(model(solid("a") + "<" + name + "/>"), 3, name, "it in <model>");
+    }
+    check_error(world("<link name=\"x\"/><model name=\"m\">" + solid("a") + "</model>"), 2, "link 'x'",
+                "<link> in a <model>, found it in <world>");
+    check_error(model("<link name=\"a\">\n<joint name=\"x\"/></link>"), 3, "joint 'x'", "it in <link>");
+    check_error(model("<link name=\"a\">\n<model name=\"x\"/></link>"), 3, "model 'x'", "in a <world>");
+    check_error(world("<population name=\"p\"/>\n<model name=\"m\">" + solid("a") + "</model>"), 2,
+                "population 'p'", "one by one");
+    accept(model(solid("a") + "<plugin><link>a</link><joint>j</joint><inertial/></plugin>"));
+}
+
+TEST_CASE("sdf models without links say that nothing can move, and rotors of other programs are left out") {
+    const Reading reading = read(model("<static>1</static>"));
+    CHECK(reading.count(Severity::error) == 0);
+    CHECK(has(reading, Severity::warning, 1, "robot 'm'", "at least one <link>"));
+    const auto rotor = [](const std::string& inertia) {
+        return read(pair("revolute", "<axis><xyz>0 0 1</xyz></axis>\n<drake:rotor_inertia>" + inertia +
+                                         "</drake:rotor_inertia>"));
+    };
+    const Reading left_out = rotor("0.1");
+    REQUIRE(has(left_out, Severity::warning, 5, "<drake:rotor_inertia> of joint 'j'", "<dynamics armature"));
+    for (const grbda::Diagnostic& entry : left_out.diagnostics)
+        CHECK(entry.strict == (entry.severity == Severity::warning));
+    CHECK(rotor("0").count(Severity::warning) == 0);
+}
+
+TEST_CASE("sdf inertials are placed in their own link, by its name too") {
+    const auto link = [](const std::string& relative_to) {
+        return model("<link name=\"a\"><inertial>\n<pose relative_to=\"" + relative_to +
+                     "\">1 2 3 0 0 0</pose><mass>1</mass></inertial></link>" + solid("b"));
+    };
+    CHECK(accept(link("a")).link("a").inertial->com == Eigen::Vector3d(1, 2, 3));
+    check_error(link("b"), 3, "<pose>", "relative_to='b'");
+}
+
+TEST_CASE("sdf refuses what xacro should have replaced") {
+    check_error(model(solid("a") + "<xacro:arm name=\"b\"/>"), 3, "xacro:arm 'b'",
+                "a file without xacro, found <xacro:arm> (expand it first: xacro");
+    check_error(world("<model name=\"m\">" + solid("a") + "<xacro:arm/>\n<xacro:arm/></model>"), 3,
+                "<xacro:arm>", "<xacro:arm> and 1 more");
 }
 
 TEST_CASE("sdf models that nothing holds float, in their pose") {

@@ -2,9 +2,8 @@
 
 #include <string>
 
-#include <catch2/catch.hpp>
-
 #include "grbda/io/urdf.hpp"
+#include "reading_fixture.hpp"
 
 // Texts for the tests of readers of side files, and what becomes of a robot by them.
 
@@ -13,16 +12,9 @@ namespace side_file_test {
 using Reader = void (*)(const std::string&, const std::string&, grbda::RobotDescription&,
                         grbda::Diagnostics&);
 
-struct Reading {
-    grbda::RobotDescription robot;
-    grbda::Diagnostics diagnostics;
-
-    int count(grbda::Severity severity) const {
-        int found = 0;
-        for (const grbda::Diagnostic& entry : diagnostics) found += entry.severity == severity ? 1 : 0;
-        return found;
-    }
-};
+using reading_test::contains;
+using reading_test::has;
+using reading_test::Reading;
 
 /// A robot with a joint of each kind; `more` stands after it.
 ///   base ─ j1 ─ a ─ j2 ─ b ─ f (fixed) ─ tool
@@ -58,29 +50,8 @@ inline grbda::RobotDescription robot(const std::string& more = "") {
 inline Reading read(Reader reader, const std::string& text, const grbda::RobotDescription& robot) {
     Reading reading{robot, {}};
     reader(text, "side", reading.robot, reading.diagnostics);
-    for (const grbda::Diagnostic& entry : reading.diagnostics) {
-        UNSCOPED_INFO(grbda::to_string(entry));
-        CHECK(entry.where.file == "side");
-        CHECK(entry.where.line > 0);
-        CHECK(entry.where.column > 0);
-        CHECK_FALSE(entry.element.empty());
-        CHECK_FALSE(entry.expected.empty());
-    }
+    reading_test::check_findings(reading, "side");
     return reading;
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-/// Is there a finding of this severity in this line, about this element, with these words?
-inline bool has(const Reading& reading, grbda::Severity severity, int line, const std::string& element,
-                const std::string& words) {
-    for (const grbda::Diagnostic& entry : reading.diagnostics) {
-        const bool same_place = entry.severity == severity && entry.where.line == line;
-        if (same_place && contains(entry.element, element) && contains(to_string(entry), words)) return true;
-    }
-    return false;
 }
 
 }  // namespace side_file_test

@@ -45,6 +45,11 @@ void check_error(const std::string& elements, int line, const std::string& eleme
     check_finding(Severity::error, elements, line, element, words);
 }
 
+void check_warning(const std::string& elements, int line, const std::string& element,
+                   const std::string& words) {
+    check_finding(Severity::warning, elements, line, element, words);
+}
+
 const std::string all_groups =
     "<group name=\"all\"><link name=\"base\"/><joint name=\"j1\"/><joint name=\"j2\"/><joint name=\"f\"/>"
     "<joint name=\"slide\"/><joint name=\"mirror\"/><joint name=\"ball\"/><joint name=\"spin\"/></group>\n";
@@ -148,14 +153,14 @@ TEST_CASE("srdf refuses groups that contain themselves and prints the cycle") {
 }
 
 TEST_CASE("srdf groups name what the robot has, each group once") {
-    check_error("<group name=\"g\">\n<link name=\"tol\"/></group>", 3, "link 'tol'", "did you mean 'tool'");
-    check_error("<group name=\"g\">\n<joint name=\"slid\"/></group>", 3, "joint 'slid'",
-                "did you mean 'slide'");
-    check_error("<group name=\"g\">\n<group name=\"h\"/></group>", 3, "group 'h'", "a known group");
+    check_warning("<group name=\"g\">\n<link name=\"tol\"/></group>", 3, "link 'tol'", "did you mean 'tool'");
+    check_warning("<group name=\"g\">\n<joint name=\"slid\"/></group>", 3, "joint 'slid'",
+                  "did you mean 'slide'");
+    check_warning("<group name=\"g\">\n<group name=\"h\"/></group>", 3, "group 'h'", "a known group");
     check_error("<group name=\"g\">\n<chain base_link=\"base\"/></group>", 3, "<chain> of group 'g'",
                 "'tip_link'");
-    check_error("<group name=\"g\">\n<chain base_link=\"bas\" tip_link=\"a\"/></group>", 3, "<chain>",
-                "a known link in 'base_link'");
+    check_warning("<group name=\"g\">\n<chain base_link=\"bas\" tip_link=\"a\"/></group>", 3, "<chain>",
+                  "a known link in 'base_link'");
     check_error("<group name=\"g\"><link name=\"a\"/></group>\n<group name=\"g\"><link name=\"b\"/></group>",
                 3, "group 'g'", "no other");
     check_error("<group><link name=\"a\"/></group>", 2, "<group> of robot 'r'", "'name', found none");
@@ -181,7 +186,7 @@ TEST_CASE("srdf states keep their positions, several for a joint of several degr
 }
 
 TEST_CASE("srdf refuses positions that a joint cannot take") {
-    check_error(state("<joint name=\"j3\" value=\"0\"/>"), 4, "joint 'j3'", "did you mean 'j1'");
+    check_warning(state("<joint name=\"j3\" value=\"0\"/>"), 4, "joint 'j3'", "did you mean 'j1'");
     check_error(state("<joint name=\"f\" value=\"0\"/>"), 4, "joint 'f'", "which is fixed");
     check_error(state("<joint name=\"j1\"/>"), 4, "joint 'j1'", "'value', found none");
     check_error(state("<joint name=\"j1\" value=\"0 1\"/>"), 4, "joint 'j1'", "a finite number");
@@ -189,7 +194,7 @@ TEST_CASE("srdf refuses positions that a joint cannot take") {
     check_error(state("<joint name=\"ball\" value=\"0\"/>"), 4, "joint 'ball'", "4 finite numbers");
     check_error(state("<joint name=\"j1\" value=\"0\"/>\n<joint name=\"j1\" value=\"1\"/>"), 5, "joint 'j1'",
                 "a second one");
-    check_error("<group_state name=\"s\" group=\"g\"/>", 2, "group_state 's'", "a known group");
+    check_warning("<group_state name=\"s\" group=\"g\"/>", 2, "group_state 's'", "a known group");
     check_error(all_groups + "<group_state group=\"all\"/>", 3, "<group_state>", "'name', found none");
 }
 
@@ -239,7 +244,7 @@ TEST_CASE("srdf passive joints are listed once; a fixed one has no motor anyway"
         "<passive_joint name=\"f\"/>");
     CHECK(reading.robot.passive == Names{"slide", "ball"});
     CHECK(has(reading, Severity::note, 3, "passive_joint 'f'", "fixed"));
-    check_error("<passive_joint name=\"balls\"/>", 2, "passive_joint 'balls'", "did you mean 'ball'");
+    check_warning("<passive_joint name=\"balls\"/>", 2, "passive_joint 'balls'", "did you mean 'ball'");
 }
 
 TEST_CASE("srdf end effectors make their parent link a tool frame") {
@@ -250,10 +255,10 @@ TEST_CASE("srdf end effectors make their parent link a tool frame") {
     CHECK(reading.robot.tool_frames == Names{"tool"});
     CHECK(has(reading, Severity::note, 3, "end_effector 'e'", "'tool' is a tool frame"));
     check_error(group + "<end_effector name=\"e\" group=\"g\"/>", 3, "end_effector 'e'", "'parent_link'");
-    check_error(group + "<end_effector name=\"e\" group=\"x\" parent_link=\"tool\"/>", 3, "end_effector 'e'",
-                "a known group");
-    check_error(group + "<end_effector name=\"e\" group=\"g\" parent_link=\"tool\" parent_group=\"x\"/>", 3,
-                "end_effector 'e'", "'parent_group'");
+    check_warning(group + "<end_effector name=\"e\" group=\"x\" parent_link=\"tool\"/>", 3,
+                  "end_effector 'e'", "a known group");
+    check_warning(group + "<end_effector name=\"e\" group=\"g\" parent_link=\"tool\" parent_group=\"x\"/>", 3,
+                  "end_effector 'e'", "'parent_group'");
 }
 
 TEST_CASE("srdf collisions are masked by pair: disabled before enabled before the default of a link") {
@@ -266,8 +271,8 @@ TEST_CASE("srdf collisions are masked by pair: disabled before enabled before th
         "<enable_collisions link1=\"d\" link2=\"base\"/><disable_collisions link1=\"base\" link2=\"d\"/>");
     CHECK(defaults.robot.self_collision.ignore ==
           std::map<std::string, Names>{{"base", {"a", "b", "left", "right", "c", "d"}}});
-    check_error("<disable_collisions link1=\"tol\" link2=\"a\"/>", 2, "<disable_collisions>",
-                "did you mean 'tool'");
+    check_warning("<disable_collisions link1=\"tol\" link2=\"a\"/>", 2, "<disable_collisions>",
+                  "did you mean 'tool'");
     check_error("<enable_collisions link1=\"a\"/>", 2, "<enable_collisions>", "'link2'");
     check_finding(Severity::warning, "<disable_collisions link1=\"a\" link2=\"a\"/>", 2,
                   "<disable_collisions>", "one link twice");
@@ -287,7 +292,8 @@ TEST_CASE("srdf sphere approximations are a geometry") {
         "<link_sphere_approximation link=\"a\">\n<sphere center=\"1 2\" radius=\"1\"/>"
         "</link_sphere_approximation>",
         3, "<sphere>", "3 finite numbers in 'center'");
-    check_error("<link_sphere_approximation link=\"z\"/>", 2, "<link_sphere_approximation>", "a known link");
+    check_warning("<link_sphere_approximation link=\"z\"/>", 2, "<link_sphere_approximation>",
+                  "a known link");
 }
 
 TEST_CASE("srdf of another robot is a warning, unknown elements are one note") {
@@ -328,4 +334,9 @@ TEST_CASE("srdf that asks for endless lists ends early") {
     std::size_t members = 0;
     for (const grbda::GroupDescription& group : reading.robot.groups) members += group.joints.size();
     CHECK(members < 1'100'000);
+}
+
+TEST_CASE("srdf refuses what xacro should have replaced") {
+    check_error("<group name=\"g\"><link name=\"a\"/></group>\n<xacro:arm name=\"b\"/>", 3, "xacro:arm 'b'",
+                "a file without xacro");
 }

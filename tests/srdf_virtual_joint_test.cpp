@@ -77,7 +77,13 @@ TEST_CASE("srdf groups and states can name a virtual joint that moves") {
 
 TEST_CASE("srdf refuses virtual joints that do not carry the whole robot") {
     check_error(read_virtual("floating", "a"), 2, "'a', which has a joint above it");
-    check_error(read_virtual("floating", "bse"), 2, "did you mean 'base'");
+    for (const char* type : {"floating", "fixed"}) {
+        const Reading unknown = read_virtual(type, "bse");
+        CHECK(unknown.count(Severity::error) == 0);
+        CHECK(has(unknown, Severity::warning, 2, "virtual_joint 'v'",
+                  "the robot stays fixed in the world; did you mean 'base'"));
+        CHECK(unknown.robot.joints.size() == robot().joints.size());
+    }
     check_error(read_virtual("floating", "base", "tool"), 2, "'tool', which is part of it");
     check_error(read_virtual("floating", "base", ""), 2, "'parent_frame', found an empty one");
     check_error(read_virtual("revolute"), 2, "fixed, planar, floating");

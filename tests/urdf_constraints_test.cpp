@@ -79,18 +79,32 @@ TEST_CASE("urdf+ distance loops have a positive length or none") {
     CHECK(has(other, Severity::note, 3, "robot 'r'", "ignored elements: <length>"));
 }
 
-TEST_CASE("urdf+ refuses loops and couplings without names and ends") {
-    const std::string ends = "<predecessor link=\"a\"/><successor link=\"b\"/><ratio value=\"2\"/>";
-    check_error(robot("<loop type=\"spherical\">" + ends + "</loop>"), 2, "<loop> of robot 'r'",
-                "'name', found none");
-    check_error(robot("<coupling>" + ends + "</coupling>"), 2, "<coupling> of robot 'r'",
-                "'name', found none");
+TEST_CASE("urdf+ refuses loops and couplings without ends") {
     check_error(robot("<loop name=\"l\" type=\"spherical\"><successor link=\"b\"/></loop>"), 2, "loop 'l'",
                 "<predecessor>, found none");
     check_error(robot("<coupling name=\"c\"><predecessor link=\"b\"/><ratio value=\"2\"/></coupling>"), 2,
                 "coupling 'c'", "<successor>, found none");
     check_error(robot("<coupling name=\"c\">\n<predecessor/><successor link=\"b\"/></coupling>"), 3,
                 "<predecessor> of coupling 'c'", "'link', found none");
+}
+
+TEST_CASE("urdf+ gives loops and couplings without a name one that no other has") {
+    const std::string ends = "<predecessor link=\"a\"/><successor link=\"b\"/>";
+    const std::string loop = " type=\"spherical\">" + ends + "</loop>\n";
+    const std::string term = " type=\"linear\"><term joint=\"j\"/></coupling>\n";
+    const Reading reading = accept(
+        robot("<loop" + loop + "<coupling>" + ends + "<ratio value=\"2\"/></coupling>\n" + "<loop name=\"\"" +
+              loop + "<coupling" + term + "<loop name=\"coupling_2\"" + loop + "<loop" + loop));
+    REQUIRE(reading.robot.loops.size() == 4);
+    CHECK(reading.robot.loops[0].name == "loop_1");
+    CHECK(reading.robot.loops[1].name == "loop_2");
+    CHECK(reading.robot.loops[2].name == "coupling_2");
+    CHECK(reading.robot.loops[3].name == "loop_4");
+    CHECK(reading.robot.couplings.at(0).name == "coupling_1");
+    CHECK(reading.robot.linear_couplings.at(0).name == "coupling_2_");  // the file has a coupling_2
+    CHECK(reading.count(Severity::note) == 5);
+    CHECK(has(reading, Severity::note, 4, "<loop> of robot 'r'", "called 'loop_2', it has no name"));
+    CHECK(has(reading, Severity::note, 5, "<coupling> of robot 'r'", "called 'coupling_2_'"));
 }
 
 TEST_CASE("urdf+ loops and couplings share one namespace") {

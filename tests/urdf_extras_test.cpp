@@ -64,12 +64,18 @@ TEST_CASE("urdf checks the joints and reductions of transmissions") {
     const auto transmission = [](const std::string& inside) {
         return arm("<transmission name=\"t\">\n" + inside + "</transmission>");
     };
-    check_error(transmission("<joint name=\"jcc\"/>"), 4, "joint 'jcc'", "did you mean 'jc'");
+    const Reading unknown = read(transmission("<joint name=\"jcc\"/>\n<joint name=\"jb\"/>"));
+    CHECK(unknown.count(Severity::error) == 0);
+    CHECK(has(unknown, Severity::warning, 4, "joint 'jcc'", "its motor is left out; did you mean 'jc'"));
+    CHECK(unknown.robot.actuated == std::vector<std::string>{"jb"});
     check_error(transmission("<joint/>"), 4, "<joint> of transmission 't'", "'name'");
     for (const char* bad : {"", "0", "nan", "inf", "six", "1 2"}) {
         const std::string reduction = "<mechanicalReduction>" + std::string(bad) + "</mechanicalReduction>";
-        check_error(transmission("<joint name=\"jb\"/>\n<actuator name=\"m\">\n" + reduction + "</actuator>"),
-                    6, "<mechanicalReduction> of actuator 'm'", "other than zero");
+        const Reading reading =
+            accept(transmission("<joint name=\"jb\"/>\n<actuator name=\"m\">\n" + reduction + "</actuator>"));
+        CHECK(reading.robot.actuated == std::vector<std::string>{"jb"});
+        CHECK(has(reading, Severity::note, 6, "<mechanicalReduction> of actuator 'm'",
+                  "not used, as it is no ratio"));
     }
     const Reading geared = accept(transmission(
         "<joint name=\"jb\"/>\n<mechanicalReduction>50</mechanicalReduction><actuator name=\"m\">"

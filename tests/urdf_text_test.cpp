@@ -103,7 +103,14 @@ TEST_CASE("urdf refuses what xacro should have expanded, once") {
                    "<link name=\"${prefix}b\"/><link name=\"${prefix}b\"/>"));
     REQUIRE(reading.diagnostics.size() == 1);
     CHECK(has(reading, Severity::error, 2, "xacro:property", "<xacro:property> and 3 more"));
-    CHECK(contains(reading.diagnostics[0].hint, "xacro robot.urdf.xacro"));
+    CHECK(contains(reading.diagnostics[0].hint, "xacro robot.urdf > robot.expanded.urdf"));
+    for (const auto& [name, command] :
+         {std::pair("legs/arm.urdf.xacro", "xacro legs/arm.urdf.xacro > legs/arm.urdf"),
+          std::pair("arm.xacro", "xacro arm.xacro > arm.urdf")}) {
+        grbda::Diagnostics findings;
+        grbda::read_urdf(robot("<xacro:property/>"), name, findings);
+        CHECK(findings.at(0).hint == "expand it first: " + std::string(command));
+    }
     check_error(joint("type=\"fixed\"", "<origin xyz=\"0 0 ${h}\"/>"), 3, "<origin> of joint 'j'",
                 "'0 0 ${h}'");
     check_error(robot("<link name=\"a\">\n<visual name=\"$(arg v)\"/></link>"), 3, "visual", "in name");

@@ -96,6 +96,29 @@ std::vector<std::string> moving_joints(const grbda::RobotDescription& robot, boo
     return names;
 }
 
+std::vector<double> random_figures(int size, Random& random) {
+    std::vector<double> figures;
+    for (int i = 0; i < size; ++i) figures.push_back(uniform(random, 0, 1));
+    return figures;
+}
+
+void say_more_of_tendons(grbda::RobotDescription& robot, Random& random) {
+    std::vector<std::string> joints = moving_joints(robot, true);
+    for (int i = 0; i < 3 && !joints.empty(); ++i) {
+        std::shuffle(joints.begin(), joints.end(), random);
+        grbda::TendonDescription tendon;
+        tendon.name = "tendon " + std::to_string(i);
+        for (std::size_t j = 0; j < std::min<std::size_t>(joints.size(), 3); ++j)
+            tendon.terms.push_back({joints[j], uniform(random, 0.1, 2), {}});
+        if (i < 2) tendon.stiffness = uniform(random, 0, 9);
+        if (i > 0) tendon.damping = uniform(random, 0, 9);
+        if (i > 0) tendon.friction = uniform(random, 0, 9);
+        tendon.rest_lower = uniform(random, -1, 1);
+        tendon.rest_upper = i == 0 ? tendon.rest_lower : 1 + uniform(random, 0, 1);
+        robot.tendons.push_back(tendon);
+    }
+}
+
 /// Everything that a description can say of joints and that a random mechanism leaves unsaid.
 void say_more(grbda::RobotDescription& robot, Random& random) {
     const auto chance = [&](double share) { return uniform(random, 0, 1) < share; };
@@ -110,18 +133,27 @@ void say_more(grbda::RobotDescription& robot, Random& random) {
         if (chance(0.5)) joint.limits.jerk = uniform(random, 0, 1e9);
         if (chance(0.5)) joint.damping = uniform(random, 0, 1e-5);
         if (chance(0.5)) joint.friction = uniform(random, 0, 1);
+        if (chance(0.5)) joint.damping = random_figures(velocity_size(joint.type), random);
+        if (chance(0.5)) joint.stiffness = uniform(random, -1, 9);
         if (chance(0.5)) joint.armature = uniform(random, 0, 1);
         if (chance(0.5)) joint.independent = chance(0.5);
         if (chance(0.5)) robot.actuated.push_back(joint.name);
         std::vector<double> q;
         for (int i = 0; i < position_size(joint.type); ++i) q.push_back(uniform(random, -2, 2));
         robot.start[joint.name] = q;
+        if (chance(0.7)) joint.rest = q;
         if (robot.states.empty() || chance(0.3)) {
             robot.states.emplace_back();
             robot.states.back().name = "state of " + joint.name;
         }
         robot.states.back().positions[joint.name] = q;
     }
+    for (grbda::LinkDescription& link : robot.links) {
+        while (chance(0.4))
+            link.gravity_compensation.push_back(
+                {uniform(random, -1, 9), baselines_fixture::random_vector(random, 3, 1)});
+    }
+    say_more_of_tendons(robot, random);
     robot.coordinates = moving_joints(robot, false);
     std::shuffle(robot.coordinates.begin(), robot.coordinates.end(), random);
     robot.tool_frames = {robot.links.back().name, robot.links.front().name};

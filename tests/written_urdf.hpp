@@ -90,6 +90,32 @@ inline void check_body(const grbda::MechanismBody& a, const grbda::MechanismBody
     CHECK(a.damping == b.damping);
     CHECK(a.friction == b.friction);
     CHECK(a.armature == b.armature);
+    CHECK(a.stiffness == b.stiffness);
+    const std::vector<double> rest = a.stiffness.is_zero() ? std::vector<double>() : a.rest;
+    REQUIRE(rest.size() == b.rest.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        const bool quaternion = rest.size() >= 4 && i + 4 >= rest.size();
+        CHECK(std::abs(rest[i] - b.rest[i]) <= (quaternion ? kUnit : 0));
+    }
+    REQUIRE(a.gravity_compensation.size() == b.gravity_compensation.size());
+    for (std::size_t i = 0; i < a.gravity_compensation.size(); ++i) {
+        CHECK(a.gravity_compensation[i].mass == b.gravity_compensation[i].mass);
+        CHECK(a.gravity_compensation[i].point == b.gravity_compensation[i].point);
+    }
+}
+
+inline void check_tendon(const grbda::MechanismTendon& a, const grbda::MechanismTendon& b) {
+    CHECK(a.name == b.name);
+    CHECK(a.stiffness == b.stiffness);
+    CHECK(a.damping == b.damping);
+    CHECK(a.friction == b.friction);
+    CHECK(a.rest_lower == b.rest_lower);
+    CHECK(a.rest_upper == b.rest_upper);
+    REQUIRE(a.terms.size() == b.terms.size());
+    for (std::size_t i = 0; i < a.terms.size(); ++i) {
+        CHECK(a.terms[i].body == b.terms[i].body);
+        CHECK(a.terms[i].coefficient == b.terms[i].coefficient);
+    }
 }
 
 inline void check_loop(const grbda::MechanismLoop& a, const grbda::MechanismLoop& b) {
@@ -161,6 +187,8 @@ inline void check_same(const Mechanism& a, const Mechanism& b) {
     for (std::size_t i = 0; i < a.bodies.size(); ++i) check_body(a.bodies[i], b.bodies[i]);
     for (std::size_t i = 0; i < a.loops.size(); ++i) check_loop(a.loops[i], b.loops[i]);
     for (std::size_t i = 0; i < a.couplings.size(); ++i) check_coupling(a.couplings[i], b.couplings[i]);
+    REQUIRE(a.tendons.size() == b.tendons.size());
+    for (std::size_t i = 0; i < a.tendons.size(); ++i) check_tendon(a.tendons[i], b.tendons[i]);
     check_frames(a, b);
     check_positions(a.start, b.start);
     for (std::size_t i = 0; i < a.states.size(); ++i) {

@@ -183,6 +183,15 @@ TEST_CASE("xrdf frames may have their fields beside add_frame, as a list's inden
     CHECK(frame_of(reading, "tip").origin.translation == Eigen::Vector3d(1, 2, 3));
 }
 
+TEST_CASE("xrdf joints of frames are FIXED where they do not say") {
+    std::string entry = add_frame("tip", "tool");
+    const std::string said = "joint_type: FIXED, ";
+    entry.erase(entry.find(said), said.size());
+    const Reading reading = accept("modifiers:\n" + entry);
+    CHECK(reading.diagnostics.empty());
+    CHECK(frame_of(reading, "tip").origin.translation == Eigen::Vector3d(1, 2, 3));
+}
+
 TEST_CASE("xrdf refuses frames that cannot be placed") {
     const auto error = [](const std::string& entry, const std::string& element, const std::string& words) {
         check_error("modifiers:\n" + entry, 8, element, words);
@@ -202,8 +211,8 @@ TEST_CASE("xrdf refuses frames that cannot be placed") {
     error(add_frame("tip", "tool", "position: [0, 0, 0], " + identity, "REVOLUTE"), "joint_type",
           "FIXED, found 'REVOLUTE'");
     const Reading reading = read_xrdf(required + "modifiers:\n  - add_frame: {frame_name: tip}\n");
-    CHECK(reading.count(Severity::error) == 4);
-    for (const char* key : {"parent_frame_name", "joint_name", "joint_type", "fixed_transform"})
+    CHECK(reading.count(Severity::error) == 3);
+    for (const char* key : {"parent_frame_name", "joint_name", "fixed_transform"})
         CHECK(has(reading, Severity::error, 8, "add_frame", "the key '" + std::string(key) + "'"));
 }
 
@@ -327,6 +336,8 @@ TEST_CASE("xrdf refuses a base that would cut a loop or a coupling") {
           "coupling 'k', of which 'left' would be left out");
     error("a", "<coupling name=\"k\" type=\"linear\"><term joint=\"j1\"/><term joint=\"j2\"/></coupling>",
           "coupling 'k', of which 'j1' would be left out");
+    error("a", "<tendon name=\"t\"><term joint=\"j1\"/><term joint=\"j2\"/></tendon>",
+          "tendon 't', of which 'j1' would be left out");
     error("c",
           "<link name=\"e\"/><joint name=\"m\" type=\"continuous\"><parent link=\"d\"/><child link=\"e\"/>"
           "<mimic joint=\"j1\"/></joint>",
@@ -351,14 +362,17 @@ TEST_CASE(
     const auto loops = [](const std::string& a, const std::string& b) {
         const std::string ends = "<predecessor link=\"" + a + "\"/><successor link=\"" + b + "\"/>";
         return robot("<loop name=\"l\" type=\"spherical\">" + ends + "</loop><coupling name=\"k\">" + ends +
-                     "<ratio value=\"1\"/></coupling>");
+                     "<ratio value=\"1\"/></coupling><tendon name=\"t\"><term joint=\"" +
+                     (a == "left" ? "slide" : "j2") + "\"/></tendon>");
     };
     const Reading without = read_xrdf(xrdf_of("j2", "a"), loops("left", "d"));
     CHECK(without.count(Severity::error) == 0);
     CHECK(without.robot.loops.empty());
     CHECK(without.robot.couplings.empty());
+    CHECK(without.robot.tendons.empty());
     const Reading with = read_xrdf(xrdf_of("j2", "a"), loops("a", "tool"));
     CHECK(with.count(Severity::error) == 0);
     CHECK(with.robot.loops.size() == 1);
     CHECK(with.robot.couplings.size() == 1);
+    CHECK(with.robot.tendons.size() == 1);
 }

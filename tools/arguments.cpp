@@ -11,6 +11,7 @@ LoadOptions load_options(const ModelArguments& arguments) {
     if (arguments.coupling_ratio == "successor/predecessor")
         options.coupling_ratio = CouplingRatio::successor_over_predecessor;
     options.floating_base = arguments.floating_base;
+    options.paths = arguments.paths;
     options.rotor_reduction = !arguments.no_rotor_reduction;
     options.spherical_joints = arguments.spherical_joints;
     options.strict = arguments.strict;

@@ -15,7 +15,8 @@ enum Exit { success = 0, bad_input = 1, bad_call = 2 };
 
 struct ModelArguments {
     std::vector<std::string> files;
-    std::string coupling_ratio;  ///< empty: as the file says
+    std::vector<std::string> paths;  ///< folders to include files from
+    std::string coupling_ratio;      ///< empty: as the file says
     bool floating_base = false;
     bool no_rotor_reduction = false;
     bool spherical_joints = false;
@@ -37,8 +38,9 @@ struct InfoArguments {
 struct ComputeArguments {
     ModelArguments model;
     std::string states;
-    std::string output;  ///< empty: standard output
+    std::string output;  ///< empty or -: standard output
     std::string method = "aba";
+    bool joint_forces = false;
 };
 
 struct ConvertArguments {

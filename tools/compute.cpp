@@ -1,9 +1,12 @@
+#include <cstddef>
 #include <cstdio>
-#include <fstream>
+#include <limits>
+#include <new>
 
 #include "arguments.hpp"
 #include "describe.hpp"
 #include "evaluate.hpp"
+#include "output.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {
@@ -53,6 +56,7 @@ public:
         out["q"] = positions(evaluation.q);
         out["qd"] = spanning(evaluation.qd);
         out["mass_matrix"] = rows(evaluation.M);
+        if (evaluation.joint_forces) out["joint_forces"] = independent(*evaluation.joint_forces);
         out["bias_force"] = independent(evaluation.bias);
         out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
         out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
@@ -104,39 +108,62 @@ private:
     std::vector<IndependentPart> parts_;
 };
 
-void write_text(const std::string& text, const std::string& path) {
-    if (path.empty()) {
-        std::fputs(text.c_str(), stdout);
-        if (std::fflush(stdout) != 0) throw InputError("standard output: cannot be written");
-        return;
+/// Results of all states as JSON; counts those that have none.
+std::string evaluated(const Model& model, const ComputeArguments& arguments,
+                      const std::vector<StateInput>& states, std::size_t& without) {
+    Evaluator evaluator(model, method_of(arguments.method), arguments.joint_forces);
+    const Writer writer(model);
+    OrderedJson out;
+    out["coordinates"] = writer.coordinates();
+    out["states"] = OrderedJson::array();
+    for (const StateInput& state : states) {
+        const Evaluation evaluation = evaluator.evaluate(state);
+        without += evaluation.status == "ok" ? 0 : 1;
+        out["states"].push_back(writer.state(evaluation));
     }
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) throw InputError(path + ": cannot be written");
+    return write_json(out);
+}
+
+std::string gigabytes(double bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g GB", bytes / 1e9);
+    return text;
+}
+
+/// Refuses before anything is computed what would run out of memory: the dense mass matrices take the most
+/// of it. In the middle it would be too late, since to take large JSON apart needs memory too.
+void check_memory(const Model& model, std::size_t states, const std::string& file) {
+    constexpr double as_numbers = 2 * sizeof(double);  // bytes for each entry: M, and G besides
+    constexpr double as_json = 40;                     // a value of the document, and its digits
+    const double entries = double(model.nv) * model.nv;
+    const double need = entries * (as_numbers + as_json * double(states));
+    try {
+        if (need >= double(std::numeric_limits<std::ptrdiff_t>::max())) throw std::bad_alloc();
+        ::operator delete(::operator new(static_cast<std::size_t>(need)));
+    } catch (const std::bad_alloc&) {
+        throw InputError(file + ": not enough memory: the dense mass matrix of " + std::to_string(model.nv) +
+                         " degrees of freedom takes " + gigabytes(entries * sizeof(double)) +
+                         ", and all of " + std::to_string(states) + (states == 1 ? " state" : " states") +
+                         " as JSON about " + gigabytes(need));
+    }
 }
 
 }  // namespace
 
 int compute(const ComputeArguments& arguments) {
+    std::vector<std::string> inputs = arguments.model.files;
+    inputs.push_back(arguments.states);
+    if (!spares_inputs(arguments.output, inputs)) return Exit::bad_call;
     Model model = load_model(arguments.model);
+    if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, model.diagnostics);
     const StatesInput input =
         match_states(read_json(read_text(arguments.states), arguments.states), arguments.states, model);
     model.gravity = input.gravity;
 
-    Evaluator evaluator(model, method_of(arguments.method));
-    const Writer writer(model);
-    OrderedJson out;
-    out["coordinates"] = writer.coordinates();
-    out["states"] = OrderedJson::array();
     std::size_t without = 0;
-    for (const StateInput& state : input.states) {
-        const Evaluation evaluation = evaluator.evaluate(state);
-        without += evaluation.status == "ok" ? 0 : 1;
-        out["states"].push_back(writer.state(evaluation));
-    }
-    write_text(write_json(out), arguments.output);
+    check_memory(model, input.states.size(), arguments.states);
+    write_output(evaluated(model, arguments, input.states, without), arguments.output);
     if (without > 0 && !arguments.model.quiet)
         std::fprintf(stderr, "%s: %zu of %zu states without a result, as their status says\n",
                      arguments.states.c_str(), without, input.states.size());

@@ -1,7 +1,6 @@
 #include "describe.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 
 namespace grbda::tool {
@@ -53,10 +52,10 @@ std::string loop_rows(const Loop& loop) {
     };
     std::string text;
     if (loop.translation != 0) text = "translation" + axes(loop.translation);
-    const bool has_angle = loop.type == LoopType::universal && loop.rows > std::popcount(loop.translation);
-    if (has_angle)
+    if (loop.rotation != 0 && loop.type == LoopType::universal)
         text += (text.empty() ? "axis · axis2 = " : ", axis · axis2 = ") + number(loop.constant, 6);
-    if (loop.rotation != 0) text += (text.empty() ? "rotation" : ", rotation") + axes(loop.rotation);
+    else if (loop.rotation != 0)
+        text += (text.empty() ? "rotation" : ", rotation") + axes(loop.rotation);
     if (loop.rows < written)
         text += "; the other " + std::to_string(written - loop.rows) +
                 (written - loop.rows == 1 ? " vanishes" : " vanish");

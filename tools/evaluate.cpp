@@ -1,5 +1,6 @@
 #include "evaluate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "describe.hpp"
@@ -8,25 +9,34 @@
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
+#include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "grbda/scalar.hpp"
+#include "singular.hpp"
 
 namespace grbda::tool {
 namespace {
 
-/// Given spanning velocities that miss K q̇ = 0 by more, relative to the terms of the worst row, contradict
-/// the loops. Wide enough for velocities printed with seven digits.
+/// Given spanning velocities that miss K q̇ = 0 by more, relative to those of the robot, contradict the loops.
+/// Wide enough for velocities printed with seven digits.
 constexpr double velocity_tolerance = 1e-6;
+/// Velocities that no longer count, rad/s or sizes of the cluster in a second: what misses K q̇ = 0 by 1e-12
+/// stands still.
+constexpr double slowest = 1e-6;
 
-/// max |K q̇| over the largest sum of its terms, rows made comparable by their scales.
+/// max |K q̇| over the largest velocity or sum of terms in K q̇, rows and columns made comparable by their
+/// scales.
 double relative_velocity_residual(const Model& model, const MatrixX<double>& K, const VectorX<double>& qd) {
-    double worst = 0, terms = 0;
+    double worst = 0, largest = slowest;
+    for (std::size_t dof = 0; dof < model.v_index.size(); ++dof)
+        largest = std::max(largest, std::abs(qd[model.v_index[dof]]) / model.column_scale[dof]);
     for (Eigen::Index r = 0; r < K.rows(); ++r) {
         const double scale = model.row_scale[static_cast<std::size_t>(r)];
         const double row = std::abs(K.row(r).dot(qd)) * scale;
         if (!(row <= worst)) worst = row;
-        terms = std::max(terms, K.row(r).cwiseAbs().dot(qd.cwiseAbs()) * scale);
+        largest = std::max(largest, K.row(r).cwiseAbs().dot(qd.cwiseAbs()) * scale);
     }
-    return worst == 0 ? 0 : worst / terms;
+    return worst / largest;
 }
 
 std::string cluster_joints(const Model& model, int cluster) {
@@ -39,27 +49,46 @@ std::string cluster_joints(const Model& model, int cluster) {
     return c.body_end > c.body_begin + most ? text + ", …" : text;
 }
 
+/// What is given, before anything is made of it.
+Result numbers_given(const Model& model, const StateInput& state) {
+    const Eigen::Vector3d gravity(model.gravity.x, model.gravity.y, model.gravity.z);
+    const double squares = state.q.squaredNorm() + state.yd.squaredNorm() + state.qd.squaredNorm() +
+                           state.ydd.squaredNorm() + state.tau.squaredNorm() + state.wrenches.squaredNorm() +
+                           gravity.squaredNorm();
+    const bool usable = squares < largest_given<double>() * largest_given<double>();
+    return {usable ? Status::ok : Status::not_finite};
+}
+
 const char* meaning(Status status) {
     switch (status) {
         case Status::not_converged: return "the iteration does not converge";
         case Status::singular_constraint: return "the constraints are singular here";
+        case Status::fold: return "the assembly mode ends on the way there";
         case Status::singular_inertia: return "a motion without inertia";
+        case Status::not_finite: return "numbers too large to compute with";
         default: return "not defined here";
     }
 }
 
 }  // namespace
 
-Evaluator::Evaluator(const Model& model, std::optional<baselines::Method> method)
-    : model_(model), method_(method), data_(model) {
+Evaluator::Evaluator(const Model& model, std::optional<baselines::Method> method, bool with_joint_forces)
+    : model_(model), method_(method), with_joint_forces_(with_joint_forces), data_(model) {
+    passive_.setZero(model.nv);
     if (method_) work_.emplace(model);
 }
 
-bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) const {
+bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) {
     if (result.ok()) return true;
     out.status = to_string(result.status);
-    out.message =
-        std::string(step) + ": " + meaning(result.status) + ", in " + cluster_joints(model_, result.cluster);
+    if (result.status == Status::singular_constraint && result.cluster >= 0) {
+        const Singularity found = singularity(model_, data_, out.q, result.cluster);
+        out.message = std::string(step) + ": " + found.what + ", in " +
+                      cluster_joints(model_, result.cluster) + "; " + found.remedy;
+        return false;
+    }
+    out.message = std::string(step) + ": " + meaning(result.status);
+    if (result.status != Status::not_finite) out.message += ", in " + cluster_joints(model_, result.cluster);
     return false;
 }
 
@@ -93,16 +122,24 @@ bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
     return false;
 }
 
+bool Evaluator::find_joint_forces(Evaluation& out) {
+    if (!with_joint_forces_) return true;
+    const VectorX<double> qd = G_ * yd_;
+    if (!passed(joint_forces<double>(model_, data_, out.q, qd), "joint forces", out)) return false;
+    out.joint_forces = passive_ = data_.tau;
+    return true;
+}
+
 bool Evaluator::by_clusters(const StateInput& state, Evaluation& out) {
-    const VectorX<double> tau = G_.transpose() * state.tau;
+    const VectorX<double> tau = G_.transpose() * state.tau + passive_;
     out.M.setZero(model_.nv, model_.nv);
     if (!passed(crba<double>(model_, data_, out.q, out.M), "mass matrix", out)) return false;
     if (!passed(bias_force<double>(model_, data_, out.q, yd_, state.wrenches), "bias force", out))
         return false;
-    out.bias = data_.tau;
+    out.bias = data_.tau - passive_;
     if (!passed(rnea<double>(model_, data_, out.q, yd_, state.ydd, state.wrenches), "inverse dynamics", out))
         return false;
-    out.tau = data_.tau;
+    out.tau = data_.tau - passive_;
     if (!passed(aba<double>(model_, data_, out.q, yd_, tau, state.wrenches), "forward dynamics", out))
         return false;
     out.ydd = data_.ydd;
@@ -120,10 +157,10 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
                 "inverse dynamics", out))
         return false;
     out.M = work.M;
-    out.bias = work.bias;
-    out.tau = work.tau;
+    out.bias = work.bias - passive_;
+    out.tau = work.tau - passive_;
     out.qd = work.qd;
-    const VectorX<double> tau = work.G.transpose() * state.tau;
+    const VectorX<double> tau = work.G.transpose() * state.tau + passive_;
     if (!passed(baselines::forward_dynamics(*method_, model_, work, out.q, yd_, tau, state.wrenches),
                 "forward dynamics", out))
         return false;
@@ -134,19 +171,13 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
 
 Evaluation Evaluator::evaluate(const StateInput& state) {
     Evaluation out;
-    if (!close(state, out) || !find_velocity(state, out)) return out;
+    if (!passed(numbers_given(model_, state), "the state", out)) return out;
+    if (!close(state, out) || !find_velocity(state, out) || !find_joint_forces(out)) return out;
     if (!(method_ ? by_baseline(state, out) : by_clusters(state, out))) return out;
     MechanicalState<double> mechanical;
     if (!passed(mechanical_state<double>(model_, data_, out.q, yd_, mechanical), "energy", out)) return out;
     out.kinetic = mechanical.kinetic;
     out.potential = mechanical.potential + 0.0;  // no -0
-    const bool finite = out.M.allFinite() && out.bias.allFinite() && out.tau.allFinite() &&
-                        out.ydd.allFinite() && out.qd.allFinite() && out.qdd.allFinite() &&
-                        std::isfinite(out.kinetic) && std::isfinite(out.potential);
-    if (!finite) {
-        out.status = "not_finite";
-        out.message = "numbers too large for double precision";
-    }
     return out;
 }
 

@@ -1,10 +1,12 @@
 #include "json_text.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
+#include <optional>
 #include <set>
-#include <sstream>
+#include <utility>
+
+#include "grbda/io/file.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -155,18 +157,29 @@ void write(const OrderedJson& json, int depth, std::string& out) {
     out += json.is_object() ? "}" : "]";
 }
 
+std::string read_standard_input() {
+    constexpr std::size_t piece = 65536;
+    std::string text;
+    while (std::cin && text.size() <= largest_states_file) {
+        const std::size_t size = text.size();
+        text.resize(size + piece);
+        std::cin.read(text.data() + size, static_cast<std::streamsize>(piece));
+        text.resize(size + static_cast<std::size_t>(std::cin.gcount()));
+    }
+    if (text.size() <= largest_states_file) return text;
+    throw InputError("standard input: expected at most " + size_in_words(largest_states_file) +
+                     ", found more");
+}
+
 }  // namespace
 
 std::string read_text(const std::string& path) {
-    std::ostringstream text;
-    if (path == "-") {
-        text << std::cin.rdbuf();
-        return text.str();
-    }
-    std::ifstream file(path, std::ios::binary);
-    if (file) text << file.rdbuf();
-    if (!file || text.fail()) throw InputError(path + ": expected a readable file that is not empty");
-    return text.str();
+    if (path == "-") return read_standard_input();
+    std::string found;
+    std::optional<std::string> text = read_file(path, largest_states_file, found);
+    if (text && text->empty()) found = "an empty one";
+    if (text && !text->empty()) return std::move(*text);
+    throw InputError(path + ": expected a readable file that is not empty, found " + found);
 }
 
 Json read_json(const std::string& text, const std::string& file) {

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include <CLI/CLI.hpp>
 
 #include "arguments.hpp"
+#include "grbda/version.hpp"
 #include "json_text.hpp"
 #include "terminal.hpp"
 
@@ -30,13 +33,23 @@ constexpr const char* states_format =
     "  grbda compute robot.urdf --states states.json -o out.json\n";
 
 void add_model_options(CLI::App& command, ModelArguments& arguments) {
-    command.add_option("MODEL", arguments.files, "Robot description: URDF or URDF+")
+    command
+        .add_option(
+            "MODEL", arguments.files,
+            "Robot description in URDF, URDF+, MJCF or SDF, and side files of it: Extended URDF's YAML, "
+            "XRDF, SRDF")
         ->required()
         ->expected(1, -1);
     command
         .add_option("--coupling-ratio", arguments.coupling_ratio,
                     "How <coupling> ratios are meant; wins over the file")
         ->check(CLI::IsMember({"predecessor/successor", "successor/predecessor"}));
+    command
+        .add_option("--path", arguments.paths,
+                    "Folder from which the robot's file may include others; can be given several times")
+        ->type_name("FOLDER")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_flag("--floating-base", arguments.floating_base,
                      "Add the floating joint 'root_joint' above the root link");
     command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
@@ -70,13 +83,16 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
     CLI::App& command = *app.add_subcommand("compute", "Dynamics of the states in a file");
     add_model_options(command, arguments.model);
     command.add_option("--states", arguments.states, "States, a JSON file; - is standard input")->required();
-    command.add_option("-o,--output", arguments.output, "Where the result goes [standard output]");
+    command.add_option("-o,--output", arguments.output,
+                       "Where the result goes; - or none is standard output");
     command
         .add_option(
             "--method", arguments.method,
             "aba (default): on the cluster tree. The others use nothing of it: forward dynamics by the "
             "method, everything else by the spanning tree")
         ->check(CLI::IsMember({"aba", "dense_kkt", "range_space", "projection", "proximal"}));
+    command.add_flag("--joint-forces", arguments.joint_forces,
+                     "Springs, damping, dry friction and gravity compensation of the robot act beside tau");
     command.footer(states_format);
 }
 
@@ -92,6 +108,22 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
         "\n"
         "Example:\n"
         "  grbda convert leg.urdf leg.yaml -o whole_leg.urdf\n");
+}
+
+/// True, and a message: the first word is no command. The parser would only say that one is missing.
+bool tell_command(const CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return false;
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        commands.push_back(command->get_name());
+    const std::string word = argv[1];
+    if (std::find(commands.begin(), commands.end(), word) != commands.end()) return false;
+    const std::string hint = nearest_name_hint(word, commands);
+    std::string list;
+    for (const std::string& command : commands) list += (list.empty() ? "" : ", ") + command;
+    std::fprintf(stderr, "grbda: no command '%s'%s\ncommands: %s; grbda --help says more\n", word.c_str(),
+                 hint.empty() ? "" : (" (" + hint + ")").c_str(), list.c_str());
+    return true;
 }
 
 int run(int argc, char** argv) {
@@ -110,6 +142,7 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        if (tell_command(app, argc, argv)) return Exit::bad_call;
         return app.exit(error) == 0 ? Exit::success : Exit::bad_call;
     }
     if (app.got_subcommand("info")) return info(info_arguments);
@@ -130,6 +163,9 @@ int main(int argc, char** argv) {
         return tool::Exit::bad_input;
     } catch (const tool::InputError& error) {
         std::fprintf(stderr, "%s\n", error.what());
+        return tool::Exit::bad_input;
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "grbda: not enough memory\n");
         return tool::Exit::bad_input;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "grbda: internal error: %s\n", error.what());

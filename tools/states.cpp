@@ -49,6 +49,7 @@ private:
     std::vector<char> read_spanning(const Json& json, const std::string& where, VectorX<double>& x);
     void read_forces(const Json& json, const std::string& where, VectorX<double>& tau);
     void read_independent(const Json& json, const std::string& where, VectorX<double>& y);
+    void neutral_positions(StateInput& state) const;
     void default_positions(StateInput& state) const;
 
     int joint(const std::string& name, const std::string& where);
@@ -119,6 +120,12 @@ std::vector<double> Matcher::numbers(const Json& json, std::size_t size, const s
         values.push_back(json[i].get<double>());
     }
     return values;
+}
+
+/// As assembled, which closes the loops.
+void Matcher::neutral_positions(StateInput& state) const {
+    state.q = Eigen::Map<const VectorX<double>>(model_.neutral.data(), model_.nq);
+    state.complete = true;
 }
 
 /// Independent coordinates at zero, the others as assembled. A joint with a quaternion of which any
@@ -247,7 +254,10 @@ StateInput Matcher::read_state(const Json& json, const std::string& where) {
     if (!is_object(json, where)) return state;
     only(json, {"q", "yd", "qd", "ydd", "tau", "wrenches"}, where);
     if (json.contains("yd") && json.contains("qd")) problem(where, "expected yd or qd, found both");
-    if (json.contains("q")) read_positions(json["q"], where + ".q", state);
+    if (json.contains("q") && !(json["q"].is_object() && json["q"].empty()))
+        read_positions(json["q"], where + ".q", state);
+    else
+        neutral_positions(state);
     if (json.contains("yd")) read_independent(json["yd"], where + ".yd", state.yd);
     if (json.contains("ydd")) read_independent(json["ydd"], where + ".ydd", state.ydd);
     if (json.contains("tau")) read_forces(json["tau"], where + ".tau", state.tau);
@@ -272,9 +282,12 @@ StatesInput Matcher::read(const Json& json) {
             const std::vector<double> g = numbers(json["gravity"], 3, "gravity");
             if (!g.empty()) input.gravity = {g[0], g[1], g[2]};
         }
-        if (!json.contains("states") || !json["states"].is_array()) {
+        if (json.empty()) {
+            input.states.push_back(read_state(json, "file"));
+        } else if (!json.contains("states") || !json["states"].is_array()) {
             problem("states", "expected a list of states, found " +
-                                  (json.contains("states") ? kind(json["states"]) : "no such key"));
+                                  (json.contains("states") ? kind(json["states"]) : "no such key") +
+                                  "; {} alone is one neutral state");
         } else {
             for (std::size_t i = 0; i < json["states"].size(); ++i)
                 input.states.push_back(read_state(json["states"][i], "states[" + std::to_string(i) + "]"));

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -63,10 +64,18 @@ struct Inertial {
     Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
 };
 
+/// A force against gravity on a link: what carries the weight of `mass` at a point of the link.
+struct GravityCompensation {
+    double mass = 0;
+    Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in link axes
+};
+
 struct LinkDescription {
     std::string name;
     std::optional<Inertial> inertial;
     SourceLocation where;
+    SourceLocation inertia_where = {};  ///< of its moments, where the reader knows; line 0: it does not
+    std::vector<GravityCompensation> gravity_compensation = {};
 };
 
 struct JointLimits {
@@ -76,6 +85,23 @@ struct JointLimits {
     double effort = std::numeric_limits<double>::infinity();
     double acceleration = std::numeric_limits<double>::infinity();
     double jerk = std::numeric_limits<double>::infinity();
+};
+
+/// A number for each coordinate of a joint: the same for all of them, or one by one.
+class PerCoordinate {
+public:
+    PerCoordinate(double all = 0) : values_{all} {}
+    PerCoordinate(std::vector<double> each) : values_(std::move(each)) {}
+
+    double operator[](int coordinate) const;
+    /// One number that holds for all coordinates, or as many as there are.
+    const std::vector<double>& values() const { return values_; }
+    bool is_zero() const;
+
+    friend bool operator==(const PerCoordinate& a, const PerCoordinate& b) { return a.values_ == b.values_; }
+
+private:
+    std::vector<double> values_;
 };
 
 struct JointDescription {
@@ -89,9 +115,11 @@ struct JointDescription {
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, fixed in the child
     std::optional<bool> independent;
     JointLimits limits;
-    double damping = 0;
-    double friction = 0;
-    double armature = 0;  ///< reflected inertia added to each degree of freedom
+    PerCoordinate damping;     ///< N·s/m, N·m·s/rad
+    PerCoordinate friction;    ///< dry: N, N·m
+    PerCoordinate stiffness;   ///< of a spring: N/m, N·m/rad
+    std::vector<double> rest;  ///< position at which the spring is slack, numbers as in q; empty: zero
+    double armature = 0;       ///< reflected inertia added to each degree of freedom
     SourceLocation where;
 };
 
@@ -140,6 +168,19 @@ struct PolynomialCouplingDescription {
     std::vector<double> coefficients;  ///< c₀, c₁, …
     double follower_reference = 0;
     double leader_reference = 0;
+    SourceLocation where;
+};
+
+/// Spring, damper and dry friction along a length L = Σ coefficient · q over one-degree-of-freedom joints.
+/// The spring is slack between two lengths, which may be the same.
+struct TendonDescription {
+    std::string name;
+    std::vector<LinearTerm> terms;
+    double stiffness = 0;
+    double damping = 0;
+    double friction = 0;
+    double rest_lower = 0;
+    double rest_upper = 0;
     SourceLocation where;
 };
 
@@ -194,6 +235,7 @@ struct RobotDescription {
     std::vector<CouplingDescription> couplings;
     std::vector<LinearCouplingDescription> linear_couplings;
     std::vector<PolynomialCouplingDescription> polynomial_couplings;
+    std::vector<TendonDescription> tendons;
     std::vector<FrameDescription> frames;
     std::optional<CouplingRatio> coupling_ratio;       ///< the file's own statement
     std::vector<std::string> actuated;                 ///< joints named as motors; empty = not said
@@ -208,6 +250,7 @@ struct RobotDescription {
     CollisionDescription collision;  ///< with the world
     CollisionDescription self_collision;
     SourceLocation where;
+    std::vector<std::string> files;  ///< that it was read from, included ones too, as findings name them
 };
 
 const char* to_string(JointType type);

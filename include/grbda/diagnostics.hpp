@@ -24,12 +24,16 @@ struct Diagnostic {
     std::string expected;  ///< what must hold; for a note, what was done
     std::string found;     ///< what the file says instead; may be empty
     std::string hint;      ///< how to mend it; may be empty
+    bool strict = false;   ///< of a warning: an error where the options ask for strictness
 };
 
 /// All findings, in the order in which they were made.
 using Diagnostics = std::vector<Diagnostic>;
 
 bool has_errors(const Diagnostics& diagnostics);
+
+/// Warnings marked strict become errors.
+void apply_strictness(Diagnostics& diagnostics);
 
 /// "file:line:column: error: joint 'knee': expected …, found … (hint)".
 std::string to_string(const Diagnostic& diagnostic);

@@ -20,6 +20,8 @@ struct LoadOptions {
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< gyrostat reduction of rotors
     bool strict = false;            ///< warnings that formats say are errors under strict become errors
+    /// Folders from which the robot's file may include others, besides its own.
+    std::vector<std::string> paths;
 };
 
 /// The world: parent of bodies that hang on nothing that moves.
@@ -38,8 +40,9 @@ struct MechanismBody {
     Inertial inertia;  ///< of all links fused into the body, in the body's frame
     std::optional<bool> independent;
     JointLimits limits;
-    double damping = 0;   ///< stored, not applied by the algorithms
-    double friction = 0;  ///< stored, not applied by the algorithms
+    PerCoordinate damping, friction, stiffness;
+    std::vector<double> rest;  ///< position at which the spring is slack; empty: zero
+    std::vector<GravityCompensation> gravity_compensation;  ///< of all links, in the body's frame
     double armature = 0;
     bool actuated = false;
     SourceLocation where;  ///< of the joint
@@ -75,6 +78,15 @@ struct MechanismCoupling {
     SourceLocation where;
 };
 
+/// Spring, damper and friction along L = Σ coefficient · q. No body occurs twice; no coefficient is zero.
+struct MechanismTendon {
+    std::string name;
+    std::vector<MechanismTerm> terms;
+    double stiffness = 0, damping = 0, friction = 0;
+    double rest_lower = 0, rest_upper = 0;  ///< the spring is slack between them
+    SourceLocation where;
+};
+
 struct MechanismFrame {
     std::string name;
     int body = world;
@@ -95,6 +107,7 @@ struct Mechanism {
     std::vector<MechanismBody> bodies;
     std::vector<MechanismLoop> loops;
     std::vector<MechanismCoupling> couplings;
+    std::vector<MechanismTendon> tendons;
     std::vector<MechanismFrame> frames;  ///< every link and every named frame
     std::map<std::string, std::vector<double>> start;
     std::vector<MechanismState> states;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 // What a kernel asks of its scalar: arithmetic, construction from double, and
 // sin, cos, sqrt, copysign, atan2 and min by argument-dependent lookup; value_of()
@@ -14,6 +15,14 @@ namespace grbda {
 inline double value_of(double x) { return x; }
 inline double value_of(float x) { return static_cast<double>(x); }
 inline double value_of(long double x) { return static_cast<double>(x); }
+
+/// What is given with a state must be smaller, all of it as the root of the sum of its squares. A product of
+/// three such numbers, as of two velocities and a length, is still finite: overflow cannot hide in a
+/// quotient.
+template <class S>
+constexpr double largest_given() {
+    return std::is_same_v<S, float> ? 1e12 : 1e100;
+}
 
 /// Calls that find the functions of plain numbers in std, those of other scalars beside their type.
 namespace scalar {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grbda/kernels/closure.hpp"
+#include "grbda/kernels/finite.hpp"
 
 namespace grbda {
 
@@ -10,6 +11,7 @@ template <class S>
 Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
+    if (!kernels::usable(model, q.data())) return {Status::not_finite};
     return kernels::close_loops<S>(model, data, q.data());
 }
 
@@ -17,16 +19,17 @@ template <class S>
 Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
+    if (!kernels::usable(model, q.data())) return {Status::not_finite};
     Result worst;
     for (int i = 0; i < model.cluster_count(); ++i) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
         if (c.rows == 0) continue;
         const auto base = kernels::place_alone<S>(model, data, c, q.data());
-        const double residual = kernels::cluster_residual<S>(model, data, c, base, q.data());
-        if (residual > worst.residual || std::isnan(residual))
-            worst = {Status::ok, i, residual};  // NaN stays
+        Result result{Status::ok, i, kernels::cluster_residual<S>(model, data, c, base, q.data())};
+        if (!(result.residual <= kernels::closure_tolerance<S>(model, c, q.data())))
+            result.status = std::isfinite(result.residual) ? Status::not_converged : Status::not_finite;
+        kernels::add_result(result, worst);
     }
-    if (!(worst.residual <= kernels::closure_tolerance<S>())) worst.status = Status::not_converged;
     return worst;
 }
 

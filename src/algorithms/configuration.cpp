@@ -4,16 +4,29 @@
 #include <cmath>
 
 #include "grbda/kernels/closure.hpp"
+#include "grbda/kernels/finite.hpp"
 #include "grbda/kernels/kinematics.hpp"
 
 namespace grbda {
 namespace {
 
-/// out = q ⊕ x over all joints; x [dofs, sweep order].
+/// Moves one cluster of q by δy: independents exactly, the others as the loops and couplings make them.
 template <class S>
-void move(const Model& model, const S* q, const S* x, S* out) {
-    for (const Body& body : model.bodies)
-        kernels::joint_integrate(body.joint, q + body.q, x + body.dof, out + body.q);
+Result move_cluster(const Model& model, Data<S>& data, int cluster, const S* delta, S* q) {
+    const Cluster& c = model.clusters[static_cast<std::size_t>(cluster)];
+    kernels::stay(model, data, c, q);
+    S* way = data.way.data() + c.dof_begin;
+    for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
+        const int dof = model.independent[static_cast<std::size_t>(i)];
+        const S step = delta[model.y_index[static_cast<std::size_t>(i)]];
+        way[dof - c.dof_begin] = step;
+        if (const int j = kernels::position_index(model, dof); j >= 0)
+            data.goal[static_cast<std::size_t>(j)] += step;
+    }
+    if (c.embedding == Embedding::implicit) return kernels::Path<S>(model, data, cluster, q).follow();
+    kernels::move_cluster(model, c, q, way, 1, q);
+    if (c.embedding == Embedding::constant) kernels::close_couplings(model, c, q);
+    return {};
 }
 
 /// A joint with independent and dependent components whose positions are no vector space.
@@ -72,52 +85,64 @@ void random_joint(const Model& model, int i, std::mt19937_64& generator, double*
     }
 }
 
+/// rcond(K_d) of configurations that others can be reached from.
+constexpr double comfortable_rcond = 1e-2;
+
+/// Moves one cluster of q a portion of the independents' way to a goal.
+Result move_towards(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
+                    double portion, VectorX<double>& q) {
+    const Cluster& c = model.clusters[static_cast<std::size_t>(cluster)];
+    kernels::lead_independents(model, data, c, q.data(), goal.data());
+    VectorX<double> delta(model.nv);
+    for (int i = c.y_begin; i < c.y_begin + c.m; ++i)
+        delta[model.y_index[static_cast<std::size_t>(i)]] =
+            portion * data.way[static_cast<std::size_t>(model.independent[static_cast<std::size_t>(i)])];
+    return move_cluster(model, data, cluster, delta.data(), q.data());
+}
+
+/// Moves it in steps, as far as the loops can be followed well away from singular poses, or at least further
+/// away from them. rcond where it stops.
+double wander(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
+              std::mt19937_64& generator, VectorX<double>& q) {
+    kernels::close_from_guess(model, data, cluster, q.data());
+    const double& rcond = data.rcond[static_cast<std::size_t>(cluster)];
+    double reached = rcond;
+    for (double portion = 0.25; portion > 0.01;) {
+        VectorX<double> next = q;
+        const bool closed = move_towards(model, data, cluster, goal, portion, next).ok();
+        if (closed && rcond > std::min(comfortable_rcond, reached)) {
+            q = next;
+            reached = rcond;
+        } else {
+            portion /= 2;
+        }
+        if (closed && uniform(generator, 0, 1) < 0.3) break;
+    }
+    return reached;
+}
+
 }  // namespace
 
 VectorX<double> neutral_configuration(const Model& model) {
+    require_whole(model);
     return Eigen::Map<const VectorX<double>>(model.neutral.data(), model.nq);
 }
 
 VectorX<double> random_configuration(const Model& model, std::mt19937_64& generator) {
+    constexpr int most_goals = 6;
     Data<double> data(model);
     VectorX<double> q = neutral_configuration(model), goal = q;
-    for (int i = 0; i < model.body_count(); ++i) random_joint(model, i, generator, goal.data());
     for (int at = 0; at < model.cluster_count(); ++at) {
         const Cluster& c = model.clusters[static_cast<std::size_t>(at)];
-        const auto step_to = [&](double portion, VectorX<double>& next) {
-            for (int i = c.body_begin; i < c.body_end; ++i) {
-                const Body& body = model.bodies[static_cast<std::size_t>(i)];
-                double delta[6];
-                kernels::joint_difference(body.joint, q.data() + body.q, goal.data() + body.q, delta);
-                for (int j = 0; j < velocity_size(body.joint); ++j) delta[j] *= portion;
-                kernels::joint_integrate(body.joint, q.data() + body.q, delta, next.data() + body.q);
+        for (int i = 0; i < most_goals; ++i) {
+            for (int body = c.body_begin; body < c.body_end; ++body)
+                random_joint(model, body, generator, goal.data());
+            if (c.embedding == Embedding::implicit) {
+                if (wander(model, data, at, goal, generator, q) > comfortable_rcond) break;
+            } else {
+                move_towards(model, data, at, goal, 1, q);
+                break;
             }
-        };
-        if (c.embedding == Embedding::none) {
-            step_to(1, q);
-            continue;
-        }
-        if (c.embedding == Embedding::constant) {
-            step_to(1, q);
-            kernels::close_couplings(model, c, q.data());
-            continue;
-        }
-        // towards the goal in steps, as far as the loops can be closed well away from singular poses
-        constexpr double comfortable_rcond = 1e-3;
-        VectorX<double> next = q;
-        for (double portion = 0.25; portion > 0.01;) {
-            step_to(portion, next);
-            for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-                const int index =
-                    kernels::position_index(model, model.dependent[static_cast<std::size_t>(d)]);
-                if (index >= 0) next[index] = q[index];
-            }
-            const bool closed = kernels::newton_close(model, data, c, at, next.data()).ok();
-            if (closed && data.rcond[static_cast<std::size_t>(at)] > comfortable_rcond)
-                q = next;
-            else
-                portion /= 2;
-            if (closed && uniform(generator, 0, 1) < 0.3) break;
         }
     }
     return q;
@@ -130,18 +155,13 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     require_size("q", q.size(), model.nq);
     require_size("delta", delta.size(), model.nv);
     require_size("out", out.size(), model.nq);
-    kernels::positions<S>(model, data, q.data());
-    for (const Cluster& c : model.clusters) kernels::cluster_rates<S>(model, data, c, delta.data());
-    for (int i = 0; i < model.cluster_count(); ++i) {  // no direction to predict along at a singular cluster
-        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
-        if (c.embedding != Embedding::implicit ||
-            value_of(data.rcond[static_cast<std::size_t>(i)]) >= kernels::singular_rcond<S>())
-            continue;
-        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d)
-            data.rate[static_cast<std::size_t>(model.dependent[static_cast<std::size_t>(d)])] = S(0);
-    }
-    move<S>(model, q.data(), data.rate.data(), out.data());
-    return kernels::close_loops<S>(model, data, out.data());
+    if (!kernels::usable(model, q.data(), delta.data())) return {Status::not_finite};
+    out = q;
+    Result worst;
+    for (int i = 0; i < model.cluster_count(); ++i)
+        kernels::add_result(move_cluster<S>(model, data, i, delta.data(), out.data()), worst);
+    if (worst.ok() && !kernels::all_finite(out.data(), model.nq)) worst.status = Status::not_finite;
+    return worst;
 }
 
 template <class S>
@@ -155,8 +175,10 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
         for (std::size_t i = 0; i < model.independent.size(); ++i)
             use(delta[model.y_index[i]], data.rate[static_cast<std::size_t>(model.independent[i])]);
     };
+    if (!kernels::usable(model, q0.data()) || !kernels::usable(model, q1.data())) return {Status::not_finite};
     joint_differences<S>(model, data, q0.data(), q1.data());
     independents([](S& y, const S& x) { y = x; });
+    if (!kernels::all_finite(delta.data(), model.nv)) return {Status::not_finite};
     if (std::none_of(model.clusters.begin(), model.clusters.end(),
                      [&](const Cluster& c) { return mixed(model, c); }))
         return {};

@@ -18,6 +18,7 @@ Result embed(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S>
     require_size("yd", yd.size(), model.nv);
     kernels::positions<S>(model, data, q.data());
     kernels::velocities<S>(model, data, q.data(), yd.data());
+    if (!kernels::usable(model, q.data(), yd.data())) return {Status::not_finite};
     return kernels::constraint_outcome(model, data);
 }
 
@@ -85,9 +86,12 @@ Result spanning_velocity(const Model& model, Data<S>& data, ConstVector<S> q, Co
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
+    require_size("data.qd", data.qd.size(), model.nv_tree);
     kernels::positions<S>(model, data, q.data());
     for (const Cluster& c : model.clusters) kernels::cluster_rates<S>(model, data, c, yd.data());
     to_user_order(model, data.rate, data.qd);
+    if (!kernels::usable(model, q.data(), yd.data()))
+        return kernels::delivered<S>({Status::not_finite}, data.qd);
     return kernels::delivered<S>(kernels::constraint_outcome(model, data), data.qd);
 }
 
@@ -95,7 +99,10 @@ template <class S>
 Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                              ConstVector<S> ydd) {
     require_size("ydd", ydd.size(), model.nv);
-    const Result result = embed<S>(model, data, q, yd);
+    require_size("data.qd", data.qd.size(), model.nv_tree);
+    require_size("data.qdd", data.qdd.size(), model.nv_tree);
+    Result result = embed<S>(model, data, q, yd);
+    if (!kernels::usable(model, q.data(), yd.data(), ydd.data())) result = {Status::not_finite};
     to_user_order(model, data.rate, data.qd);
     for (const Cluster& c : model.clusters)
         for (int i = 0; i < c.dofs; ++i) {
@@ -108,8 +115,9 @@ Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q
                                 ydd[y_of<S>(model, c, j)];
             data.qdd[model.v_index[dof]] = acceleration;
         }
-    kernels::delivered<S>(result, data.qd);
-    return kernels::delivered<S>(result, data.qdd);
+    result = kernels::delivered<S>(result, data.qd);
+    result = kernels::delivered<S>(result, data.qdd);
+    return kernels::delivered<S>(result, data.qd);
 }
 
 template <class S>

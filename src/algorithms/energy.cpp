@@ -1,5 +1,6 @@
 #include "grbda/algorithms/energy.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include <Eigen/Geometry>
@@ -63,6 +64,37 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
         }
 }
 
+/// Reflected inertias are no bodies: they have energy, and no share in mass and momentum.
+template <class S>
+S armature_energy(const Model& model, const Data<S>& data) {
+    S energy(0);
+    for (std::size_t dof = 0; dof < model.armature.size(); ++dof)
+        energy += S(0.5 * model.armature[dof]) * data.rate[dof] * data.rate[dof];
+    return energy;
+}
+
+template <class S>
+Result outcome(const Model& model, const Data<S>& data, const S* q, const S* yd,
+               const MechanicalState<S>& found) {
+    if (!kernels::usable_in_dynamics<S>(model, q, yd, nullptr, nullptr)) return {Status::not_finite};
+    const Result constraint = kernels::constraint_outcome(model, data);
+    if (!constraint.ok()) return constraint;
+    const bool finite = std::isfinite(found.kinetic) && std::isfinite(found.potential) &&
+                        found.com.allFinite() && found.linear_momentum.allFinite() &&
+                        found.angular_momentum.allFinite();
+    return {finite ? Status::ok : Status::not_finite};
+}
+
+/// All but the mass, which is the robot's.
+template <class S>
+void clear(MechanicalState<S>& out) {
+    const S nan = std::numeric_limits<S>::quiet_NaN();
+    out.kinetic = out.potential = nan;
+    out.com.setConstant(nan);
+    out.linear_momentum.setConstant(nan);
+    out.angular_momentum.setConstant(nan);
+}
+
 }  // namespace
 
 template <class S>
@@ -77,11 +109,12 @@ Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, Con
     Eigen::Matrix<S, 3, 1> first_moment = Eigen::Matrix<S, 3, 1>::Zero(), angular = first_moment;
     add_bodies(model, data, out, first_moment, angular);
     add_rotors(model, data, out, first_moment, angular);
+    out.kinetic += armature_energy(model, data);
     out.potential = -eigen(model.gravity.cast<S>()).dot(first_moment);
     if (out.mass > S(0)) out.com = first_moment / out.mass;
     out.angular_momentum = angular - out.com.cross(out.linear_momentum);
-    const Result result = kernels::constraint_outcome(model, data);
-    if (!result.ok()) out.kinetic = S(std::numeric_limits<double>::quiet_NaN());
+    const Result result = outcome(model, data, q.data(), yd.data(), out);
+    if (!result.ok()) clear(out);
     return result;
 }
 

@@ -1,5 +1,9 @@
 #include "grbda/algorithms/kinematics.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
 #include "grbda/kernels/kinematics.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -19,13 +23,24 @@ struct FramePlacement {
     Vector3<S> origin;  ///< of the common frame, in the world
 };
 
+/// A workspace is made with R of zeros, which no sweep leaves.
+template <class S>
+void require_kinematics(const Model& model, const Data<S>& data, std::size_t body) {
+    require_workspace(model, data);
+    const Vector3<S>& x = data.R[body].x;
+    if (x.x == S(0) && x.y == S(0) && x.z == S(0)) [[unlikely]]
+        throw std::invalid_argument("Data has no kinematics yet: call forward_kinematics first");
+}
+
 template <class S>
 FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame) {
-    const Frame& f = model.frames.at(static_cast<std::size_t>(frame));
+    require_frame(model, frame);
+    const Frame& f = model.frames[static_cast<std::size_t>(frame)];
     const Matrix3<S> R = f.rotation.template cast<S>();
     const Vector3<S> p = f.position.template cast<S>();
     if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
     const auto body = static_cast<std::size_t>(f.body);
+    require_kinematics(model, data, body);
     const Cluster& c = model.clusters[static_cast<std::size_t>(model.bodies[body].cluster)];
     return {data.R[body] * R, data.p[body] + data.R[body] * p,
             data.origin[static_cast<std::size_t>(c.branch)]};
@@ -100,33 +115,88 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
     }
 }
 
-}  // namespace
+template <class S>
+S sum(const Vector3<S>& a) {
+    return a.x + a.y + a.z;
+}
+template <class S>
+S sum(const Motion<S>& a) {
+    return sum(a.linear) + sum(a.angular);
+}
 
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q) {
+void place_all(const Model& model, Data<S>& data, ConstVector<S> q) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     kernels::positions<S>(model, data, q.data());
     place_rotors<S>(model, data, q.data());
-    return kernels::constraint_outcome(model, data);
+}
+
+template <class S>
+void move_all(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+    require_size("yd", yd.size(), model.nv);
+    place_all<S>(model, data, q);
+    kernels::velocities<S>(model, data, q.data(), yd.data());
+    move_rotors(model, data);
+}
+
+/// Σ 0·x over what frames are read from: of every body its placement and, where asked for, v and a.
+template <class S>
+S zeros_of_bodies(const Model& model, const Data<S>& data, bool moving, bool accelerated) {
+    S result(0);
+    for (int i = 0; i < model.body_count(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const Matrix3<S>& R = data.R[at];
+        S body = sum(R.x) + sum(R.y) + sum(R.z) + sum(data.p[at]);
+        if (moving) body += sum(data.v[at]);
+        if (accelerated) body += sum(data.a[at]);
+        result += body * S(0);
+    }
+    return result;
+}
+
+/// Not those of the state before, which stood elsewhere.
+template <class S>
+void forget(std::vector<Motion<S>>& motions) {
+    const S nan = static_cast<S>(std::numeric_limits<double>::quiet_NaN());
+    const Vector3<S> none{nan, nan, nan};
+    std::fill(motions.begin(), motions.end(), Motion<S>{none, none});
+}
+
+/// yd, ydd null: not asked for.
+template <class S>
+Result kinematics_outcome(const Model& model, const Data<S>& data, const S* q, const S* yd, const S* ydd) {
+    if (!kernels::usable(model, q, yd, ydd)) return {Status::not_finite};
+    const Result constraint = kernels::constraint_outcome(model, data);
+    if (!constraint.ok()) return constraint;
+    const bool finite = value_of(zeros_of_bodies(model, data, yd != nullptr, ydd != nullptr)) == 0;
+    return {finite ? Status::ok : Status::not_finite};
+}
+
+}  // namespace
+
+template <class S>
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q) {
+    place_all<S>(model, data, q);
+    forget(data.v);
+    forget(data.a);
+    return kinematics_outcome<S>(model, data, q.data(), nullptr, nullptr);
 }
 
 template <class S>
 Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
-    require_size("yd", yd.size(), model.nv);
-    const Result result = forward_kinematics<S>(model, data, q);
-    kernels::velocities<S>(model, data, q.data(), yd.data());
-    move_rotors(model, data);
-    return result;
+    move_all<S>(model, data, q, yd);
+    forget(data.a);
+    return kinematics_outcome<S>(model, data, q.data(), yd.data(), nullptr);
 }
 
 template <class S>
 Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                           ConstVector<S> ydd) {
     require_size("ydd", ydd.size(), model.nv);
-    const Result result = forward_kinematics<S>(model, data, q, yd);
+    move_all<S>(model, data, q, yd);
     accelerate_bodies<S>(model, data, ydd.data());
-    return result;
+    return kinematics_outcome<S>(model, data, q.data(), yd.data(), ydd.data());
 }
 
 template <class S>
@@ -166,8 +236,8 @@ template <class S>
 void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
                     std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
     require_size("J (columns)", J.cols(), model.nv);
-    J.setZero();
     const FramePlacement<S> f = placement(model, data, frame);
+    J.setZero();
     for (int body = model.frames[static_cast<std::size_t>(frame)].body; body != world;) {
         const Body& b = model.bodies[static_cast<std::size_t>(body)];
         const Cluster& c = model.clusters[static_cast<std::size_t>(b.cluster)];
@@ -191,7 +261,8 @@ void frame_jacobian(const Model& model, const Data<S>& data, int frame, Referenc
 template <class S>
 void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
-    frame_jacobian<S>(model, data, model.body_frame.at(static_cast<std::size_t>(body)), axes, J);
+    require_body(model, body);
+    frame_jacobian<S>(model, data, model.body_frame[static_cast<std::size_t>(body)], axes, J);
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                              \

@@ -6,16 +6,25 @@
 namespace grbda {
 namespace {
 
+/// ydd null: ÿ = 0; wrenches null: none.
 template <class S>
 Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* ydd,
-           Wrenches<S> wrenches) {
+           const S* wrenches) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
-    if (wrenches.cols() != 0) require_size("wrenches (columns)", wrenches.cols(), model.body_count());
-    kernels::rnea<S>(model, data, q.data(), yd.data(), ydd, wrenches.cols() ? wrenches.data() : nullptr,
-                     data.tau.data());
+    require_size("data.tau", data.tau.size(), model.nv);
+    if (!kernels::usable_in_dynamics(model, q.data(), yd.data(), ydd, wrenches))
+        return kernels::delivered<S>({Status::not_finite}, data.tau);
+    kernels::rnea<S>(model, data, q.data(), yd.data(), ydd, wrenches, data.tau.data());
     return kernels::delivered<S>(kernels::constraint_outcome(model, data), data.tau);
+}
+
+template <class S>
+const S* checked(const Model& model, Wrenches<S> wrenches) {
+    if (wrenches.cols() == 0) return nullptr;
+    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
+    return wrenches.data();
 }
 
 }  // namespace
@@ -24,23 +33,24 @@ template <class S>
 Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
             Wrenches<S> wrenches) {
     require_size("ydd", ydd.size(), model.nv);
-    return run<S>(model, data, q, yd, ydd.data(), wrenches);
+    return run<S>(model, data, q, yd, ydd.data(), checked<S>(model, wrenches));
 }
 
 template <class S>
 Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd) {
-    return rnea<S>(model, data, q, yd, ydd, Matrix6X<S>(6, 0));
+    require_size("ydd", ydd.size(), model.nv);
+    return run<S>(model, data, q, yd, ydd.data(), nullptr);
 }
 
 template <class S>
 Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                   Wrenches<S> wrenches) {
-    return run<S>(model, data, q, yd, nullptr, wrenches);
+    return run<S>(model, data, q, yd, nullptr, checked<S>(model, wrenches));
 }
 
 template <class S>
 Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
-    return run<S>(model, data, q, yd, nullptr, Matrix6X<S>(6, 0));
+    return run<S>(model, data, q, yd, nullptr, nullptr);
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                         \

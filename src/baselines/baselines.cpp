@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "grbda/scalar.hpp"
 #include "loop_rows.hpp"
 #include "workspace.hpp"
 
@@ -14,6 +15,23 @@ void require_size(const char* name, Eigen::Index expected, Eigen::Index found) {
     if (expected != found)
         throw std::invalid_argument(std::string("baselines: ") + name + " has size " + std::to_string(found) +
                                     ", expected " + std::to_string(expected));
+}
+
+/// A workspace made for this very model, with results of the sizes that it was made with.
+void require_workspace(const Model& model, const Workspace& work) {
+    require_whole(model);
+    if (!work.internal) throw std::invalid_argument("baselines: the workspace was moved from");
+    if (work.internal->layout != model.layout)
+        throw std::invalid_argument("baselines: the workspace was made for another model");
+    for (const Eigen::VectorXd* x : {&work.ydd, &work.tau, &work.bias})
+        require_size("a result in the workspace", model.nv, x->size());
+    for (const Eigen::VectorXd* x : {&work.qdd, &work.qd, &work.C, &work.g})
+        require_size("a result in the workspace", model.nv_tree, x->size());
+    require_size("K of the workspace", model.rows, work.K.rows());
+    require_size("k of the workspace", model.rows, work.k.size());
+    require_size("H of the workspace", model.nv_tree, work.H.rows());
+    require_size("G of the workspace", model.nv_tree, work.G.rows());
+    require_size("M of the workspace", model.nv, work.M.rows());
 }
 
 void require_wrenches(const Model& model, Wrenches wrenches) {
@@ -39,10 +57,21 @@ void clear_state(Workspace& work) {
     work.g.setConstant(nan);
 }
 
-/// H, C, K, k, G, g and q̇ of the state.
-Result evaluate(const Model& model, Workspace& work, Vector q, Vector yd, Wrenches wrenches) {
+/// Numbers that one can compute with, as the engine takes them.
+bool within_range(const Model& model, Vector q, Vector yd, Vector force, Wrenches wrenches) {
+    const double squares = q.squaredNorm() + yd.squaredNorm() + force.squaredNorm() + wrenches.squaredNorm() +
+                           to_eigen(model.gravity).squaredNorm();
+    return squares < largest_given<double>() * largest_given<double>();
+}
+
+/// H, C, K, k, G, g and q̇ of the state; `force`: τ or ÿ, which is only looked at.
+Result evaluate(const Model& model, Workspace& work, Vector q, Vector yd, Vector force, Wrenches wrenches) {
     Workspace::Internal& in = *work.internal;
     clear_outputs(work);
+    if (!within_range(model, q, yd, force, wrenches)) {
+        clear_state(work);
+        return {Status::not_finite};
+    }
     in.q = q;
     set_positions(model, in.q, in.tree);
     mass_matrix(model, in.tree, work.H);
@@ -56,7 +85,7 @@ Result evaluate(const Model& model, Workspace& work, Vector q, Vector yd, Wrench
     set_velocities(model, work.qd, in.tree);
     constraint_bias(model, in.tree, in.q, work.qd, work.k);
     embed_accelerations(model, work.k, in.embeddings, work.g);
-    bias_force(model, wrenches, in.tree, work.C);
+    bias_force(model, wrenches, work.qd, in.tree, work.C);
     return {};
 }
 
@@ -107,7 +136,8 @@ const char* to_string(Method method) {
 }
 
 Workspace::Internal::Internal(const Model& model)
-    : tree(model),
+    : layout(model.layout),
+      tree(model),
       embeddings(make_embeddings(model)),
       row_factor(model.nv_tree, model.rows),
       sparse(model),
@@ -126,7 +156,9 @@ Workspace::Internal::Internal(const Model& model)
     HG.setZero(model.nv_tree, model.nv);
 }
 
-Workspace::Workspace(const Model& model) : internal(std::make_unique<Internal>(model)) {
+Workspace::Workspace(const Model& model) {
+    require_whole(model);
+    internal = std::make_unique<Internal>(model);
     for (Eigen::VectorXd* vector : {&ydd, &tau, &bias}) vector->setZero(model.nv);
     for (Eigen::VectorXd* vector : {&qdd, &qd, &C, &g}) vector->setZero(model.nv_tree);
     H.setZero(model.nv_tree, model.nv_tree);
@@ -142,16 +174,18 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
 Result forward_dynamics(Method method, const Model& model, Workspace& work, Vector q, Vector yd, Vector tau,
                         Wrenches wrenches) {
+    require_workspace(model, work);
     require_size("q", model.nq, q.size());
     require_size("yd", model.nv, yd.size());
     require_size("tau", model.nv, tau.size());
     require_wrenches(model, wrenches);
-    Result result = evaluate(model, work, q, yd, wrenches);
+    Result result = evaluate(model, work, q, yd, tau, wrenches);
     if (!result) return result;
     Workspace::Internal& in = *work.internal;
     in.force = -work.C;
     spread(in, tau, in.force);
     result = solve(method, model, work);
+    if (result.ok() && !work.qdd.allFinite()) result = {Status::not_finite};
     if (result)
         gather(in, work.qdd, work.ydd);
     else
@@ -161,11 +195,12 @@ Result forward_dynamics(Method method, const Model& model, Workspace& work, Vect
 
 Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd,
                         Wrenches wrenches) {
+    require_workspace(model, work);
     require_size("q", model.nq, q.size());
     require_size("yd", model.nv, yd.size());
     require_size("ydd", model.nv, ydd.size());
     require_wrenches(model, wrenches);
-    const Result result = evaluate(model, work, q, yd, wrenches);
+    const Result result = evaluate(model, work, q, yd, ydd, wrenches);
     if (!result) return result;
     Workspace::Internal& in = *work.internal;
     in.HG.noalias() = work.H * work.G;
@@ -174,7 +209,10 @@ Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd
     work.ydd = ydd;
     work.qdd.noalias() = work.G * work.ydd + work.g;
     work.tau.noalias() = work.M * work.ydd + work.bias;
-    return result;
+    const bool finite = work.tau.allFinite() && work.bias.allFinite() && work.qdd.allFinite();
+    if (finite && work.M.allFinite()) return result;
+    clear_outputs(work);
+    return {Status::not_finite};
 }
 
 }  // namespace grbda::baselines

@@ -58,13 +58,13 @@ struct Row {
 int loop_rows(const Loop& loop, const LoopEnd& P, const LoopEnd& S, std::array<Row, 6>& rows) {
     std::size_t count = 0;
     if (loop.type == LoopType::distance) {
-        if (loop.rows > 0) rows[count++].force = (S.position - P.position) / loop.constant;
+        if (loop.translation != 0) rows[count++].force = (S.position - P.position) / loop.constant;
         return static_cast<int>(count);
     }
     for (int axis = 0; axis < 3; ++axis)
         if ((loop.translation >> axis) & 1u) rows[count++].force = P.axes.col(axis);
     if (loop.type == LoopType::universal) {
-        if (loop.rows > static_cast<int>(count)) rows[count++].couple = S.axes.col(0).cross(P.axes.col(0));
+        if (loop.rotation != 0) rows[count++].couple = S.axes.col(0).cross(P.axes.col(0));
         return static_cast<int>(count);
     }
     for (int axis = 0; axis < 3; ++axis)
@@ -107,7 +107,7 @@ void row_accelerations(const Loop& loop, const LoopEnd& P, const LoopEnd& S, Eig
     const Eigen::Vector3d omega = S.omega - P.omega, alpha = S.alpha - P.alpha;
     int row = loop.row;
     if (loop.type == LoopType::distance) {
-        if (loop.rows > 0) k[row] = -(dd.dot(dd) + d.dot(ddd)) / loop.constant;
+        if (loop.translation != 0) k[row] = -(dd.dot(dd) + d.dot(ddd)) / loop.constant;
         return;
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -116,7 +116,7 @@ void row_accelerations(const Loop& loop, const LoopEnd& P, const LoopEnd& S, Eig
         k[row++] = -(e.dot(ddd) + 2 * rate.dot(dd) + (P.alpha.cross(e) + P.omega.cross(rate)).dot(d));
     }
     if (loop.type == LoopType::universal) {
-        if (row == loop.row + loop.rows) return;
+        if (loop.rotation == 0) return;
         const Eigen::Vector3d first = P.axes.col(0), second = S.axes.col(0);
         const Eigen::Vector3d couple_rate =
             S.omega.cross(second).cross(first) + second.cross(P.omega.cross(first));

@@ -102,7 +102,8 @@ void mass_matrix(const Model& model, SpanningTree& tree, Eigen::MatrixXd& H) {
         H(model.v_index[dof], model.v_index[dof]) += model.armature[dof];
 }
 
-void bias_force(const Model& model, Wrenches wrenches, SpanningTree& tree, Eigen::VectorXd& C) {
+void bias_force(const Model& model, Wrenches wrenches, const Eigen::VectorXd& qd, SpanningTree& tree,
+                Eigen::VectorXd& C) {
     const Eigen::Vector3d gravity = to_eigen(model.gravity);
     for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
         TreeBody& own = tree.bodies[i];
@@ -119,6 +120,15 @@ void bias_force(const Model& model, Wrenches wrenches, SpanningTree& tree, Eigen
         C.segment(body.v, own.joint.S.cols()).noalias() = own.joint.S.transpose() * own.f;
         if (body.parent != world)
             tree.bodies[static_cast<std::size_t>(body.parent)].f += own.X.transpose() * own.f;
+    }
+    // the armature of a floating joint is an inertia j 1 of the joint's own twist: its part of v ×* j v
+    for (const Body& body : model.bodies) {
+        if (body.joint != JointType::floating) continue;
+        Vector6 twist;
+        twist << qd.segment<3>(body.v + 3), qd.segment<3>(body.v);
+        const Vector6 force = cross_force(twist, model.armature[static_cast<std::size_t>(body.dof)] * twist);
+        C.segment<3>(body.v) += force.tail<3>();
+        C.segment<3>(body.v + 3) += force.head<3>();
     }
 }
 

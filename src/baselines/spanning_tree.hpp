@@ -34,7 +34,8 @@ void set_velocities(const Model& model, const Eigen::VectorXd& qd, SpanningTree&
 
 /// H, armatures included. After set_positions.
 void mass_matrix(const Model& model, SpanningTree& tree, Eigen::MatrixXd& H);
-/// C: spanning forces at q̈ = 0, gravity and wrenches included. After set_velocities.
-void bias_force(const Model& model, Wrenches wrenches, SpanningTree& tree, Eigen::VectorXd& C);
+/// C: spanning forces at q̈ = 0, gravity and wrenches included. After set_velocities with the same q̇.
+void bias_force(const Model& model, Wrenches wrenches, const Eigen::VectorXd& qd, SpanningTree& tree,
+                Eigen::VectorXd& C);
 
 }  // namespace grbda::baselines

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -27,6 +28,7 @@ struct SaddlePoint {
 struct Workspace::Internal {
     explicit Internal(const Model& model);
 
+    std::size_t layout;  ///< of the model that it was made for
     SpanningTree tree;
     std::vector<ClusterEmbedding> embeddings;
     int rank = 0;  ///< of K wherever every K_d has full rank

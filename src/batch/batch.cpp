@@ -77,7 +77,7 @@ struct BatchData::Workspaces {
           engine(*engine_of(which)),
           nq(model.nq),
           nv(model.nv),
-          bodies(model.body_count()),
+          bodies(model.bodies.size()),
           layout(model.layout) {
         for (int i = 0; i < threads; ++i) slots.emplace_back(engine.make(model), engine.destroy);
         if (threads == 1) return;
@@ -89,8 +89,8 @@ struct BatchData::Workspaces {
 
     Simd simd;
     const Engine& engine;
-    int nq, nv, bodies;
-    std::size_t layout;
+    int nq, nv;
+    std::size_t bodies, layout;
     std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
     std::unique_ptr<tbb::task_arena> arena;                     ///< null for one thread
 };
@@ -126,7 +126,10 @@ BatchResult BatchData::Workspaces::run(const Job& job) {
 }
 
 BatchData::BatchData(const Model& model, int threads, Simd simd) {
-    if (threads < 1) throw std::invalid_argument("BatchData: threads is " + std::to_string(threads));
+    require_whole(model);
+    if (threads < 1 || threads > most_threads)
+        throw std::invalid_argument("BatchData: threads is " + std::to_string(threads) + ", expected 1 to " +
+                                    std::to_string(most_threads));
     if (!runs_here(simd)) throw std::invalid_argument(std::string(to_string(simd)) + " does not run here");
     workspaces_ = std::make_unique<Workspaces>(model, threads, simd);
 }
@@ -134,8 +137,12 @@ BatchData::BatchData(BatchData&&) noexcept = default;
 BatchData& BatchData::operator=(BatchData&&) noexcept = default;
 BatchData::~BatchData() = default;
 
-Simd BatchData::simd() const { return workspaces_->simd; }
-int BatchData::threads() const { return static_cast<int>(workspaces_->slots.size()); }
+BatchData::Workspaces& BatchData::workspaces() const {
+    if (!workspaces_) throw std::invalid_argument("BatchData is empty: it was moved from");
+    return *workspaces_;
+}
+Simd BatchData::simd() const { return workspaces().simd; }
+int BatchData::threads() const { return static_cast<int>(workspaces().slots.size()); }
 
 namespace {
 
@@ -158,10 +165,9 @@ Columns<T> columns(const Argument& argument, States& states, long rows, long cou
 /// The job of all calls: q and what it is to be done with, checked.
 Job job(Method method, const Model& model, const BatchData::Workspaces& workspaces, ConstStates q,
         std::span<Status> statuses) {
+    require_fit("BatchData", model, workspaces.bodies, workspaces.layout);
     require_size("BatchData (made for another model): nq", workspaces.nq, model.nq);
     require_size("BatchData (made for another model): nv", workspaces.nv, model.nv);
-    require_size("BatchData (made for another model): bodies", workspaces.bodies, model.body_count());
-    require_layout("BatchData", workspaces.layout, model.layout);
     if (!statuses.empty()) require_size("statuses", static_cast<long>(statuses.size()), q.cols());
     return {method,
             model,

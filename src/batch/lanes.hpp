@@ -48,6 +48,11 @@ void gather_states(const batch::Columns<const double>& columns, const Group& gro
 }
 
 template <int W>
+int output_size(const batch::Job& job) {
+    return job.method == batch::Method::crba ? job.model.nv * job.model.nv : job.model.nv;
+}
+
+template <int W>
 void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     using Scalar = Batch<double, W>;
     const Model& model = job.model;
@@ -73,10 +78,79 @@ void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     }
 }
 
+/// What a call reads and writes of a group; null and 0 where not given.
+template <int W>
+struct Numbers {
+    const Batch<double, W>* x;
+    int size;
+};
+
+template <int W>
+struct Given {
+    Numbers<W> q, yd, force, wrenches;
+};
+
+template <int W>
+Given<W> given(const batch::Job& job, const Workspace<W>& work) {
+    const auto numbers = [](const batch::Columns<const double>& columns, const auto& x, int size) {
+        return columns.data ? Numbers<W>{x.data(), size} : Numbers<W>{nullptr, 0};
+    };
+    const Model& model = job.model;
+    return {numbers(job.q, work.q, model.nq), numbers(job.yd, work.yd, model.nv),
+            numbers(job.force, work.force, model.nv),
+            numbers(job.wrenches, work.wrenches, 6 * model.body_count())};
+}
+
+/// Σ term(x), in several sums: a single one would wait for each addition.
+template <int W, class Term>
+[[gnu::always_inline]] inline Batch<double, W> sum_of(const Numbers<W>& numbers, const Term& term) {
+    Batch<double, W> a(0), b(0), c(0), d(0);
+    int i = 0;
+    for (; i + 4 <= numbers.size; i += 4) {
+        a += term(numbers.x[i]);
+        b += term(numbers.x[i + 1]);
+        c += term(numbers.x[i + 2]);
+        d += term(numbers.x[i + 3]);
+    }
+    for (; i < numbers.size; ++i) a += term(numbers.x[i]);
+    return (a + b) + (c + d);
+}
+
+/// Σ x², below the square of the limit only if each number is below the limit.
+template <int W>
+Batch<double, W> squares(const Numbers<W>& numbers) {
+    return sum_of<W>(numbers, [](const Batch<double, W>& x) { return x * x; });
+}
+
+/// Σ 0·x: zero, but NaN if a result is NaN or infinite. Of M the diagonal, as no entry is larger.
+template <int W>
+Batch<double, W> zeros(const batch::Job& job, const Workspace<W>& work) {
+    const Batch<double, W> zero(0);
+    if (job.method != batch::Method::crba)
+        return sum_of<W>({work.output.data(), job.model.nv},
+                         [&](const Batch<double, W>& x) { return x * zero; });
+    Batch<double, W> sum = zero;
+    for (int i = 0; i < job.model.nv; ++i)
+        sum += work.output[static_cast<std::size_t>(i * (job.model.nv + 1))] * zero;
+    return sum;
+}
+
+/// Of each lane, the sum of the squares of what is given, with gravity where it acts.
+template <int W>
+Batch<double, W> given_squares(const batch::Job& job, const Workspace<W>& work) {
+    const Given<W> g = given(job, work);
+    const Vector3<double>& gravity = job.model.gravity;
+    const Batch<double, W> others(job.method == batch::Method::crba ? 0 : dot(gravity, gravity));
+    return (squares(g.q) + squares(g.yd)) + (squares(g.force) + squares(g.wrenches)) + others;
+}
+constexpr double largest_squares = largest_given<double>() * largest_given<double>();
+
 /// True if every lane is ok, without looking at one of them.
 template <int W>
 bool all_ok(const batch::Job& job, const Workspace<W>& work) {
     const Batch<double, W> limit(job.singular_rcond), zero(0);
+    if (!all(Batch<double, W>(largest_squares) > given_squares(job, work)) || !all(zeros(job, work) >= zero))
+        return false;
     for (int i = 0; i < job.model.cluster_count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (job.model.clusters[at].embedding == Embedding::implicit && !all(work.data.rcond[at] >= limit))
@@ -89,15 +163,18 @@ bool all_ok(const batch::Job& job, const Workspace<W>& work) {
 template <int W>
 Result outcome_of_lane(const batch::Job& job, const Workspace<W>& work, int lane) {
     const auto number = [lane](const Batch<double, W>& x) { return x[lane]; };
-    const Result constraint = kernels::constraint_outcome(job.model, work.data, job.singular_rcond, number);
-    if (!constraint.ok() || job.method != batch::Method::aba) return constraint;
-    return kernels::inertia_outcome(job.model, work.data, number);
+    if (!(number(given_squares(job, work)) < largest_squares)) return {Status::not_finite};
+    Result result = kernels::constraint_outcome(job.model, work.data, job.singular_rcond, number);
+    if (result.ok() && job.method == batch::Method::aba)
+        result = kernels::inertia_outcome(job.model, work.data, number);
+    if (result.ok() && !(number(zeros(job, work)) == 0)) return {Status::not_finite};
+    return result;
 }
 
 /// Outputs and statuses of a group, and its failures into `result`.
 template <int W>
 void deliver(const batch::Job& job, Workspace<W>& work, const Group& group, BatchResult& result) {
-    const int size = job.method == batch::Method::crba ? job.model.nv * job.model.nv : job.model.nv;
+    const int size = output_size<W>(job);
     double* to[W] = {};
     for (int lane = 0; lane < group.states; ++lane)
         to[lane] = job.output.data + (group.first + lane) * job.output.stride;

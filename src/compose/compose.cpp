@@ -46,6 +46,7 @@ void append(RobotDescription& whole, const RobotDescription& robot) {
     append(whole.couplings, robot.couplings);
     append(whole.linear_couplings, robot.linear_couplings);
     append(whole.polynomial_couplings, robot.polynomial_couplings);
+    append(whole.tendons, robot.tendons);
     append(whole.frames, robot.frames);
     append(whole.actuated, robot.actuated);
     append(whole.passive, robot.passive);

@@ -76,6 +76,7 @@ void check_names(Composition& composition) {
         has_world ? world_link : "");
     check_kind(composition, "joints", [&](auto i) { return joint_names(composition, i); });
     check_kind(composition, "loops and couplings", [&](auto i) { return constraint_names(robots[i]); });
+    check_kind(composition, "tendons", [&](auto i) { return names_of(robots[i].tendons); });
     check_kind(composition, "states", [&](auto i) { return names_of(robots[i].states); });
     check_kind(composition, "groups", [&](auto i) { return names_of(robots[i].groups); });
     check_kind(composition, "geometries", [&](auto i) { return names_of(robots[i].geometries); });

@@ -23,6 +23,10 @@ public:
         for (PolynomialCouplingDescription& entry : robot.polynomial_couplings) {
             change(entry.name, entry.follower, entry.leader);
         }
+        for (TendonDescription& tendon : robot.tendons) {
+            change(tendon.name);
+            for (LinearTerm& term : tendon.terms) change(term.joint);
+        }
         for (FrameDescription& frame : robot.frames) change(frame.name, frame.link);
         change(robot.actuated, robot.passive, robot.coordinates, robot.start, robot.tool_frames);
         for (StateDescription& state : robot.states) change(state.name, state.group, state.positions);

@@ -123,9 +123,11 @@ private:
 Eigen::Vector3d axis(char letter) { return Eigen::Vector3d::Unit(letter - 'X'); }
 
 /// What was said of the one angle does not hold for the new joint.
-void drop_position_limits(JointDescription& joint) {
+void drop_what_holds_for_angle(JointDescription& joint) {
     joint.limits.lower = JointLimits{}.lower;
     joint.limits.upper = JointLimits{}.upper;
+    joint.stiffness = 0;
+    joint.rest.clear();
 }
 
 class Writer {
@@ -146,12 +148,13 @@ public:
                 continue;
             }
             note_lost_start(joint, *replacement);
+            warn_about_lost_spring(joint, *replacement);
             if (replacement->type == JointType::universal) {
                 add_universal(std::move(joint), *replacement, joints);
                 continue;
             }
             joint.type = replacement->type;
-            drop_position_limits(joint);
+            drop_what_holds_for_angle(joint);
             if (joint.type == JointType::fixed) joint.independent.reset();
             joints.push_back(std::move(joint));
         }
@@ -166,11 +169,19 @@ private:
                                  "one of the joint that was replaced");
     }
 
+    /// A joint that is locked needs none.
+    void warn_about_lost_spring(const JointDescription& joint, const Replacement& replacement) {
+        if (joint.stiffness.is_zero() || replacement.type == JointType::fixed) return;
+        context_.document.report_left_out(*replacement.node,
+                                          "joint " + quoted(joint.name) + " without a spring", "one",
+                                          "it is left out with the joint that is replaced");
+    }
+
     /// Two revolute joints with a massless link between them; the first stands at the old joint's place.
     void add_universal(JointDescription joint, const Replacement& replacement,
                        std::vector<JointDescription>& joints) {
         joint.type = JointType::continuous;
-        drop_position_limits(joint);
+        drop_what_holds_for_angle(joint);
         JointDescription second = joint;
         joint.name += std::string("_") + replacement.first;
         second.name += std::string("_") + replacement.second;

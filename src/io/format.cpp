@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "xml.hpp"
+#include "readers.hpp"
 #include "yaml.hpp"
 
 namespace grbda {
@@ -38,19 +38,9 @@ std::optional<Format> format_of_xml(const std::string& text, const std::string& 
                                     Diagnostics& diagnostics) {
     Diagnostics findings;
     const xml::Document document(text, file, findings);
-    const pugi::xml_node root = document.root();
-    const std::string name = root.name();
-    if (name == "mujoco") return Format::mjcf;
-    if (name == "sdf") return Format::sdf;
-    if (name == "robot") return format_of_robot_element(root);
-    if (!root) {
-        diagnostics.insert(diagnostics.end(), findings.begin(), findings.end());
-        return std::nullopt;
-    }
-    diagnostics.push_back({Severity::error, document.where(root), document.describe(root),
-                           "an outermost element <robot> (URDF, SRDF), <mujoco> (MJCF) or <sdf>",
-                           "<" + name + ">", nearest_name_hint(name, {"robot", "mujoco", "sdf"})});
-    return std::nullopt;
+    const std::optional<Format> format = format_of(document, findings);
+    if (!format) diagnostics.insert(diagnostics.end(), findings.begin(), findings.end());
+    return format;
 }
 
 std::optional<Format> format_of_yaml(const std::string& text, const std::string& file,
@@ -77,6 +67,26 @@ std::optional<Format> format_of_yaml(const std::string& text, const std::string&
 
 }  // namespace
 
+std::optional<Format> format_of(const xml::Document& document, Diagnostics& diagnostics) {
+    const pugi::xml_node root = document.root();
+    const std::string name = root.name();
+    if (name == "mujoco") return Format::mjcf;
+    if (name == "sdf") return Format::sdf;
+    if (name == "robot") return format_of_robot_element(root);
+    if (!root) return std::nullopt;
+    diagnostics.push_back({Severity::error, document.where(root), document.describe(root),
+                           "an outermost element <robot> (URDF, SRDF), <mujoco> (MJCF) or <sdf>",
+                           "<" + name + ">", nearest_name_hint(name, {"robot", "mujoco", "sdf"})});
+    return std::nullopt;
+}
+
+bool is_xml(std::string_view text) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && text[first] == '<';
+}
+
 bool is_robot(Format format) {
     return format == Format::urdf || format == Format::mjcf || format == Format::sdf;
 }
@@ -95,17 +105,13 @@ const char* to_string(Format format) {
 
 std::optional<Format> detect_format(const std::string& text, const std::string& file,
                                     Diagnostics& diagnostics) {
-    constexpr std::string_view blank = " \t\r\n";
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    std::string_view rest = text;
-    if (rest.substr(0, byte_order_mark.size()) == byte_order_mark) rest.remove_prefix(byte_order_mark.size());
-    const std::size_t first = rest.find_first_not_of(blank);
-    if (first == std::string_view::npos) {
-        add_error(diagnostics, file, "a robot description or a side file", "an empty file");
-        return std::nullopt;
+    constexpr std::string_view blank_or_mark = " \t\r\n\xEF\xBB\xBF";
+    if (is_xml(text)) return format_of_xml(text, file, diagnostics);
+    if (text.find_first_not_of(blank_or_mark) != std::string::npos) {
+        return format_of_yaml(text, file, diagnostics);
     }
-    return rest[first] == '<' ? format_of_xml(text, file, diagnostics)
-                              : format_of_yaml(text, file, diagnostics);
+    add_error(diagnostics, file, "a robot description or a side file", "an empty file");
+    return std::nullopt;
 }
 
 }  // namespace grbda

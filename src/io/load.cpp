@@ -1,20 +1,18 @@
 #include "grbda/io/load.hpp"
 
-#include <fstream>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "grbda/io/extended_urdf.hpp"
+#include "grbda/io/file.hpp"
 #include "grbda/io/format.hpp"
-#include "grbda/io/mjcf.hpp"
-#include "grbda/io/sdf.hpp"
-#include "grbda/io/srdf.hpp"
-#include "grbda/io/urdf.hpp"
 #include "grbda/io/xrdf.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/model/build.hpp"
+#include "readers.hpp"
 
 namespace grbda {
 
@@ -22,7 +20,8 @@ namespace {
 
 struct File {
     std::string path;
-    std::string text;
+    std::unique_ptr<xml::Document> document;  ///< of XML
+    std::string text;                         ///< of YAML
     Format format = Format::urdf;
 };
 
@@ -32,16 +31,14 @@ void add_error(Diagnostics& diagnostics, const std::string& file, std::string ex
         {Severity::error, {file, 0, 0}, "file", std::move(expected), std::move(found), std::move(hint)});
 }
 
+/// What is YAML may not be as large as XML.
 std::optional<std::string> read_text(const std::string& path, Diagnostics& diagnostics) {
-    std::ifstream file(path, std::ios::binary);
-    const bool found = file.is_open();
-    std::ostringstream text;
-    // An empty file has nothing to peek at; of a folder the first read fails.
-    if (found && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-    if (found && !file.bad() && !text.fail()) return text.str();
-    add_error(diagnostics, path, "a readable file",
-              found ? "one that cannot be read, as a folder" : "none at this path",
-              "check the path and its permissions");
+    std::string found;
+    std::optional<std::string> text = read_file(path, largest_xml_file, found);
+    const bool small = !text || text->size() <= largest_yaml_file || is_xml(*text);
+    if (text && small) return text;
+    if (text) found = "YAML of more than " + size_in_words(largest_yaml_file) + ", the most that is read";
+    add_error(diagnostics, path, "a readable file", found, "check the path and its permissions");
     return std::nullopt;
 }
 
@@ -50,17 +47,27 @@ std::vector<File> read_files(const std::vector<std::string>& paths, Diagnostics&
     for (const std::string& path : paths) {
         std::optional<std::string> text = read_text(path, diagnostics);
         if (!text) continue;
-        const std::optional<Format> format = detect_format(*text, path, diagnostics);
-        if (format) files.push_back({path, std::move(*text), *format});
+        File file{path, nullptr, {}, {}};
+        std::optional<Format> format;
+        if (is_xml(*text)) {
+            file.document = std::make_unique<xml::Document>(std::move(*text), path, diagnostics);
+            format = format_of(*file.document, diagnostics);
+        } else {
+            format = detect_format(*text, path, diagnostics);
+            file.text = std::move(*text);
+        }
+        if (!format) continue;
+        file.format = *format;
+        files.push_back(std::move(file));
     }
     return files;
 }
 
-RobotDescription read_robot(const File& file, Diagnostics& diagnostics) {
+RobotDescription read_robot(const File& file, Includes& includes, Diagnostics& diagnostics) {
     switch (file.format) {
-        case Format::mjcf: return read_mjcf(file.text, file.path, diagnostics);
-        case Format::sdf: return read_sdf(file.text, file.path, diagnostics);
-        default: return read_urdf(file.text, file.path, diagnostics);
+        case Format::mjcf: return read_mjcf(*file.document, includes);
+        case Format::sdf: return read_sdf(*file.document, includes, diagnostics);
+        default: return read_urdf(*file.document);
     }
 }
 
@@ -68,8 +75,17 @@ void apply(const File& file, RobotDescription& robot, Diagnostics& diagnostics) 
     switch (file.format) {
         case Format::extended_urdf: apply_extended_urdf(file.text, file.path, robot, diagnostics); break;
         case Format::xrdf: apply_xrdf(file.text, file.path, robot, diagnostics); break;
-        case Format::srdf: apply_srdf(file.text, file.path, robot, diagnostics); break;
+        case Format::srdf: apply_srdf(*file.document, robot); break;
         default: break;
+    }
+}
+
+void check_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+    for (const std::string& path : paths) {
+        std::error_code error;
+        if (std::filesystem::is_directory(path, error)) continue;
+        add_error(diagnostics, path, "a folder to look for included files in",
+                  std::filesystem::exists(path, error) ? "something else" : "none at this path", "");
     }
 }
 
@@ -122,12 +138,17 @@ void check_the_rest(const RobotDescription& robot, const LoadOptions& options, D
 
 }  // namespace
 
-RobotDescription read_description(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
-    if (paths.empty()) add_error(diagnostics, "", "at least one file", "none", "");
-    const std::vector<File> files = read_files(paths, diagnostics);
+RobotDescription read_description(const std::vector<std::string>& names, Diagnostics& diagnostics,
+                                  const std::vector<std::string>& paths) {
+    if (names.empty()) add_error(diagnostics, "", "at least one file", "none", "");
+    check_paths(paths, diagnostics);
+    const std::vector<File> files = read_files(names, diagnostics);
     const File* const robot_file = find_robot(files, diagnostics);
     if (robot_file == nullptr) return {};
-    RobotDescription robot = read_robot(*robot_file, diagnostics);
+    Includes includes(robot_file->path, paths);
+    RobotDescription robot = read_robot(*robot_file, includes, diagnostics);
+    robot.files = names;
+    robot.files.insert(robot.files.end(), includes.files().begin(), includes.files().end());
     if (robot.links.empty()) return robot;  // every name in a side file would be unknown
     for (const File& file : files) apply(file, robot, diagnostics);
     return robot;
@@ -135,7 +156,8 @@ RobotDescription read_description(const std::vector<std::string>& paths, Diagnos
 
 Model load(const std::vector<std::string>& files, const LoadOptions& options) {
     Diagnostics diagnostics;
-    const RobotDescription description = read_description(files, diagnostics);
+    const RobotDescription description = read_description(files, diagnostics, options.paths);
+    if (options.strict) apply_strictness(diagnostics);
     if (has_errors(diagnostics)) {
         check_the_rest(description, options, diagnostics);
         throw LoadError(diagnostics);
@@ -143,6 +165,7 @@ Model load(const std::vector<std::string>& files, const LoadOptions& options) {
     try {
         Model model = build_model(description, options);
         model.diagnostics.insert(model.diagnostics.begin(), diagnostics.begin(), diagnostics.end());
+        model.files = description.files;
         return model;
     } catch (const LoadError& error) {
         diagnostics.insert(diagnostics.end(), error.diagnostics().begin(), error.diagnostics().end());

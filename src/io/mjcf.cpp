@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "mjcf_elements.hpp"
+#include "mjcf_expand.hpp"
+#include "readers.hpp"
+#include "xacro.hpp"
 
 namespace grbda {
 
@@ -22,32 +24,36 @@ bool check_root(xml::Document& document) {
     return false;
 }
 
-/// Without what it includes, a file would be full of names that are not there.
-bool is_whole(xml::Document& document) {
-    bool whole = true;
+bool check_attributes(xml::Document& document) {
+    bool good = true;
     const pugi::xml_node root = document.root();
     for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
         const auto attributes = element.attributes();
-        if (std::distance(attributes.begin(), attributes.end()) > most_attributes) {
-            document.error(element, "at most " + std::to_string(most_attributes) + " attributes", "more");
-            whole = false;
-        }
-        if (std::string_view(element.name()) != "include") continue;
-        whole = false;
-        document.error(element, "a model in one file",
-                       "'" + std::string(element.attribute("file").value()) + "' included",
-                       "load it in MuJoCo and save it (mj_saveLastXML): that writes one file");
+        if (std::distance(attributes.begin(), attributes.end()) <= most_attributes) continue;
+        document.error(element, "at most " + std::to_string(most_attributes) + " attributes", "more");
+        good = false;
     }
-    return whole;
+    return good;
+}
+
+/// They are attached by now. What else an asset holds is ignored.
+void remove_models(pugi::xml_node root) {
+    for (pugi::xml_node section = root.child("asset"); section;) {
+        const pugi::xml_node next = section.next_sibling("asset");
+        bool had_models = false;
+        while (section.remove_child("model")) had_models = true;
+        if (had_models && !section.first_child()) root.remove_child(section);
+        section = next;
+    }
 }
 
 void read_settings(Context& context, RobotDescription& robot) {
     const pugi::xml_node root = context.document.root();
-    for (const pugi::xml_node section : root.children("compiler")) mjcf::read_compiler(context, section);
     for (const pugi::xml_node section : root.children("option")) mjcf::read_option(context, section, robot);
     for (const pugi::xml_node section : root.children("default")) {
         context.defaults.read(context.document, section);
     }
+    remove_models(root);
     context.document.ignore_children_except(
         root, {"compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"});
 }
@@ -55,10 +61,18 @@ void read_settings(Context& context, RobotDescription& robot) {
 }  // namespace
 
 RobotDescription read_mjcf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
-    RobotDescription robot;
     xml::Document document(text, file, diagnostics);
-    if (!document.root() || !check_root(document) || !is_whole(document)) return robot;
+    Includes none;
+    return read_mjcf(document, none);
+}
+
+RobotDescription read_mjcf(xml::Document& document, Includes& includes) {
+    RobotDescription robot;
+    if (!document.root() || !check_root(document)) return robot;
     Context context{document, {}, {}, {}};
+    if (!mjcf::expand(context, includes) || !check_attributes(document)) return robot;
+    if (!xml::is_expanded(document)) return robot;
+    mjcf::check_places(document);
     robot.where = document.where(document.root());
     robot.name = document.text(document.root(), "model").value_or("MuJoCo Model");
     read_settings(context, robot);
@@ -69,6 +83,12 @@ RobotDescription read_mjcf(const std::string& text, const std::string& file, Dia
     mjcf::read_equalities(context, tree, tendons, robot);
     mjcf::read_actuators(context, tree, robot);
     mjcf::read_keyframes(context, tree, robot);
+    for (const pugi::xml_node section : document.root().children("deformable")) {
+        for (const pugi::xml_node flex : section.children("flex")) {
+            context.summary.flexes.add(flex, flex.attribute("name").value());
+        }
+    }
+    mjcf::report_left_out_forces(context);
     document.report_ignored();
     return robot;
 }

@@ -36,13 +36,13 @@ int depth_of(pugi::xml_node section) {
 void Names::declare(xml::Document& document, pugi::xml_node element) {
     const std::string name = element.attribute("name").value();
     if (name.empty()) return;
-    const int line = document.where(element).line;
-    const auto [entry, is_new] = entries_.try_emplace(name, Entry{-1, line});
+    const auto [entry, is_new] = entries_.try_emplace(name, Entry{-1, element});
     if (is_new) return;
-    document.error(element, std::string("a ") + kind_ + " name that no other has",
-                   "'" + name + "' again" +
-                       (entry->second.line > 0 ? ", first in line " + std::to_string(entry->second.line)
-                                               : std::string()));
+    document.error(
+        element, std::string("a ") + kind_ + " name that no other has",
+        "'" + name + "' again" +
+            (entry->second.element ? ", first in " + document.line_of(entry->second.element, element)
+                                   : std::string()));
 }
 
 std::string Names::unused(const std::string& wanted) {
@@ -82,7 +82,23 @@ void Defaults::read(xml::Document& document, pugi::xml_node section) {
     document.expect(section, "class");
     const std::string name = section.attribute("class").value();
     if (!name.empty()) names_.set(name, 0);
-    std::vector<Element> pending{{section, 0}};
+    read(document, section, 0);
+}
+
+void Defaults::read_apart(xml::Document& document, const std::string& name,
+                          const std::vector<pugi::xml_node>& sections) {
+    const int index = static_cast<int>(classes_.size());
+    classes_.emplace_back();
+    names_.set(name, index);
+    for (const pugi::xml_node section : sections) {
+        const std::string own_name = section.attribute("class").value();
+        if (!own_name.empty()) names_.set(own_name, index);
+        read(document, section, index);
+    }
+}
+
+void Defaults::read(xml::Document& document, pugi::xml_node section, int outermost) {
+    std::vector<Element> pending{{section, outermost}};
     while (!pending.empty()) {
         const Element next = pending.back();
         pending.pop_back();

@@ -22,7 +22,9 @@ void read_euler_sequence(xml::Document& document, pugi::xml_node section, std::s
 void refuse_global_coordinates(xml::Document& document, pugi::xml_node section) {
     if (document.text(section, "coordinate").value_or("local") != "global") return;
     document.error(section, "local coordinates", "coordinate=\"global\"",
-                   "MuJoCo before 2.3.4 turns such a file into one with local coordinates by saving it");
+                   "MuJoCo 2.3.3 or older writes the file with local coordinates: "
+                   "pip install mujoco==2.3.3, then in Python "
+                   "mujoco.mj_saveLastXML('local.xml', mujoco.MjModel.from_xml_path('robot.xml'))");
 }
 
 bool is_disabled(xml::Document& document, pugi::xml_node flags, const char* name) {
@@ -30,11 +32,20 @@ bool is_disabled(xml::Document& document, pugi::xml_node flags, const char* name
     return document.keyword(flags, name, words).value_or(false);
 }
 
+/// Without springs and dampers MuJoCo has none of the other passive forces either.
+void read_force_flags(xml::Document& document, pugi::xml_node flags, Compiler& compiler) {
+    const bool none = is_disabled(document, flags, "passive");
+    if (none || is_disabled(document, flags, "spring")) compiler.has_springs = false;
+    if (none || is_disabled(document, flags, "damper")) compiler.has_dampers = false;
+    if (!compiler.has_springs && !compiler.has_dampers)
+        compiler.has_compensation = compiler.has_fluid = false;
+    if (is_disabled(document, flags, "actuation")) compiler.has_actuation = false;
+}
+
 }  // namespace
 
-void read_compiler(Context& context, pugi::xml_node section) {
+void read_compiler(Context& context, pugi::xml_node section, Compiler& compiler) {
     xml::Document& document = context.document;
-    Compiler& compiler = context.compiler;
     const Element element{section};
     using FromGeoms = Compiler::InertiaFromGeoms;
     const xml::Keywords<double> units = {{"degree", radians_per_degree}, {"radian", 1.0}};
@@ -62,14 +73,20 @@ void read_option(Context& context, pugi::xml_node section, RobotDescription& rob
     if (const auto gravity = document.numbers(section, "gravity", 3)) {
         robot.gravity = Eigen::Vector3d(gravity->data());
     }
-    const bool in_fluid = document.number(section, "density").value_or(0) != 0 ||
-                          document.number(section, "viscosity").value_or(0) != 0;
-    if (in_fluid) document.report(Severity::note, section, "forces of the fluid are not applied", "a fluid");
+    const bool has_density = document.number(section, "density").value_or(0) != 0;
+    const bool has_viscosity = document.number(section, "viscosity").value_or(0) != 0;
     for (const pugi::xml_node flags : section.children("flag")) {
         if (is_disabled(document, flags, "gravity")) robot.gravity = Eigen::Vector3d::Zero();
         const bool constraints = is_disabled(document, flags, "constraint");
         if (is_disabled(document, flags, "equality") || constraints) context.compiler.equalities = false;
+        if (is_disabled(document, flags, "frictionloss") || constraints)
+            context.compiler.has_friction = false;
+        read_force_flags(document, flags, context.compiler);
     }
+    if (!(has_density || has_viscosity) || !context.compiler.has_fluid) return;
+    document.report_left_out(section, "a robot that no fluid surrounds",
+                             has_density ? "a density" : "a viscosity",
+                             "the forces of the fluid are left out");
 }
 
 }  // namespace grbda::mjcf

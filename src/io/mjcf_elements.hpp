@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "grbda/description.hpp"
@@ -31,6 +32,13 @@ struct Compiler {
     double total_mass = -1;  ///< not positive: as it comes
     bool align_free_bodies = false;
     bool equalities = true;
+    // of <option><flag>
+    bool has_springs = true;
+    bool has_dampers = true;
+    bool has_friction = true;
+    bool has_compensation = true;
+    bool has_fluid = true;
+    bool has_actuation = true;
 };
 
 /// An element and the default class that completes it.
@@ -58,7 +66,7 @@ public:
 private:
     struct Entry {
         int index = -1;
-        int line = 0;
+        pugi::xml_node element;
     };
     const char* kind_;
     std::unordered_map<std::string, Entry> entries_;
@@ -72,6 +80,9 @@ public:
     Defaults();
     /// Several <default> sections are one.
     void read(xml::Document& document, pugi::xml_node section);
+    /// The outermost class of an attached model: one of its own, without those of the robot's model.
+    void read_apart(xml::Document& document, const std::string& name,
+                    const std::vector<pugi::xml_node>& sections);
     /// The class that an attribute of an element names, else `otherwise`.
     int class_of(xml::Document& document, pugi::xml_node element, const char* attribute, int otherwise) const;
     /// Where an attribute stands for elements of this kind: in the class or those around it; may be empty.
@@ -83,16 +94,29 @@ private:
         int parent = Element::no_class;
         std::map<std::string, std::map<std::string_view, pugi::xml_node>> kinds;
     };
+    void read(xml::Document& document, pugi::xml_node section, int outermost);
     void add(xml::Document& document, pugi::xml_node element, int parent, std::vector<Element>& pending);
 
     std::vector<Class> classes_;
     Names names_{"default class"};
 };
 
-/// What cannot be said joint by joint or body by body without repeating it for each of them.
+/// What a file has many of, told once.
+struct Finding {
+    pugi::xml_node first;
+    std::vector<std::string> names;
+    void add(pugi::xml_node node, const std::string& name) {
+        if (names.empty()) first = node;
+        names.push_back(name);
+    }
+};
+
+/// Forces that cannot be kept.
 struct Summary {
-    std::vector<std::string> springs;      ///< joints
-    std::vector<std::string> compensated;  ///< bodies on which gravity is not to act
+    Finding nonlinear, tuned;  ///< joints and tendons
+    Finding spatial;           ///< tendons
+    Finding acting;            ///< actuators that act at zero control
+    Finding plugins, flexes;
 };
 
 /// What is known of the whole file while its elements are read.
@@ -101,6 +125,16 @@ struct Context {
     Compiler compiler;
     Defaults defaults;
     Summary summary;
+    std::vector<std::pair<std::size_t, double>> compensated = {};  ///< link, share of its weight
+    std::vector<Compiler> attached = {};                           ///< of models that are attached
+    std::vector<std::size_t> model_of_file = {};   ///< 0: the robot's; else 1 + index in `attached`
+    std::vector<std::size_t> depth_of_file = {0};  ///< how many files it stands in
+
+    /// That of the model which the element was written in.
+    const Compiler& compiler_of(pugi::xml_node node) const {
+        const std::size_t model = attached.empty() ? 0 : model_of_file[document.file_of(node)];
+        return model == 0 ? compiler : attached[model - 1];
+    }
 
     Element element(pugi::xml_node node, const char* kind, int childclass = 0) {
         return {node, defaults.class_of(document, node, "class", childclass), kind};
@@ -142,6 +176,7 @@ struct Body {
 struct Joint {
     std::size_t index = 0;          ///< in RobotDescription::joints
     std::vector<double> reference;  ///< position of the reference pose
+    double spring = 0;              ///< springref
 };
 
 struct Site {
@@ -167,12 +202,17 @@ struct Item {
     int childclass = 0;
 };
 
-void read_compiler(Context& context, pugi::xml_node section);
+/// Elements of the mechanism where MJCF has no place for them are errors; a file without bodies is a warning.
+void check_places(xml::Document& document);
+
+void read_compiler(Context& context, pugi::xml_node section, Compiler& compiler);
 void read_option(Context& context, pugi::xml_node section, RobotDescription& robot);
 
 /// pos and one of quat, axisangle, euler, xyaxes and zaxis.
 Pose read_pose(Context& context, const Element& element);
 Eigen::Matrix3d read_rotation(Context& context, const Element& element);
+/// Angles as a file with these settings has them.
+Eigen::Matrix3d from_euler(const Compiler& compiler, const Eigen::Vector3d& angles);
 /// The turn by the shortest way that puts z along a direction.
 Eigen::Matrix3d rotation_of_z(const Eigen::Vector3d& direction);
 /// The pose of a capsule or another long thing given by fromto, and half its length; empty without fromto.
@@ -183,6 +223,9 @@ void read_tree(Context& context, Tree& tree, RobotDescription& robot);
 
 /// What one <joint> or <freejoint> says, but for its parent and child. `body` is placed in its parent.
 JointDescription read_joint(Context& context, const Item& item, const Pose& body, Joint& joint);
+
+/// Spring, damper and dry friction of a joint with a type and a reference.
+void read_joint_forces(Context& context, const Element& element, JointDescription& joint, Joint& reference);
 
 /// The mass of a body as far as the file tells.
 struct Mass {
@@ -203,7 +246,16 @@ struct Tendons {
     std::vector<Tendon> entries;
     Names names{"tendon"};
 };
-void read_tendons(Context& context, const Tree& tree, const RobotDescription& robot, Tendons& tendons);
+void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, Tendons& tendons);
+/// Spring, damper and dry friction of a tendon.
+void add_tendon_forces(Context& context, const Tree& tree, const std::string& name, const Tendon& tendon,
+                       RobotDescription& robot);
+/// Of bodies whose mass is final.
+void add_gravity_compensation(const Context& context, RobotDescription& robot);
+/// Counts an actuator among those whose forces are left out, if it is one.
+void look_at_actuator(Context& context, const Element& actuator);
+/// Warnings for what cannot be kept.
+void report_left_out_forces(Context& context);
 void read_equalities(Context& context, const Tree& tree, const Tendons& tendons, RobotDescription& robot);
 
 void read_actuators(Context& context, const Tree& tree, RobotDescription& robot);

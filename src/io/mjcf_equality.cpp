@@ -29,6 +29,11 @@ public:
                 if (node.type() == pugi::node_element) read_equality(node);
             }
         }
+        if (scaled_ > 0) {
+            document_.report(Severity::note, first_scaled_, "a weld holds all six directions as rigidly",
+                             "torquescale other than 0 and 1 on " + std::to_string(scaled_) +
+                                 (scaled_ == 1 ? " of them" : " of them, this one first"));
+        }
         if (soft_ == 0) return;
         document_.report(Severity::note, first_soft_, "equality constraints are rigid here",
                          "solref or solimp on " + std::to_string(soft_) +
@@ -124,6 +129,11 @@ private:
         if (!read_bodies(node, first, second) || !anchor) return;
         first.origin.translation = Eigen::Vector3d(anchor->data());
         second.origin.translation = (inverse(relative(first, second)) * first.origin).translation;
+        add_point(node, first, second);
+    }
+
+    /// Two points that are held together.
+    void add_point(pugi::xml_node node, const End& first, const End& second) {
         const Body& body1 = tree_.bodies[at(first.body)];
         const Body& body2 = tree_.bodies[at(second.body)];
         if (body1.carrier == body2.carrier && first.body != second.body) {
@@ -135,9 +145,18 @@ private:
         add_loop(node, LoopType::spherical, first, second);
     }
 
+    /// torquescale weighs the rotations beside the translations; zero leaves the translations alone.
+    LoopType weld_type(pugi::xml_node node) {
+        const double scale = document_.number(node, "torquescale").value_or(1);
+        if (scale == 0) return LoopType::spherical;
+        if (scale != 1 && scaled_++ == 0) first_scaled_ = node;
+        return LoopType::fixed;
+    }
+
     /// The anchor is in body 2. relpose has its place in body 1 and the orientation of body 2 in body 1.
     void read_weld(pugi::xml_node node) {
-        if (names_sites(node)) return read_sites(node, LoopType::fixed);
+        const LoopType type = weld_type(node);
+        if (names_sites(node)) return read_sites(node, type);
         End first, second;
         const bool good = read_bodies(node, first, second);
         const auto anchor = document_.numbers(node, "anchor", 3);
@@ -154,7 +173,8 @@ private:
                 first.origin.translation = Eigen::Vector3d(given.data());
             }
         }
-        add_loop(node, LoopType::fixed, first, second);
+        if (type == LoopType::spherical && !pose) return add_point(node, first, second);
+        add_loop(node, type, first, second);
     }
 
     /// Five numbers; those left out are those of 0 1 0 0 0, as MuJoCo has it.
@@ -263,8 +283,8 @@ private:
     Names names_{"equality"};
     std::string name_;
     int count_ = 0;
-    int soft_ = 0;
-    pugi::xml_node first_soft_;
+    int soft_ = 0, scaled_ = 0;
+    pugi::xml_node first_soft_, first_scaled_;
 };
 
 }  // namespace

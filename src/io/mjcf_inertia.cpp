@@ -96,7 +96,8 @@ double read_geom_mass(Context& context, const Element& geom, double volume) {
 
 bool is_in_groups(Context& context, const Element& geom) {
     const double group = context.number(geom, "group").value_or(0);
-    return group >= context.compiler.first_group && group <= context.compiler.last_group;
+    const Compiler& compiler = context.compiler_of(geom.node);
+    return group >= compiler.first_group && group <= compiler.last_group;
 }
 
 /// About the centre of mass, in the body's axes; empty after an error.
@@ -225,7 +226,8 @@ Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& i
     const pugi::xml_node given = find_inertial(context, items, body);
     if (given) read_inertial(context, given, mass);
     using FromGeoms = Compiler::InertiaFromGeoms;
-    const FromGeoms from_geoms = context.compiler.inertia_from_geoms;
+    const Compiler& compiler = context.compiler_of(body);
+    const FromGeoms from_geoms = compiler.inertia_from_geoms;
     if (from_geoms == FromGeoms::always || (from_geoms == FromGeoms::without_inertial && !given)) {
         std::vector<Inertial> parts;
         for (const Item& item : items) {
@@ -234,9 +236,9 @@ Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& i
         }
         if (!parts.empty()) mass.inertial = merged(parts);
     }
-    const bool bounded = context.compiler.least_mass > 0 || context.compiler.least_inertia > 0;
+    const bool bounded = compiler.least_mass > 0 || compiler.least_inertia > 0;
     if (!mass.inertial && bounded) mass.inertial.emplace();
-    if (mass.inertial) mend(context.compiler, *mass.inertial);
+    if (mass.inertial) mend(compiler, *mass.inertial);
     return mass;
 }
 

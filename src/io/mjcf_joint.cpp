@@ -25,7 +25,7 @@ bool is_limited(Context& context, const Element& element, bool has_range) {
         {"false", Limited::no}, {"true", Limited::yes}, {"auto", Limited::automatic}};
     const Limited limited = context.keyword(element, "limited", words).value_or(Limited::automatic);
     if (limited != Limited::automatic) return limited == Limited::yes;
-    if (has_range && !context.compiler.automatic_limits) {
+    if (has_range && !context.compiler_of(element.node).automatic_limits) {
         context.document.error(element.node, "limited=\"true\" or \"false\"",
                                "a range under autolimits=\"false\"",
                                "leave autolimits out, and the range says that the joint is limited");
@@ -45,7 +45,7 @@ void read_range(Context& context, const Element& element, JointDescription& join
         context.error(element, "range", "a range that begins below its end");
         return;
     }
-    const double unit = joint.type == JointType::revolute ? context.compiler.angle_unit : 1;
+    const double unit = joint.type == JointType::revolute ? context.compiler_of(element.node).angle_unit : 1;
     joint.limits.lower = range[0] * unit;
     joint.limits.upper = range[1] * unit;
 }
@@ -78,23 +78,12 @@ void place(Context& context, const Item& item, const Element& element, const Pos
     joint.axis = item.frame.rotation * joint.axis.stableNormalized();
     const bool turns = joint.type == JointType::revolute;
     double& ref = reference.reference.front();
-    ref = context.number(element, "ref").value_or(0) * (turns ? context.compiler.angle_unit : 1);
+    ref = context.number(element, "ref").value_or(0) *
+          (turns ? context.compiler_of(element.node).angle_unit : 1);
     Pose back;
     if (turns) back.rotation = Eigen::AngleAxisd(-ref, joint.axis).toRotationMatrix();
     if (!turns) back.translation = -ref * joint.axis;
     if (ref != 0) joint.origin = joint.origin * back;
-}
-
-void read_passive_forces(Context& context, const Element& element, JointDescription& joint) {
-    const auto first = [&](const char* attribute) {
-        // Later versions know polynomials; their first coefficient is the linear one.
-        const auto values = context.some_numbers(element, attribute, 10);
-        return values && !values->empty() ? values->front() : 0.0;
-    };
-    joint.damping = first("damping");
-    joint.friction = context.number(element, "frictionloss").value_or(0);
-    joint.armature = context.number(element, "armature").value_or(0);
-    if (first("stiffness") != 0 || first("springdamper") != 0) context.summary.springs.push_back(joint.name);
 }
 
 void place_floating(const Pose& body, Joint& reference) {
@@ -109,8 +98,8 @@ void check_alignment(Context& context, const Element& element) {
     const xml::Keywords<Align> words = {
         {"false", Align::no}, {"true", Align::yes}, {"auto", Align::automatic}};
     const Align align = context.keyword(element, "align", words).value_or(Align::automatic);
-    const bool aligned =
-        align == Align::yes || (align == Align::automatic && context.compiler.align_free_bodies);
+    const bool aligned = align == Align::yes ||
+                         (align == Align::automatic && context.compiler_of(element.node).align_free_bodies);
     if (!aligned || element.node.parent().child("body")) return;
     context.document.report(Severity::warning, element.node, "a free joint in the frame of its body",
                             "one aligned with the body's inertia",
@@ -141,7 +130,10 @@ JointDescription read_joint(Context& context, const Item& item, const Pose& body
         read_range(context, element, joint);
         read_effort(context, element, joint);
     }
-    if (!is_free_joint) read_passive_forces(context, element, joint);
+    if (!is_free_joint) {
+        joint.armature = context.number(element, "armature").value_or(0);
+        read_joint_forces(context, element, joint, reference);
+    }
     const bool unbounded = std::isinf(joint.limits.upper);
     if (joint.type == JointType::revolute && unbounded) joint.type = JointType::continuous;
     document.ignore_children_except(item.node, {});

@@ -61,20 +61,8 @@ Matrix3d from_quaternion(Context& context, const Element& element, const std::ve
 Matrix3d from_axis_angle(Context& context, const Element& element, const std::vector<double>& values) {
     const Vector3d axis(values.data());
     if (!is_direction(context, element, "axisangle", axis)) return Matrix3d::Identity();
-    return AngleAxisd(values[3] * context.compiler.angle_unit, axis.stableNormalized()).toRotationMatrix();
-}
-
-/// Lower-case axes turn with the frame, upper-case ones stay.
-Matrix3d from_euler(const Compiler& compiler, const std::vector<double>& angles) {
-    Matrix3d rotation = Matrix3d::Identity();
-    for (std::size_t i = 0; i < 3; ++i) {
-        const char axis = compiler.euler_sequence[i];
-        const bool turns_along = axis >= 'x';
-        const Vector3d unit = Vector3d::Unit(axis - (turns_along ? 'x' : 'X'));
-        const Matrix3d turn = AngleAxisd(angles[i] * compiler.angle_unit, unit).toRotationMatrix();
-        rotation = turns_along ? Matrix3d(rotation * turn) : Matrix3d(turn * rotation);
-    }
-    return rotation;
+    const double unit = context.compiler_of(element.node).angle_unit;
+    return AngleAxisd(values[3] * unit, axis.stableNormalized()).toRotationMatrix();
 }
 
 /// x as given, y made perpendicular.
@@ -93,6 +81,19 @@ Matrix3d from_axes(Context& context, const Element& element, const std::vector<d
 }
 
 }  // namespace
+
+/// Lower-case axes turn with the frame, upper-case ones stay.
+Matrix3d from_euler(const Compiler& compiler, const Vector3d& angles) {
+    Matrix3d rotation = Matrix3d::Identity();
+    for (int i = 0; i < 3; ++i) {
+        const char axis = compiler.euler_sequence[static_cast<std::size_t>(i)];
+        const bool turns_along = axis >= 'x';
+        const Vector3d unit = Vector3d::Unit(axis - (turns_along ? 'x' : 'X'));
+        const Matrix3d turn = AngleAxisd(angles[i] * compiler.angle_unit, unit).toRotationMatrix();
+        rotation = turns_along ? Matrix3d(rotation * turn) : Matrix3d(turn * rotation);
+    }
+    return rotation;
+}
 
 Matrix3d rotation_of_z(const Vector3d& direction) {
     const Vector3d z = direction.stableNormalized();
@@ -113,7 +114,7 @@ Matrix3d read_rotation(Context& context, const Element& element) {
     switch (kind) {
         case 0: return from_quaternion(context, element, *values);
         case 1: return from_axis_angle(context, element, *values);
-        case 2: return from_euler(context.compiler, *values);
+        case 2: return from_euler(context.compiler_of(element.node), Vector3d(values->data()));
         case 3: return from_axes(context, element, *values);
         default: break;
     }

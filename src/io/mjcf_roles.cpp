@@ -106,6 +106,7 @@ void read_actuators(Context& context, const Tree& tree, RobotDescription& robot)
             if (node.type() != pugi::node_element) continue;
             const Joint* joint = find_joint(context, tree, node);
             add_armature(context, context.element(node, "general"), joint, robot);
+            look_at_actuator(context, context.element(node, "general"));
             if (joint != nullptr) {
                 const std::string& name = robot.joints[joint->index].name;
                 if (known.insert(name).second) robot.actuated.push_back(name);

@@ -18,8 +18,11 @@ void read_fixed(Context& context, const Tree& tree, const RobotDescription& robo
 
 }  // namespace
 
-void read_tendons(Context& context, const Tree& tree, const RobotDescription& robot, Tendons& tendons) {
+void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, Tendons& tendons) {
     xml::Document& document = context.document;
+    for (const pugi::xml_node section : document.root().children("tendon")) {
+        for (const pugi::xml_node node : section.children()) tendons.names.declare(document, node);
+    }
     for (const pugi::xml_node section : document.root().children("tendon")) {
         for (const pugi::xml_node node : section.children()) {
             if (node.type() != pugi::node_element) continue;
@@ -30,15 +33,16 @@ void read_tendons(Context& context, const Tree& tree, const RobotDescription& ro
                 document.error(node, "a tendon without inertia", "an armature",
                                "give its joints an armature instead");
             }
-            tendons.names.declare(document, node);
-            const std::string name = node.attribute("name").value();
-            if (!name.empty()) tendons.names.set(name, static_cast<int>(tendons.entries.size()));
+            std::string name = node.attribute("name").value();
+            if (name.empty()) name = tendons.names.unused("tendon_" + std::to_string(tendons.entries.size()));
+            tendons.names.set(name, static_cast<int>(tendons.entries.size()));
+            add_tendon_forces(context, tree, name, tendon, robot);
             tendons.entries.push_back(std::move(tendon));
         }
     }
     if (tendons.entries.empty()) return;
     document.report(
-        Severity::note, tendons.entries.front().element, "forces and limits of tendons are not applied",
+        Severity::note, tendons.entries.front().element, "limits of tendons are not applied",
         std::to_string(tendons.entries.size()) + (tendons.entries.size() == 1 ? " tendon" : " tendons"));
 }
 

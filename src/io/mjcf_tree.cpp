@@ -13,8 +13,7 @@ std::string_view kind(pugi::xml_node element) { return element.name(); }
 
 /// Elements that stand for several bodies, which only MuJoCo can write out.
 bool generates_bodies(std::string_view name) {
-    constexpr std::array<std::string_view, 5> generators = {"replicate", "attach", "composite", "flexcomp",
-                                                            "flex"};
+    constexpr std::array<std::string_view, 3> generators = {"composite", "flexcomp", "flex"};
     return std::find(generators.begin(), generators.end(), name) != generators.end();
 }
 
@@ -52,7 +51,6 @@ public:
             read_body(next, pending);
         }
         check_masses();
-        report_summary();
     }
 
 private:
@@ -101,6 +99,7 @@ private:
             if (name == "body") children.push_back({item.node, body, item.frame, item.childclass});
             if (name == "site") add_site(item, body);
             if (name == "camera" || name == "light" || name == "plugin") document_.ignore(item.node);
+            if (name == "plugin") context_.summary.plugins.add(item.node, tree_.bodies[at(body)].link);
             if (generates_bodies(name)) refuse_generator(item.node);
             if (!is_known(name)) refuse_unknown(item.node);
         }
@@ -153,9 +152,8 @@ private:
         add_joints(body, joints, parent_link, pose, next.parent);
         robot_.links.push_back({body.link, std::nullopt, document_.where(next.element)});
         add_mass(index, items);
-        if (context_.number({next.element}, "gravcomp").value_or(0) != 0) {
-            context_.summary.compensated.push_back(body.link);
-        }
+        const double share = context_.number({next.element}, "gravcomp").value_or(0);
+        if (share != 0) context_.compensated.emplace_back(robot_.links.size() - 1, share);
         if (context_.flag({next.element}, "mocap", false)) {
             document_.report(Severity::note, next.element, "stays where the file puts it", "a mocap body");
         }
@@ -272,7 +270,7 @@ private:
             reported[at(body.carrier)] = reported[at(body.carrier)] || needed;
             document_.report(
                 needed ? Severity::error : Severity::warning, body.element, "an <inertial>",
-                "none, and <geom> in line " + std::to_string(document_.where(geom).line) +
+                "none, and <geom> in " + document_.line_of(geom, body.element) +
                     " takes its mass from a mesh, which is not read",
                 needed
                     ? "MuJoCo writes it with <compiler saveinertial=\"true\"/>; or give the geom mass=\"0\""
@@ -283,19 +281,6 @@ private:
             if (at(body.carrier) != i || reported[i] || body.carried_mass > 0) continue;
             document_.error(body.element, "mass in a body that moves", "none",
                             "give it an <inertial>, or geoms with mass");
-        }
-    }
-
-    void report_summary() {
-        const Summary& summary = context_.summary;
-        const pugi::xml_node root = document_.root();
-        if (!summary.springs.empty()) {
-            document_.report(Severity::note, root,
-                             "springs are not applied: joints " + listed(summary.springs), "");
-        }
-        if (!summary.compensated.empty()) {
-            document_.report(Severity::note, root,
-                             "gravity is not compensated: bodies " + listed(summary.compensated), "");
         }
     }
 
@@ -312,6 +297,7 @@ private:
 void read_tree(Context& context, Tree& tree, RobotDescription& robot) {
     TreeReader(context, tree, robot).read();
     set_total_mass(context.compiler, robot);
+    add_gravity_compensation(context, robot);
 }
 
 const Joint* find_scalar_joint(Context& context, const Tree& tree, const RobotDescription& robot,

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "number.hpp"
+#include "readers.hpp"
 #include "sdf_elements.hpp"
+#include "xacro.hpp"
 
 namespace grbda {
 
@@ -17,41 +19,12 @@ using sdf::Kind;
 constexpr int oldest_version = 2;   // of 1.x
 constexpr int newest_version = 12;  // of 1.x
 
-/// 6 of "1.6"; −1 of what is none.
-int minor_version(const std::string& text) {
-    if (text.size() < 3 || text.size() > 4 || text.compare(0, 2, "1.") != 0) return -1;
-    int minor = 0;
-    for (const char digit : text.substr(2)) {
-        if (digit < '0' || digit > '9') return -1;
-        minor = 10 * minor + (digit - '0');
-    }
-    return minor;
-}
-
 bool check_root(xml::Document& document) {
     const pugi::xml_node root = document.root();
     const std::string name = root.name();
     if (name == "sdf") return true;
     document.error(root, "the outermost element <sdf>", "<" + name + ">", nearest_name_hint(name, {"sdf"}));
     return false;
-}
-
-bool read_version(Context& context) {
-    const pugi::xml_node root = context.document.root();
-    const auto text = context.document.required_text(root, "version");
-    if (!text) return false;
-    context.version = minor_version(std::string(trim(*text)));
-    const std::string known =
-        "a version from 1." + std::to_string(oldest_version) + " to 1." + std::to_string(newest_version);
-    if (context.version < oldest_version) {
-        context.error(root, known, sdf::quoted(*text), "gz sdf -p FILE writes the file in its own version");
-        return false;
-    }
-    if (context.version > newest_version) {
-        context.report(Severity::warning, root, known, sdf::quoted(*text),
-                       "it is read as 1." + std::to_string(newest_version));
-    }
-    return true;
 }
 
 /// Since 1.6 it stands in the world, before in its <physics>.
@@ -67,10 +40,19 @@ void read_name(Context& context, RobotDescription& robot) {
     const std::vector<pugi::xml_node> models = sdf::models_of(root);
     const pugi::xml_node named = models.size() == 1 ? models.front() : root.child("world");
     robot.name = named.attribute("name").value();
+    if (robot.name.empty()) robot.name = xml::unnamed_robot;
     robot.where = context.document.where(named ? named : root);
     if (models.empty()) {
         context.error(root, "a <model>", "none", "");
     }
+}
+
+void warn_if_empty(Context& context, const Graph& graph, const RobotDescription& robot) {
+    const auto is_link = [](const Frame& frame) { return frame.kind == Kind::link; };
+    if (std::any_of(graph.frames.begin(), graph.frames.end(), is_link)) return;
+    if (sdf::models_of(context.document.root()).empty()) return;  // an error already
+    context.diagnostics.push_back({Severity::warning, robot.where, "robot '" + robot.name + "'",
+                                   "at least one <link>", "none: nothing of it can move", ""});
 }
 
 void read_links(Context& context, const Graph& graph, RobotDescription& robot) {
@@ -102,15 +84,56 @@ void read_frames(Context& context, const Graph& graph, RobotDescription& robot) 
 
 }  // namespace
 
+namespace sdf {
+
+int minor_version(const std::string& text) {
+    if (text.size() < 3 || text.size() > 4 || text.compare(0, 2, "1.") != 0) return -1;
+    int minor = 0;
+    for (const char digit : text.substr(2)) {
+        if (digit < '0' || digit > '9') return -1;
+        minor = 10 * minor + (digit - '0');
+    }
+    return minor;
+}
+
+std::optional<int> read_version(Context& context, pugi::xml_node root) {
+    const auto text = context.document.required_text(root, "version");
+    if (!text) return std::nullopt;
+    const int version = minor_version(std::string(trim(*text)));
+    const std::string known =
+        "a version from 1." + std::to_string(oldest_version) + " to 1." + std::to_string(newest_version);
+    if (version < oldest_version) {
+        context.error(root, known, quoted(*text), "gz sdf -p FILE writes the file in its own version");
+        return std::nullopt;
+    }
+    if (version > newest_version) {
+        context.report(Severity::warning, root, known, quoted(*text),
+                       "it is read as 1." + std::to_string(newest_version));
+    }
+    return version;
+}
+
+}  // namespace sdf
+
 RobotDescription read_sdf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
-    RobotDescription robot;
     xml::Document document(text, file, diagnostics);
+    Includes none;
+    return read_sdf(document, none, diagnostics);
+}
+
+RobotDescription read_sdf(xml::Document& document, Includes& includes, Diagnostics& diagnostics) {
+    RobotDescription robot;
     if (!document.root() || !check_root(document)) return robot;
     Context context{document, diagnostics};
-    if (!read_version(context)) return robot;
+    const std::optional<int> version = sdf::read_version(context, document.root());
+    if (!version) return robot;
+    context.version = *version;
+    if (!sdf::write_out_includes(context, includes) || !xml::is_expanded(document)) return robot;
     read_name(context, robot);
     read_gravity(context, robot);
+    sdf::check_places(context, document.root());
     Graph graph = sdf::read_graph(context, document.root());
+    warn_if_empty(context, graph, robot);
     sdf::resolve_frames(context, graph);
     read_links(context, graph, robot);
     read_frames(context, graph, robot);

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "grbda/description.hpp"
+#include "includes.hpp"
 #include "xml.hpp"
 
-// The elements of SDF. A file is read in three steps, a source file or two each:
+// The elements of SDF. A file is read in four steps, a source file or two each:
+//   sdf_include, sdf_merge    models of other files put in place of <include>
 //   sdf_values             numbers, flags, vectors and poses, which stand in the text of elements
 //   sdf_graph, sdf_frames  scopes and names; frames resolved: where each is, which link carries it
 //   sdf_link, sdf_joint, sdf_coupling, sdf_tree   links, joints, couplings; the tree under "world"
@@ -36,7 +38,13 @@ struct Context {
     Diagnostics& diagnostics;
     int version = 0;           ///< 6 of "1.6"
     std::size_t compared = 0;  ///< names looked at for hints
-    Findings without_inertial = {}, without_gravity = {}, with_springs = {};
+    Findings without_inertial = {};
+    std::vector<int> versions = {};  ///< of the files, where others are included
+
+    /// Of the file that the element stands in.
+    int version_of(pugi::xml_node element) const {
+        return versions.empty() ? version : versions[document.file_of(element)];
+    }
 
     void error(pugi::xml_node element, std::string expected, std::string found, std::string hint = {}) {
         document.error(element, std::move(expected), std::move(found), std::move(hint));
@@ -49,6 +57,16 @@ struct Context {
     std::string hint(const std::string& name, const std::vector<std::string>& names);
     void report_findings();
 };
+
+/// 6 of "1.6"; −1 of what is none.
+int minor_version(const std::string& text);
+/// Of the <sdf> at the top of a file; nothing and an error for one that cannot be read.
+std::optional<int> read_version(Context& context, pugi::xml_node root);
+/// Puts models in place of <include>; false after an error.
+bool write_out_includes(Context& context, Includes& includes);
+
+/// Puts the parts of a model in place of an <include> that asks for it; false after an error.
+bool merge(Context& context, pugi::xml_node element, pugi::xml_node model);
 
 /// The text in an element, comments left out and trimmed.
 std::string text_of(pugi::xml_node element);
@@ -109,6 +127,8 @@ struct Graph {
     bool is_static(const Frame& frame) const { return scope(frame.scope).is_static; }
 };
 
+/// Elements of the mechanism where SDF has no place for them, or in the words of one program, are errors.
+void check_places(Context& context, pugi::xml_node root);
 /// Worlds, models, links, joints and frames by name.
 Graph read_graph(Context& context, pugi::xml_node root);
 /// Fills in where each frame is and what carries it.

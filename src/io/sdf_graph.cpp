@@ -12,15 +12,41 @@ constexpr int deepest_nesting = 50;
 /// Characters of the models' names before a name: every name inside repeats them.
 constexpr std::size_t longest_prefix = 1000;
 
-/// Elements of other programs that would change the mechanism if they were ignored.
-constexpr const char* foreign_constraints[] = {
-    "joint", "mimic",   "ball_constraint",     "tendon_constraint",
-    "gear",  "gearbox", "distance_constraint", "linear_bushing_rpy"};
-
 bool is_reserved(const std::string& name) {
     const bool underscored =
         name.size() >= 4 && name.compare(0, 2, "__") == 0 && name.compare(name.size() - 2, 2, "__") == 0;
     return name == world_name || underscored;
+}
+
+bool ends_in_world(const std::string& name) {
+    const std::string inside = std::string("::") + world_name;
+    return name == world_name || (name.size() > inside.size() &&
+                                  name.compare(name.size() - inside.size(), inside.size(), inside) == 0);
+}
+
+/// The first element that names 'world' as what it hangs on or is seen from; empty if none.
+pugi::xml_node find_world_reference(pugi::xml_node root) {
+    for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
+        const std::string_view kind = element.name();
+        if ((kind == "parent" || kind == "child") && ends_in_world(text_of(element))) return element;
+        for (const char* attribute : {"relative_to", "attached_to", "expressed_in"}) {
+            if (ends_in_world(element.attribute(attribute).value())) return element;
+        }
+    }
+    return {};
+}
+
+/// `wanted`, with underscores where a sibling has this name.
+std::string free_beside(pugi::xml_node element, std::string wanted) {
+    const pugi::xml_node around = element.parent();
+    while (around.find_child_by_attribute("name", wanted.c_str())) wanted += "_";
+    return wanted;
+}
+
+/// A model without a name, and no other model beside it.
+bool is_unnamed_alone(pugi::xml_node model) {
+    return *model.attribute("name").value() == '\0' && !model.previous_sibling("model") &&
+           !model.next_sibling("model");
 }
 
 class GraphReader {
@@ -54,8 +80,7 @@ private:
             if (kind == "joint") add_child(0, Kind::joint, child);
             if (kind == "frame") add_child(0, Kind::frame, child);
         }
-        refuse_includes(world);
-        context_.document.ignore_children_except(world, {"model", "joint", "frame", "include", "gravity"});
+        context_.document.ignore_children_except(world, {"model", "joint", "frame", "gravity"});
     }
 
     void read_model(int scope) {
@@ -67,45 +92,14 @@ private:
             if (kind == "frame") add_child(scope, Kind::frame, child);
             if (kind == "model") add_child(scope, Kind::model, child);
         }
-        refuse_includes(model);
-        refuse_foreign(model);
         context_.document.ignore_children_except(
-            model, {"link", "joint", "frame", "model", "include", "pose", "static", "allow_auto_disable"});
-    }
-
-    void refuse_includes(pugi::xml_node element) {
-        for (const pugi::xml_node include : element.children("include")) {
-            const std::string uri = text_of(include.child("uri"));
-            context_.error(include, "the included model itself, as other files are not followed",
-                           "<include> of " + quoted(uri),
-                           "gz sdf -p FILE writes the file with its includes filled in; delete those that "
-                           "are no part of the robot");
-        }
-    }
-
-    void refuse_foreign(pugi::xml_node model) {
-        for (const pugi::xml_node child : model.children()) {
-            const std::string name = child.name();
-            const std::size_t colon = name.find(':');
-            if (colon == std::string::npos) continue;
-            const std::string local = name.substr(colon + 1);
-            const bool constrains =
-                std::any_of(std::begin(foreign_constraints), std::end(foreign_constraints),
-                            [&](const char* constraint) { return local == constraint; });
-            if (!constrains) continue;
-            context_.error(child, "joints and constraints of SDF itself", "<" + name + ">",
-                           "write it as a <joint> of a type that SDF has");
-        }
+            model, {"link", "joint", "frame", "model", "pose", "static", "allow_auto_disable"});
     }
 
     void add_child(int scope, Kind kind, pugi::xml_node element) {
-        const std::string name = context_.document.required_text(element, "name").value_or("");
+        const std::string name = name_of(kind, element);
         if (name.empty()) return;
-        if (kind == Kind::link && name == world_name) {
-            context_.error(element, "another name: 'world' is what everything hangs on", quoted(name));
-            return;
-        }
-        if (context_.version >= 7 && is_reserved(name)) {
+        if (context_.version_of(element) >= 7 && is_reserved(name)) {
             context_.error(element, "a name that SDF does not reserve", quoted(name));
             return;
         }
@@ -119,6 +113,34 @@ private:
         graph_.frames.push_back(std::move(frame));
     }
 
+    /// Empty where the element is left out.
+    std::string name_of(Kind kind, pugi::xml_node element) {
+        if (kind == Kind::model && is_unnamed_alone(element)) {
+            return renamed(element, "model", "it has no name");
+        }
+        const std::string name = context_.document.required_text(element, "name").value_or("");
+        if (kind != Kind::link || name != world_name) return name;
+        if (!element.first_child()) {
+            context_.report(Severity::note, element, "taken for the world itself", "a link without content");
+            return {};
+        }
+        if (!world_reference_) world_reference_ = find_world_reference(context_.document.root());
+        const pugi::xml_node reference = *world_reference_;
+        if (!reference) return renamed(element, "world_link", "'world' is what everything hangs on");
+        context_.error(
+            element,
+            "another name, as 'world' in line " + std::to_string(context_.document.where(reference).line) +
+                " means the world itself",
+            quoted(name), "rename the link where it is meant, or delete it if it stands for the world");
+        return {};
+    }
+
+    std::string renamed(pugi::xml_node element, const char* wanted, const char* reason) {
+        const std::string name = free_beside(element, wanted);
+        context_.report(Severity::note, element, "called " + quoted(name), reason);
+        return name;
+    }
+
     /// Before version 1.7, a link and a joint may share a name; then it means the link.
     bool add_name(int scope, const std::string& name, const Frame& frame) {
         Scope& around = graph_.scopes[static_cast<std::size_t>(scope)];
@@ -129,10 +151,10 @@ private:
             return true;
         }
         const Frame& other = graph_.at(entry->second);
-        if (context_.version >= 7 || other.kind == frame.kind) {
-            context_.error(frame.element, "a name that no other link, joint, frame or model beside it has",
-                           quoted(name) + " again, first in line " +
-                               std::to_string(context_.document.where(other.element).line));
+        if (context_.version_of(frame.element) >= 7 || other.kind == frame.kind) {
+            context_.error(
+                frame.element, "a name that no other link, joint, frame or model beside it has",
+                quoted(name) + " again, first in " + context_.document.line_of(other.element, frame.element));
             return false;
         }
         if (frame.kind < other.kind) entry->second = index;
@@ -164,6 +186,7 @@ private:
 
     Context& context_;
     Graph graph_;
+    std::optional<pugi::xml_node> world_reference_;  ///< once it has been looked for
     bool scoped_ = false;  ///< the names of the outermost models stand before those in them
 };
 

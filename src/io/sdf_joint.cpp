@@ -84,16 +84,36 @@ void read_limits(Context& context, pugi::xml_node axis, const std::string& name,
     if (upper < no_limit) joint.limits.upper = upper;
 }
 
-void read_dynamics(Context& context, pugi::xml_node axis, JointDescription& joint) {
+/// What <dynamics> says of one axis.
+struct AxisForces {
+    double damping = 0, friction = 0, stiffness = 0, rest = 0;
+};
+
+AxisForces read_dynamics(Context& context, pugi::xml_node axis) {
     const pugi::xml_node dynamics = context.document.child(axis, "dynamics");
-    if (!dynamics) return;
-    joint.damping = read_number(context, dynamics, "damping").value_or(0);
-    joint.friction = read_number(context, dynamics, "friction").value_or(0);
-    if (read_number(context, dynamics, "spring_stiffness").value_or(0) != 0) {
-        context.with_springs.add(dynamics, joint.name);
-    }
+    if (!dynamics) return {};
     context.document.ignore_children_except(dynamics,
                                             {"damping", "friction", "spring_stiffness", "spring_reference"});
+    return {read_number(context, dynamics, "damping").value_or(0),
+            read_number(context, dynamics, "friction").value_or(0),
+            read_number(context, dynamics, "spring_stiffness").value_or(0),
+            read_number(context, dynamics, "spring_reference").value_or(0)};
+}
+
+/// Of both axes where there are two.
+void read_forces(Context& context, pugi::xml_node element, JointDescription& joint) {
+    const AxisForces first = read_dynamics(context, element.child("axis"));
+    const bool has_second = joint.type == JointType::universal;
+    const AxisForces second = has_second ? read_dynamics(context, element.child("axis2")) : first;
+    const auto both = [](double a, double b) {
+        return a == b ? PerCoordinate(a) : PerCoordinate(std::vector<double>{a, b});
+    };
+    joint.damping = both(first.damping, second.damping);
+    joint.friction = both(first.friction, second.friction);
+    joint.stiffness = both(first.stiffness, second.stiffness);
+    if (joint.stiffness.is_zero()) return;
+    joint.rest = {first.rest};
+    if (has_second) joint.rest.push_back(second.rest);
 }
 
 void check_axes_differ(Context& context, pugi::xml_node element, const JointDescription& joint) {
@@ -193,7 +213,8 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
         return std::nullopt;
     }
     // Up to 1.4 in the model's axes; in 1.5 and 1.6 there if it says so; since 1.7 in those of any frame.
-    const bool in_model = context.version < 5 || read_flag(context, element, "use_parent_model_frame");
+    const bool in_model =
+        context.version_of(element) < 5 || read_flag(context, element, "use_parent_model_frame");
     const std::string name = context.document.text(element.child("xyz"), "expressed_in").value_or("");
     int frame = in_model ? graph.scope(joint.scope).frame : -1;
     if (!name.empty()) {
@@ -211,7 +232,7 @@ void read_axes(Context& context, const Graph& graph, const Frame& frame, JointDe
     const Eigen::Vector3d z = Eigen::Vector3d::UnitZ();
     joint.axis = read_axis(context, graph, frame, "axis", frame.in_world).value_or(z);
     read_limits(context, element.child("axis"), frame.name, joint);
-    read_dynamics(context, element.child("axis"), joint);
+    read_forces(context, element, joint);
     if (joint.type != JointType::universal) return;
     note_default_axis(context, element, "axis2");
     joint.axis2 = read_axis(context, graph, frame, "axis2", frame.in_world).value_or(z);

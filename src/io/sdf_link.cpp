@@ -20,13 +20,13 @@ void refuse_what_moves_mass(Context& context, pugi::xml_node inertial) {
                       "gz sdf --expand-auto-inertials -p FILE writes them out");
     }
     const std::string relative_to = read_relative_to(context, inertial);
-    if (!relative_to.empty()) {
+    if (!relative_to.empty() && relative_to != inertial.parent().attribute("name").value()) {
         context.error(inertial.child("pose"), "the inertial pose relative to its link",
                       "relative_to=" + quoted(relative_to));
     }
     if (const pugi::xml_node added = inertial.child("fluid_added_mass")) {
-        context.report(Severity::warning, added, "a robot that no fluid surrounds", "<fluid_added_mass>",
-                       "it is left out");
+        context.document.report_left_out(added, "a robot that no fluid surrounds", "<fluid_added_mass>",
+                                         "it is left out");
     }
 }
 
@@ -50,6 +50,15 @@ Inertial read_inertial(Context& context, pugi::xml_node element, const std::stri
     return inertial;
 }
 
+void warn_about_decay(Context& context, pugi::xml_node link) {
+    const pugi::xml_node decay = context.document.child(link, "velocity_decay");
+    const double linear = read_number(context, decay, "linear").value_or(0);
+    const double angular = read_number(context, decay, "angular").value_or(0);
+    if (linear == 0 && angular == 0) return;
+    context.document.report_left_out(decay, "links whose velocity decays by joint forces alone",
+                                     "<velocity_decay>", "it is left out");
+}
+
 }  // namespace
 
 LinkDescription read_link(Context& context, const Graph& graph, const Frame& link) {
@@ -65,14 +74,15 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
         result.inertial = Inertial{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
         context.without_inertial.add(element, link.name);
     }
-    const pugi::xml_node gravity = element.child("gravity");
-    if (gravity && !read_flag(context, element, "gravity") && !is_static) {
-        context.without_gravity.add(gravity, link.name);
+    const bool without_gravity = element.child("gravity") && !read_flag(context, element, "gravity");
+    if (without_gravity && !is_static) {
+        result.gravity_compensation.push_back({result.inertial->mass, result.inertial->com});
     }
     if (read_flag(context, element, "kinematic") && !is_static) {
-        context.report(Severity::warning, element.child("kinematic"), "a link that moves by dynamics",
-                       "<kinematic> true", "it moves by dynamics here");
+        context.document.report_left_out(element.child("kinematic"), "a link that moves by dynamics",
+                                         "<kinematic> true", "it moves by dynamics here");
     }
+    if (!is_static) warn_about_decay(context, element);
     context.document.ignore_children_except(element, {"pose", "inertial", "gravity", "kinematic",
                                                       "self_collide", "enable_wind", "must_be_base_link"});
     return result;

@@ -20,6 +20,11 @@ void turn_round(JointDescription& joint) {
     if (joint.type != JointType::universal) return;
     joint.axis2 = -joint.axis2;
     std::swap(joint.axis, joint.axis2);
+    for (PerCoordinate* figures : {&joint.damping, &joint.friction, &joint.stiffness}) {
+        const std::vector<double>& values = figures->values();
+        *figures = std::vector<double>(values.rbegin(), values.rend());
+    }
+    std::reverse(joint.rest.begin(), joint.rest.end());
 }
 
 const char* change_of_position(JointType type) {

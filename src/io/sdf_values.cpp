@@ -72,14 +72,6 @@ void Context::report_findings() {
                 without_inertial.listed(),
             "");
     }
-    if (!without_gravity.names.empty()) {
-        report(Severity::warning, without_gravity.first, "links that gravity acts on",
-               "<gravity> false on " + without_gravity.listed(), "gravity acts on them here");
-    }
-    if (!with_springs.names.empty()) {
-        report(Severity::note, with_springs.first, "springs are not applied: joints " + with_springs.listed(),
-               "");
-    }
 }
 
 std::string Context::hint(const std::string& name, const std::vector<std::string>& names) {
@@ -175,8 +167,9 @@ std::string read_relative_to(Context& context, pugi::xml_node element) {
     if (!pose) return {};
     const std::optional<std::string> name = context.document.text(pose, "relative_to");
     const std::optional<std::string> old_name = context.document.text(pose, "frame");
-    if (context.version < 7 && old_name && !old_name->empty()) return *old_name;
-    if (context.version >= 7 && old_name && !old_name->empty()) {
+    const int version = context.version_of(pose);
+    if (version < 7 && old_name && !old_name->empty()) return *old_name;
+    if (version >= 7 && old_name && !old_name->empty()) {
         context.error(pose, "relative_to, as frame= went with version 1.7", "frame=" + quoted(*old_name));
     }
     return name.value_or("");

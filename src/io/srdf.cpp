@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "readers.hpp"
 #include "srdf_elements.hpp"
+#include "xacro.hpp"
 
 namespace grbda {
 
@@ -13,8 +15,10 @@ int Context::known(pugi::xml_node element, const char* attribute, const char* ki
     if (!name) return -1;
     const int position = names.find(*name);
     if (position < 0) {
-        document.error(element, std::string("a known ") + kind + " in '" + attribute + "'", "'" + *name + "'",
-                       names.hint(*name));
+        const std::string hint = names.hint(*name);
+        document.report(Severity::warning, element,
+                        std::string("a known ") + kind + " in '" + attribute + "'", "'" + *name + "'",
+                        "it is left out" + (hint.empty() ? "" : "; " + hint));
     }
     return position;
 }
@@ -102,12 +106,17 @@ void read_other_elements(Context& context) {
 void apply_srdf(const std::string& text, const std::string& file, RobotDescription& robot,
                 Diagnostics& diagnostics) {
     xml::Document document(text, file, diagnostics);
+    apply_srdf(document, robot);
+}
+
+void apply_srdf(xml::Document& document, RobotDescription& robot) {
     if (!document.root()) return;
     if (std::string(document.root().name()) != "robot") {
         document.error(document.root(), "the outermost element <robot>",
                        "<" + std::string(document.root().name()) + ">");
         return;
     }
+    if (!xml::is_expanded(document)) return;
     srdf::check_robot_name(document, robot);
     std::set<std::string> no_joints = srdf::read_virtual_joints(document, robot);
     srdf::Context context{document, robot, RobotIndex(robot), std::move(no_joints), {}, {}};

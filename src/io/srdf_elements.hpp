@@ -21,7 +21,8 @@ struct Context {
     NameIndex groups;                 ///< of this file
     std::vector<std::vector<int>> joints_of_group;  ///< ascending
 
-    /// Index of the link or joint that an attribute names; −1 and an error without it.
+    /// Index of the link or joint that an attribute names; −1 and a warning if the robot has none of this
+    /// name: what a file says of other robots is left out.
     int link(pugi::xml_node element, const char* attribute);
     int joint(pugi::xml_node element, const char* attribute);
     /// Index of the group of this file.

@@ -30,8 +30,9 @@ std::optional<VirtualJoint> read(xml::Document& document, pugi::xml_node element
 bool check(xml::Document& document, const RobotIndex& index, const VirtualJoint& joint) {
     const int child = index.links.find(joint.child_link);
     if (child < 0) {
-        document.error(joint.element, "a known link in 'child_link'", "'" + joint.child_link + "'",
-                       index.links.hint(joint.child_link));
+        const std::string hint = index.links.hint(joint.child_link);
+        document.report_left_out(joint.element, "a known link in 'child_link'", "'" + joint.child_link + "'",
+                                 "the robot stays fixed in the world" + (hint.empty() ? "" : "; " + hint));
         return false;
     }
     if (index.joints.find(joint.name) >= 0) {

@@ -1,8 +1,11 @@
 #include "grbda/io/urdf.hpp"
 
 #include <map>
+#include <set>
 
+#include "readers.hpp"
 #include "urdf_elements.hpp"
+#include "xacro.hpp"
 
 namespace grbda {
 
@@ -29,36 +32,30 @@ private:
     std::map<std::string, int> lines_;
 };
 
-bool is_unexpanded(const std::string& value) {
-    return value.find("${") != std::string::npos || value.find("$(") != std::string::npos;
-}
-
-/// One error for all that xacro should have replaced; the numbers among it are not reported again.
-bool is_expanded(xml::Document& document) {
-    pugi::xml_node first;
-    std::string found;
-    int count = 0;
-    const auto add = [&](pugi::xml_node element, const std::string& what) {
-        if (++count > 1) return;
-        first = element;
-        found = what;
-    };
-    const pugi::xml_node root = document.root();
-    for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
-        const std::string name = element.name();
-        if (name.compare(0, 6, "xacro:") == 0) add(element, "<" + name + ">");
-        for (const pugi::xml_attribute attribute : element.attributes()) {
-            if (!is_unexpanded(attribute.value())) continue;
-            document.refuse(attribute);
-            add(element, "'" + std::string(attribute.value()) + "' in " + attribute.name());
+/// The namespace of loops and couplings, where those without a name are given one.
+class ConstraintNames {
+public:
+    explicit ConstraintNames(pugi::xml_node root) {
+        for (const char* kind : {"loop", "coupling"}) {
+            for (const pugi::xml_node element : root.children(kind)) {
+                taken_.insert(element.attribute("name").value());
+            }
         }
     }
-    if (count == 0) return true;
-    if (count > 1) found += " and " + std::to_string(count - 1) + " more";
-    document.error(first, "a URDF without xacro", found,
-                   "expand it first: xacro robot.urdf.xacro > robot.urdf");
-    return false;
-}
+
+    void add(xml::Document& document, pugi::xml_node element, std::string& name) {
+        const int position = ++counts_[element.name()];
+        if (!name.empty()) return names_.add(document, element, name);
+        name = element.name() + ("_" + std::to_string(position));
+        while (!taken_.insert(name).second) name += "_";
+        document.report(Severity::note, element, "called '" + name + "'", "it has no name");
+    }
+
+private:
+    Names names_{"loop or coupling"};
+    std::set<std::string> taken_;
+    std::map<std::string, int> counts_;  ///< of each kind, so far
+};
 
 bool check_root(xml::Document& document) {
     const pugi::xml_node root = document.root();
@@ -75,7 +72,11 @@ void read_robot_attributes(Context& context, RobotDescription& robot) {
     xml::Document& document = context.document;
     const pugi::xml_node root = document.root();
     robot.where = document.where(root);
-    robot.name = document.required_text(root, "name").value_or("");
+    robot.name = document.text(root, "name").value_or("");
+    if (robot.name.empty()) {
+        robot.name = xml::unnamed_robot;
+        document.report(Severity::note, root, "called '" + robot.name + "'", "it has no name");
+    }
     const xml::Keywords<int> minor_versions = {{"1.0", 0}, {"1.1", 1}, {"1.2", 2}, {"1", 0}};
     context.quaternions = document.keyword(root, "version", minor_versions).value_or(0) > 0;
     const xml::Keywords<CouplingRatio> readings = {
@@ -88,7 +89,7 @@ void read_elements(Context& context, RobotDescription& robot) {
     xml::Document& document = context.document;
     Names links("link");
     Names joints("joint");
-    Names constraints("loop or coupling");
+    ConstraintNames constraints(document.root());
     for (const pugi::xml_node element : document.root().children()) {
         if (element.type() != pugi::node_element) continue;
         const std::string kind = element.name();
@@ -111,12 +112,15 @@ void read_elements(Context& context, RobotDescription& robot) {
         } else if (kind == "coupling") {
             robot.couplings.push_back(urdf::read_coupling(context, element));
             constraints.add(document, element, robot.couplings.back().name);
+        } else if (kind == "tendon") {
+            robot.tendons.push_back(urdf::read_tendon(context, element));
         } else if (kind == "frame") {
             robot.frames.push_back(urdf::read_frame(context, element));
-        } else if (kind != "material" && !urdf::is_role(element)) {
+        } else if (kind != "material" && !urdf::is_role(element) && !urdf::is_include(element)) {
+            if (kind == "gazebo") urdf::warn_about_gazebo(context, element);
             document.ignore(
-                element, {"link", "joint", "loop", "coupling", "frame", "material", "transmission", "start",
-                          "state", "coordinates", "tool_frame", "gravity"});
+                element, {"link", "joint", "loop", "coupling", "tendon", "frame", "material", "transmission",
+                          "start", "state", "coordinates", "tool_frame", "gravity"});
         }
     }
     urdf::read_roles(context, robot);
@@ -125,13 +129,18 @@ void read_elements(Context& context, RobotDescription& robot) {
 }  // namespace
 
 RobotDescription read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
-    RobotDescription robot;
     xml::Document document(text, file, diagnostics);
+    return read_urdf(document);
+}
+
+RobotDescription read_urdf(xml::Document& document) {
+    RobotDescription robot;
     if (!document.root() || !check_root(document)) return robot;
-    const bool expanded = is_expanded(document);
+    const bool expanded = xml::is_all_expanded(document);
     Context context{document};
     read_robot_attributes(context, robot);
     read_elements(context, robot);
+    urdf::check_places(context);
     if (expanded) document.report_ignored();
     return robot;
 }

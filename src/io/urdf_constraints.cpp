@@ -103,7 +103,7 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     LoopDescription loop;
     loop.where = document.where(element);
-    loop.name = document.required_text(element, "name").value_or("");
+    loop.name = document.text(element, "name").value_or("");
     std::optional<LoopType> type;
     if (document.required_text(element, "type")) type = document.keyword(element, "type", loop_types);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
@@ -128,7 +128,7 @@ CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     CouplingDescription coupling;
     coupling.where = document.where(element);
-    coupling.name = document.required_text(element, "name").value_or("");
+    coupling.name = document.text(element, "name").value_or("");
     check_coupling_type(context, element);
     if (element.child("term") && !element.child("predecessor") && !element.child("successor")) {
         document.error(element, "type=\"linear\" on a coupling of <term>s",
@@ -151,7 +151,7 @@ LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node 
     xml::Document& document = context.document;
     LinearCouplingDescription coupling;
     coupling.where = document.where(element);
-    coupling.name = document.required_text(element, "name").value_or("");
+    coupling.name = document.text(element, "name").value_or("");
     for (const pugi::xml_node term : element.children("term")) {
         coupling.terms.push_back(read_term(context, term));
     }
@@ -166,11 +166,37 @@ LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node 
     return coupling;
 }
 
+TendonDescription read_tendon(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    TendonDescription tendon;
+    tendon.where = document.where(element);
+    tendon.name = document.required_text(element, "name").value_or("");
+    tendon.stiffness = document.number(element, "stiffness").value_or(0);
+    tendon.damping = document.number(element, "damping").value_or(0);
+    tendon.friction = document.number(element, "friction").value_or(0);
+    document.expect(element, "rest_length");
+    if (element.attribute("rest_length")) {
+        const std::vector<double> lengths = read_numbers(context, element, "rest_length");
+        if (lengths.size() > 2) {
+            document.error(element, "one rest length, or two to be slack between",
+                           std::to_string(lengths.size()) + " numbers in rest_length");
+        }
+        if (!lengths.empty()) tendon.rest_lower = lengths.front();
+        if (!lengths.empty()) tendon.rest_upper = lengths.back();
+    }
+    for (const pugi::xml_node term : element.children("term")) {
+        tendon.terms.push_back(read_term(context, term));
+    }
+    document.ignore_children_except(element, {"term"});
+    note_unused_attributes(context, element, {"name", "stiffness", "damping", "friction", "rest_length"});
+    return tendon;
+}
+
 PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     PolynomialCouplingDescription coupling;
     coupling.where = document.where(element);
-    coupling.name = document.required_text(element, "name").value_or("");
+    coupling.name = document.text(element, "name").value_or("");
     coupling.follower = read_reference(context, element, "follower", coupling.follower_reference);
     coupling.leader = read_reference(context, element, "leader", coupling.leader_reference);
     if (const pugi::xml_node polynomial = document.required_child(element, "polynomial")) {

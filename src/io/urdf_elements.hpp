@@ -32,11 +32,19 @@ LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node 
 bool is_polynomial(pugi::xml_node coupling);
 PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element);
 
+/// Warnings for forces in elements that are not read otherwise.
+void warn_about_gazebo(Context& context, pugi::xml_node element);
+void warn_about_joint_properties(Context& context, pugi::xml_node joint);
+TendonDescription read_tendon(Context& context, pugi::xml_node element);
 FrameDescription read_frame(Context& context, pugi::xml_node element);
 /// What the robot's joints and frames are used for, all of it: motors, start, states, order of coordinates,
 /// tool frames, gravity. After links, joints and frames: their names are looked up, since the description
 /// keeps no places for these.
 void read_roles(Context& context, RobotDescription& robot);
+/// Parts of the mechanism that stand where URDF has no place for them are errors or warnings.
+void check_places(Context& context);
+/// Refused there.
+bool is_include(pugi::xml_node element);
 /// An element that read_roles reads.
 bool is_role(pugi::xml_node element);
 

@@ -73,6 +73,16 @@ private:
         return {};
     }
 
+    /// The same for a transmission, which does without the joint that is not there.
+    std::string read_driven_name(pugi::xml_node element) {
+        const std::string name = document_.required_text(element, "name").value_or("");
+        if (name.empty() || name == root_joint_name || joints_.has(name)) return name;
+        const std::string hint = joints_.hint(name);
+        document_.report(Severity::warning, element, "a known joint", "'" + name + "'",
+                         "its motor is left out" + (hint.empty() ? "" : "; " + hint));
+        return {};
+    }
+
     /// Joints under an element, each once; `add` gets element and name.
     template <class Add>
     void read_joints(pugi::xml_node owner, Add&& add) {
@@ -167,7 +177,7 @@ private:
         for (const pugi::xml_node joint : element.children("joint")) {
             document_.ignore_children_except(joint, {"hardwareInterface", "mechanicalReduction"});
             read_reduction(joint);
-            const std::string name = read_joint_name(joint);
+            const std::string name = read_driven_name(joint);
             if (name.empty()) continue;
             const JointDescription* const driven = joints_.joint(name);
             if (driven != nullptr && driven->type == JointType::fixed) {
@@ -185,7 +195,7 @@ private:
         const std::string text(trim(element.child_value()));
         const std::optional<double> value = parse_number(text);
         if (!value || !std::isfinite(*value) || *value == 0) {
-            document_.error(element, "a finite number other than zero", "'" + text + "'");
+            document_.report(Severity::note, element, "not used, as it is no ratio", "'" + text + "'");
         } else if (*value != 1 && ++reductions_ == 1) {
             first_reduction_ = element;
         }

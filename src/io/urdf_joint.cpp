@@ -83,13 +83,24 @@ std::optional<bool> read_independent(Context& context, pugi::xml_node joint) {
     return std::nullopt;
 }
 
+/// One number, or one for each coordinate; how many these are is judged with the type.
+PerCoordinate read_per_coordinate(Context& context, pugi::xml_node dynamics, const char* attribute) {
+    const auto values = parse_numbers(dynamics.attribute(attribute).value());
+    if (!values || values->size() < 2) return context.document.number(dynamics, attribute).value_or(0);
+    std::vector<double> each = read_numbers(context, dynamics, attribute);
+    return each.empty() ? PerCoordinate() : PerCoordinate(std::move(each));
+}
+
 void read_dynamics(Context& context, pugi::xml_node element, JointDescription& joint) {
     xml::Document& document = context.document;
     const pugi::xml_node dynamics = document.child(element, "dynamics");
     if (!dynamics) return;
     document.ignore_children_except(dynamics, {});
-    joint.damping = document.number(dynamics, "damping").value_or(0);
-    joint.friction = document.number(dynamics, "friction").value_or(0);
+    joint.damping = read_per_coordinate(context, dynamics, "damping");
+    joint.friction = read_per_coordinate(context, dynamics, "friction");
+    joint.stiffness = read_per_coordinate(context, dynamics, "stiffness");
+    document.expect(dynamics, "rest_position");
+    if (dynamics.attribute("rest_position")) joint.rest = read_numbers(context, dynamics, "rest_position");
     joint.armature = document.number(dynamics, "armature").value_or(0);
 }
 
@@ -115,6 +126,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.independent = read_independent(context, element);
     joint.limits = read_limits(context, element, joint.type);
     read_dynamics(context, element, joint);
+    warn_about_joint_properties(context, element);
     const char* second_axis = type == JointType::universal || !type ? "axis2" : "axis";
     document.ignore_children_except(
         element, {"parent", "child", "origin", "axis", second_axis, "limit", "dynamics", "mimic"});

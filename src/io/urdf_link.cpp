@@ -1,24 +1,8 @@
-#include <locale>
-#include <sstream>
-
-#include <Eigen/Eigenvalues>
-
 #include "urdf_elements.hpp"
 
 namespace grbda::urdf {
 
 namespace {
-
-/// Relative to the largest principal moment: files carry about six digits, and the inertia of a thin
-/// rod or disc, given in turned axes, can be on the wrong side by that much.
-constexpr double inertia_tolerance = 1e-6;
-
-std::string written(const Eigen::Vector3d& values) {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << values.x() << ", " << values.y() << ", " << values.z();
-    return text.str();
-}
 
 /// About the centre of mass, in the inertial frame.
 Eigen::Matrix3d read_inertia(Context& context, pugi::xml_node element) {
@@ -34,20 +18,6 @@ Eigen::Matrix3d read_inertia(Context& context, pugi::xml_node element) {
     return inertia;
 }
 
-void check_inertia(Context& context, pugi::xml_node element, const Eigen::Matrix3d& inertia) {
-    const double largest_entry = inertia.cwiseAbs().maxCoeff();
-    if (largest_entry == 0) return;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia / largest_entry,
-                                                                Eigen::EigenvaluesOnly);
-    const Eigen::Vector3d moments = solver.eigenvalues();  // ascending
-    const double tolerance = inertia_tolerance * moments.cwiseAbs().maxCoeff();
-    const std::string found = "principal moments " + written(largest_entry * moments);
-    if (moments[0] < -tolerance) {
-        context.document.error(element, "a positive semi-definite inertia", found,
-                               "check the signs and the order ixx ixy ixz iyy iyz izz");
-    }
-}
-
 Inertial read_inertial(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     document.ignore_children_except(element, {"origin", "mass", "inertia"});
@@ -60,13 +30,25 @@ Inertial read_inertial(Context& context, pugi::xml_node element) {
             document.error(mass, "a mass of zero or more", mass.attribute("value").value());
         }
     }
-    if (const pugi::xml_node moments = document.required_child(element, "inertia")) {
+    if (const pugi::xml_node moments = document.child(element, "inertia"); !moments) {
+        document.report(Severity::warning, element, "an element <inertia>", "none", "read as a point mass");
+    } else {
         const Eigen::Matrix3d inertia = read_inertia(context, moments);
-        check_inertia(context, moments, inertia);
         const Eigen::Matrix3d turned = frame.rotation * inertia * frame.rotation.transpose();
         inertial.inertia = (turned + turned.transpose()) / 2;
     }
     return inertial;
+}
+
+GravityCompensation read_gravity_compensation(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    document.ignore_children_except(element, {});
+    note_unused_attributes(context, element, {"mass", "xyz"});
+    GravityCompensation carried;
+    carried.mass = document.required_number(element, "mass").value_or(0);
+    const auto xyz = document.numbers(element, "xyz", 3);
+    if (xyz) carried.point = Eigen::Vector3d(xyz->data());
+    return carried;
 }
 
 }  // namespace
@@ -76,9 +58,14 @@ LinkDescription read_link(Context& context, pugi::xml_node element) {
     LinkDescription link;
     link.where = document.where(element);
     link.name = document.required_text(element, "name").value_or("");
-    document.ignore_children_except(element, {"inertial", "visual", "collision"});
+    document.ignore_children_except(element, {"inertial", "visual", "collision", "gravity_compensation"});
+    for (const pugi::xml_node carried : element.children("gravity_compensation")) {
+        link.gravity_compensation.push_back(read_gravity_compensation(context, carried));
+    }
     if (const pugi::xml_node inertial = document.child(element, "inertial")) {
         link.inertial = read_inertial(context, inertial);
+        if (const pugi::xml_node moments = inertial.child("inertia"))
+            link.inertia_where = document.where(moments);
     }
     return link;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rpy.hpp"
 #include "settle.hpp"
@@ -117,10 +118,18 @@ void write_inertial(const Inertial& inertial, xml::Text& text) {
     text.close();
 }
 
+void write_mass(const MechanismBody& body, xml::Text& text) {
+    write_inertial(body.inertia, text);
+    for (const GravityCompensation& carried : body.gravity_compensation) {
+        text.open("gravity_compensation").attribute("mass", carried.mass);
+        text.attribute("xyz", carried.point).close();
+    }
+}
+
 void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& text) {
     for (const LinkEntry& link : layout.links) {
         text.open("link").attribute("name", link.name);
-        if (link.body != world) write_inertial(mechanism.bodies[at(link.body)].inertia, text);
+        if (link.body != world) write_mass(mechanism.bodies[at(link.body)], text);
         text.close();
     }
 }
@@ -155,10 +164,17 @@ void write_limits(const MechanismBody& body, xml::Text& text) {
 }
 
 void write_dynamics(const MechanismBody& body, xml::Text& text) {
-    if (body.damping == 0 && body.friction == 0 && body.armature == 0) return;
+    const auto forces = {std::pair("damping", &body.damping), std::pair("friction", &body.friction),
+                         std::pair("stiffness", &body.stiffness)};
+    const bool has_forces =
+        std::any_of(forces.begin(), forces.end(), [](const auto& entry) { return !entry.second->is_zero(); });
+    if (!has_forces && body.armature == 0) return;
     text.open("dynamics");
-    if (body.damping != 0) text.attribute("damping", body.damping);
-    if (body.friction != 0) text.attribute("friction", body.friction);
+    for (const auto& [name, figures] : forces) {
+        if (!figures->is_zero()) text.attribute(name, figures->values());
+    }
+    if (!body.rest.empty() && !body.stiffness.is_zero())
+        text.attribute("rest_position", settled_position(body.rest));
     if (body.armature != 0) text.attribute("armature", body.armature);
     text.close();
 }
@@ -278,6 +294,7 @@ std::string write_urdf(const Mechanism& mechanism) {
     urdf::write_links(mechanism, layout, text);
     urdf::JointWriter(mechanism, layout, mimics, text).write();
     urdf::write_constraints(mechanism, layout, mimics, text);
+    urdf::write_tendons(mechanism, text);
     urdf::write_roles(mechanism, text);
     text.close();
     return text.str();

@@ -186,6 +186,27 @@ std::size_t leading_mimics(const Mechanism& mechanism) {
     return count;
 }
 
+void write_tendons(const Mechanism& mechanism, xml::Text& text) {
+    for (const MechanismTendon& tendon : mechanism.tendons) {
+        text.open("tendon").attribute("name", tendon.name);
+        if (tendon.stiffness != 0) text.attribute("stiffness", tendon.stiffness);
+        if (tendon.damping != 0) text.attribute("damping", tendon.damping);
+        if (tendon.friction != 0) text.attribute("friction", tendon.friction);
+        if (tendon.rest_lower != tendon.rest_upper) {
+            text.attribute("rest_length", std::vector<double>{tendon.rest_lower, tendon.rest_upper});
+        } else if (tendon.rest_lower != 0) {
+            text.attribute("rest_length", tendon.rest_lower);
+        }
+        for (const MechanismTerm& term : tendon.terms) {
+            text.open("term")
+                .attribute("joint", mechanism.bodies[at(term.body)].joint)
+                .attribute("coefficient", term.coefficient)
+                .close();
+        }
+        text.close();
+    }
+}
+
 void write_constraints(const Mechanism& mechanism, const Layout& layout, std::size_t first, xml::Text& text) {
     for (const MechanismLoop& loop : mechanism.loops) write_loop(loop, layout, text);
     CouplingWriter(mechanism, layout, text).write(first);

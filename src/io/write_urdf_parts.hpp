@@ -54,6 +54,11 @@ std::size_t leading_mimics(const Mechanism& mechanism);
 /// in URDF+, which make_mechanism gives none.
 void write_constraints(const Mechanism& mechanism, const Layout& layout, std::size_t first, xml::Text& text);
 
+void write_tendons(const Mechanism& mechanism, xml::Text& text);
+
+/// A joint's position, with a quaternion that reading leaves as it is.
+std::vector<double> settled_position(const std::vector<double>& position);
+
 /// Motors, start, states, order of coordinates, tool frames, gravity.
 void write_roles(const Mechanism& mechanism, xml::Text& text);
 

@@ -19,8 +19,7 @@ std::vector<double> with_unit_quaternion(std::vector<double> position) {
 void write_positions(const std::map<std::string, std::vector<double>>& positions, xml::Text& text) {
     for (const auto& [joint, values] : positions) {
         text.open("joint").attribute("name", joint);
-        text.attribute("value", values.size() < 4 ? values : settled_unit(values, with_unit_quaternion))
-            .close();
+        text.attribute("value", settled_position(values)).close();
     }
 }
 
@@ -36,6 +35,10 @@ void write_transmission(const std::string& joint, xml::Text& text) {
 }
 
 }  // namespace
+
+std::vector<double> settled_position(const std::vector<double>& position) {
+    return position.size() < 4 ? position : settled_unit(position, with_unit_quaternion);
+}
 
 void write_roles(const Mechanism& mechanism, xml::Text& text) {
     for (const MechanismBody& body : mechanism.bodies) {

@@ -29,122 +29,40 @@ std::string number_hint(const std::string& text) {
     return "write a decimal point and separate numbers by spaces";
 }
 
-/// What is wrong, and what to do about it, in words for someone who has only the file.
-std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& result) {
-    switch (result.status) {
-        case pugi::status_no_document_element: return {"no XML element", ""};
-        case pugi::status_unrecognized_tag:
-            return {"a '<' that begins no element", "write &lt; for the character"};
-        case pugi::status_bad_pi: return {"a <?…?> that does not end here", "end it with ?>"};
-        case pugi::status_bad_comment: return {"a comment that does not end", "end it with -->"};
-        case pugi::status_bad_cdata: return {"a <![CDATA[ that does not end", "end it with ]]>"};
-        case pugi::status_bad_doctype: return {"a <!DOCTYPE that does not end", "end it with >"};
-        case pugi::status_bad_start_element:
-            return {"a start of an element that does not end", "end it with >"};
-        case pugi::status_bad_end_element: return {"an end of an element that does not end", "end it with >"};
-        case pugi::status_bad_attribute:
-            return {"an attribute that is not name=\"value\"", "put the value in quotes"};
-        default: return {result.description(), ""};
-    }
-}
-
 }  // namespace
 
-Document::Document(const std::string& text, std::string file, Diagnostics& diagnostics)
-    : file_(std::move(file)), diagnostics_(diagnostics), source_(text) {
-    if (!decode()) return;
-    parse();
-    if (root_) check_attributes_occur_once();
+const Document::Source* Document::source_of(const char* text) const {
+    auto after = begins_.upper_bound(text);
+    if (after == begins_.begin()) return nullptr;
+    const Source& source = sources_[std::prev(after)->second];
+    return text < source.begin + source.text.size() ? &source : nullptr;
 }
 
-bool Document::decode() {
-    const std::size_t zero = source_.find('\0');
-    const bool utf8 = is_utf8(source_);
-    if (zero == std::string::npos && !utf8) source_ = latin1_to_utf8(source_);
-    lines_.emplace(source_);
-    if (zero != std::string::npos) {
-        report_at(zero, "text in UTF-8", "a zero byte", "save the file as UTF-8");
-        return false;
+std::size_t Document::file_of(pugi::xml_node element) const {
+    for (; element; element = element.parent()) {
+        const Source* const source = source_of(element.name());
+        if (source != nullptr) return begins_.at(source->begin);
     }
-    if (!utf8) {
-        diagnostics_.push_back({Severity::note,
-                                {file_, 1, 1},
-                                "file",
-                                "bytes that are not UTF-8 were read as Latin-1",
-                                "",
-                                "save the file as UTF-8"});
-    }
-    return true;
-}
-
-void Document::parse() {
-    buffer_.assign(source_.begin(), source_.end());
-    // In place, so that every name is a pointer into buffer_: that is how attributes are located.
-    const pugi::xml_parse_result result = document_.load_buffer_inplace(
-        buffer_.data(), buffer_.size(), pugi::parse_default, pugi::encoding_utf8);
-    if (!result) {
-        report_syntax(result);
-        return;
-    }
-    root_ = document_.document_element();
-    for (pugi::xml_node other = root_.next_sibling(); other; other = other.next_sibling()) {
-        if (other.type() != pugi::node_element) continue;
-        error(other, "one outermost element", tag(other.name()) + " after the end of " + tag(root_.name()));
-    }
-}
-
-void Document::report_syntax(const pugi::xml_parse_result& result) {
-    const std::size_t place = result.offset < 0 ? 0 : static_cast<std::size_t>(result.offset);
-    if (result.status != pugi::status_end_element_mismatch) {
-        const bool is_cut =
-            place > 0 && trim(std::string_view(source_).substr(std::min(place, source_.size()))).empty();
-        const auto [found, hint] = syntax_error(result);
-        report_at(result.status == pugi::status_no_document_element ? 0 : place, "well-formed XML",
-                  std::string(found) + (is_cut ? ", at the end of the file" : ""),
-                  is_cut ? "is the file cut off here?" : hint);
-        return;
-    }
-    // The parser stops behind the '</' of an element's end, or at the end of the file.
-    const bool at_end_tag = place >= 2 && source_.compare(place - 2, 2, "</") == 0;
-    const std::size_t begin = at_end_tag ? place - 2 : source_.size();
-    const std::string name = source_.substr(place, source_.find_first_of("> \t\r\n", place) - place);
-    const std::string found = at_end_tag ? "</" + name + ">" : "the end of the file";
-    const std::optional<OpenElement> open = open_element(source_, begin);
-    if (!open) {
-        report_at(begin, "well-formed XML", found + " with no element open", "");
-        return;
-    }
-    const std::string line = std::to_string(lines_->at(open->offset).line);
-    report_at(begin,
-              "</" + std::string(open->name) + "> for the <" + std::string(open->name) + "> of line " + line,
-              found, "end that element with </" + std::string(open->name) + ">, or with /> where it begins");
-}
-
-void Document::check_attributes_occur_once() {
-    for (pugi::xml_node element = root_; element; element = next_element(element, root_)) {
-        std::set<std::string_view> names;
-        for (const pugi::xml_attribute attribute : element.attributes()) {
-            if (names.insert(attribute.name()).second) continue;
-            error(element, "each attribute once", "attribute " + quoted(attribute.name()) + " twice");
-        }
-    }
-}
-
-void Document::report_at(std::size_t offset, std::string expected, std::string found, std::string hint) {
-    const LineAndColumn place = lines_->at(offset);
-    diagnostics_.push_back({Severity::error,
-                            {file_, place.line, place.column},
-                            "file",
-                            std::move(expected),
-                            std::move(found),
-                            std::move(hint)});
+    return 0;
 }
 
 SourceLocation Document::where(pugi::xml_node element) const {
-    // The parser gives the offset of the name; the element begins at its '<'.
-    const std::ptrdiff_t name = element.offset_debug();
-    const LineAndColumn place = lines_->at(name > 0 ? static_cast<std::size_t>(name - 1) : 0);
-    return {file_, place.line, place.column};
+    const Source* source = source_of(element.name());
+    while (source == nullptr && element) {
+        element = element.parent();
+        source = source_of(element.name());
+    }
+    if (source == nullptr) return {sources_.front().file, 1, 1};
+    // The parser keeps the offset of the name; the element begins at its '<'.
+    const std::ptrdiff_t name = element.name() - source->begin;
+    const LineAndColumn place = source->lines->at(name > 0 ? static_cast<std::size_t>(name - 1) : 0);
+    return {source->file, place.line, place.column};
+}
+
+std::string Document::line_of(pugi::xml_node element, pugi::xml_node from) const {
+    const SourceLocation place = where(element);
+    const std::string line = "line " + std::to_string(place.line);
+    return file_of(element) == file_of(from) ? line : line + " of " + place.file;
 }
 
 std::string Document::describe(pugi::xml_node element) const {
@@ -162,15 +80,30 @@ std::string Document::describe(pugi::xml_node element) const {
 
 void Document::report(Severity severity, pugi::xml_node element, std::string expected, std::string found,
                       std::string hint) {
-    diagnostics_.push_back({severity, where(element), describe(element), std::move(expected),
-                            std::move(found), std::move(hint)});
+    const SourceLocation place = where(element);
+    if (has_copies_) {
+        const std::string key = place.file + ":" + std::to_string(place.line) + ":" +
+                                std::to_string(place.column) + ":" + expected;
+        if (!told_.insert(key).second) return;
+    }
+    diagnostics_.push_back(
+        {severity, place, describe(element), std::move(expected), std::move(found), std::move(hint)});
+}
+
+void Document::report_left_out(pugi::xml_node element, std::string expected, std::string found,
+                               std::string hint) {
+    report(Severity::warning, element, std::move(expected), std::move(found), std::move(hint));
+    diagnostics_.back().strict = true;
 }
 
 std::string_view Document::raw_value(pugi::xml_attribute attribute) const {
-    const std::size_t name = static_cast<std::size_t>(attribute.name() - buffer_.data());
-    const std::size_t open = source_.find_first_of("\"'", name);
-    const std::size_t close = source_.find(source_[open], open + 1);
-    return std::string_view(source_).substr(open + 1, close - open - 1);
+    const Source* const source = source_of(attribute.name());
+    if (source == nullptr) return attribute.value();
+    const std::string_view text = source->text;
+    const std::size_t name = static_cast<std::size_t>(attribute.name() - source->begin);
+    const std::size_t open = text.find_first_of("\"'", name);
+    const std::size_t close = text.find(text[open], open + 1);
+    return text.substr(open + 1, close - open - 1);
 }
 
 void Document::expect(pugi::xml_node element, const char* attribute) {

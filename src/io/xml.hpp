@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -19,11 +20,25 @@
 // An XML file of any robot format, read strictly: every finding becomes a
 // diagnostic with the line and column of its element. What is absent and what
 // was refused with a diagnostic both come back as nothing, so that a reader
-// goes on with its default and collects the other findings.
+// goes on with its default and collects the other findings. Elements of other files can be put into it; they
+// keep their places, and so do copies of elements.
 
 namespace grbda::xml {
 
+/// What a robot is called whose file does not name it.
+inline constexpr const char* unnamed_robot = "robot";
+
 enum class Range { finite, infinity_allowed };
+
+/// Elements and attributes that a robot may have, those of included files and copies too: several hundred
+/// bytes are needed for each.
+inline constexpr std::size_t most_elements = 2'000'000;
+
+/// The same where copies are made of them: a few lines can ask for any number.
+inline constexpr std::size_t most_elements_with_copies = 500'000;
+
+/// A file that is not large may hold more: 4 times its size is not much then.
+inline constexpr std::size_t small_file = 128 << 20, most_elements_of_small_file = 8'000'000;
 
 template <class Value>
 using Keywords = std::vector<std::pair<const char*, Value>>;
@@ -31,14 +46,33 @@ using Keywords = std::vector<std::pair<const char*, Value>>;
 class Document {
 public:
     /// Parses; a syntax error is reported and leaves no root.
-    Document(const std::string& text, std::string file, Diagnostics& diagnostics);
+    Document(std::string text, std::string file, Diagnostics& diagnostics);
     Document(const Document&) = delete;
     Document& operator=(const Document&) = delete;
 
     /// The outermost element; empty after a syntax error.
     pugi::xml_node root() const { return root_; }
 
+    /// Parses another file and puts its outermost element into `holder`; empty after an error, which is
+    /// reported in that file.
+    pugi::xml_node include(std::string text, std::string file, pugi::xml_node holder);
+    /// An element outside of the root, for elements that are copied from there.
+    pugi::xml_node make_holder() { return document_.append_child("holder"); }
+    std::size_t file_count() const { return sources_.size(); }
+    /// Says that elements will be made of others, by copying. False and an error if they are too many. From
+    /// then on a finding about several copies of an element is told once.
+    bool make_room(std::size_t elements, pugi::xml_node reason);
+    /// Were they too many?
+    bool is_full() const { return is_full_; }
+
+    /// Of a copy, that of what it was copied from; of a made element, that of the one around it.
     SourceLocation where(pugi::xml_node element) const;
+    /// Number of the file that it stands in: 0 for the first, then in the order in which they were included.
+    std::size_t file_of(pugi::xml_node element) const;
+    /// The name of that file.
+    const std::string& file_name(pugi::xml_node element) const { return sources_[file_of(element)].file; }
+    /// "line 7", or "line 7 of arm.xml" where that is not the file of `from`.
+    std::string line_of(pugi::xml_node element, pugi::xml_node from) const;
     /// "joint 'knee'", or "<mass> of link 'shank'" for an element without a name of its own.
     std::string describe(pugi::xml_node element) const;
 
@@ -47,6 +81,9 @@ public:
     void error(pugi::xml_node element, std::string expected, std::string found, std::string hint = {}) {
         report(Severity::error, element, std::move(expected), std::move(found), std::move(hint));
     }
+
+    /// A warning, marked strict: what the element says would change the motion, and is left out.
+    void report_left_out(pugi::xml_node element, std::string expected, std::string found, std::string hint);
 
     /// Says that the element could have this attribute, for report_ignored(). Reading it says so too.
     void expect(pugi::xml_node element, const char* attribute);
@@ -80,22 +117,39 @@ public:
     void report_ignored();
 
 private:
-    bool decode();
-    void parse();
-    void report_syntax(const pugi::xml_parse_result& result);
-    void check_attributes_occur_once();
+    struct Source {
+        std::string file;
+        std::string bytes;            ///< UTF-8; an included file's behind a mark for the parser
+        std::string_view text;        ///< in `bytes`: the file's
+        std::vector<char> buffer;     ///< the parser works in here
+        const char* begin = nullptr;  ///< where the parser has the text; its names stay at their offsets
+        std::optional<Lines> lines;
+    };
+
+    bool decode(Source& source, std::size_t begin);
+    bool count_elements(std::size_t elements, std::size_t most);
+    bool parse(Source& source);
+    bool parse_into(Source& source, pugi::xml_node holder);
+    void report_syntax(const Source& source, const pugi::xml_parse_result& result, std::size_t place);
+    void check_one_root(pugi::xml_node root);
+    void check_attributes_occur_once(pugi::xml_node root);
+    /// That of a text in it; nullptr for what no file holds.
+    const Source* source_of(const char* text) const;
     void report_misspelt_attributes();
-    void report_at(std::size_t offset, std::string expected, std::string found, std::string hint);
+    void report_at(const Source& source, std::size_t offset, std::string expected, std::string found,
+                   std::string hint);
     /// The attribute's value as written, before references are replaced.
     std::string_view raw_value(pugi::xml_attribute attribute) const;
     void keyword_error(pugi::xml_node element, const char* attribute, const std::string& found,
                        const std::vector<std::string>& names);
 
-    std::string file_;
     Diagnostics& diagnostics_;
-    std::string source_;        ///< UTF-8
-    std::vector<char> buffer_;  ///< the parser works in here; its names stay at their offsets in source_
-    std::optional<Lines> lines_;
+    std::deque<Source> sources_;
+    std::map<const char*, std::size_t> begins_;  ///< of the texts → source
+    std::size_t elements_ = 0;
+    bool has_copies_ = false;
+    bool is_full_ = false;
+    std::set<std::string> told_;  ///< what was reported of elements that may have copies
     pugi::xml_document document_;
     pugi::xml_node root_;
     std::set<const char*> refused_;

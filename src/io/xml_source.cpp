@@ -95,8 +95,10 @@ bool is_utf8(std::string_view text) {
 }
 
 std::string latin1_to_utf8(std::string_view text) {
+    const auto is_two_bytes = [](char c) { return static_cast<unsigned char>(c) >= 0x80U; };
     std::string utf8;
-    utf8.reserve(text.size() + text.size() / 8);
+    utf8.reserve(text.size() +
+                 static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_two_bytes)));
     for (const char c : text) {
         const unsigned byte = static_cast<unsigned char>(c);
         if (byte < 0x80U) {
@@ -121,18 +123,37 @@ std::string_view unresolved_entity(std::string_view raw_text) {
     return {};
 }
 
+std::size_t count_markup(std::string_view text) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '=') ++count;
+        if (text[i] != '<') continue;
+        const char next = i + 1 < text.size() ? text[i + 1] : '/';
+        if (next != '/' && next != '!' && next != '?') ++count;
+    }
+    return count;
+}
+
 Lines::Lines(std::string_view text) : text_(text) {
-    constexpr std::size_t spacing = 1000;  // bytes between marks in a long line
+    constexpr std::size_t spacing = 512;  // bytes between marks: little memory, and little to count from one
     const bool marked = text.substr(0, byte_order_mark.size()) == byte_order_mark;
     marks_.push_back({marked ? byte_order_mark.size() : 0, {1, 1}});
     LineAndColumn place;
     for (std::size_t i = marks_.front().offset; i < text.size(); ++i) {
-        const bool ends = text[i] == '\n' || (text[i] == '\r' && text.substr(i + 1, 1) != "\n");
-        if (ends) place = {place.line + 1, 1};
-        if (!ends && !is_continuation(text[i])) ++place.column;
+        step(i, place);
         const bool is_far = i + 1 - marks_.back().offset >= spacing;
         const bool is_character = i + 1 < text.size() && !is_continuation(text[i + 1]);
-        if (ends || (is_far && is_character)) marks_.push_back({i + 1, place});
+        if (is_far && is_character) marks_.push_back({i + 1, place});
+    }
+}
+
+void Lines::step(std::size_t i, LineAndColumn& place) const {
+    const bool ends =
+        text_[i] == '\n' || (text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n'));
+    if (ends) {
+        place = {place.line + 1, 1};
+    } else if (!is_continuation(text_[i])) {
+        ++place.column;
     }
 }
 
@@ -142,10 +163,9 @@ LineAndColumn Lines::at(std::size_t offset) const {
         *(std::upper_bound(marks_.begin(), marks_.end(), offset,
                            [](std::size_t place, const Mark& other) { return place < other.offset; }) -
           1);
-    const std::string_view before = text_.substr(mark.offset, offset - mark.offset);
-    const auto continuations = std::count_if(before.begin(), before.end(), is_continuation);
-    const auto characters = static_cast<std::ptrdiff_t>(before.size()) - continuations;
-    return {mark.place.line, mark.place.column + static_cast<int>(characters)};
+    LineAndColumn place = mark.place;
+    for (std::size_t i = mark.offset; i < offset; ++i) step(i, place);
+    return place;
 }
 
 }  // namespace grbda::xml

@@ -28,6 +28,9 @@ struct OpenElement {
 /// cost    O(end)
 std::optional<OpenElement> open_element(std::string_view text, std::size_t end);
 
+/// At least as many as the text has elements and attributes.
+std::size_t count_markup(std::string_view text);
+
 struct LineAndColumn {
     int line = 1;
     int column = 1;
@@ -40,12 +43,15 @@ public:
     LineAndColumn at(std::size_t offset) const;  ///< of a byte; O(log size), also in a file of one line
 
 private:
+    /// From the place of byte i to that of the next.
+    void step(std::size_t i, LineAndColumn& place) const;
+
     struct Mark {
         std::size_t offset;
         LineAndColumn place;
     };
     std::string_view text_;
-    std::vector<Mark> marks_;  ///< each begin of a line, and places within long lines
+    std::vector<Mark> marks_;  ///< of some characters, in order
 };
 
 }  // namespace grbda::xml

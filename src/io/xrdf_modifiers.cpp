@@ -76,11 +76,12 @@ std::optional<Pose> read_transform(yaml::Document& document, const yaml::Node& f
     return Pose{*rotation, Eigen::Vector3d(xyz->data())};
 }
 
+/// FIXED, the default, is the only one.
 void check_joint_type(yaml::Document& document, const yaml::Node& frame) {
-    const auto type = required_text(document, frame, "joint_type");
+    const yaml::Node* given = frame.find("joint_type");
+    const auto type = given != nullptr ? document.text(*given) : std::nullopt;
     if (!type || *type == "FIXED" || *type == "fixed") return;
-    document.error(*frame.find("joint_type"), "FIXED", quoted(*type),
-                   "a joint that moves belongs into the URDF");
+    document.error(*given, "FIXED", quoted(*type), "a joint that moves belongs into the URDF");
 }
 
 /// Names that added frames and their joints must not take: the robot's, and each other's.

@@ -105,6 +105,13 @@ private:
             if (first == terms.end() || std::all_of(terms.begin(), terms.end(), is_pruned)) continue;
             report_cut(coupling.mimic ? coupling.name : "coupling " + quoted(coupling.name), first->joint);
         }
+        for (const TendonDescription& tendon : robot_.tendons) {
+            const auto is_pruned = [&](const LinearTerm& term) { return has_joint(term.joint); };
+            const auto& terms = tendon.terms;
+            const auto first = std::find_if(terms.begin(), terms.end(), is_pruned);
+            if (first == terms.end() || std::all_of(terms.begin(), terms.end(), is_pruned)) continue;
+            report_cut("tendon " + quoted(tendon.name), first->joint);
+        }
         for (const PolynomialCouplingDescription& coupling : robot_.polynomial_couplings) {
             if (has_joint(coupling.follower) == has_joint(coupling.leader)) continue;
             report_cut("coupling " + quoted(coupling.name),
@@ -147,10 +154,12 @@ private:
         };
         std::erase_if(robot_.loops, either);
         std::erase_if(robot_.couplings, either);
-        std::erase_if(robot_.linear_couplings, [&](const LinearCouplingDescription& coupling) {
-            return std::any_of(coupling.terms.begin(), coupling.terms.end(),
+        const auto any_term = [&](const auto& entry) {
+            return std::any_of(entry.terms.begin(), entry.terms.end(),
                                [&](const LinearTerm& term) { return has_joint(term.joint); });
-        });
+        };
+        std::erase_if(robot_.linear_couplings, any_term);
+        std::erase_if(robot_.tendons, any_term);
         std::erase_if(robot_.polynomial_couplings, [&](const PolynomialCouplingDescription& coupling) {
             return has_joint(coupling.follower) || has_joint(coupling.leader);
         });

@@ -61,6 +61,11 @@ void Document::report(Severity severity, const Node& node, std::string expected,
         {severity, where(node), describe(node), std::move(expected), std::move(found), std::move(hint)});
 }
 
+void Document::report_left_out(const Node& node, std::string expected, std::string found, std::string hint) {
+    report(Severity::warning, node, std::move(expected), std::move(found), std::move(hint));
+    diagnostics_.back().strict = true;
+}
+
 void Document::error(const Node& node, std::string expected, std::string found, std::string hint) {
     report(Severity::error, node, std::move(expected), std::move(found), std::move(hint));
 }

@@ -47,6 +47,8 @@ public:
     /// Null after a syntax error, and of a file with nothing in it.
     const Node& root() const { return root_; }
     SourceLocation where(const Node& node) const;
+    /// A warning, marked strict: what the file says elsewhere would change the motion, and is left out.
+    void report_left_out(const Node& node, std::string expected, std::string found, std::string hint);
     void report(Severity severity, const Node& node, std::string expected, std::string found,
                 std::string hint = {});
     void error(const Node& node, std::string expected, std::string found, std::string hint = {});

@@ -2,6 +2,8 @@
 #include <limits>
 #include <string>
 
+#include <Eigen/Eigenvalues>
+
 #include "internal.hpp"
 
 namespace grbda::detail {
@@ -12,9 +14,20 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_massless(const Inertial& inertial) { return inertial.mass == 0 && inertial.inertia.isZero(0); }
 
+/// With moments below zero, which the checks found to be rounding, taken as zero.
+Eigen::Matrix3d without_negative_moments(const Eigen::Matrix3d& inertia) {
+    if (!has_negative_moment(inertia)) return inertia;
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia);
+    const Eigen::Matrix3d result = principal.eigenvectors() *
+                                   principal.eigenvalues().cwiseMax(0).asDiagonal() *
+                                   principal.eigenvectors().transpose();
+    return 0.5 * result + 0.5 * result.transpose();
+}
+
 /// Inertial of a link, in the frame of the body it is part of.
 Inertial placed(const Inertial& inertial, const Pose& pose) {
-    const Eigen::Matrix3d symmetric = 0.5 * inertial.inertia + 0.5 * inertial.inertia.transpose();
+    const Eigen::Matrix3d symmetric =
+        without_negative_moments(0.5 * inertial.inertia + 0.5 * inertial.inertia.transpose());
     return {inertial.mass, pose.translation + pose.rotation * inertial.com,
             pose.rotation * symmetric * pose.rotation.transpose()};
 }
@@ -46,6 +59,8 @@ MechanismBody make_body(const JointDescription& joint) {
     body.limits = joint.limits;
     body.damping = joint.damping;
     body.friction = joint.friction;
+    body.stiffness = joint.stiffness;
+    body.rest = with_unit_quaternion(joint.rest);
     body.armature = joint.armature;
     body.where = joint.where;
     if (joint.type == JointType::continuous) {
@@ -110,17 +125,6 @@ void note_massless_bodies(const Context& context, const Mechanism& mechanism) {
                    "bodies without mass and inertia: " + listed(names), "");
 }
 
-void note_losses(const Context& context, const Mechanism& mechanism) {
-    std::vector<std::string> names;
-    for (const MechanismBody& body : mechanism.bodies) {
-        if (body.damping != 0 || body.friction != 0) names.push_back(quoted(body.joint));
-    }
-    if (names.empty()) return;
-    context.report(Severity::note, context.description.where, element("robot", mechanism.name),
-                   "damping and friction are stored, not applied by the algorithms: joints " + listed(names),
-                   "");
-}
-
 }  // namespace
 
 std::optional<int> moved_body(const Context& context, const Fusion& fusion, const std::string& joint,
@@ -174,14 +178,19 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
         }
         const std::optional<Inertial>& inertial = description.links[at(link)].inertial;
         const int body = fusion.link_body[at(link)];
-        if (body == world || !inertial) continue;
+        if (body == world) continue;
+        const Pose& pose = fusion.link_pose[at(link)];
+        for (const GravityCompensation& carried : description.links[at(link)].gravity_compensation) {
+            mechanism.bodies[at(body)].gravity_compensation.push_back(
+                {carried.mass, pose.translation + pose.rotation * carried.point});
+        }
+        if (!inertial) continue;
         Inertial& whole = mechanism.bodies[at(body)].inertia;
-        whole = merged(whole, placed(*inertial, fusion.link_pose[at(link)]));
+        whole = merged(whole, placed(*inertial, pose));
     }
     if (context.options.floating_base) check_floating_root(context, mechanism);
     add_frames(context, fusion, mechanism);
     note_massless_bodies(context, mechanism);
-    note_losses(context, mechanism);
     return fusion;
 }
 

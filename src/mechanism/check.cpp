@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
@@ -13,6 +15,8 @@ namespace {
 
 /// Inertias come printed with six digits or so: what a thin rod lacks to a valid one is rounding.
 constexpr double inertia_tolerance = 1e-6;
+/// The same relative to the largest moment of the robot's links: what a program computed for a small one.
+constexpr double robot_inertia_tolerance = 1e-12;
 /// Rotations that are less orthonormal than this would spoil results that promise 1e-10.
 constexpr double rotation_tolerance = 1e-9;
 /// Sine of the smallest angle between the axes of a universal joint.
@@ -117,30 +121,44 @@ void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, 
     }
 }
 
-void check_inertia(const Context& context, const LinkDescription& link, const std::string& owner) {
+/// `rounding`: what a moment may miss beside the rounding of its own figures. True: one is below zero by no
+/// more.
+bool check_inertia(const Context& context, const LinkDescription& link, const std::string& owner,
+                   double rounding) {
     const Eigen::Matrix3d& inertia = link.inertial->inertia;
+    const SourceLocation& where = link.inertia_where.line > 0 ? link.inertia_where : link.where;
     const double scale = inertia.cwiseAbs().maxCoeff();
     if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > inertia_tolerance * scale) {
-        context.error(link.where, owner, "a symmetric inertia", "entries that differ across the diagonal");
-        return;
+        context.error(where, owner, "a symmetric inertia", "entries that differ across the diagonal");
+        return false;
     }
-    const Eigen::Matrix3d symmetric = 0.5 * inertia + 0.5 * inertia.transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(symmetric, Eigen::EigenvaluesOnly);
-    const Eigen::Vector3d moments = solver.eigenvalues();  // ascending
+    const Eigen::Vector3d moments = principal_moments(inertia);
     const std::string found =
         "principal moments " + number(moments[0]) + ", " + number(moments[1]) + ", " + number(moments[2]);
-    const double tolerance = inertia_tolerance * scale;
+    const double tolerance = std::max(inertia_tolerance * scale, rounding);
     if (moments[0] < -tolerance) {
-        context.error(link.where, owner, "a positive semi-definite inertia", found,
+        context.error(where, owner, "a positive semi-definite inertia", found,
                       "check the signs of ixy, ixz, iyz and that the inertia is about the centre of mass");
     } else if (moments[0] + moments[1] < moments[2] - tolerance) {
-        context.report(context.options.strict ? Severity::error : Severity::warning, link.where, owner,
+        context.report(context.options.strict ? Severity::error : Severity::warning, where, owner,
                        "principal moments of which no one exceeds the sum of the others", found,
                        "no distribution of mass has this inertia");
     }
+    return moments[0] >= -tolerance && has_negative_moment(inertia);
+}
+
+/// Zero where none is finite.
+double largest_moment(const RobotDescription& description) {
+    double largest = 0;
+    for (const LinkDescription& link : description.links)
+        if (link.inertial && link.inertial->inertia.allFinite())
+            largest = std::max(largest, principal_moments(link.inertial->inertia)[2]);
+    return largest;
 }
 
 void check_links(const Context& context) {
+    const double rounding = robot_inertia_tolerance * largest_moment(context.description);
+    std::vector<std::string> negative;
     for (const LinkDescription& link : context.description.links) {
         if (!link.inertial) continue;
         const Inertial& inertial = *link.inertial;
@@ -153,8 +171,12 @@ void check_links(const Context& context) {
         if (inertial.mass < 0) {
             context.error(link.where, owner, "a mass of zero or more", number(inertial.mass));
         }
-        check_inertia(context, link, owner);
+        if (check_inertia(context, link, owner, rounding)) negative.push_back(quoted(link.name));
     }
+    if (negative.empty()) return;
+    context.report(
+        Severity::note, context.description.where, element("robot", context.description.name),
+        "principal moments that rounding left below zero are taken as zero: links " + listed(negative), "");
 }
 
 void check_limits(const Context& context, const JointDescription& joint, const std::string& owner) {
@@ -185,8 +207,8 @@ bool check_joint(const Context& context, const JointDescription& joint) {
     check_pose(context, joint.child_origin, joint.where, owner, "its origin in the child");
     check_axes(context, axis_count(joint.type), joint.axis, joint.axis2, joint.where, owner);
     check_limits(context, joint, owner);
-    if (!std::isfinite(joint.damping) || !std::isfinite(joint.friction) || !std::isfinite(joint.armature)) {
-        context.error(joint.where, owner, "finite damping, friction and armature", "NaN or infinity");
+    if (!std::isfinite(joint.armature)) {
+        context.error(joint.where, owner, "a finite armature", "NaN or infinity");
     } else if (joint.armature < 0) {
         context.error(joint.where, owner, "an armature of zero or more", number(joint.armature));
     }
@@ -260,6 +282,17 @@ void check_frames(const Context& context) {
 
 }  // namespace
 
+Eigen::Vector3d principal_moments(const Eigen::Matrix3d& inertia) {
+    const Eigen::Matrix3d symmetric = 0.5 * inertia + 0.5 * inertia.transpose();
+    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+bool has_negative_moment(const Eigen::Matrix3d& inertia) {
+    if (!inertia.allFinite()) return false;
+    constexpr double of_the_solver = 1e-14;  // what a moment of zero may come out as, relative to the others
+    return principal_moments(inertia)[0] < -of_the_solver * inertia.cwiseAbs().maxCoeff();
+}
+
 bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
                    const std::string& owner) {
     if (name.find("${") == std::string::npos && name.find("$(") == std::string::npos) return true;
@@ -291,6 +324,7 @@ bool check_description(const Context& context) {
     for (const JointDescription& joint : context.description.joints) has_graph &= check_joint(context, joint);
     for (const LoopDescription& loop : context.description.loops) check_loop(context, loop);
     check_couplings(context);
+    check_passive_forces(context);
     check_frames(context);
     check_roles(context);
     return has_graph;

@@ -28,28 +28,13 @@ void check_coupling(const Context& context, const CouplingDescription& coupling)
     }
 }
 
-/// Of a joint with a known name.
-void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
-                       const std::string& owner) {
-    const int position = context.joints.find(joint);
-    if (position < 0) {
-        context.error(where, owner, "joints with one degree of freedom",
-                      "the floating joint " + quoted(joint));
-        return;
-    }
-    const JointType type = context.description.joints[static_cast<std::size_t>(position)].type;
-    if (type != JointType::fixed && velocity_size(type) != 1) {  // a fixed joint is reported as fused away
-        context.error(where, owner, "joints with one degree of freedom",
-                      std::string(to_string(type)) + " joint " + quoted(joint) + " with " +
-                          std::to_string(velocity_size(type)));
-    }
-}
-
+/// The leader of a mimic may have none: the follower stands still then.
 void check_term(const Context& context, const LinearCouplingDescription& coupling, const LinearTerm& term,
                 const std::string& owner) {
     const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
     if (!check_joint_name(context, term.joint, where, owner)) return;
-    if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
+    const bool may_vanish = coupling.mimic && &term != &coupling.terms.front();
+    if (!std::isfinite(term.coefficient) || (term.coefficient == 0 && !may_vanish)) {
         context.error(where, owner, "a finite coefficient other than zero",
                       number(term.coefficient) + " for joint " + quoted(term.joint));
     }
@@ -140,6 +125,22 @@ std::string element_of(const LinearCouplingDescription& coupling) {
         return element("joint", coupling.terms[0].joint) + " (mimic)";
     }
     return element("coupling", coupling.name);
+}
+
+void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
+                       const std::string& owner) {
+    const int position = context.joints.find(joint);
+    if (position < 0) {
+        context.error(where, owner, "joints with one degree of freedom",
+                      "the floating joint " + quoted(joint));
+        return;
+    }
+    const JointType type = context.description.joints[static_cast<std::size_t>(position)].type;
+    if (type != JointType::fixed && velocity_size(type) != 1) {  // a fixed joint is reported as fused away
+        context.error(where, owner, "joints with one degree of freedom",
+                      std::string(to_string(type)) + " joint " + quoted(joint) + " with " +
+                          std::to_string(velocity_size(type)));
+    }
 }
 
 void check_couplings(const Context& context) {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "internal.hpp"
+#include "coupling.hpp"
 
 namespace grbda::detail {
 
@@ -13,25 +13,6 @@ namespace {
 constexpr double same_row_tolerance = 1e-9;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// Path subchains ν_p, ν_s: bodies below the nearest common ancestor, from the top down.
-struct Subchains {
-    std::vector<int> predecessor;
-    std::vector<int> successor;
-};
-
-/// Parents have smaller numbers than their children, so the larger of two bodies is never the ancestor.
-Subchains subchains(const Mechanism& mechanism, int predecessor, int successor) {
-    Subchains chains;
-    while (predecessor != successor) {
-        int& lower = predecessor > successor ? predecessor : successor;
-        (predecessor > successor ? chains.predecessor : chains.successor).push_back(lower);
-        lower = mechanism.bodies[at(lower)].parent;
-    }
-    std::reverse(chains.predecessor.begin(), chains.predecessor.end());
-    std::reverse(chains.successor.begin(), chains.successor.end());
-    return chains;
-}
 
 /// Each coordinate of a joint that can be summed along a path: R an angle, T a distance.
 /// Empty where coordinates are no such numbers.
@@ -53,42 +34,30 @@ std::string described(const MechanismBody& body) {
 class CouplingBuilder {
 public:
     CouplingBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
-        : context_(context),
-          fusion_(fusion),
-          mechanism_(mechanism),
-          children_(mechanism.bodies.size(), 0),
-          loops_(mechanism.bodies.size(), 0) {
-        for (const MechanismBody& body : mechanism.bodies) {
-            if (body.parent != world) ++children_[at(body.parent)];
+        : context_(context), fusion_(fusion), mechanism_(mechanism) {}
+
+    /// One reading of the ratio holds for all of them.
+    void add(const std::vector<CouplingDescription>& couplings) {
+        std::vector<GearedPaths> geared;
+        for (const CouplingDescription& coupling : couplings) {
+            if (std::optional<GearedPaths> paths = geared_paths(coupling))
+                geared.push_back(std::move(*paths));
         }
-        for (const MechanismLoop& loop : mechanism.loops) {
-            if (loop.predecessor != world) ++loops_[at(loop.predecessor)];
-            if (loop.successor != world) ++loops_[at(loop.successor)];
+        const std::optional<CouplingRatio> reading = ratio_reading(context_, mechanism_, geared);
+        for (const GearedPaths& paths : geared) {
+            const std::string owner = element("coupling", paths.coupling->name);
+            if (contradicts_another(paths.chains, *paths.coupling, owner) || !reading) continue;
+            for (std::size_t i = 0; i < paths.components; ++i) {
+                MechanismCoupling row = geared_row(paths, *reading, static_cast<int>(i));
+                if (paths.components > 1) row.name += "[" + std::to_string(i) + "]";
+                add_row(std::move(row), owner);
+            }
         }
     }
 
-    void add(const CouplingDescription& coupling) {
-        const int predecessor = context_.links.find(coupling.predecessor);
-        const int successor = context_.links.find(coupling.successor);
-        const bool is_reported = predecessor < 0 || successor < 0 || predecessor == successor ||
-                                 coupling.ratio == 0 || !std::isfinite(coupling.ratio);
-        if (is_reported) return;
-        const std::string owner = element("coupling", coupling.name);
-        const Subchains chains =
-            subchains(mechanism_, fusion_.link_body[at(predecessor)], fusion_.link_body[at(successor)]);
-        const std::optional<std::size_t> components = common_components(chains, coupling, owner);
-        if (!components) return;
-        const std::optional<CouplingRatio> reading = decided_reading(chains, coupling, owner);
-        if (!reading || contradicts_another(chains, coupling, owner)) return;
-        for (std::size_t i = 0; i < *components; ++i) {
-            MechanismCoupling row = make_row(chains, coupling, *reading, static_cast<int>(i));
-            if (*components > 1) row.name += "[" + std::to_string(i) + "]";
-            add_row(std::move(row), owner);
-        }
-    }
-
-    void add(const LinearCouplingDescription& coupling) {
-        const std::string owner = element_of(coupling);
+    void add(const LinearCouplingDescription& said) {
+        const std::string owner = element_of(said);
+        const LinearCouplingDescription coupling = said.mimic ? without_still_joints(said, owner) : said;
         MechanismCoupling row;
         row.name = coupling.name;
         row.offset = coupling.offset;
@@ -136,6 +105,49 @@ public:
     }
 
 private:
+    /// Nothing where an error has been reported.
+    std::optional<GearedPaths> geared_paths(const CouplingDescription& coupling) const {
+        const int predecessor = context_.links.find(coupling.predecessor);
+        const int successor = context_.links.find(coupling.successor);
+        const bool is_reported = predecessor < 0 || successor < 0 || predecessor == successor ||
+                                 coupling.ratio == 0 || !std::isfinite(coupling.ratio);
+        if (is_reported) return std::nullopt;
+        GearedPaths paths{
+            &coupling,
+            subchains(mechanism_, fusion_.link_body[at(predecessor)], fusion_.link_body[at(successor)]), 0};
+        const std::optional<std::size_t> components =
+            common_components(paths.chains, coupling, element("coupling", coupling.name));
+        if (!components) return std::nullopt;
+        paths.components = *components;
+        return paths;
+    }
+
+    bool is_fixed(const std::string& joint) const {
+        const int position = context_.joints.find(joint);
+        return position >= 0 && fusion_.joint_body[at(position)] == fused_joint;
+    }
+
+    /// A mimic where fixed joints are at 0: a fixed follower needs no row, a leader that is fixed or counts
+    /// zero times leaves the follower at the offset.
+    LinearCouplingDescription without_still_joints(const LinearCouplingDescription& mimic,
+                                                   const std::string& owner) const {
+        LinearCouplingDescription rest = mimic;
+        if (mimic.terms.size() != 2) return rest;
+        const LinearTerm& leader = mimic.terms.back();
+        if (is_fixed(mimic.terms.front().joint)) {
+            context_.report(Severity::note, mimic.where, owner, "dropped: a fixed joint follows no other",
+                            "");
+            rest.terms.clear();
+        } else if (is_fixed(leader.joint) || leader.coefficient == 0) {
+            context_.report(Severity::note, mimic.where, owner,
+                            "held at " + number(-mimic.offset / mimic.terms.front().coefficient),
+                            leader.coefficient == 0 ? "the multiplier is 0"
+                                                    : "joint " + quoted(leader.joint) + " is fixed");
+            rest.terms.pop_back();
+        }
+        return rest;
+    }
+
     /// Two links have one ratio, whichever of them is called the predecessor. Where each has one joint on its
     /// path, add_row says so in terms of these.
     bool contradicts_another(const Subchains& chains, const CouplingDescription& coupling,
@@ -184,63 +196,6 @@ private:
             return std::nullopt;
         }
         return kinds.size();
-    }
-
-    /// eq. 8 of the URDF+ paper, or the same with the ratio on the other side. The side that
-    /// stands alone comes first; an empty side leaves the sum of the other, which is zero.
-    MechanismCoupling make_row(const Subchains& chains, const CouplingDescription& coupling,
-                               CouplingRatio reading, int component) const {
-        const bool is_paper = reading == CouplingRatio::predecessor_over_successor;
-        const std::vector<int>& alone = is_paper ? chains.predecessor : chains.successor;
-        const std::vector<int>& scaled = is_paper ? chains.successor : chains.predecessor;
-        MechanismCoupling row;
-        row.name = coupling.name;
-        row.where = coupling.where;
-        for (const int body : alone) row.terms.push_back({body, component, 1});
-        const double coefficient = alone.empty() ? 1 : -coupling.ratio;
-        for (const int body : scaled) row.terms.push_back({body, component, coefficient});
-        return row;
-    }
-
-    /// A leaf on a revolute joint, alone on its side, symmetric about its axis, with no loop on it.
-    bool is_rotor(const std::vector<int>& chain) const {
-        if (chain.size() != 1) return false;
-        const MechanismBody& body = mechanism_.bodies[at(chain.front())];
-        return body.type == JointType::revolute && children_[at(chain.front())] == 0 &&
-               loops_[at(chain.front())] == 0 && is_axisymmetric(body.inertia, body.axis);
-    }
-
-    /// Which reading holds. Undecided, the paper's does, but never silently where it matters:
-    ///   ratio ±1, or one side empty        both readings are one equation
-    ///   successor is a rotor, |ratio| > 1  the paper's reading makes the rotor slower than what it
-    ///                                      drives, which gears do not do: error
-    ///   anything else                      warning, an error under strict. This holds for a rotor as
-    ///                                      predecessor too, slower or not: files that put it there
-    ///                                      are not known to mean one reading or the other
-    std::optional<CouplingRatio> decided_reading(const Subchains& chains, const CouplingDescription& coupling,
-                                                 const std::string& owner) const {
-        constexpr CouplingRatio paper = CouplingRatio::predecessor_over_successor;
-        constexpr CouplingRatio parser = CouplingRatio::successor_over_predecessor;
-        if (context_.options.coupling_ratio) return context_.options.coupling_ratio;
-        if (context_.description.coupling_ratio) return context_.description.coupling_ratio;
-        const double size = std::abs(coupling.ratio);
-        if (size == 1 || chains.predecessor.empty() || chains.successor.empty()) return paper;
-
-        const bool slow_rotor = is_rotor(chains.successor) && size > 1;
-        const bool is_error = slow_rotor || context_.options.strict;
-        std::string found =
-            "ratio " + number(coupling.ratio) + ", which reads as " +
-            equation(mechanism_, make_row(chains, coupling, paper, 0)) + " (predecessor/successor) or " +
-            equation(mechanism_, make_row(chains, coupling, parser, 0)) + " (successor/predecessor)";
-        if (slow_rotor) found += "; the first would turn the rotor slower than what it drives";
-        std::string hint =
-            "set coupling_ratio=\"predecessor/successor\" or \"successor/predecessor\" "
-            "on <robot>, or pass --coupling-ratio";
-        if (!is_error) hint = "the first is taken; " + hint;
-        context_.report(is_error ? Severity::error : Severity::warning, coupling.where, owner,
-                        "a statement of what the ratio means", std::move(found), std::move(hint));
-        if (is_error) return std::nullopt;
-        return paper;
     }
 
     /// Adds the row unless an earlier one over the same coordinates says the same. Two different rows
@@ -321,8 +276,6 @@ private:
     const Context& context_;
     const Fusion& fusion_;
     Mechanism& mechanism_;
-    std::vector<int> children_;  ///< of each body: how many bodies hang on it
-    std::vector<int> loops_;     ///< of each body: how many loops end on it
     std::map<std::vector<std::pair<int, int>>, std::vector<Row>> rows_;
     std::map<std::pair<std::string, std::string>, std::pair<double, std::string>> ratios_;
 };
@@ -331,7 +284,7 @@ private:
 
 void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
     CouplingBuilder builder(context, fusion, mechanism);
-    for (const CouplingDescription& coupling : context.description.couplings) builder.add(coupling);
+    builder.add(context.description.couplings);
     for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
         builder.add(coupling);
     }

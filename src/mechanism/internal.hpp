@@ -13,10 +13,12 @@
 //   spherical  on request, three revolute joints that are one spherical joint
 //   check     what can be said of the description entry by entry
 //   check_couplings   the same for couplings and mimics
+//   passive_forces  springs, dampers, dry friction, gravity compensation
 //   roles     motors, start, saved states, order of coordinates, tool frames
 //   graph     which joints span the tree, which are loops
 //   bodies    fixed joints fused, bodies numbered
 //   loops     loop joints between bodies
+//   coupling_ratio   which way the ratio of couplings goes
 //   coupling  couplings as equations
 //   equation  those equations as text
 
@@ -96,6 +98,12 @@ bool check_description(const Context& context);
 bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
                    const std::string& owner);
 
+/// Eigenvalues of the symmetric part, ascending; of finite numbers.
+Eigen::Vector3d principal_moments(const Eigen::Matrix3d& inertia);
+
+/// One of them is below zero by more than the rounding of finding it.
+bool has_negative_moment(const Eigen::Matrix3d& inertia);
+
 /// The part of it that concerns couplings of every kind.
 void check_couplings(const Context& context);
 
@@ -117,6 +125,19 @@ bool check_link_name(const Context& context, const std::string& link, const char
                      const SourceLocation& where, const std::string& owner);
 bool check_joint_name(const Context& context, const std::string& joint, const SourceLocation& where,
                       const std::string& owner);
+
+/// A position of a joint: how many numbers, and that they are some.
+void check_position(const Context& context, JointType type, const std::vector<double>& values,
+                    const SourceLocation& where, const std::string& owner);
+/// The quaternion that stands last in the position of a spherical or floating joint gets length 1.
+std::vector<double> with_unit_quaternion(std::vector<double> position);
+
+/// The part of it that concerns springs, dampers, dry friction and gravity compensation.
+void check_passive_forces(const Context& context);
+
+/// An error where a joint with a known name has several degrees of freedom.
+void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
+                       const std::string& owner);
 
 /// How a linear coupling is called in messages: a mimic by its joint.
 std::string element_of(const LinearCouplingDescription& coupling);
@@ -156,5 +177,10 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
 void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism);
+
+void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechanism);
+
+/// A note of all that joint_forces() gives and nothing else applies, and what of it the loops swallow.
+void report_passive_forces(const Context& context, const SpanningTree& tree, const Mechanism& mechanism);
 
 }  // namespace grbda::detail

@@ -21,6 +21,7 @@ Mechanism make_mechanism(const RobotDescription& given, const LoadOptions& optio
                          Diagnostics& diagnostics) {
     std::optional<RobotDescription> merged;
     if (options.spherical_joints) merged = detail::with_spherical_joints(given, diagnostics);
+    if (options.strict) apply_strictness(diagnostics);
     const RobotDescription& description = merged ? *merged : given;
     Mechanism mechanism;
     mechanism.name = description.name;
@@ -35,6 +36,8 @@ Mechanism make_mechanism(const RobotDescription& given, const LoadOptions& optio
     detail::add_roles(context, fusion, mechanism);
     detail::add_loops(context, *tree, fusion, mechanism);
     detail::add_couplings(context, fusion, mechanism);
+    detail::add_tendons(context, fusion, mechanism);
+    detail::report_passive_forces(context, *tree, mechanism);
     return mechanism;
 }
 

@@ -29,16 +29,7 @@ void check_positions(const Context& context, const Positions& positions, const S
         if (!check_joint_name(context, joint, where, owner)) continue;
         const int index = context.joints.find(joint);
         const JointType type = index < 0 ? JointType::floating : context.description.joints[at(index)].type;
-        const std::size_t size = at(position_size(type));
-        if (values.size() != size) {
-            context.error(where, owner, std::to_string(size) + " numbers for a " + to_string(type) + " joint",
-                          std::to_string(values.size()));
-        } else if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
-            context.error(where, owner, finite_numbers, "NaN or infinity");
-        } else if (has_quaternion(size) && !(quaternion_length(values) > smallest_axis)) {
-            context.error(where, owner, "a quaternion other than zero",
-                          "length " + number(quaternion_length(values)));
-        }
+        check_position(context, type, values, where, owner);
     }
 }
 
@@ -84,12 +75,7 @@ Positions resolved(const Context& context, const Fusion& fusion, const Positions
     for (const auto& [joint, values] : positions) {
         if (values.empty()) continue;  // a fixed joint
         if (!moved_body(context, fusion, joint, where, what + " of joint " + quoted(joint))) continue;
-        std::vector<double>& copy = result[joint] = values;
-        if (!has_quaternion(copy.size())) continue;
-        constexpr double rounding = 1e-14;  // of a unit quaternion, which is left to the bit
-        const double length = quaternion_length(copy);
-        if (std::abs(length - 1) <= rounding) continue;
-        for (auto entry = copy.end() - 4; entry != copy.end(); ++entry) *entry /= length;
+        result[joint] = with_unit_quaternion(values);
     }
     return result;
 }
@@ -132,6 +118,29 @@ void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mech
 }
 
 }  // namespace
+
+void check_position(const Context& context, JointType type, const std::vector<double>& values,
+                    const SourceLocation& where, const std::string& owner) {
+    const std::size_t size = at(position_size(type));
+    if (values.size() != size) {
+        context.error(where, owner, std::to_string(size) + " numbers for a " + to_string(type) + " joint",
+                      std::to_string(values.size()));
+    } else if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
+        context.error(where, owner, finite_numbers, "NaN or infinity");
+    } else if (has_quaternion(size) && !(quaternion_length(values) > smallest_axis)) {
+        context.error(where, owner, "a quaternion other than zero",
+                      "length " + number(quaternion_length(values)));
+    }
+}
+
+std::vector<double> with_unit_quaternion(std::vector<double> position) {
+    if (!has_quaternion(position.size())) return position;
+    constexpr double rounding = 1e-14;  // of a unit quaternion, which is left to the bit
+    const double length = quaternion_length(position);
+    if (std::abs(length - 1) <= rounding) return position;
+    for (auto entry = position.end() - 4; entry != position.end(); ++entry) *entry /= length;
+    return position;
+}
 
 void check_roles(const Context& context) {
     const RobotDescription& description = context.description;

@@ -124,6 +124,9 @@ Names referred_joints(const RobotDescription& robot) {
     for (const PolynomialCouplingDescription& coupling : robot.polynomial_couplings) {
         names.insert({coupling.follower, coupling.leader});
     }
+    for (const TendonDescription& tendon : robot.tendons) {
+        for (const LinearTerm& term : tendon.terms) names.insert(term.joint);
+    }
     return names;
 }
 
@@ -225,9 +228,9 @@ private:
     bool is_plain(std::size_t index) const {
         const JointDescription& joint = robot_.joints[index];
         const bool turns = joint.type == JointType::revolute || joint.type == JointType::continuous;
-        return turns && !joint.independent && joint.armature == 0 && tree_.held.count(index) == 0 &&
-               referred_joints_.count(joint.name) == 0 && repeated_joints_.count(joint.name) == 0 &&
-               gone_joints_.count(joint.name) == 0;
+        return turns && !joint.independent && joint.armature == 0 && joint.stiffness.is_zero() &&
+               tree_.held.count(index) == 0 && referred_joints_.count(joint.name) == 0 &&
+               repeated_joints_.count(joint.name) == 0 && gone_joints_.count(joint.name) == 0;
     }
 
     /// The joint below, if the link between the two is there for them alone.
@@ -282,6 +285,12 @@ private:
         if (passive &&
             std::find(result.passive.begin(), result.passive.end(), names[0]) == result.passive.end()) {
             result.passive.push_back(names[0]);
+        }
+        if (!joint.damping.is_zero() || !joint.friction.is_zero()) {
+            diagnostics.push_back({Severity::warning, joint.where, element("joint", joint.name),
+                                   "joints without damping and friction in place of a spherical one", "some",
+                                   "they act about the axes of the ball, no longer about those of the joints",
+                                   true});
         }
         diagnostics.push_back({Severity::note, joint.where, element("joint", joint.name),
                                "one spherical joint in place of the revolute joints " + quoted(names[0]) +

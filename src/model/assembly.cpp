@@ -146,6 +146,8 @@ ClosedState constraint_state(const Model& model, Data<double>& data, const Clust
     ClosedState state;
     state.q = q;
     state.residual = kernels::cluster_residual(model, data, c, base, data.trial.data());
+    // K as where loops are closed: with the derivative of φ, far starts more often end at false roots of φ
+    kernels::constraint_rows(model, data, c, base, data.trial.data());
     state.K.resize(c.rows, c.dofs);
     state.phi.resize(c.rows);
     for (int r = 0; r < c.rows; ++r) {

@@ -60,6 +60,15 @@ void set_joint(const MechanismBody& from, Body& body) {
     }
 }
 
+/// What carries its weight acts on its axis, which does not turn with it.
+bool is_carried_on_axis(const MechanismBody& body) {
+    constexpr double rounding = 1e-9;  // relative, as for the centre of mass of a rotor
+    return std::all_of(body.gravity_compensation.begin(), body.gravity_compensation.end(),
+                       [&](const GravityCompensation& carried) {
+                           return body.axis.cross(carried.point).norm() <= rounding * carried.point.norm();
+                       });
+}
+
 /// Leaves on a revolute joint, without a loop, symmetric about the joint's axis, that share a cluster with
 /// others.
 std::vector<char> find_rotors(const Mechanism& mechanism, const LoadOptions& options,
@@ -77,7 +86,8 @@ std::vector<char> find_rotors(const Mechanism& mechanism, const LoadOptions& opt
     for (std::size_t i = 0; i < n; ++i) {
         const MechanismBody& body = mechanism.bodies[i];
         const bool alone = tree.clusters[at(tree.cluster_of[i])].bodies.size() == 1;
-        if (alone || body.type != JointType::revolute || !is_axisymmetric(body.inertia, body.axis))
+        if (alone || body.type != JointType::revolute || !is_axisymmetric(body.inertia, body.axis) ||
+            !is_carried_on_axis(body))
             rotor[i] = 0;
     }
     return rotor;
@@ -106,7 +116,7 @@ void merge(const Inertial& added, const Pose& pose, Inertial& into) {
 /// nothing cancels when they are added.
 void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia);
-    const Eigen::Vector3d moments = principal.eigenvalues();
+    const Eigen::Vector3d moments = principal.eigenvalues().cwiseMax(0);  // below it is rounding
     const auto dyad = [&](int k) {
         return vector(principal.eigenvectors().col(k) * std::sqrt(moments[k] - moments[0]));
     };
@@ -215,6 +225,7 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
                 model.armature.push_back(from.armature);
                 c.armature = c.armature || from.armature != 0;
             }
+            if (body.joint == JointType::floating && from.armature != 0) c.turning_armature = true;
             if (const int angle = kernels::angle_index(body.joint); angle >= 0 && !body.rotor) {
                 body.angle = static_cast<int>(model.angles.size());
                 model.angles.push_back(body.q + angle);
@@ -222,8 +233,6 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
             model.bodies.push_back(body);
             model.inertials.push_back(from.inertia);
             model.limits.push_back(from.limits);
-            model.damping.push_back(from.damping);
-            model.friction.push_back(from.friction);
             model.bounded.push_back(from.bounded);
             model.actuated.push_back(from.actuated);
             model.names.bodies.push_back(from.name);

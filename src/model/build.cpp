@@ -90,6 +90,7 @@ std::vector<std::vector<int>> assemble_all(const Mechanism& mechanism, const com
     const std::vector<compile::Start> starts = starts_of(mechanism, model, numbering);
     std::vector<std::vector<int>> independents;
     for (int k = 0; k < model.cluster_count(); ++k) {
+        compile::report_opposed_axes(model, mechanism, data, model.clusters[at(k)], diagnostics);
         if (model.clusters[at(k)].rows == 0) {
             independents.push_back(all_dofs(model.clusters[at(k)]));
             model.reports[at(k)].reasons.assign(at(model.clusters[at(k)].dofs), "free joint");
@@ -163,6 +164,7 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
     Model model;
     const topology::ClusterTree tree = topology::make_cluster_tree(connectivity(mechanism));
     compile::Numbering numbering = compile::compile_bodies(mechanism, options, tree, model);
+    compile::compile_passive_forces(mechanism, numbering, model);
     numbering.named.assign(mechanism.bodies.size(), 0);
     for (const int body : mechanism.coordinates) numbering.named[at(body)] = 1;
     model.neutral = compile::configuration(mechanism, model, numbering, mechanism.start);

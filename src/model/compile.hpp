@@ -30,6 +30,15 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
 /// Loops and couplings by cluster, with structurally zero rows dropped, and the scales of rows and columns.
 void compile_constraints(const Mechanism& mechanism, const Numbering& numbering, Model& model);
 
+/// The longest arm on a body: where the robot stands in the world does not count.
+double longest_length(const Model& model);
+
+/// Drops the rows of a loop that have no entry in `kept`, where its first one has index `row`.
+void keep_rows(Loop& loop, const std::vector<char>& kept, int row);
+
+/// First rows and numbers of rows, from the rows that each loop keeps. Scales are left as they are.
+void number_rows(Model& model);
+
 /// Offsets of the flat per-cluster arrays; called again once the sizes m are known.
 void lay_out(Model& model);
 
@@ -65,6 +74,9 @@ struct Assembly {
     int rank = 0;
     std::string start;  ///< name of the start that led there
 };
+
+/// Springs, dampers, dry friction, tendons and gravity compensation, in the user's order.
+void compile_passive_forces(const Mechanism& mechanism, const Numbering& numbering, Model& model);
 
 /// Residuals at or below this, relative to the cluster's size, count as closed.
 inline constexpr double closed_residual = 1e-10;
@@ -114,6 +126,10 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
 /// between ball joints. Bodies without mass and inertia are not looked at.
 std::vector<std::vector<int>> idle_bodies(const Model& model, Data<double>& data, const Cluster& c,
                                           const Assembly& assembly);
+
+/// Errors about loops of a cluster without rows that nevertheless hold in no pose: their axes are opposed.
+void report_opposed_axes(const Model& model, const Mechanism& mechanism, Data<double>& data, const Cluster& c,
+                         Diagnostics& diagnostics);
 
 /// Notes and errors about open, redundant, locked or unreachable clusters.
 void report_cluster(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster,

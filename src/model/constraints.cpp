@@ -21,7 +21,7 @@ Matrix3<double> axes_along(const Eigen::Matrix3d& rotation, const Eigen::Vector3
 }
 
 void select_rows(Loop& loop) {
-    const unsigned all = 7, along = 1, across = 6;
+    const unsigned all = 7, along = 1, across = 6, single = 1;
     switch (loop.type) {
         case LoopType::fixed:
             loop.translation = all;
@@ -39,9 +39,12 @@ void select_rows(Loop& loop) {
             loop.translation = along;
             loop.rotation = across;
             break;
-        case LoopType::spherical:
-        case LoopType::universal: loop.translation = all; break;
-        case LoopType::distance:
+        case LoopType::spherical: loop.translation = all; break;
+        case LoopType::universal:
+            loop.translation = all;
+            loop.rotation = single;
+            break;
+        case LoopType::distance: loop.translation = single; break;
         case LoopType::floating: break;
         default:
             loop.translation = all;
@@ -89,10 +92,17 @@ Loop compile_loop(const MechanismLoop& from, const Numbering& numbering, int sou
     return loop;
 }
 
-/// Size of a cluster: the largest distance between points that its joints and loops name, at q.
-double cluster_size(const Model& model, Data<double>& data, const Cluster& c, const std::vector<double>& q) {
+/// Points this near to each other, relative to the lengths that they were computed from, are one.
+constexpr double same_point = 1e-12;
+
+/// Size of a cluster: the largest distance between points that its joints and loops name, at q. Where all are
+/// one point, 1: what rounding leaves between them, of a robot with lengths up to `longest`, is no size to
+/// measure by.
+double cluster_size(const Model& model, Data<double>& data, const Cluster& c, const std::vector<double>& q,
+                    double longest) {
     const auto base = kernels::place_alone(model, data, c, q.data());
     std::vector<Vector3<double>> points;
+    double lever = longest;
     for (int i = c.body_begin; i < c.rotor_begin; ++i) points.push_back(data.p[at(i)]);
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
@@ -100,13 +110,16 @@ double cluster_size(const Model& model, Data<double>& data, const Cluster& c, co
                                             kernels::placement_of(data, c, base, loop.successor));
         points.push_back(f.p);
         points.push_back(f.r);
+        for (const Vector3<double>& offset : {loop.p_position, loop.s_position})
+            lever = std::max(lever, std::sqrt(dot(offset, offset)));
     }
     double size = 0;
     for (const auto& point : points) {
         const Vector3<double> d = point - points.front();
         size = std::max(size, std::sqrt(dot(d, d)));
+        lever = std::max(lever, std::sqrt(dot(point, point)));
     }
-    return size > 0 ? size : 1;
+    return size > same_point * lever ? size : 1;
 }
 
 bool slides(JointType joint, int component) {
@@ -153,12 +166,12 @@ void scatter(const Model& model, const Cluster& c, double size, std::mt19937_64&
     kernels::move_cluster(model, c, q.data(), step.data(), 1, q.data());
 }
 
-/// Rows whose K and φ vanish whatever the configuration: a planar four-bar needs two of its five.
-std::vector<char> zero_rows(const Model& model, Data<double>& data, const Cluster& c, double size,
+/// 0 for rows whose K and φ vanish whatever the configuration: a planar four-bar needs two of its five.
+std::vector<char> kept_rows(const Model& model, Data<double>& data, const Cluster& c, double size,
                             const std::vector<double>& zero) {
     constexpr double negligible = 1e-9;
     constexpr int samples = 4;
-    std::vector<char> vanishes(at(c.rows), 1);
+    std::vector<char> kept(at(c.rows), 0);
     std::mt19937_64 generator(7);
     for (int sample = 0; sample < samples; ++sample) {
         std::vector<double> q = zero;
@@ -171,44 +184,10 @@ std::vector<char> zero_rows(const Model& model, Data<double>& data, const Cluste
             for (int j = 0; j < c.dofs; ++j)
                 largest = std::max(largest, std::abs(data.K[at(c.K_begin + r * c.dofs + j)]) * scale *
                                                 model.column_scale[at(c.dof_begin + j)]);
-            if (!(largest <= negligible)) vanishes[at(r)] = 0;
+            if (!(largest <= negligible)) kept[at(r)] = 1;
         }
     }
-    return vanishes;
-}
-
-void drop_rows(Loop& loop, const std::vector<char>& vanishes, int row) {
-    int kept = 0;
-    const auto drop = [&](unsigned& mask) {
-        for (unsigned bit = 1; bit < 8; bit <<= 1) {
-            if (!(mask & bit)) continue;
-            if (vanishes[at(row++)])
-                mask &= ~bit;
-            else
-                ++kept;
-        }
-    };
-    drop(loop.translation);
-    if (loop.type == LoopType::universal || loop.type == LoopType::distance)
-        kept += vanishes[at(row)] ? 0 : 1;
-    else
-        drop(loop.rotation);
-    loop.rows = kept;
-}
-
-void number_rows(Model& model) {
-    int row = 0;
-    for (Cluster& c : model.clusters) {
-        c.row_begin = row;
-        for (int l = c.loops_begin; l < c.loops_end; ++l) {
-            model.loops[at(l)].row = row;
-            row += model.loops[at(l)].rows;
-        }
-        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[at(l)].row = row++;
-        c.rows = row - c.row_begin;
-    }
-    model.rows = row;
-    model.row_scale.assign(at(row), 1);
+    return kept;
 }
 
 /// q_f − Σ cᵢ xⁱ + offset with the offset in c₀.
@@ -276,26 +255,67 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
 
 }  // namespace
 
+double longest_length(const Model& model) {
+    double longest = 0;
+    const auto include = [&](const Vector3<double>& a) { longest = std::max(longest, std::sqrt(dot(a, a))); };
+    for (const Body& body : model.bodies) {
+        include(body.com);
+        if (body.parent != world) include(body.position);
+    }
+    for (const Frame& frame : model.frames)
+        if (frame.body != world) include(frame.position);
+    return longest;
+}
+
+void keep_rows(Loop& loop, const std::vector<char>& kept, int row) {
+    loop.rows = 0;
+    for (unsigned* mask : {&loop.translation, &loop.rotation})
+        for (unsigned bit = 1; bit < 8; bit <<= 1) {
+            if ((*mask & bit) == 0) continue;
+            if (kept[at(row++)])
+                ++loop.rows;
+            else
+                *mask &= ~bit;
+        }
+}
+
+void number_rows(Model& model) {
+    int row = 0;
+    for (Cluster& c : model.clusters) {
+        c.row_begin = row;
+        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+            model.loops[at(l)].row = row;
+            row += model.loops[at(l)].rows;
+        }
+        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[at(l)].row = row++;
+        c.rows = row - c.row_begin;
+    }
+    model.rows = row;
+}
+
 void compile_constraints(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
     model.column_scale.assign(model.v_index.size(), 1);
     add_constraints(mechanism, numbering, model);
     number_rows(model);
+    model.row_scale.assign(at(model.rows), 1);
     model.reports.resize(model.clusters.size());
     lay_out(model);
 
     Data<double> data(model);
     std::vector<double> sizes(model.clusters.size(), 1);
+    const double longest = longest_length(model);
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
         Cluster& c = model.clusters[k];
         model.reports[k].rows_written = c.rows;
         if (c.rows == 0) continue;
-        sizes[k] = cluster_size(model, data, c, model.neutral);
+        sizes[k] = cluster_size(model, data, c, model.neutral, longest);
         set_scales(model, c, sizes[k]);
-        const std::vector<char> vanishes = zero_rows(model, data, c, sizes[k], model.neutral);
+        const std::vector<char> kept = kept_rows(model, data, c, sizes[k], model.neutral);
         for (int l = c.loops_begin; l < c.loops_end; ++l)
-            drop_rows(model.loops[at(l)], vanishes, model.loops[at(l)].row - c.row_begin);
+            keep_rows(model.loops[at(l)], kept, model.loops[at(l)].row - c.row_begin);
     }
     number_rows(model);
+    model.row_scale.assign(at(model.rows), 1);
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
         Cluster& c = model.clusters[k];
         set_scales(model, c, sizes[k]);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "compile.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
 constexpr double floor_fraction = 1e-14;  // the same at any configuration
+constexpr double rounded_length = 1e-14;  // of a robot: an arm of this length may have been written as none
 
 /// Error that names the massless links behind independent velocity j of a cluster.
 Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
@@ -52,8 +54,28 @@ double turned_inertia(const Body& body, const Motion<double>& J) {
     return (body.inertia + dot(body.largest, body.largest)) * dot(J.angular, J.angular);
 }
 
-/// Size of the terms that each pivot of D is the difference of: the diagonal of Jᵀ B J, where B holds what
-/// hangs on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of `independent`.
+Vector3<double> magnitude(const Vector3<double>& a) { return {std::abs(a.x), std::abs(a.y), std::abs(a.z)}; }
+
+Symmetric3<double> magnitude(const Symmetric3<double>& A) {
+    return {std::abs(A.xx), std::abs(A.yy), std::abs(A.zz), std::abs(A.xy), std::abs(A.xz), std::abs(A.yz)};
+}
+
+/// Σ |J_k B_kl J_l|: of a point mass on the axis that it turns about only the rounding of these is left.
+double size_of_terms(const Motion<double>& J, const ArticulatedInertia<double>& B) {
+    const Motion<double> motion{magnitude(J.linear), magnitude(J.angular)};
+    const ArticulatedInertia<double> inertia{
+        magnitude(B.M), {magnitude(B.H.x), magnitude(B.H.y), magnitude(B.H.z)}, magnitude(B.J)};
+    return dot(motion, inertia * motion);
+}
+
+/// What the mass on a body would add to a pivot at the end of an arm that turns with it.
+double inertia_on_arm(const ArticulatedInertia<double>& B, const Motion<double>& J, double arm) {
+    return (B.M.xx + B.M.yy + B.M.zz) * arm * arm * dot(J.angular, J.angular);
+}
+
+/// Size of the terms that each pivot of D is the difference of: those of the diagonal of Jᵀ B J, where B
+/// holds what hangs on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of
+/// `independent`.
 std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) {
     std::vector<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
@@ -67,6 +89,7 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
                 B[at(c.parent_body)] += data.IA[at(i)];
     }
 
+    const double arm = rounded_length * longest_length(model);
     std::vector<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
@@ -75,7 +98,8 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
             size = rounding_squared / zero_pivot * uncancelled_inertia(model, data, c, B, j);
             for (int i = c.body_begin; i < c.rotor_begin; ++i) {
                 const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
-                size += dot(J, B[at(i)] * J) + turned_inertia(model.bodies[at(i)], J);
+                size += size_of_terms(J, B[at(i)]) + turned_inertia(model.bodies[at(i)], J) +
+                        inertia_on_arm(B[at(i)], J, arm) / zero_pivot;
             }
             size += kernels::constant_inertia<double>(model, c, j, j);
             if (c.folded) continue;
@@ -104,18 +128,20 @@ void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering,
     // s, J and G where short paths left them out
     kernels::positions<double>(model, data, model.neutral.data());
     const std::vector<double> sizes = inertia_sizes(model, data);
-    bool found = false;
+    // Of the clusters further in nothing can be said: what they carry has gone through a pivot that is none.
+    std::vector<char> spoiled(model.clusters.size(), 0);
     for (int k = model.cluster_count() - 1; k >= 0; --k) {
         const Cluster& c = model.clusters[at(k)];
+        bool found = spoiled[at(k)] != 0;
         for (int j = 0; j < c.m; ++j) {
             const double pivot = 1 / data.D[at(c.D_begin + j * c.m + j)], size = sizes[at(c.y_begin + j)];
             model.inertia_floor[at(c.y_begin + j)] = floor_fraction * size;
             if (pivot > zero_pivot * size && size > 0 && std::isfinite(pivot)) continue;
-            if (found && !std::isfinite(pivot)) break;  // what a massless cluster further out left of it
+            if (!found) diagnostics.push_back(moves_nothing(model, mechanism, numbering, k, j));
             found = true;
-            diagnostics.push_back(moves_nothing(model, mechanism, numbering, k, j));
             break;
         }
+        if (found && c.parent_cluster != world) spoiled[at(c.parent_cluster)] = 1;
     }
 }
 

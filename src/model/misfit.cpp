@@ -14,6 +14,8 @@ namespace grbda::compile {
 namespace {
 
 constexpr double negligible_misfit = 1e-3;  ///< left open by dropped rows, relative to the cluster's size
+constexpr double rounding_pivot =
+    1e-11;  ///< of rows that repeat others exactly, where their loops are closed
 
 /// Closed but for rounded figures, and configurations around it of the same kind.
 std::vector<ClosedState> nearly_closed(const Model& model, Data<double>& data, const Cluster& c,
@@ -41,28 +43,29 @@ std::vector<char> independent_rows(const Model& model, const Cluster& c,
             K -= K * unit.transpose() * unit;
         }
     };
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) take(model.couplings[at(l)].row - c.row_begin);
-    for (int l = c.loops_begin; l < c.loops_end; ++l)
-        if (model.loops[at(l)].type == LoopType::distance) take(model.loops[at(l)].row - c.row_begin);
-    for (auto count = std::count(taken.begin(), taken.end(), 1); count < rank; ++count) {
+    int found = 0;
+    const auto take_if_new = [&](int row) {
+        if (gain(row) <= negligible_pivot) return;
+        ++found;
+        take(row);
+    };
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+        const int row = model.couplings[at(l)].row - c.row_begin;
+        take_if_new(row);
+        taken[at(row)] = 1;  // a coupling is never dropped
+    }
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[at(l)];
+        if (loop.type == LoopType::distance && loop.rows > 0) take_if_new(loop.row - c.row_begin);
+    }
+    for (; found < rank; ++found) {
         int best = -1;
         for (int row = 0; row < c.rows; ++row)
             if (!taken[at(row)] && (best < 0 || gain(row) > gain(best))) best = row;
+        if (best < 0) break;
         take(best);
     }
     return taken;
-}
-
-/// Clears the rows of a loop that are not kept.
-void keep_rows(Loop& loop, const std::vector<char>& kept, int row) {
-    const auto keep = [&](unsigned& mask) {
-        for (unsigned bit = 1; bit < 8; bit <<= 1)
-            if ((mask & bit) && !kept[at(row++)]) mask &= ~bit;
-    };
-    const int begin = row, rows = loop.rows;
-    keep(loop.translation);
-    if (row < begin + rows && loop.rotation != 0 && loop.type != LoopType::universal) keep(loop.rotation);
-    loop.rows = static_cast<int>(std::count(kept.begin() + begin, kept.begin() + begin + rows, 1));
 }
 
 /// Drops the rows of a cluster that are not kept, and numbers all again.
@@ -75,27 +78,18 @@ void remove_rows(Model& model, const Cluster& from, const std::vector<char>& kep
         if (own < 0 || own >= from.rows || kept[at(own)]) scales.push_back(model.row_scale[at(row)]);
     }
     model.row_scale = std::move(scales);
-    int row = 0;
-    for (Cluster& c : model.clusters) {
-        c.row_begin = row;
-        for (int l = c.loops_begin; l < c.loops_end; ++l) {
-            model.loops[at(l)].row = row;
-            row += model.loops[at(l)].rows;
-        }
-        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[at(l)].row = row++;
-        c.rows = row - c.row_begin;
-    }
-    model.rows = row;
+    number_rows(model);
     lay_out(model);
 }
 
-/// Small pivots at every state, but not the same as zero: those of rows that nearly repeat others.
+/// Small pivots at every state, but not the same as zero: those of rows that nearly repeat others. The rank
+/// counts them or not.
 bool has_small_pivots(const Assembly& assembly) {
     if (!assembly.closed) return assembly.neutral.residual <= negligible_misfit;
     std::vector<const ClosedState*> states{&assembly.neutral};
     for (const ClosedState& state : assembly.generic) states.push_back(&state);
     return std::all_of(states.begin(), states.end(), [&](const ClosedState* state) {
-        return smallest_pivot(state->K, assembly.rank) <= negligible_pivot;
+        return numerical_rank(state->K, rounding_pivot) > numerical_rank(state->K, negligible_pivot);
     });
 }
 
@@ -166,7 +160,9 @@ void drop_misfits(const Mechanism& mechanism, int cluster, Model& model, Data<do
         !has_moved(model, c, without))
         return;
 
-    report_misfit(mechanism, model, reduced, c, misfit, diagnostics);
+    // rows that agree as well as loops are closed cost nothing, but are no constraints of their own either
+    const bool consistent = assembly.closed && assembly.rank == rank && misfit <= closed_residual;
+    if (!consistent) report_misfit(mechanism, model, reduced, c, misfit, diagnostics);
     model = std::move(reduced);
     data = std::move(reduced_data);
     model.reports[at(cluster)].misfit = misfit;

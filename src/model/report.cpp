@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
@@ -9,6 +10,9 @@ namespace grbda::compile {
 namespace {
 
 constexpr double open_length = 1e-10;  ///< m or rad: worth naming a loop that belongs to an open cluster
+
+constexpr const char* opposed_axes =
+    "its axes point against each other: check the signs of the axes and the loop's rpy";
 
 /// What a loop is left open by.
 struct Gap {
@@ -48,8 +52,9 @@ Gap gap_of(const Data<double>& data, const Loop& loop, bool wrong) {
 
 std::string text_of(const Gap& gap) {
     constexpr double worth_naming = 1e-6;  // of the other: less is where the search stopped
-    const bool length = gap.length > open_length && gap.length > worth_naming * gap.angle;
-    const bool angle = gap.angle > open_length && gap.angle > worth_naming * gap.length;
+    const double open = std::min(open_length, std::max(gap.length, gap.angle) / 2);
+    const bool length = gap.length > open && gap.length > worth_naming * gap.angle;
+    const bool angle = gap.angle > open && gap.angle > worth_naming * gap.length;
     std::string text = "left open by ";
     if (length || !angle) text += short_number(gap.length) + " m";
     if (length && angle) text += " and ";
@@ -57,7 +62,8 @@ std::string text_of(const Gap& gap) {
     return text + " at the best configuration found";
 }
 
-/// Every loop and coupling of a cluster that it was left with open.
+/// Every loop and coupling of a cluster that it was left with open; the worst at least, as a gap that is no
+/// length worth naming may be large in a small cluster.
 void report_open_loops(const Model& model, const Mechanism& mechanism, const Cluster& c,
                        const Assembly& assembly, Diagnostics& diagnostics) {
     Data<double> data(model);
@@ -65,10 +71,13 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
     put_joints(model, c, assembly.neutral.q, q);
     const auto base = kernels::place_alone(model, data, c, q.data());
     kernels::constraint_rows(model, data, c, base, q.data());
-    const auto report = [&](const SourceLocation& where, const std::string& element, const Gap& gap,
-                            const char* hint) {
-        diagnostics.push_back({Severity::error, where, element,
-                               "a configuration that closes all loops of its cluster", text_of(gap), hint});
+    std::vector<std::pair<double, Diagnostic>> gaps;
+    const auto add = [&](const SourceLocation& where, const std::string& element, const Gap& gap,
+                         const char* hint) {
+        gaps.emplace_back(
+            std::max(gap.length, gap.angle),
+            Diagnostic{Severity::error, where, element,
+                       "a configuration that closes all loops of its cluster", text_of(gap), hint});
     };
     constexpr double of_rounding = 3e-3;
     const char* const geometry =
@@ -81,22 +90,22 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
         const auto frames = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
                                                  kernels::placement_of(data, c, base, loop.successor));
         const Gap gap = gap_of(data, loop, !kernels::right_root(loop, frames));
-        if (std::max(gap.length, gap.angle) <= open_length) continue;
-        report(mechanism.loops[at(loop.source)].where, "loop '" + model.names.loops[at(loop.source)] + "'",
-               gap,
-               gap.wrong ? "its axes point against each other: check the signs of the axes and the loop's rpy"
-                         : geometry);
+        add(mechanism.loops[at(loop.source)].where, "loop '" + model.names.loops[at(loop.source)] + "'", gap,
+            gap.wrong ? opposed_axes : geometry);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[at(l)];
         const double left = std::abs(data.phi[at(coupling.row)]);
         const bool length = model.column_scale[at(model.coupling_terms[at(coupling.terms_begin)].dof)] != 1;
-        if (left > open_length)
-            report(mechanism.couplings[at(coupling.source)].where,
-                   "coupling '" + model.names.couplings[at(coupling.source)] + "'",
-                   length ? Gap{left, 0, false} : Gap{0, left, false},
-                   "couplings of the same joints contradict each other, or a loop does");
+        add(mechanism.couplings[at(coupling.source)].where,
+            "coupling '" + model.names.couplings[at(coupling.source)] + "'",
+            length ? Gap{left, 0, false} : Gap{0, left, false},
+            "couplings of the same joints contradict each other, or a loop does");
     }
+    double worst = 0;
+    for (const auto& [gap, finding] : gaps) worst = std::max(worst, gap);
+    for (auto& [gap, finding] : gaps)
+        if (!(gap < std::min(worst, open_length))) diagnostics.push_back(std::move(finding));
 }
 
 /// Motors of a cluster, and whether any of its joints was meant to move.
@@ -107,10 +116,12 @@ struct Wanted {
 
 Wanted wanted_of(const Mechanism& mechanism, const Numbering& numbering, const Cluster& c) {
     Wanted wanted;
+    // couplings alone that lock a joint do so by their words: a motor there has nothing to move
+    const bool has_loops = c.loops_begin < c.loops_end;
     for (int i = c.body_begin; i < c.body_end; ++i) {
         const MechanismBody& from = mechanism.bodies[at(numbering.mechanism_of[at(i)])];
         wanted.motors += from.actuated ? velocity_size(from.type) : 0;
-        wanted.freedom = wanted.freedom || from.actuated || from.independent.value_or(false);
+        wanted.freedom = wanted.freedom || (from.actuated && has_loops) || from.independent.value_or(false);
     }
     return wanted;
 }
@@ -155,6 +166,23 @@ std::string cluster_name(const Model& model, int cluster) {
     return "cluster of joints " + joint_list(model, bodies);
 }
 
+void report_opposed_axes(const Model& model, const Mechanism& mechanism, Data<double>& data, const Cluster& c,
+                         Diagnostics& diagnostics) {
+    if (c.loops_begin == c.loops_end) return;
+    const auto base = kernels::place_alone(model, data, c, model.neutral.data());
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[at(l)];
+        if (loop.rows > 0) continue;  // assembly sees to it
+        const auto frames = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
+                                                 kernels::placement_of(data, c, base, loop.successor));
+        if (kernels::right_root(loop, frames)) continue;
+        diagnostics.push_back({Severity::error, mechanism.loops[at(loop.source)].where,
+                               "loop '" + model.names.loops[at(loop.source)] + "'",
+                               "a configuration that closes it", "left open by 3.14 rad in every pose",
+                               opposed_axes});
+    }
+}
+
 void report_cluster(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster,
                     const Assembly& assembly, Diagnostics& diagnostics) {
     const Cluster& c = model.clusters[at(cluster)];
@@ -194,7 +222,9 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
                            : "some freedom in the cluster",
             "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
                 std::to_string(assembly.rank),
-            wanted.freedom ? "a loop or coupling too many, or one of a type that blocks too much" : "");
+            wanted.freedom      ? "a loop or coupling too many, or one of a type that blocks too much"
+            : wanted.motors > 0 ? "its motors move nothing"
+                                : "");
     if (wanted.motors > 0 && m > wanted.motors)
         add(Severity::note, "more mobility than motors",
             std::to_string(m) + " against " + std::to_string(wanted.motors), "");

@@ -46,7 +46,7 @@ private:
             kernels::close_couplings(model_, c_, q_.data());
             return true;
         }
-        return kernels::continue_from_neutral(model_, data_, c_, cluster_, q_.data()).ok();
+        return kernels::continue_from_neutral(model_, data_, cluster_, q_.data()).ok();
     }
 
     const Model& model_;

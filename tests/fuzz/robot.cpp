@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 #include "grbda/model/build.hpp"
@@ -46,6 +47,14 @@ void check_again(const grbda::Mechanism& mechanism, const grbda::Diagnostics& fi
     }
 }
 
+void check_joint_forces(const grbda::Model& model, const grbda::Diagnostics& findings) {
+    grbda::Data<double> data(model);
+    const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
+    const Eigen::VectorXd qd = Eigen::VectorXd::Ones(model.nv_tree);
+    if (joint_forces<double>(model, data, q, qd).ok() && !data.tau.allFinite())
+        fail("joint forces that are ok are finite", model.names.robot, findings);
+}
+
 }  // namespace
 
 const char* const small_robot = R"(<robot name="r">
@@ -81,6 +90,7 @@ void check(const grbda::RobotDescription& robot, const grbda::Diagnostics& findi
         if (!std::isfinite(position))
             fail("what loads has a finite configuration", model.names.robot, findings);
     }
+    check_joint_forces(model, findings);
     check_again(mechanism, findings);
 }
 

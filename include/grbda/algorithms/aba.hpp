@@ -9,7 +9,7 @@ namespace grbda {
 /// in      q [nq] spanning configuration that closes the loops; yd [nv]; tau [nv] N or N·m
 /// out     data.ydd [nv]; of a floating joint the componentwise derivative of its body twist
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint or singular_inertia with the
-///         first cluster affected, data.ydd then NaN
+///         first cluster affected, or not_finite; data.ydd then NaN
 /// cost    O(bodies); no allocation; safe from several threads with one Data each
 /// source  Chignoli et al. 2023, Sec. IV; Featherstone 2008, Table 7.1
 template <class S>

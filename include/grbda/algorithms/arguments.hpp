@@ -1,6 +1,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "grbda/model/data.hpp"
 #include "grbda/status.hpp"
@@ -13,28 +14,55 @@ namespace grbda {
 template <class S>
 using ConstVector = std::type_identity_t<const Eigen::Ref<const VectorX<S>>&>;
 template <class S>
+using ConstMatrix = std::type_identity_t<const Eigen::Ref<const MatrixX<S>>&>;
+template <class S>
 using VectorOut = std::type_identity_t<Eigen::Ref<VectorX<S>>>;
 template <class S>
 using MatrixOut = std::type_identity_t<Eigen::Ref<MatrixX<S>>>;
 
 /// External wrenches [6 × bodies] in the order of model.bodies: force and moment on each body, in the body's
-/// own frame at its origin, N and N·m. [6 × 0] for none.
+/// own frame at its origin, N and N·m. [6 × 0] for none. Rows of a larger matrix are copied, which allocates.
 template <class S>
-using Wrenches = std::type_identity_t<const Eigen::Ref<const Matrix6X<S>>&>;
+using Wrenches = std::type_identity_t<const Eigen::Ref<const Matrix6X<S>, 0, Eigen::OuterStride<6>>&>;
 
-/// Throws std::invalid_argument that names the argument with both sizes.
-void require_size(const char* argument, long given, long expected);
+// Each looks here and throws out of line: a call pays for the comparison alone.
 
-/// Throws std::invalid_argument where the layouts of a workspace and a model differ.
-void require_layout(const char* workspace, std::size_t given, std::size_t expected);
+/// std::invalid_argument that names the argument with both sizes.
+[[noreturn]] void refuse_size(const char* argument, long given, long expected);
+/// std::invalid_argument that says why this workspace does not fit this model.
+[[noreturn]] void refuse_workspace(const char* workspace, const Model& model, std::size_t bodies);
 
-/// Throws std::invalid_argument if the workspace was made for another model.
+inline void require_size(const char* argument, long given, long expected) {
+    if (given != expected) [[unlikely]]
+        refuse_size(argument, given, expected);
+}
+
+/// Throws if a workspace with so many bodies was made for another model, or if one of them was moved from.
+inline void require_fit(const char* workspace, const Model& model, std::size_t bodies, std::size_t layout) {
+    if (!is_whole(model) || bodies != model.bodies.size() || layout != model.layout) [[unlikely]]
+        refuse_workspace(workspace, model, bodies);
+}
+
+/// Throws std::invalid_argument with the range: no such frame, no such body.
+void require_frame(const Model& model, int frame);
+void require_body(const Model& model, int body);
+
 template <class S>
 void require_workspace(const Model& model, const Data<S>& data) {
-    require_size("Data (made for another model): bodies", static_cast<long>(data.R.size()),
-                 model.body_count());
-    require_size("Data (made for another model): ydd", data.ydd.size(), model.nv);
-    require_layout("Data", data.layout, model.layout);
+    require_fit("Data", model, data.R.size(), data.layout);
+}
+/// Of an algorithm that will write to it, which leaves no factors.
+template <class S>
+void require_workspace(const Model& model, Data<S>& data) {
+    require_workspace(model, std::as_const(data));
+    data.factors = Factors::none;
+}
+
+/// Throws std::invalid_argument that says what to call first.
+[[noreturn]] void refuse_factors(Factors needed);
+inline void require_factors(Factors present, Factors needed) {
+    if (present < needed) [[unlikely]]
+        refuse_factors(needed);
 }
 
 }  // namespace grbda

@@ -31,7 +31,11 @@ Simd widest_simd();
 /// for two calls at a time.
 class BatchData {
 public:
-    /// errors  std::invalid_argument if threads < 1 or the instruction set does not run here
+    /// Each has a workspace of its own; no more than the machine has cores run at a time.
+    static constexpr int most_threads = 1024;
+
+    /// errors  std::invalid_argument if threads < 1 or > most_threads, if the instruction set does not run
+    ///         here, or if the model was moved from
     explicit BatchData(const Model& model, int threads = 1, Simd simd = widest_simd());
     BatchData(BatchData&&) noexcept;
     BatchData& operator=(BatchData&&) noexcept;
@@ -41,7 +45,8 @@ public:
     int threads() const;
 
     struct Workspaces;
-    Workspaces& workspaces() { return *workspaces_; }
+    /// errors  std::invalid_argument if this was moved from
+    Workspaces& workspaces() const;
 
 private:
     std::unique_ptr<Workspaces> workspaces_;

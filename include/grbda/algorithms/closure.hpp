@@ -5,17 +5,21 @@
 namespace grbda {
 
 /// Closes loops and couplings: y → q. Independent coordinates in q are kept, dependent ones are the start
-/// guess and are solved for: couplings exactly, loops by Newton with step limiting. The assembly mode nearest
-/// the guess is kept; if Newton fails from there, the independents are led from the neutral configuration.
-/// in/out  q [nq]
+/// guess and are solved for: couplings exactly, loops along Newton's flow from the guess, ż = −K_d⁻¹ φ, so
+/// that the assembly mode is that of the guess. A cluster without a guess, its dependents as in the neutral
+/// configuration, is led from there along the independents, and Result::from_neutral says so.
+/// in/out  q [nq], rad, m and quaternions (x, y, z, w)
 /// out     Result::residual relative to the size of the worst cluster, Result::iterations
-/// errors  std::invalid_argument on a wrong size; Status::not_converged with the cluster: q is then open
-/// cost    O(bodies) for each iteration; no allocation
+/// errors  std::invalid_argument on a wrong size. With the cluster: Status::fold if the assembly mode ends
+///         on the way, singular_constraint if there is no way from the start, not_converged if the loops
+///         stay open; q is then open. not_finite, with q as it was
+/// cost    O(bodies) for each iteration, at any angle; no allocation
 template <class S>
 Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q);
 
-/// How far q [nq] is from closing, relative to the size of the worst cluster; ok at or below 1e-10
-/// (float: 1.2e-4), else Status::not_converged with that cluster.
+/// How far q [nq] is from closing, relative to the size of the worst cluster; ok at or below 1e-10 (float:
+/// 1.2e-4), or, where a dependent joint has turned so far that its position has fewer digits, 64 ε times
+/// that, to 1e-8 at most; else Status::not_converged with that cluster.
 template <class S>
 Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q);
 

@@ -8,7 +8,8 @@ namespace grbda {
 ///   M = Gᵀ H G
 /// in      q [nq] spanning configuration that closes the loops
 /// out     M [nv × nv] symmetric, both triangles; the caller's, column-major
-/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
+///         not_finite
 /// cost    O(bodies · depth); no allocation; safe from several threads with one Data each
 /// source  Featherstone 2008, Table 6.2; URDF+ paper, Sec. IV
 template <class S>

@@ -7,7 +7,8 @@ namespace grbda {
 /// Constraint matrices of the whole robot at (q, ẏ): q̇ = G ẏ, q̈ = G ÿ + g, K q̇ = 0, K q̈ = k.
 /// in      q [nq] closing the loops; yd [nv]
 /// out     inside data, read by the functions below; per cluster as laid out by Cluster::K_begin and G_begin
-/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
+///         not_finite
 /// source  Jain 2012; Chignoli et al. 2023, Sec. III
 template <class S>
 Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);

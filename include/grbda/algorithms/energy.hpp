@@ -4,10 +4,11 @@
 
 namespace grbda {
 
-/// Energy [J], centre of mass [m] and momentum of the moving bodies, reduced rotors included.
+/// Energy [J], centre of mass [m] and momentum of the moving bodies, reduced rotors included. Armature, which
+/// is no body, counts in the kinetic energy alone.
 template <class S>
 struct MechanicalState {
-    S kinetic{};    ///< of the bodies; armature, which is no body, left out
+    S kinetic{};    ///< ½ ẏᵀ M ẏ
     S potential{};  ///< −Σ m gᵀ c, zero at the world's origin
     S mass{};
     Eigen::Matrix<S, 3, 1> com = Eigen::Matrix<S, 3, 1>::Zero();              ///< in the world
@@ -17,7 +18,8 @@ struct MechanicalState {
 };
 
 /// in      q [nq] closing the loops; yd [nv]
-/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
+///         not_finite
 /// cost    O(bodies); no allocation
 template <class S>
 Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,

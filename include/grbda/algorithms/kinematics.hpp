@@ -7,7 +7,8 @@ namespace grbda {
 /// Kinematics of every body, reduced rotors included.
 /// in      q [nq] closing the loops; yd, ydd [nv]
 /// out     inside data; read by the frame functions below and frame_jacobian
-/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
+///         not_finite
 /// cost    O(bodies); no allocation
 template <class S>
 Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q);
@@ -23,7 +24,10 @@ enum class ReferenceFrame {
     world_aligned  ///< the world's axes
 };
 
-/// Orientation [3 × 3] and position [m] of a frame in the world.
+// The functions below read what forward_kinematics left in data: std::invalid_argument if nothing has run on
+// it, or on an index that no frame has. Velocities and accelerations that it was not asked for are NaN.
+
+/// Orientation [3 × 3] and position [m] of a frame in the world; frame_index(model, name) finds frames.
 template <class S>
 Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame);
 template <class S>
@@ -40,7 +44,7 @@ Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& dat
                                           ReferenceFrame axes);
 
 /// Jacobian of a frame's twist with respect to ẏ, [6 × nv], linear first, at the frame's origin; after
-/// forward_kinematics. errors  std::invalid_argument on a wrong size. cost  O(depth); no allocation.
+/// forward_kinematics. errors  std::invalid_argument on a wrong size or index. cost  O(depth); no allocation.
 template <class S>
 void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
                     std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);

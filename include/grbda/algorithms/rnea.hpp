@@ -9,7 +9,8 @@ namespace grbda {
 /// in      q [nq] spanning configuration that closes the loops; yd, ydd [nv] independent velocities and
 ///         accelerations: rad/s, m/s; of a floating joint the twist in the body frame, linear first
 /// out     data.tau [nv] N or N·m
-/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
+///         not_finite
 /// cost    O(bodies); no allocation; safe from several threads with one Data each
 /// source  Featherstone 2008, Table 5.1; URDF+ paper, Sec. IV
 template <class S>

@@ -51,7 +51,9 @@ using Wrenches = const Eigen::Ref<const Eigen::Matrix<double, 6, Eigen::Dynamic>
 
 /// ÿ (and q̈) from τ. in: q [nq] closing the loops, yd [nv], tau [nv], wrenches [6 × bodies] per body in its
 /// own frame at its origin, force first. Redundant rows of K are allowed with every method.
-/// errors  Status::undefined where the method is not defined (range_space: H singular, as with massless
+/// errors  std::invalid_argument on a wrong size, or a workspace of another model or resized;
+///         Status::not_finite for NaN, infinite or too large numbers, in or out;
+///         Status::undefined where the method is not defined (range_space: H singular, as with massless
 ///         bodies) or its q̈ misses K q̈ = k; singular_constraint where a K_d has rcond below 1e-10;
 ///         singular_inertia where M is not positive definite; not_converged (proximal). Outputs are NaN then.
 ///         Result::residual: of K q̈ = k, relative to its terms; proximal iterates to 1e-12.

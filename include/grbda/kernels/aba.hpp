@@ -172,6 +172,7 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
         armature_bias(model, data, c, u);
         add_armature(model, data, c, D);
     }
+    if (c.turning_armature) turning_forces(model, data, c, -1, u);
 
     const bool rooted = c.parent_body == world;
     const auto parent = static_cast<std::size_t>(c.parent_body);
@@ -212,7 +213,7 @@ void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int c
     u -= dot(s, pA);
     W += U;
     const S inverse = S(1) / D;
-    data.margin[static_cast<std::size_t>(cluster)] = D - S(model.inertia_floor[y]);
+    data.margin[static_cast<std::size_t>(cluster)] = D - pivot_floor<S>(model.inertia_floor[y]);
     data.D[static_cast<std::size_t>(c.D_begin)] = inverse;
     data.u[y] = u;
     data.W[static_cast<std::size_t>(c.W_begin)] = W;
@@ -220,18 +221,11 @@ void articulate_joint(const Model& model, Data<S>& data, const Cluster& c, int c
     data.pA[parent] += pA + W * S(inverse * u);
 }
 
-/// The same for the floating base that a branch hangs on. The common frame has its origin there, so the
-/// columns of S are the body's axes twice and D = Sᵀ IA S is IA itself, in other axes: solved in the common
-/// frame.
+/// D of the floating base that a branch hangs on. The common frame has its origin there, so the columns of S
+/// are the body's axes twice and D = Sᵀ IA S is IA itself, in other axes: factored in the common frame.
 template <class S>
-void accelerate_floating_base(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* ydd) {
+void factor_floating_base(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const auto at = static_cast<std::size_t>(c.body_begin);
-    const S* tau = data.u.data() + c.y_begin;
-    const int* y = model.y_index.data() + c.y_begin;
-    const Matrix3<S>& R = data.R[at];
-    const Force<S> f =
-        Force<S>{R * Vector3<S>{tau[0], tau[1], tau[2]}, R * Vector3<S>{tau[3], tau[4], tau[5]}} -
-        data.pA[at];
     const auto& [M, H, J] = data.IA[at];
     const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
     const S lower[6][6] = {{M.xx},
@@ -245,9 +239,22 @@ void accelerate_floating_base(const Model& model, Data<S>& data, const Cluster& 
         for (int j = 0; j < i; ++j) D[i * 6 + j] = lower[i][j];
         D[i * 7] = lower[i][i] + armature;
     }
-    S a[6] = {f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z};
     data.margin[static_cast<std::size_t>(cluster)] =
         factor_symmetric<6>(D, 6, model.inertia_floor.data() + c.y_begin);
+}
+
+/// Its acceleration, from its force u in its own axes and the force pA of what hangs on it.
+template <class S>
+void accelerate_floating_base(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    const auto at = static_cast<std::size_t>(c.body_begin);
+    const S* tau = data.u.data() + c.y_begin;
+    const int* y = model.y_index.data() + c.y_begin;
+    const S* D = data.D.data() + c.D_begin;
+    const Matrix3<S>& R = data.R[at];
+    const Force<S> f =
+        Force<S>{R * Vector3<S>{tau[0], tau[1], tau[2]}, R * Vector3<S>{tau[3], tau[4], tau[5]}} -
+        data.pA[at];
+    S a[6] = {f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z};
     solve_lower<6>(D, 6, a);
     for (int j = 0; j < 6; ++j) a[j] = a[j] * D[j * 7];
     solve_upper<6>(D, 6, a);
@@ -261,6 +268,15 @@ void accelerate_floating_base(const Model& model, Data<S>& data, const Cluster& 
     ydd[y[4]] = angular.y;
     ydd[y[5]] = angular.z;
     data.a[at] = acceleration;
+}
+
+/// Backward over a floating base, and forward at once.
+template <class S>
+void articulate_floating_base(const Model& model, Data<S>& data, const Cluster& c, int cluster, S* ydd) {
+    if (c.turning_armature)
+        data.pA[static_cast<std::size_t>(c.body_begin)].linear += turning_force(model, data, c);
+    factor_floating_base(model, data, c, cluster);
+    accelerate_floating_base(model, data, c, ydd);
 }
 
 /// Forward over a joint cluster of one body.
@@ -296,6 +312,17 @@ void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
     }
 }
 
+/// Forward over all clusters but floating bases.
+template <class S>
+void accelerate_clusters(const Model& model, Data<S>& data, S* ydd) {
+    for (const Cluster& c : model.clusters) {
+        if (c.joint_cluster && c.m == 1)
+            accelerate_joint(model, data, c, ydd);
+        else if (!c.floating)
+            with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
+    }
+}
+
 /// ÿ [nv]; wrenches null: none.
 template <class S>
 void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau, const S* wrenches,
@@ -325,16 +352,11 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
         if (c.joint_cluster && c.m == 1)
             articulate_joint(model, data, c, k);
         else if (c.floating)
-            accelerate_floating_base(model, data, c, k, ydd);
+            articulate_floating_base(model, data, c, k, ydd);
         else
             with_size(c.m, [&](auto m) { articulate<m()>(model, data, c, k, loaded); });
     }
-    for (const Cluster& c : model.clusters) {
-        if (c.joint_cluster && c.m == 1)
-            accelerate_joint(model, data, c, ydd);
-        else if (!c.floating)
-            with_size(c.m, [&](auto m) { accelerate<m()>(model, data, c, ydd); });
-    }
+    accelerate_clusters(model, data, ydd);
 }
 
 }  // namespace grbda::kernels

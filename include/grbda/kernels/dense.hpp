@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "grbda/model/data.hpp"
@@ -10,6 +12,16 @@
 
 namespace grbda::kernels {
 
+/// A pivot's floor in double, raised by what a scalar rounds more: what is left of the terms keeps a digit.
+template <class S>
+S pivot_floor(double floor) {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    if constexpr (std::is_floating_point_v<S>)
+        return S(floor * std::max(1., static_cast<double>(std::numeric_limits<S>::epsilon()) / epsilon));
+    else
+        return S(floor);
+}
+
 /// L diag(d) Lᵀ of the lower triangle of the row-major m × m matrix D, in place. The strict lower
 /// triangle becomes L and the diagonal 1/d. Returns the smallest d − floor.
 template <int M, class S>
@@ -19,7 +31,7 @@ S factor_symmetric(S* D, int size, const double* floor) {
     for (int j = 0; j < m; ++j) {
         S d = D[j * m + j];
         for (int k = 0; k < j; ++k) d -= D[j * m + k] * D[k * m + j];
-        margin = scalar::min(S(d - S(floor[j])), margin);  // in this order a NaN stays
+        margin = scalar::min(S(d - pivot_floor<S>(floor[j])), margin);  // in this order a NaN stays
         const S inverse = S(1) / d;
         D[j * m + j] = inverse;
         for (int i = j + 1; i < m; ++i) {

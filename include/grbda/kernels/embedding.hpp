@@ -17,12 +17,12 @@ namespace grbda::kernels {
 
 /// rcond(K_d) below this is a singular constraint. Rounding ε in φ leaves q wrong by ε/rcond and so G by
 /// ε/rcond², times a factor of which 1e3 leaves room (measured on a four-bar: some tens): what is answered is
-/// right to 1e-4. In float the same rule would refuse most linkages; there it is right to a digit at the
-/// limit.
+/// right to 1e-4. In float it is right to a digit: measured on all robots and 300 random mechanisms, G is
+/// wrong by half of ε/rcond², M by twice, and what is computed from them by up to twenty times that.
 template <class S>
 double singular_rcond() {
     const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
-    return epsilon < 1e-10 ? std::sqrt(1e3 * epsilon / 1e-4) : 1e-3;
+    return epsilon < 1e-10 ? std::sqrt(1e3 * epsilon / 1e-4) : std::sqrt(20 * epsilon / 0.1);
 }
 
 /// Placement of the body that the cluster hangs on. For a branch of the world this also sets the
@@ -101,8 +101,8 @@ void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Pl
     }
 }
 
-/// K, Ψ and φ of all rows of the cluster at its placed bodies.
-template <class S>
+/// K, Ψ and φ of all rows of the cluster at its placed bodies; `open` as in loop_wrenches().
+template <class S, bool open = false>
 void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
                      const S* q) {
     S* K = data.K.data() + c.K_begin;
@@ -114,7 +114,7 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
         frames = row_frames(loop, placement_of(data, c, base, loop.predecessor),
                             placement_of(data, c, base, loop.successor));
         Force<S>* Psi = data.Psi.data() + loop.row;
-        loop_wrenches(loop, frames, Psi, data.phi.data() + loop.row);
+        loop_wrenches<S, open>(loop, frames, Psi, data.phi.data() + loop.row);
         S* rows = K + (loop.row - c.row_begin) * c.dofs;
         const int lengths = length_rows(loop);
         for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
@@ -132,6 +132,20 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
         data.phi[static_cast<std::size_t>(coupling.row)] =
             coupling_row(model, c, coupling, q, K + (coupling.row - c.row_begin) * c.dofs);
     }
+}
+
+/// K_d with rows and columns made dimensionless, rows padded, into A.
+template <class S>
+const S* gather_dependents(const Model& model, const Data<S>& data, const Cluster& c, S* A) {
+    const int n = c.dependents(), stride = padded(n);
+    const int* dependent = model.dependent.data() + c.dependent_begin;
+    for (int r = 0; r < c.rows; ++r) {
+        const S* K = data.K.data() + c.K_begin + r * c.dofs - c.dof_begin;
+        const double* scale = model.K_scale.data() + c.K_begin + r * c.dofs - c.dof_begin;
+        for (int d = 0; d < n; ++d) A[r * stride + d] = K[dependent[d]] * S(scale[dependent[d]]);
+        for (int d = n; d < stride; ++d) A[r * stride + d] = S(0);
+    }
+    return A;
 }
 
 /// Pseudo-inverse of K_d, with rows and columns made dimensionless, into data.inverse; rcond relative to all

@@ -62,6 +62,38 @@ S constant_inertia(const Model& model, const Cluster& c, int j, int k) {
     return c.folded ? S(model.D0[static_cast<std::size_t>(c.D_begin + j * c.m + k)]) : S(0);
 }
 
+// The armature j of a floating joint is an apparent mass at the body's origin and an apparent moment of
+// inertia, the same about all axes: kinetic energy ½ j (|v|² + |ω|²) of the motion relative to the parent.
+// Where v stands in the body's axes its momentum j v is carried along by them, which takes the force ω × j v;
+// ω × j ω is none.
+
+/// Σ w ω × j v over the floating joints of a cluster, w their rows of G: added to u [m] with the sign given.
+/// Not for a base on the world, whose rates are not in data.rate.
+template <class S>
+[[gnu::cold, gnu::noinline]] void turning_forces(const Model& model, const Data<S>& data, const Cluster& c,
+                                                 double sign, S* u) {
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        if (body.joint != JointType::floating) continue;
+        const auto dof = static_cast<std::size_t>(body.dof);
+        const S* rate = &data.rate[dof];
+        const Vector3<S> v{rate[0], rate[1], rate[2]}, omega{rate[3], rate[4], rate[5]};
+        const Vector3<S> turning = cross(omega, v) * S(sign * model.armature[dof]);
+        const S force[3] = {turning.x, turning.y, turning.z};
+        for (int k = 0; k < 3; ++k)
+            for (int j = 0; j < c.m; ++j)
+                u[j] += embedding_entry(model, data, c, body.dof - c.dof_begin + k, j) * force[k];
+    }
+}
+
+/// The same force for a floating base on the world, in the world's axes.
+template <class S>
+[[gnu::cold, gnu::noinline]] Vector3<S> turning_force(const Model& model, const Data<S>& data,
+                                                      const Cluster& c) {
+    const Motion<S>& v = data.v[static_cast<std::size_t>(c.body_begin)];
+    return cross(v.angular, v.linear) * S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+}
+
 /// Rotors of a cluster as a range.
 inline const Rotor* rotors_begin(const Model& model, const Cluster& c) {
     return model.rotors.data() + c.rotors_begin;

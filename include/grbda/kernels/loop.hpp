@@ -15,7 +15,6 @@ Vector3<S> column(const Matrix3<S>& A, int k) {
 
 /// Of the kept rows, those of lengths: they come first. The wrenches of the others are moments.
 inline int length_rows(const Loop& loop) {
-    if (loop.type == LoopType::distance) return 1;
     return static_cast<int>((loop.translation & 1u) + (loop.translation >> 1 & 1u) +
                             (loop.translation >> 2 & 1u));
 }
@@ -30,8 +29,7 @@ LoopFrames<S> loop_frames(const Loop& loop, const Placement<S>& predecessor, con
 /// The same, with those axes only that the kept rows need.
 template <class S>
 LoopFrames<S> row_frames(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
-    const bool turns = loop.rotation != 0 || loop.type == LoopType::universal;
-    if (turns) return loop_frames(loop, predecessor, successor);
+    if (loop.rotation != 0) return loop_frames(loop, predecessor, successor);
     LoopFrames<S> frames;
     frames.p = predecessor.p + predecessor.R * loop.p_position.cast<S>();
     frames.r = successor.p + successor.R * loop.s_position.cast<S>();
@@ -57,12 +55,20 @@ bool right_root(const Loop& loop, const LoopFrames<S>& f) {
     }
 }
 
-/// Blocked wrenches and closure errors of the kept rows.
+/// Couple of the rotational row about e, where the axis from P is to meet that from Q.
 template <class S>
+Vector3<S> open_couple(const Vector3<S>& e, const Vector3<S>& from_p, const Vector3<S>& from_q) {
+    return e * dot(from_p, from_q) - from_p * dot(e, from_q);
+}
+
+/// Blocked wrenches and closure errors of the kept rows. While a loop is open the wrenches of rotational rows
+/// are other ones: closing it asks for them, as K is then the derivative of φ there too.
+template <class S, bool open = false>
 void loop_wrenches(const Loop& loop, const LoopFrames<S>& f, Force<S>* Psi, S* phi) {
     const Vector3<S> d = f.r - f.p, zero{S(0), S(0), S(0)};
     int row = 0;
     if (loop.type == LoopType::distance) {
+        if (loop.translation == 0) return;
         const Vector3<S> e = d * S(1 / loop.constant);
         Psi[row] = {e, cross(f.r, e)};
         phi[row] = (dot(d, e) - S(loop.constant)) * S(0.5);
@@ -74,13 +80,12 @@ void loop_wrenches(const Loop& loop, const LoopFrames<S>& f, Force<S>* Psi, S* p
         Psi[row] = {e, cross(f.r, e)};
         phi[row++] = dot(e, d);
     }
+    if (loop.rotation == 0) return;
     if (loop.type == LoopType::universal) {
-        if (row == loop.rows) return;  // the rotational row is structurally zero
         Psi[row] = {zero, cross(f.Q.x, f.P.x)};
         phi[row] = dot(f.P.x, f.Q.x) - S(loop.constant);
         return;
     }
-    if (loop.rotation == 0) return;
     const bool full = loop.type == LoopType::fixed || loop.type == LoopType::prismatic;
     const Vector3<S> error = full ? (cross(f.P.x, f.Q.x) + cross(f.P.y, f.Q.y) + cross(f.P.z, f.Q.z)) * S(0.5)
                                   : cross(f.P.x, f.Q.x);
@@ -88,6 +93,11 @@ void loop_wrenches(const Loop& loop, const LoopFrames<S>& f, Force<S>* Psi, S* p
         if (!(loop.rotation >> k & 1u)) continue;
         const Vector3<S> e = column(f.P, k);
         Psi[row] = {zero, e};
+        if constexpr (open)
+            Psi[row].angular = full ? (open_couple(e, f.P.x, f.Q.x) + open_couple(e, f.P.y, f.Q.y) +
+                                       open_couple(e, f.P.z, f.Q.z)) *
+                                          S(0.5)
+                                    : open_couple(e, f.P.x, f.Q.x);
         phi[row++] = dot(e, error);
     }
 }
@@ -102,7 +112,7 @@ void loop_bias(const Loop& loop, const LoopFrames<S>& f, const Force<S>* Psi, co
     const Vector3<S> u = point_velocity(relative, f.r);  // of S as seen from p
     for (int row = 0; row < loop.rows; ++row) k[row] = -dot(alpha, Psi[row]);
     if (loop.type == LoopType::distance) {
-        k[0] -= (dot(u, u) + dot(cross(u, f.r - f.p), w)) * S(1 / loop.constant);
+        if (loop.translation != 0) k[0] -= (dot(u, u) + dot(cross(u, f.r - f.p), w)) * S(1 / loop.constant);
         return;
     }
     int row = 0;
@@ -111,7 +121,7 @@ void loop_bias(const Loop& loop, const LoopFrames<S>& f, const Force<S>* Psi, co
             k[row] -= dot(cross(u, column(f.P, j)), w);
             ++row;
         }
-    if (loop.type == LoopType::universal && row < loop.rows)
+    if (loop.type == LoopType::universal && loop.rotation != 0)
         k[row] -= dot(w, f.P.x) * dot(w, f.Q.x) - dot(w, w) * dot(f.P.x, f.Q.x);
 }
 

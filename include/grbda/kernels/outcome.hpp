@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "grbda/kernels/embedding.hpp"
+#include "grbda/kernels/finite.hpp"
 #include "grbda/status.hpp"
 
 namespace grbda::kernels {
@@ -35,10 +36,28 @@ Result inertia_outcome(const Model& model, const Data<S>& data) {
     return inertia_outcome(model, data, [](const S& x) { return value_of(x); });
 }
 
-/// NaN instead of numbers that only look fine.
+/// NaN instead of numbers that only look fine. Out of line: what is rare costs the rest no registers.
 template <class S, class Output>
-Result delivered(const Result& result, Output& output) {
-    if (!result.ok()) output.setConstant(S(std::numeric_limits<double>::quiet_NaN()));
+[[gnu::cold, gnu::noinline]] void clear(Output& output) {
+    output.setConstant(S(std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// The vector as it came out, or NaN: also where it holds what is not finite.
+template <class S, class Output>
+Result delivered(Result result, Output& output) {
+    if (result.ok() && !all_finite(output.data(), static_cast<int>(output.size())))
+        result = {Status::not_finite};
+    if (!result.ok()) clear<S>(output);
+    return result;
+}
+
+/// The same for a mass matrix, none of whose entries is larger than those of its diagonal.
+template <class S, class Output>
+Result delivered_matrix(Result result, Output& M) {
+    if (result.ok() &&
+        !diagonal_finite(M.data(), static_cast<int>(M.rows()), static_cast<int>(M.outerStride())))
+        result = {Status::not_finite};
+    if (!result.ok()) clear<S>(M);
     return result;
 }
 

@@ -150,6 +150,7 @@ void project_forces(const Model& model, Data<S>& data, const Cluster& c, bool lo
         rotor_forces(model, data, c, u);
         armature_forces(model, data, c, u);
     }
+    if (c.turning_armature) turning_forces(model, data, c, 1, u);
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
         if (model.bodies[static_cast<std::size_t>(i)].light && !loaded) continue;
         const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
@@ -178,11 +179,13 @@ template <class S>
 void project_floating_base(const Model& model, Data<S>& data, const Cluster& c, const S* ydd, S* tau) {
     const auto at = static_cast<std::size_t>(c.body_begin);
     const int* y = model.y_index.data() + c.y_begin;
-    const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+    if (c.turning_armature) data.pA[at].linear += turning_force(model, data, c);
     const Vector3<S> force = transpose_times(data.R[at], data.pA[at].linear),
                      moment = transpose_times(data.R[at], data.pA[at].angular);
     const S own[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-    for (int j = 0; j < 6; ++j) tau[y[j]] = ydd ? S(own[j] + armature * ydd[y[j]]) : own[j];
+    const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+    for (int j = 0; j < 6; ++j)
+        tau[y[j]] = ydd && c.turning_armature ? S(own[j] + armature * ydd[y[j]]) : own[j];
 }
 
 /// τ [nv]; ydd null: ÿ = 0; wrenches null: none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include <Eigen/Core>
@@ -41,6 +42,13 @@ using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 template <class S>
 using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 
+/// What a workspace holds of the dynamics at a state.
+enum class Factors {
+    none,
+    mass,   ///< M⁻¹, for inverse_mass_times()
+    motion  ///< and in data.ydd the acceleration at τ = 0, for solve()
+};
+
 /// Workspace of one evaluation, sized once from the model: one for each thread.
 /// It carries nothing from one call to the next but what a docstring says: below the results stands what a
 /// sweep of any cluster may use; short paths leave out what they do not need.
@@ -48,15 +56,17 @@ using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 /// origin at `origin`, the first moving body of the branch.
 template <class S>
 struct Data {
+    /// Throws std::invalid_argument if the model was moved from.
     explicit Data(const Model& model);
 
-    std::size_t layout;  ///< of the model that it was made for
+    std::size_t layout;               ///< of the model that it was made for
+    Factors factors = Factors::none;  ///< what the last algorithm left
 
     // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
     VectorX<S> ydd;  ///< forward dynamics
-    VectorX<S> tau;  ///< inverse dynamics
+    VectorX<S> tau;  ///< inverse dynamics; joint forces
     VectorX<S> qd;   ///< spanning velocities
-    VectorX<S> qdd;  ///< spanning accelerations
+    VectorX<S> qdd;  ///< spanning accelerations; joint forces on the joints themselves
 
     // per angle
     std::vector<S> angle, sine, cosine;
@@ -77,6 +87,8 @@ struct Data {
     std::vector<Motion<S>> s;  ///< columns of the joint motion subspaces
     std::vector<S> rate;       ///< q̇
     std::vector<S> g;          ///< q̈ = G ÿ + g
+    std::vector<S> way;        ///< closing: what the independents are to move by
+    std::vector<S> tangent;    ///< closing: where q goes from where it is
 
     std::vector<LoopFrames<S>> loop_frames;  ///< per loop
 
@@ -84,6 +96,7 @@ struct Data {
     std::vector<Force<S>> Psi;  ///< blocked wrench of a loop row
     std::vector<S> k;           ///< K q̈ = k
     std::vector<S> phi;         ///< closure error
+    std::vector<S> wanted;      ///< closing: what a step is to leave of φ
 
     // per cluster, as laid out by its offsets in the model
     std::vector<S> G;          ///< dofs × m
@@ -111,13 +124,14 @@ inline constexpr int row_block = 4;
 constexpr int padded(int columns) { return (columns + row_block - 1) / row_block * row_block; }
 
 /// Numbers of scratch that inverting the dependent columns of a rows × dofs matrix takes, and closing with
-/// the inverse: two columns of K.
+/// the inverse: two columns of K; K_d and two rows of it.
 constexpr int inversion_scratch(int rows, int columns, int dofs) {
-    return std::max(rows * dofs + (rows + columns) * padded(columns), 2 * rows);
+    return std::max(rows * dofs + (rows + std::max(columns, 2)) * padded(columns), 2 * rows);
 }
 
 template <class S>
 Data<S>::Data(const Model& model) : layout(model.layout) {
+    require_whole(model);
     const auto bodies = model.bodies.size(), clusters = model.clusters.size(), dofs = model.v_index.size();
     const auto rows = static_cast<std::size_t>(model.rows), y = model.y_index.size();
     const auto positions = static_cast<std::size_t>(model.nq);
@@ -143,17 +157,24 @@ Data<S>::Data(const Model& model) : layout(model.layout) {
     for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
     R.resize(bodies);
     p.resize(bodies);
-    for (std::vector<Motion<S>>* x : {&v, &c, &b, &a0, &a}) x->resize(bodies);
+    for (std::vector<Motion<S>>* x : {&c, &b, &a0}) x->resize(bodies);
+    const S none(
+        std::numeric_limits<double>::quiet_NaN());  // read before they are found, they are no numbers
+    const Motion<S> unknown{{none, none, none}, {none, none, none}};
+    for (std::vector<Motion<S>>* x : {&v, &a}) x->resize(bodies, unknown);
     I.resize(bodies);
     IA.resize(bodies);
     pA.resize(bodies);
     s.resize(dofs);
     rate.resize(dofs);
     g.resize(dofs);
+    way.resize(dofs);
+    tangent.resize(dofs);
     loop_frames.resize(model.loops.size());
     Psi.resize(rows);
     k.resize(rows);
     phi.resize(rows);
+    wanted.resize(rows);
     G.resize(G_size);
     K.resize(K_size);
     inverse.resize(inverse_size);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grbda/mechanism.hpp"
+#include "grbda/model/passive_forces.hpp"
 #include "grbda/spatial/vector3.hpp"
 
 // The compiled robot: immutable, shared between threads, all numbers in double.
@@ -77,9 +78,9 @@ struct Loop {
     Vector3<double> p_position, s_position;  ///< origins in their bodies
     Matrix3<double> p_rotation, s_rotation;
     double constant = 0;       ///< distance: length; universal: axis · axis2
-    unsigned translation = 0;  ///< bit k: mismatch along axis k of P is a row
-    unsigned rotation = 0;     ///< bit k: rotation about axis k of P is a row
-    int rows = 0;              ///< rows kept: structurally zero ones are dropped
+    unsigned translation = 0;  ///< bit k: mismatch along axis k of P is a row; distance: bit 0, the length
+    unsigned rotation = 0;     ///< bit k: rotation about axis k of P is a row; universal: bit 0, the angle
+    int rows = 0;              ///< bits of both: rows kept; structurally zero ones are dropped
     int row = 0;               ///< first row in K
     int terms_begin = 0, terms_end = 0;
     int source = 0;  ///< index in names.loops
@@ -129,15 +130,16 @@ struct Cluster {
     int dependent_begin = 0;                            ///< in Model::dependent
     int loops_begin = 0, loops_end = 0;
     int couplings_begin = 0, couplings_end = 0;
-    int row_begin = 0, rows = 0;  ///< rows of K
-    int G_begin = 0;              ///< dofs × m, row-major
-    int K_begin = 0;              ///< rows × dofs, row-major
-    int J_begin = 0;              ///< kinematic bodies × m motions; none if direct
-    int W_begin = 0;              ///< m forces
-    int D_begin = 0;              ///< m × m, row-major
-    int inverse_begin = 0;        ///< pseudo-inverse of K_d: dependents × padded rows
-    bool armature = false;        ///< one of its joints has one
-    bool folded = false;          ///< rotors and armature are constants: D0 and momentum below
+    int row_begin = 0, rows = 0;    ///< rows of K
+    int G_begin = 0;                ///< dofs × m, row-major
+    int K_begin = 0;                ///< rows × dofs, row-major
+    int J_begin = 0;                ///< kinematic bodies × m motions; none if direct
+    int W_begin = 0;                ///< m forces
+    int D_begin = 0;                ///< m × m, row-major
+    int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
+    bool armature = false;          ///< one of its joints has one
+    bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
+    bool folded = false;            ///< rotors and armature are constants: D0 and momentum below
     double coaxial = 0;  ///< joint cluster of one body: its rotors' momentum, if all about the joint's axis
     bool spinning = false;  ///< folded, with rotors on the parent body: momentum is not zero
     int dependents() const { return dofs - m; }
@@ -185,6 +187,7 @@ struct Names {
     std::vector<std::string> joints;  ///< tree joint of each body
     std::vector<std::string> loops, couplings;
     std::vector<std::string> equations;  ///< of each coupling
+    std::vector<std::string> tendons;    ///< of each in Model::passive
 };
 
 struct Model {
@@ -225,22 +228,28 @@ struct Model {
     std::vector<SavedState> states;        ///< in the order of the files
     std::vector<int> tool_frames;          ///< in `frames`
 
-    std::vector<Inertial> inertials;        ///< per body, as described: without the rotors that it carries
-    std::vector<Frame> frames;              ///< every link by its name, then the other frames
-    std::vector<int> body_frame;            ///< body → frame of its topmost link
-    std::vector<JointLimits> limits;        ///< per body
-    std::vector<double> damping, friction;  ///< per body, of its joint: stored, not applied
-    std::vector<char> bounded;              ///< per body: its joint has limits
-    std::vector<char> actuated;             ///< per body: named as a motor
+    std::vector<Inertial> inertials;  ///< per body, as described: without the rotors that it carries
+    std::vector<Frame> frames;        ///< every link by its name, then the other frames
+    std::vector<int> body_frame;      ///< body → frame of its topmost link
+    std::vector<JointLimits> limits;  ///< per body
+    PassiveForces passive;            ///< what joint_forces() gives, and no other algorithm applies
+    std::vector<char> bounded;        ///< per body: its joint has limits
+    std::vector<char> actuated;       ///< per body: named as a motor
     Names names;
     std::vector<ClusterReport> reports;  ///< per cluster
     Diagnostics diagnostics;             ///< notes and warnings of loading
     int rows = 0;                        ///< of K, all clusters
     std::size_t layout = 0;              ///< hash of what the sizes in Data follow from
+    std::vector<std::string> files;      ///< that load() read, included ones too
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int cluster_count() const { return static_cast<int>(clusters.size()); }
 };
+
+/// False for a model that was moved from: it keeps its sizes and has lost its bodies.
+inline bool is_whole(const Model& model) { return model.bodies.empty() == (model.nq == 0); }
+/// Throws std::invalid_argument if it is not.
+void require_whole(const Model& model);
 
 /// Index of a name; throws std::invalid_argument with the nearest names.
 int frame_index(const Model& model, const std::string& name);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "grbda/algorithms/arguments.hpp"
+
+// The articulated-body factors of the mass matrix M = GᵀHG, once for many right-hand sides. They stay in data
+// until the next algorithm runs on it; frame functions only read.
+
+namespace grbda {
+
+/// Factors M at q, for inverse_mass_times(). So does aba().
+/// in      q [nq] closing the loops
+/// out     factors in data; data.ydd and data.tau are overwritten
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint or singular_inertia with the
+///         first cluster affected, or not_finite; data then holds no factors
+/// cost    that of aba(); no allocation
+template <class S>
+Result factor(const Model& model, Data<S>& data, ConstVector<S> q);
+
+/// The same with the motion, for solve() too.
+/// in      yd [nv]; wrenches as in aba()
+/// out     data.ydd [nv] the acceleration at τ = 0
+template <class S>
+Result factor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
+template <class S>
+Result factor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, Wrenches<S> wrenches);
+
+/// x = M⁻¹ f, column by column.
+/// in      f [nv × n], momenta or forces; after factor() or aba()
+/// out     x [nv × n], which may be f; no part of data
+/// errors  std::invalid_argument on a wrong size, and if data holds no factors; Status::not_finite, x then
+///         NaN
+/// cost    O(bodies) for each column, about a quarter of aba(); no allocation
+template <class S>
+Result inverse_mass_times(const Model& model, Data<S>& data, ConstMatrix<S> f, MatrixOut<S> x);
+
+/// Forward dynamics of one motion for many τ: ÿ = M⁻¹ (τ − bias), column by column.
+/// in      tau [nv × n]; after factor() with yd
+/// out     ydd [nv × n], which may be tau; no part of data
+/// errors  as inverse_mass_times()
+/// cost    the same
+template <class S>
+Result solve(const Model& model, Data<S>& data, ConstMatrix<S> tau, MatrixOut<S> ydd);
+
+}  // namespace grbda

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "grbda/spatial/vector3.hpp"
+
+// Forces that come with a robot's joints and bodies, whatever its motors do: dampers, springs, dry friction,
+// gravity compensation. Plain arrays in the user's order. joint_forces() turns them into τ.
+
+namespace grbda {
+
+struct TendonTerm {
+    int q = 0;  ///< place in q
+    int v = 0;  ///< place in q̇
+    double coefficient = 1;
+};
+
+/// Spring, damper and dry friction along a length L = Σ coefficient · q.
+struct Tendon {
+    int terms_begin = 0, terms_end = 0;  ///< in PassiveForces::terms
+    double stiffness = 0, damping = 0, friction = 0;
+    double rest_lower = 0, rest_upper = 0;  ///< the spring is slack between them
+};
+
+/// Carries the weight of `mass` at a point of a body with kinematics.
+struct CarriedWeight {
+    int body = 0;
+    double mass = 0;
+    Vector3<double> moment;  ///< mass times the point, in the body's frame
+};
+
+struct PassiveForces {
+    std::vector<double> damping;    ///< per entry of q̇: N·s/m, N·m·s/rad
+    std::vector<double> friction;   ///< per entry of q̇: N, N·m
+    std::vector<double> stiffness;  ///< per entry of q̇: N/m, N·m/rad
+    std::vector<double> rest;       ///< per entry of q: where the springs are slack
+    std::vector<Tendon> tendons;
+    std::vector<TendonTerm> terms;
+    std::vector<CarriedWeight> weights;
+};
+
+}  // namespace grbda

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# What needs no run of the code: the format of all C++, shell scripts, and clang-tidy (.clang-tidy).
+# clang-tidy takes ten to fifteen seconds of a core for each file, so that it is run over src/algorithms and tools
+# only: they include the kernels and most public headers. main.cpp is left out, since CLI11 takes most of a minute.
+# --all is for all of src and tools. Usage: lint.sh [--all]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+tidied=(tools/[!m]*.cpp src/algorithms/*.cpp)
+[[ ${1:-} != --all ]] || tidied=(tools/*.cpp src/*.cpp src/*/*.cpp)
+
+scripts/install_dependencies.sh --lint
+
+echo "== format"
+find include src tests tools benchmarks examples '(' -name '*.hpp' -o -name '*.cpp' ')' \
+    -exec clang-format --dry-run --Werror {} +
+
+echo "== shell scripts"
+shellcheck --exclude=SC2016 scripts/*.sh tests/*.sh benchmarks/*.sh .ci/run  # SC2016: sed's $ in single quotes
+
+echo "== clang-tidy: ${#tidied[@]} files"
+# precompiled headers would make it look at all of the standard library and Eigen for each file
+cmake -S . -B build/lint -G Ninja --log-level=WARNING -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_BUILD_TYPE=Release \
+    -D CMAKE_EXPORT_COMPILE_COMMANDS=ON -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D GRBDA_BUILD_TESTS=OFF > /dev/null
+printf '%s\n' "${tidied[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet

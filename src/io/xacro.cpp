@@ -1,0 +1,76 @@
+#include "xacro.hpp"
+
+#include <filesystem>
+#include <string>
+
+// A robot whose macros nobody has expanded lacks what they stand for.
+
+namespace grbda::xml {
+
+namespace {
+
+bool is_unexpanded(const std::string& value) {
+    return value.find("${") != std::string::npos || value.find("$(") != std::string::npos;
+}
+
+/// The command, which writes to another file: "robot.urdf" of "robot.urdf.xacro".
+std::string expansion(const std::string& file) {
+    const std::filesystem::path path = file;
+    const bool is_named_so = path.extension() == ".xacro";
+    std::filesystem::path expanded = path;
+    if (is_named_so) {
+        expanded.replace_extension();
+        if (!expanded.has_extension()) expanded += ".urdf";
+    } else {
+        expanded.replace_extension("expanded" + path.extension().string());
+    }
+    return "xacro " + file + " > " + expanded.string();
+}
+
+/// What is found, told as one error about the first of it.
+class Remains {
+public:
+    void add(pugi::xml_node element, const std::string& what) {
+        if (++count_ > 1) return;
+        first_ = element;
+        found_ = what;
+    }
+
+    /// True: there are none.
+    bool report(Document& document) {
+        if (count_ == 0) return true;
+        if (count_ > 1) found_ += " and " + std::to_string(count_ - 1) + " more";
+        document.error(first_, "a file without xacro", found_,
+                       "expand it first: " + expansion(document.file_name(first_)));
+        return false;
+    }
+
+private:
+    pugi::xml_node first_;
+    std::string found_;
+    int count_ = 0;
+};
+
+bool look(Document& document, bool at_attributes) {
+    Remains remains;
+    const pugi::xml_node root = document.root();
+    for (pugi::xml_node element = root; element; element = next_element(element, root)) {
+        const std::string name = element.name();
+        if (name.compare(0, 6, "xacro:") == 0) remains.add(element, "<" + name + ">");
+        if (!at_attributes) continue;
+        for (const pugi::xml_attribute attribute : element.attributes()) {
+            if (!is_unexpanded(attribute.value())) continue;
+            document.refuse(attribute);
+            remains.add(element, "'" + std::string(attribute.value()) + "' in " + attribute.name());
+        }
+    }
+    return remains.report(document);
+}
+
+}  // namespace
+
+bool is_expanded(Document& document) { return look(document, false); }
+
+bool is_all_expanded(Document& document) { return look(document, true); }
+
+}  // namespace grbda::xml

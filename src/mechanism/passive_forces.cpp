@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+constexpr const char* applied_by = "joint_forces() and compute --joint-forces apply it, no other algorithm";
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool all_finite(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+/// A warning; an error where the options ask for strictness.
+void warn(const Context& context, const SourceLocation& where, const std::string& owner, std::string expected,
+          std::string found, std::string hint) {
+    context.report(context.options.strict ? Severity::error : Severity::warning, where, owner,
+                   std::move(expected), std::move(found), std::move(hint));
+}
+
+/// Losses that would be gains are followed, as they may be meant.
+void check_loss(const Context& context, const char* what, double least, const SourceLocation& where,
+                const std::string& owner) {
+    if (!(least < 0) || !std::isfinite(least)) return;  // what is not finite is an error already
+    warn(context, where, owner, std::string("a ") + what + " of zero or more", number(least),
+         "it is applied as it stands, and adds energy");
+}
+
+void check_figures(const Context& context, const char* what, const PerCoordinate& figures,
+                   const JointDescription& joint, const std::string& owner) {
+    const std::vector<double>& values = figures.values();
+    const std::size_t size = at(velocity_size(joint.type));
+    if (!all_finite(values)) {
+        context.error(joint.where, owner, std::string("finite ") + what, "NaN or infinity");
+    } else if (values.size() != 1 && values.size() != size && joint.type != JointType::fixed) {
+        context.error(joint.where, owner,
+                      "one number as " + std::string(what) + ", or " + std::to_string(size),
+                      std::to_string(values.size()));
+    }
+}
+
+/// A spring about three axes has a potential only where it is as stiff about all of them.
+void check_isotropy(const Context& context, const JointDescription& joint, const std::string& owner) {
+    if (joint.type != JointType::spherical && joint.type != JointType::floating) return;
+    const PerCoordinate& k = joint.stiffness;
+    for (int first = 0; first < velocity_size(joint.type); first += 3) {
+        if (k[first] == k[first + 1] && k[first] == k[first + 2]) continue;
+        context.error(joint.where, owner, "the same stiffness in all directions",
+                      number(k[first]) + ", " + number(k[first + 1]) + ", " + number(k[first + 2]),
+                      "different ones need joints of one degree of freedom each");
+    }
+}
+
+void check_joint(const Context& context, const JointDescription& joint) {
+    const std::string owner = element("joint", joint.name);
+    check_figures(context, "damping", joint.damping, joint, owner);
+    check_figures(context, "friction", joint.friction, joint, owner);
+    check_figures(context, "stiffness", joint.stiffness, joint, owner);
+    check_isotropy(context, joint, owner);
+    const auto least = [](const PerCoordinate& figures) {
+        const std::vector<double>& values = figures.values();
+        return values.empty() ? 0.0 : *std::min_element(values.begin(), values.end());
+    };
+    check_loss(context, "damping", least(joint.damping), joint.where, owner);
+    check_loss(context, "friction", least(joint.friction), joint.where, owner);
+    if (joint.rest.empty() || joint.type == JointType::fixed) return;
+    check_position(context, joint.type, joint.rest, joint.where, owner + ": rest position");
+}
+
+void check_tendon_terms(const Context& context, const TendonDescription& tendon, const std::string& owner) {
+    std::set<std::string> joints;
+    for (const LinearTerm& term : tendon.terms) {
+        const SourceLocation& where = term.where.line > 0 ? term.where : tendon.where;
+        if (!check_joint_name(context, term.joint, where, owner)) continue;
+        if (!joints.insert(term.joint).second) {
+            context.error(where, owner, "each joint in one term only", quoted(term.joint) + " twice");
+        }
+        if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
+            context.error(where, owner, "a finite coefficient other than zero",
+                          number(term.coefficient) + " for joint " + quoted(term.joint));
+        }
+        check_one_freedom(context, term.joint, where, owner);
+    }
+}
+
+void check_tendon(const Context& context, const TendonDescription& tendon, std::set<std::string>& names) {
+    const std::string owner = element("tendon", tendon.name);
+    if (tendon.name.empty()) {
+        context.error(tendon.where, "tendon without a name", "a name", "none");
+    } else if (check_literal(context, tendon.name, tendon.where, owner) &&
+               !names.insert(tendon.name).second) {
+        context.error(tendon.where, owner, "a unique name among the tendons",
+                      "a second " + quoted(tendon.name));
+    }
+    if (tendon.terms.empty()) context.error(tendon.where, owner, "at least one term", "none");
+    check_tendon_terms(context, tendon, owner);
+    if (!all_finite(
+            {tendon.stiffness, tendon.damping, tendon.friction, tendon.rest_lower, tendon.rest_upper})) {
+        context.error(tendon.where, owner, "finite stiffness, damping, friction and rest length",
+                      "NaN or infinity");
+    } else if (tendon.rest_lower > tendon.rest_upper) {
+        context.error(tendon.where, owner, "rest lengths in rising order",
+                      number(tendon.rest_lower) + ", " + number(tendon.rest_upper));
+    }
+    check_loss(context, "damping", tendon.damping, tendon.where, owner);
+    check_loss(context, "friction", tendon.friction, tendon.where, owner);
+}
+
+bool has_forces(const PerCoordinate& damping, const PerCoordinate& friction, const PerCoordinate& stiffness) {
+    return !damping.is_zero() || !friction.is_zero() || !stiffness.is_zero();
+}
+
+/// A joint that closes a loop has no coordinate that a spring or damper could act on.
+void warn_about_loop_joints(const Context& context, const SpanningTree& tree) {
+    for (const int index : tree.loop_joints) {
+        const JointDescription& joint = context.description.joints[at(index)];
+        if (!has_forces(joint.damping, joint.friction, joint.stiffness)) continue;
+        warn(context, joint.where, element("joint", joint.name),
+             "damping, friction and springs on joints of the spanning tree", "some on one that closes a loop",
+             "they are left out; mark the joint independent=\"true\" to make it one of the tree");
+    }
+}
+
+}  // namespace
+
+void check_passive_forces(const Context& context) {
+    for (const LinkDescription& link : context.description.links) {
+        for (const GravityCompensation& carried : link.gravity_compensation) {
+            if (std::isfinite(carried.mass) && carried.point.allFinite()) continue;
+            context.error(link.where, element("link", link.name),
+                          std::string(finite_numbers) + " in its gravity compensation", "NaN or infinity");
+        }
+    }
+    for (const JointDescription& joint : context.description.joints) check_joint(context, joint);
+    std::set<std::string> names;
+    for (const TendonDescription& tendon : context.description.tendons) check_tendon(context, tendon, names);
+}
+
+void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    for (const TendonDescription& tendon : context.description.tendons) {
+        MechanismTendon result;
+        result.name = tendon.name;
+        result.stiffness = tendon.stiffness;
+        result.damping = tendon.damping;
+        result.friction = tendon.friction;
+        result.rest_lower = tendon.rest_lower;
+        result.rest_upper = tendon.rest_upper;
+        result.where = tendon.where;
+        for (const LinearTerm& term : tendon.terms) {
+            const SourceLocation& where = term.where.line > 0 ? term.where : tendon.where;
+            const std::optional<int> body =
+                moved_body(context, fusion, term.joint, where, element("tendon", tendon.name));
+            if (body) result.terms.push_back({*body, 0, term.coefficient});
+        }
+        mechanism.tendons.push_back(std::move(result));
+    }
+}
+
+void report_passive_forces(const Context& context, const SpanningTree& tree, const Mechanism& mechanism) {
+    warn_about_loop_joints(context, tree);
+    std::vector<std::string> damped, rubbing, sprung, tendons, carried;
+    for (const MechanismBody& body : mechanism.bodies) {
+        if (!body.damping.is_zero()) damped.push_back(quoted(body.joint));
+        if (!body.friction.is_zero()) rubbing.push_back(quoted(body.joint));
+        if (!body.stiffness.is_zero()) sprung.push_back(quoted(body.joint));
+        if (!body.gravity_compensation.empty()) carried.push_back(quoted(body.name));
+    }
+    for (const MechanismTendon& tendon : mechanism.tendons) tendons.push_back(quoted(tendon.name));
+    std::string kept;
+    const auto add = [&kept](const char* what, const std::vector<std::string>& names) {
+        if (!names.empty()) kept += (kept.empty() ? "" : "; ") + std::string(what) + " " + listed(names);
+    };
+    add("damping of joints", damped);
+    add("dry friction of joints", rubbing);
+    add("springs of joints", sprung);
+    add("springs, dampers or friction of tendons", tendons);
+    add("gravity compensation of bodies", carried);
+    if (kept.empty()) return;
+    context.report(Severity::note, context.description.where, element("robot", mechanism.name),
+                   "kept as joint forces: " + kept, "", applied_by);
+}
+
+}  // namespace grbda::detail

@@ -1,0 +1,75 @@
+#include <catch2/catch.hpp>
+
+#include "cli_fixture.hpp"
+
+// What is wrong with a states file, and where.
+
+using cli::arm;
+using cli::Run;
+
+TEST_CASE("errors of the states file name file, state and key") {
+    struct Case {
+        const char* text;
+        std::vector<const char*> said;
+    };
+    const std::vector<Case> cases = {
+        {R"({"states": [{}, {"q": {"bal": [0,0,0,1]}}]})", {"states[1].q.bal", "did you mean 'ball'"}},
+        {R"({"states": [{"yd": {"slied": 1}}]})", {"states[0].yd.slied", "'slide'"}},
+        {R"({"states": [{"tau": {"bolt": 1}}]})", {"states[0].tau.bolt", "no joint"}},
+        {R"({"states": [{"wrenches": {"plat": [0,0,0,0,0,0]}}]})", {"states[0].wrenches.plat", "'plate'"}},
+        {R"({"states": [{"q": {"ball": [0,0,1]}}]})",
+         {"states[0].q.ball", "a list of 4 numbers", "a list of 3"}},
+        {R"({"states": [{"q": {"ball": 1}}]})", {"states[0].q.ball", "a list of 4 numbers", "a number"}},
+        {R"({"states": [{"q": {"slide": [1, 2]}}]})", {"states[0].q.slide", "found a list of 2"}},
+        {R"({"states": [{"q": {"slide": "1"}}]})", {"states[0].q.slide", "a string"}},
+        {R"({"states": [{"yd": {"ball": [1, null, 2]}}]})", {"states[0].yd.ball[1]", "null"}},
+        {R"({"states": [{"q": {"ball": [0, 0, 0, 0]}}]})", {"states[0].q.ball", "length zero"}},
+        {R"({"states": [{"wrenches": {"rod": [1, 2, 3]}}]})", {"states[0].wrenches.rod", "6 numbers"}},
+        {R"({"states": [{"q": {"slide": 1, "slide": 2}}]})", {"states[0].q.slide", "twice"}},
+        {R"({"states": [{"q": {}, "q": {}}]})", {"states[0].q", "twice"}},
+        {R"({"states": [], "states": []})", {"states", "twice"}},
+        {R"({"states": [{"q": {"slide": NaN}}]})", {"states.json:1:", "states[0].q.slide"}},
+        {R"({"states": [{"q": {"slide": 1e999}}]})", {"states[0].q.slide", "finite", "1e999"}},
+        {R"({"states": [{"yd": {}, "qd": {}}]})", {"states[0]", "yd or qd, found both"}},
+        {R"({"states": [{"Q": {}}]})", {"states[0]", "unknown key 'Q'"}},
+        {R"({"state": []})", {"unknown key 'state'", "did you mean 'states'", "expected a list of states"}},
+        {R"({"states": {}})", {"states", "found an object"}},
+        {R"({"states": [[]]})", {"states[0]", "expected an object, found a list"}},
+        {R"({"states": [{"tau": [1]}]})", {"states[0].tau", "expected an object"}},
+        {R"({"gravity": -9.81, "states": []})", {"gravity", "3 numbers"}},
+        {R"([])", {"expected an object"}},
+        {R"({"states": [[[[[[[[[[]]]]]]]]]]})", {"deep"}},
+        {"{\"states\": [\n{\"q\": }]}", {"states.json:2:"}},
+        {"", {"states.json"}},
+    };
+    const std::string model = cli::written("arm.urdf", arm);
+    for (const Case& entry : cases) {
+        INFO(entry.text);
+        const Run run = cli::compute(model, entry.text);
+        CHECK(run.exit == 1);
+        CHECK(run.out.empty());
+        INFO(run.err);
+        CHECK(run.err.find("states.json") != std::string::npos);
+        for (const char* part : entry.said) CHECK(run.err.find(part) != std::string::npos);
+    }
+    CHECK(cli::run("compute '" + model + "' --states '" + cli::folder().string() + "/no_such.json'").exit ==
+          1);
+}
+
+TEST_CASE("velocities and accelerations of dependent joints are refused with the independent ones") {
+    for (const std::string key : {"yd", "ydd"}) {
+        const Run run =
+            cli::compute(cli::robot("four_bar"), R"({"states": [{")" + key + R"(": {"joint2": 1}}]})");
+        CHECK(run.exit == 1);
+        CHECK(run.err.find("states[0]." + key + ".joint2: this joint is dependent") != std::string::npos);
+        CHECK(run.err.find("'joint1'") != std::string::npos);
+    }
+}
+
+TEST_CASE("every problem of a states file is told at once") {
+    const Run run =
+        cli::compute(cli::robot("four_bar"), R"({"states": [{"q": {"a": 1}}, {"yd": {"b": 1}}]})");
+    CHECK(run.exit == 1);
+    CHECK(run.err.find("states[0].q.a") != std::string::npos);
+    CHECK(run.err.find("states[1].yd.b") != std::string::npos);
+}

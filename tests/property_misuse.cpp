@@ -1,0 +1,182 @@
+#include <stdexcept>
+#include <utility>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/batch.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/joint_forces.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "grbda/baselines/baselines.hpp"
+#include "robots.hpp"
+
+// Calls that cannot mean anything: an exception that says why, on every robot.
+
+namespace {
+
+using namespace test_robots;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using grbda::BatchData;
+using grbda::Data;
+using grbda::Model;
+
+/// The call throws std::invalid_argument with these words.
+template <class Call>
+void refused(const std::string& words, Call&& call) {
+    INFO("expected: " << words);
+    try {
+        call();
+    } catch (const std::invalid_argument& error) {
+        INFO("found: " << error.what());
+        CHECK(std::string(error.what()).find(words) != std::string::npos);
+        return;
+    }
+    FAIL_CHECK("nothing thrown");
+}
+
+struct Arguments {
+    VectorXd q, y;
+
+    explicit Arguments(const Model& model)
+        : q(grbda::neutral_configuration(model)), y(VectorXd::Zero(model.nv)) {}
+};
+
+constexpr auto kLocal = grbda::ReferenceFrame::local;
+
+}  // namespace
+
+TEST_CASE("a model that was moved from is refused on every robot") {
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Arguments x(robot.model);
+        Model from = robot.model;
+        Data<double> old(from);
+        BatchData batch(from);
+        grbda::baselines::Workspace work(from);
+        const Model to = std::move(from);
+        CHECK(grbda::aba<double>(to, old, x.q, x.y, x.y).ok());  // it is the same robot
+        MatrixXd M(to.nv, to.nv), states(to.nv, 1);
+        refused("moved from", [&] { grbda::aba<double>(from, old, x.q, x.y, x.y); });
+        refused("moved from", [&] { grbda::rnea<double>(from, old, x.q, x.y, x.y); });
+        refused("moved from", [&] { grbda::crba<double>(from, old, x.q, M); });
+        refused("moved from", [&] { grbda::forward_kinematics<double>(from, old, x.q); });
+        refused("moved from", [&] { Data<double>{from}; });
+        refused("moved from", [&] { Data<float>{from}; });
+        refused("moved from", [&] { BatchData{from}; });
+        refused("moved from", [&] { grbda::aba(from, batch, x.q, x.y, x.y, states); });
+        refused("moved from", [&] { grbda::neutral_configuration(from); });
+        refused("moved from", [&] { grbda::baselines::Workspace{from}; });
+        refused("moved from", [&] {
+            grbda::baselines::inverse_dynamics(from, work, x.q, x.y, x.y, grbda::Matrix6X<double>(6, 0));
+        });
+    }
+}
+
+TEST_CASE("a workspace that was moved from, or is of another model, is refused on every robot") {
+    const grbda::Matrix6X<double> none(6, 0);
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Model& model = robot.model;
+        const Model& other = named(robot.name == "tello" ? "six_bar" : "tello").model;
+        const Arguments x(model);
+        MatrixXd M(model.nv, model.nv), states(model.nv, 1);
+        Data<double> from(model);
+        const Data<double> to = std::move(from);
+        refused("moved from", [&] { grbda::aba<double>(model, from, x.q, x.y, x.y); });
+        refused("moved from", [&] { grbda::crba<double>(model, from, x.q, M); });
+        refused("moved from", [&] { grbda::frame_position(model, from, model.body_frame.back()); });
+        Data<double> others(other);
+        refused("another model", [&] { grbda::aba<double>(model, others, x.q, x.y, x.y); });
+        BatchData batch(model);
+        const BatchData kept = std::move(batch);
+        refused("moved from", [&] { grbda::aba(model, batch, x.q, x.y, x.y, states); });
+        refused("moved from", [&] { batch.threads(); });
+        CHECK(kept.threads() == 1);
+        grbda::baselines::Workspace work(model), of_other(other);
+        const grbda::baselines::Workspace kept_work = std::move(work);
+        refused("moved from", [&] { grbda::baselines::inverse_dynamics(model, work, x.q, x.y, x.y, none); });
+        refused("another model",
+                [&] { grbda::baselines::inverse_dynamics(model, of_other, x.q, x.y, x.y, none); });
+    }
+}
+
+TEST_CASE("results that the caller resized are refused with both sizes on every robot") {
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Model& model = robot.model;
+        const Arguments x(model);
+        const auto with = [&](VectorXd Data<double>::*result, const std::string& name, auto&& call) {
+            Data<double> data(model);
+            const auto size = (data.*result).size();
+            (data.*result).resize(size + 1);
+            refused(name + " has size " + std::to_string(size + 1) + ", expected " + std::to_string(size),
+                    [&] { call(data); });
+        };
+        using Workspace = Data<double>;
+        with(&Workspace::ydd, "data.ydd", [&](auto& d) { grbda::aba<double>(model, d, x.q, x.y, x.y); });
+        with(&Workspace::tau, "data.tau", [&](auto& d) { grbda::rnea<double>(model, d, x.q, x.y, x.y); });
+        with(&Workspace::tau, "data.tau", [&](auto& d) { grbda::bias_force<double>(model, d, x.q, x.y); });
+        const VectorXd qd = VectorXd::Zero(model.nv_tree);
+        with(&Workspace::tau, "data.tau", [&](auto& d) { grbda::joint_forces<double>(model, d, x.q, qd); });
+        with(&Workspace::qdd, "data.qdd", [&](auto& d) { grbda::joint_forces<double>(model, d, x.q, qd); });
+        with(&Workspace::qd, "data.qd",
+             [&](auto& d) { grbda::spanning_velocity<double>(model, d, x.q, x.y); });
+        with(&Workspace::qdd, "data.qdd",
+             [&](auto& d) { grbda::spanning_acceleration<double>(model, d, x.q, x.y, x.y); });
+        grbda::baselines::Workspace work(model);
+        work.ydd.resize(model.nv + 1);
+        refused("size", [&] {
+            grbda::baselines::inverse_dynamics(model, work, x.q, x.y, x.y, grbda::Matrix6X<double>(6, 0));
+        });
+    }
+}
+
+TEST_CASE("wrenches may be rows of a larger matrix on every robot") {
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Model& model = robot.model;
+        const Arguments x(model);
+        Data<double> data(model);
+        const MatrixXd larger = MatrixXd::Random(9, model.body_count());
+        const grbda::Matrix6X<double> wrenches = larger.middleRows(2, 6);
+        REQUIRE(grbda::rnea<double>(model, data, x.q, x.y, x.y, wrenches).ok());
+        const VectorXd tau = data.tau;
+        REQUIRE(grbda::rnea<double>(model, data, x.q, x.y, x.y, larger.middleRows(2, 6)).ok());
+        CHECK(data.tau == tau);
+    }
+}
+
+TEST_CASE("a batch has from one to a stated number of threads") {
+    const Model& model = named("four_bar").model;
+    for (const int threads : {0, -1, BatchData::most_threads + 1, 100000})
+        refused("threads is " + std::to_string(threads) + ", expected 1 to 1024",
+                [&] { BatchData(model, threads); });
+    CHECK(BatchData(model, 3).threads() == 3);
+    CHECK(BatchData(model, BatchData::most_threads).threads() == BatchData::most_threads);
+}
+
+TEST_CASE("frames are not read before any kinematics, on every robot") {
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Model& model = robot.model;
+        const Arguments x(model);
+        Data<double> data(model);
+        const int frame = model.body_frame.back();
+        grbda::Matrix6X<double> J(6, model.nv);
+        const std::string words = "forward_kinematics";
+        refused(words, [&] { grbda::frame_orientation(model, data, frame); });
+        refused(words, [&] { grbda::frame_position(model, data, frame); });
+        refused(words, [&] { grbda::frame_velocity(model, data, frame, kLocal); });
+        refused(words, [&] { grbda::frame_acceleration(model, data, frame, kLocal); });
+        refused(words, [&] { grbda::frame_jacobian<double>(model, data, frame, kLocal, J); });
+        REQUIRE(grbda::forward_kinematics<double>(model, data, x.q).ok());
+        CHECK(grbda::frame_position(model, data, frame).allFinite());
+        CHECK(grbda::frame_velocity(model, data, frame, kLocal).array().isNaN().all());
+        REQUIRE(grbda::forward_kinematics<double>(model, data, x.q, x.y).ok());
+        CHECK(grbda::frame_velocity(model, data, frame, kLocal).allFinite());
+        CHECK(grbda::frame_acceleration(model, data, frame, kLocal).array().isNaN().all());
+    }
+}

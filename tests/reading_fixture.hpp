@@ -1,0 +1,95 @@
+#pragma once
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "grbda/description.hpp"
+#include "grbda/diagnostics.hpp"
+
+// What a reader made of a text, and checks of what it found.
+
+namespace reading_test {
+
+struct Reading {
+    grbda::RobotDescription robot;
+    grbda::Diagnostics diagnostics;
+
+    int count(grbda::Severity severity) const {
+        int found = 0;
+        for (const grbda::Diagnostic& entry : diagnostics) found += entry.severity == severity ? 1 : 0;
+        return found;
+    }
+    const grbda::LinkDescription& link(const std::string& name) const {
+        return named("link", robot.links, name);
+    }
+    const grbda::JointDescription& joint(const std::string& name) const {
+        return named("joint", robot.joints, name);
+    }
+
+private:
+    template <class Entry>
+    static const Entry& named(const char* kind, const std::vector<Entry>& entries, const std::string& name) {
+        for (const Entry& entry : entries)
+            if (entry.name == name) return entry;
+        FAIL("no " << kind << " " << name);
+        return entries.front();
+    }
+};
+
+/// Every finding says where it is, of what it speaks and what was expected.
+inline void check_findings(const Reading& reading, const std::string& file) {
+    for (const grbda::Diagnostic& entry : reading.diagnostics) {
+        UNSCOPED_INFO(grbda::to_string(entry));
+        CHECK(entry.where.file == file);
+        CHECK(entry.where.line > 0);
+        CHECK(entry.where.column > 0);
+        CHECK_FALSE(entry.element.empty());
+        CHECK_FALSE(entry.expected.empty());
+    }
+}
+
+using Reader = grbda::RobotDescription (*)(const std::string&, const std::string&, grbda::Diagnostics&);
+
+inline Reading read_as(Reader reader, const std::string& text, const std::string& file) {
+    Reading reading;
+    reading.robot = reader(text, file, reading.diagnostics);
+    check_findings(reading, file);
+    return reading;
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// Is there a finding of this severity in this line, about this element, with these words?
+inline bool has(const Reading& reading, grbda::Severity severity, int line, const std::string& element,
+                const std::string& words) {
+    for (const grbda::Diagnostic& entry : reading.diagnostics) {
+        const bool same_place = entry.severity == severity && entry.where.line == line;
+        if (same_place && contains(entry.element, element) && contains(to_string(entry), words)) return true;
+    }
+    return false;
+}
+
+using Read = Reading (*)(const std::string& text);
+
+/// Reads a text that has one error and nothing else but notes, and looks at that error.
+inline void check_error(Read read, const std::string& text, int line, const std::string& element,
+                        const std::string& words) {
+    INFO(text);
+    const Reading reading = read(text);
+    CHECK(reading.count(grbda::Severity::error) == 1);
+    CHECK(has(reading, grbda::Severity::error, line, element, words));
+}
+
+/// Reads a text that must bring no error and no warning.
+inline Reading accept(Read read, const std::string& text) {
+    INFO(text);
+    Reading reading = read(text);
+    CHECK(reading.count(grbda::Severity::error) == 0);
+    CHECK(reading.count(grbda::Severity::warning) == 0);
+    return reading;
+}
+
+}  // namespace reading_test

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+#include "grbda/description.hpp"
+
+// Random mechanisms that take rows of loops apart: to a random mechanism come loops that repeat what a joint
+// says already, so that some or all of their rows vanish in every pose, the same loops and couplings twice,
+// joints that mimic others, and figures rounded as in a file, so that rows contradict each other by a little.
+
+namespace random_mechanism {
+
+/// The same seed gives the same robot. What is added holds in every pose, but for the rounding.
+grbda::RobotDescription strained_mechanism(std::uint64_t seed);
+
+}  // namespace random_mechanism

@@ -1,0 +1,141 @@
+#include <set>
+
+#include "baselines_fixture.hpp"
+#include "model_diagnostics_fixture.hpp"
+#include "random_mechanism.hpp"
+#include "robots.hpp"
+#include "written_urdf.hpp"
+
+// What is said of a robot does not hang on rounding: a written robot gets the verdict of the one that it came
+// from, also where links have next to no mass or moments that rounding left below zero.
+
+namespace {
+
+using baselines_fixture::Random;
+using baselines_fixture::uniform;
+using grbda::Diagnostics;
+using grbda::Inertial;
+using grbda::Mechanism;
+using grbda::RobotDescription;
+
+#if defined(GRBDA_SANITIZED)
+constexpr int kRobots = 150;
+#else
+constexpr int kRobots = 600;
+#endif
+constexpr double kSame = 1e-9;    // of neutral configurations
+constexpr int kAlike = 95;        // per cent that assemble in the same place again
+constexpr int kLeastRefused = 5;  // per cent, of which the verdict is worth comparing
+
+/// What building says, of errors and warnings, and where assembly led.
+struct Verdict {
+    std::multiset<std::string> findings;
+    std::vector<double> neutral;
+    bool refused = false;
+};
+
+Verdict verdict_on(const Mechanism& mechanism) {
+    Diagnostics diagnostics;
+    Verdict verdict;
+    verdict.neutral = grbda::build_model(mechanism, {}, diagnostics).neutral;
+    verdict.refused = has_errors(diagnostics);
+    for (const grbda::Diagnostic& d : diagnostics)
+        if (d.severity != grbda::Severity::note) verdict.findings.insert(d.element + ": " + d.found);
+    return verdict;
+}
+
+/// Mass and moments at 0, or at some fraction of what they were; moments off zero by rounding, either way.
+void thin_out(Inertial& inertial, Random& random) {
+    const double fractions[] = {0, 1e-18, 1e-12, 1e-9, 1, 1};
+    const auto fraction = [&] { return fractions[std::uniform_int_distribution<int>(0, 5)(random)]; };
+    inertial.mass *= fraction();
+    if (uniform(random, 0, 1) < 0.5) inertial.com.setZero();
+    const Eigen::Vector3d axis =
+        baselines_fixture::exponential(baselines_fixture::random_vector(random, 3, 2)).col(0);
+    const double moment = inertial.inertia.trace();
+    switch (std::uniform_int_distribution<int>(0, 3)(random)) {
+        case 0: inertial.inertia *= fraction(); break;
+        case 1: inertial.inertia.setZero(); break;
+        case 2:  // a rod
+            inertial.inertia = fraction() * (Eigen::Matrix3d::Identity() - axis * axis.transpose());
+            break;
+        default: break;
+    }
+    if (uniform(random, 0, 1) < 0.5)
+        inertial.inertia += moment * uniform(random, -1e-15, 1e-15) * axis * axis.transpose();
+}
+
+/// The links that `robot` is thinned out at: each with some probability.
+RobotDescription thinned(RobotDescription robot, Random& random) {
+    const double share = uniform(random, 0, 1);
+    for (grbda::LinkDescription& link : robot.links)
+        if (link.inertial && uniform(random, 0, 1) < share) thin_out(*link.inertial, random);
+    // joints through centres of mass that lie on their axes
+    for (grbda::JointDescription& joint : robot.joints)
+        if (uniform(random, 0, 1) < 0.2) joint.axis = Eigen::Vector3d::UnitZ();
+    return robot;
+}
+
+struct Tally {
+    int judged = 0, refused = 0, alike = 0;
+};
+
+void check_verdict(const RobotDescription& robot, Tally& tally) {
+    Diagnostics diagnostics;
+    const Mechanism mechanism = grbda::make_mechanism(robot, {}, diagnostics);
+    if (has_errors(diagnostics)) return;
+    const Verdict first = verdict_on(mechanism);
+    const Verdict second = verdict_on(written_urdf::read(write_urdf(mechanism)));
+    ++tally.judged;
+    if (first.refused) ++tally.refused;
+    REQUIRE(first.neutral.size() == second.neutral.size());
+    for (std::size_t i = 0; i < first.neutral.size(); ++i)
+        if (!(std::abs(first.neutral[i] - second.neutral[i]) <= kSame)) return;
+    ++tally.alike;
+    CHECK(first.refused == second.refused);
+    CHECK(first.findings == second.findings);
+}
+
+}  // namespace
+
+TEST_CASE("written robots get the verdict of those that they came from, with next to no mass, too") {
+    Random random(31);
+    Tally tally;
+    for (int i = 0; i < kRobots; ++i) {
+        const auto seed = static_cast<std::uint64_t>(20000 + i);
+        INFO("seed " << seed);
+        check_verdict(thinned(random_mechanism::random_mechanism(seed), random), tally);
+    }
+    for (const test_robots::Robot& robot : test_robots::published())
+        for (int i = 0; i < 4; ++i) {
+            INFO(robot.name << ", " << i);
+            check_verdict(i == 0 ? robot.description : thinned(robot.description, random), tally);
+        }
+    CHECK(100 * tally.alike >= kAlike * tally.judged);
+    CHECK(100 * tally.refused >= kLeastRefused * tally.judged);
+    CHECK(2 * tally.refused <= tally.judged);
+}
+
+TEST_CASE("point masses on the axes that they turn about move nothing, whatever rounding leaves of that") {
+    using namespace model_diagnostics;
+    // an arm of point masses at the joints: the last joint turns none of them
+    const auto point = [](const std::string& name) {
+        return "<link name=\"" + name +
+               "\"><inertial><mass value=\"0.2\"/><inertia ixx=\"0\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" "
+               "izz=\"0\"/></inertial></link>\n";
+    };
+    for (const std::string rpy :
+         {"0 0 0", "0 1.570796325 -1.570796325", "3.141592653 0 1.570796325", "0.3 -0.2 0.9"}) {
+        INFO(rpy);
+        const auto turned = [&](const char* name, const char* parent, const char* child, const char* xyz) {
+            return std::string("<joint name=\"") + name + "\" type=\"continuous\"><parent link=\"" + parent +
+                   "\"/><child link=\"" + child + "\"/><origin xyz=\"" + xyz + "\" rpy=\"" + rpy +
+                   "\"/><axis xyz=\"0 0 1\"/></joint>\n";
+        };
+        const Loaded loaded = load_text(model_diagnostics::robot(
+            empty_link("base") + point("l1") + point("l2") + point("l3") +
+            turned("a", "base", "l1", "0 0 0.07") + turned("b", "l1", "l2", "0.1 0.002 0") +
+            turned("c", "l2", "l3", "0.15 0.01 0.02")));
+        check_error(loaded, "joint", "c", {"cluster of joints 'c'", "joint 'c' moves none"});
+    }
+}

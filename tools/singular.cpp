@@ -1,0 +1,78 @@
+#include "singular.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include "describe.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/kernels/embedding.hpp"
+
+namespace grbda::tool {
+namespace {
+
+/// K of the cluster with rows and columns made dimensionless.
+MatrixX<double> scaled_jacobian(const Model& model, const Data<double>& data, const Cluster& c) {
+    MatrixX<double> K(c.rows, c.dofs);
+    for (int r = 0; r < c.rows; ++r)
+        for (int j = 0; j < c.dofs; ++j) {
+            const std::size_t entry = at(c.K_begin + r * c.dofs + j);
+            K(r, j) = data.K[entry] * model.K_scale[entry];
+        }
+    return K;
+}
+
+/// Singular values that the engine's limit of rcond would let pass; a K that vanishes has natural size 1.
+int rank_of(const MatrixX<double>& K) {
+    const Eigen::JacobiSVD<MatrixX<double>> svd(K);
+    const double least = kernels::singular_rcond<double>() * std::sqrt(1 + K.squaredNorm());
+    return static_cast<int>((svd.singularValues().array() > least).count());
+}
+
+std::string joint_of(const Model& model, int dof) {
+    const int body = model.dof_body[at(dof)];
+    const Body& b = model.bodies[at(body)];
+    std::string text = "'" + model.names.joints[at(body)] + "'";
+    if (velocity_size(b.joint) > 1) text += "[" + std::to_string(dof - b.dof) + "]";
+    return text;
+}
+
+std::string joints_of(const Model& model, const std::vector<int>& dofs) {
+    std::string text;
+    for (const int dof : dofs) text += (text.empty() ? "" : ", ") + joint_of(model, dof);
+    return text;
+}
+
+/// Coordinates of the cluster that determine the others: K's columns less those that a rank-revealing QR
+/// takes.
+std::vector<int> better_independents(const MatrixX<double>& K, const Cluster& c) {
+    const Eigen::ColPivHouseholderQR<MatrixX<double>> qr(K);
+    std::vector<int> dofs;
+    for (int j = c.dependents(); j < c.dofs; ++j)
+        dofs.push_back(c.dof_begin + qr.colsPermutation().indices()[j]);
+    std::sort(dofs.begin(), dofs.end());
+    return dofs;
+}
+
+}  // namespace
+
+Singularity singularity(const Model& model, Data<double>& data, const VectorX<double>& q, int cluster) {
+    const VectorX<double> still = VectorX<double>::Zero(model.nv);
+    constraint_embedding<double>(model, data, q, still);  // K at q
+    const Cluster& c = model.clusters[at(cluster)];
+    const MatrixX<double> K = scaled_jacobian(model, data, c);
+    const int rank = rank_of(K);
+    if (rank < c.dependents())
+        return {"the loops are singular here, where K itself has rank " + std::to_string(rank) + " of " +
+                    std::to_string(c.dependents()),
+                "no choice of coordinates helps: move off this configuration"};
+    const int* first = model.independent.data() + c.y_begin;
+    return {
+        "the choice of " + joints_of(model, {first, first + c.m}) +
+            " as independent is singular here, K itself is not",
+        joints_of(model, better_independents(K, c)) + " would do, marked independent=\"true\" in the file"};
+}
+
+}  // namespace grbda::tool
