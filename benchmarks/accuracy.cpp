@@ -15,7 +15,7 @@
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "groups.hpp"
 #include "methods.hpp"
 #include "reference.hpp"

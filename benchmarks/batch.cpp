@@ -1,4 +1,4 @@
-#include "grbda/algorithms/batch.hpp"
+#include "grbda/batch/batch_data.hpp"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "families.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "groups.hpp"
 #include "methods.hpp"
 

@@ -10,7 +10,7 @@
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "mujoco_mechanism.hpp"
 
 // mj_forward on the robots, beside the exact answer: mujoco/ROBOT/tree with the equality constraints switched

@@ -3,7 +3,7 @@
 
 #include "grbda/compose.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "groups.hpp"
 #include "methods.hpp"
 

@@ -6,7 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "families.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "groups.hpp"
 #include "methods.hpp"
 

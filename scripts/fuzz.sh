@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Feeds broken files to every reader, under the address and undefined behaviour sanitizers: builds the fuzzers
-# in build/fuzz and runs each for SECONDS, as many at a time as there are cores. Inputs that break a law are
+# in build/sanitize and runs each for SECONDS, as many at a time as there are cores. Inputs that break a law are
 # kept in build/fuzz/artifacts and shown. Usage: fuzz.sh [SECONDS (60)] [FUZZER…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,9 +11,7 @@ fuzzers=("$@")
 [[ ${#fuzzers[@]} -gt 0 ]] || fuzzers=(urdf extended_urdf xrdf srdf mjcf sdf includes load)
 
 scripts/install_dependencies.sh --clang
-# -O1 and line numbers only: builds soon, and reports still name file and line
-scripts/build.sh fuzz -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
-    -D GRBDA_BUILD_FUZZERS=ON -D GRBDA_BUILD_TESTS=OFF -D GRBDA_BUILD_TOOLS=OFF -- "${fuzzers[@]/#/fuzz_}"
+scripts/build.sh sanitize --preset sanitize -- "${fuzzers[@]/#/fuzz_}"
 
 # Seeds are the robots and the broken files, of each reader its own: a side file with its robot before it.
 rm -rf build/fuzz/seeds
@@ -49,7 +47,7 @@ run() {  # fuzzer
         dictionary=build/fuzz/includes.dict
         cat tests/fuzz/dictionaries/{mjcf,sdf}.dict > "$dictionary"
     fi
-    if ! build/fuzz/tests/fuzz/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=4096 \
+    if ! build/sanitize/tests/fuzz/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=4096 \
         -dict="$dictionary" -artifact_prefix="build/fuzz/artifacts/$1-" -print_final_stats=1 \
         "build/fuzz/corpus/$1" "build/fuzz/seeds/$1" > "build/fuzz/$1.log" 2>&1; then
         echo "== fuzz_$1 failed"
@@ -69,7 +67,7 @@ done
 wait
 
 if [[ -e build/fuzz/failed ]]; then
-    echo "== inputs that failed; run one again as build/fuzz/tests/fuzz/fuzz_NAME FILE"
+    echo "== inputs that failed; run one again as build/sanitize/tests/fuzz/fuzz_NAME FILE"
     for artifact in build/fuzz/artifacts/*; do
         echo "-- $artifact"
         head -c 2000 "$artifact"

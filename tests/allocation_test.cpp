@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/batch.hpp"
+#include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"

@@ -8,7 +8,7 @@
 #include <Eigen/Dense>
 
 #include "grbda/baselines/baselines.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 // Robots described in C++ and their kinematics by homogeneous transforms only:
 // what the baselines are compared with shares no formula of velocity with them.

@@ -6,7 +6,7 @@
 
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/crba.hpp"
-#include "grbda/batch.hpp"
+#include "grbda/lanes/batch.hpp"
 #include "grbda/kernels/aba.hpp"
 #include "robots.hpp"
 

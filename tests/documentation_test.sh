@@ -53,7 +53,7 @@ printf '[a](nowhere.md) [b](.) [c](https://example.org)\n```cpp\nint x;\n```\n' 
 [[ $(dead_links "$planted/page.md") == "$planted/page.md: no nowhere.md" ]] || { echo "dead link not seen"; exit 1; }
 [[ $(code_of "$planted/page.md") == "int x;" ]] || { echo "code not seen"; exit 1; }
 printf '%s\n' known known_word > "$planted/words"
-echo src/model/build.cpp > "$planted/files"
+echo src/compile/build.cpp > "$planted/files"
 printf '%s\n' '`known` `grbda::known_word` `build.cpp` `src/*` `apply_FORMAT`' > "$planted/page.md"
 [[ -z $(unknown_names "$planted/page.md" "$planted/words" "$planted/files") ]] || { echo "known names refused"; exit 1; }
 for name in strange strange_word 'known of StrangeType' 'strange_word()' grbda::strange_word \

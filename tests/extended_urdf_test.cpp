@@ -6,7 +6,7 @@
 #include "grbda/io/extended_urdf.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 using grbda::Diagnostic;
 using grbda::JointDescription;

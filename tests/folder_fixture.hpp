@@ -11,7 +11,7 @@
 
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 // Robots of several files, in a folder of their own.
 

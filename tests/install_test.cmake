@@ -21,7 +21,7 @@ file(RENAME ${WORK_DIR}/staged ${prefix})
 # The package says nothing of where it was built or first installed.
 file(GLOB package_files ${prefix}/${LIBDIR}/cmake/grbda/*.cmake ${prefix}/${LIBDIR}/pkgconfig/*.pc)
 list(LENGTH package_files package_file_count)
-if(package_file_count LESS 5)
+if(package_file_count LESS 6)
     message(FATAL_ERROR "the package is incomplete: ${package_files}")
 endif()
 foreach(file IN LISTS package_files)
@@ -54,6 +54,18 @@ string(STRIP "${output}" robots)
 run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/consumer/main.cpp -o ${WORK_DIR}/by_hand
     -DROBOT="${robots}/four_bar/four_bar.urdf" ${flags})
 run(${WORK_DIR}/by_hand)
+
+# The core alone: find_package asks for Eigen and no more, and nothing but the core is linked.
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/core -B ${WORK_DIR}/core -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
+    -D CMAKE_DISABLE_FIND_PACKAGE_pugixml=ON -D CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON
+    -D CMAKE_DISABLE_FIND_PACKAGE_TBB=ON)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/core)
+run(${WORK_DIR}/core/core)
+run(${PKG_CONFIG} --cflags --libs grbda-core)
+separate_arguments(core_flags UNIX_COMMAND "${output}")
+run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/core/main.cpp -o ${WORK_DIR}/core_by_hand ${core_flags})
+run(${WORK_DIR}/core_by_hand)
 
 # The program in README.md, in a folder that has nothing to do with it: it works, and without a file it says so.
 run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/readme_snippet.cpp -o ${WORK_DIR}/my_program ${flags})

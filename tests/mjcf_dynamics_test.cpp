@@ -12,7 +12,7 @@
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "mjcf_fixture.hpp"
 
 // A robot is the same robot in MJCF and in URDF+: mass matrix, forward dynamics, places of frames.

@@ -4,7 +4,7 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "mjcf_fixture.hpp"
 
 // The MJCF reader: equalities, and the tendons that some of them are about.

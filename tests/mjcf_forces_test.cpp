@@ -1,7 +1,7 @@
 #include <string>
 
 #include "grbda/io/load.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "mjcf_fixture.hpp"
 
 // The MJCF reader: what a file says of forces without a control is kept, or a warning.

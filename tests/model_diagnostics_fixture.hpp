@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/io/urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 // Small robots as texts, and checks of what was found about them.
 

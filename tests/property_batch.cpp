@@ -5,7 +5,7 @@
 #include <map>
 
 #include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/batch.hpp"
+#include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "robots.hpp"

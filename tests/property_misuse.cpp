@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/batch.hpp"
+#include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"

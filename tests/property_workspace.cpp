@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/batch.hpp"
+#include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
@@ -12,7 +12,7 @@
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "robots.hpp"
 
 // Results depend on the arguments alone: not on what the workspace held, the run, or the thread.

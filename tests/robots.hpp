@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/algorithms/arguments.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 // The robots that every law is tested on, and states of theirs.
 

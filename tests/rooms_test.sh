@@ -6,12 +6,11 @@ set -euo pipefail
 # First pattern that fits names the room of a file; include/grbda/ and src/ are one house.
 room_of() {
     case "$1" in
-        model/model.* | model/data.* | model/passive_forces.*) echo model ;;
-        model/*) echo compile ;;  # from a mechanism to a model: assembly runs the kernels
-        io/load.*) echo load ;;         # the front door
-        io/write_urdf*) echo write ;;   # from a mechanism back to text
+        io/load.*) echo load ;;        # the front door
+        io/write_urdf*) echo write ;;  # from a mechanism back to text
+        io/text/* | io/file.*) echo text ;;  # XML and YAML, which know no robot
+        io/*/*) echo "${1%/*}" ;;      # a format
         */*) echo "${1%%/*}" ;;
-        batch.* | batch_registers.*) echo lanes ;;  # the scalar; batch/ runs kernels on it
         *) echo "${1%.*}" ;;
     esac
 }
@@ -33,9 +32,16 @@ declare -A below=(
     [compile]="kernels algorithms model topology mechanism description diagnostics spatial scalar status"
     [baselines]="model mechanism description spatial scalar status"
     [compose]="description diagnostics"
-    [io]="description diagnostics"
-    [write]="io mechanism description diagnostics"
-    [load]="io compile mechanism model description diagnostics"
+    [text]="description diagnostics"
+    [io]="text description diagnostics"
+    [io/urdf]="io text description diagnostics"
+    [io/extended_urdf]="io text description diagnostics"
+    [io/srdf]="io text description diagnostics"
+    [io/xrdf]="io text description diagnostics"
+    [io/mjcf]="io text description diagnostics"
+    [io/sdf]="io text description diagnostics"
+    [write]="io text mechanism description diagnostics"
+    [load]="io text compile mechanism model description diagnostics"
 )
 
 # Adds to `reached` the rooms that $1 reads, and those that they read in turn.
@@ -69,11 +75,12 @@ check_include() {  # file, its room, what it includes
     local file=$1 room=$2 target=$3 target_room
     case "$target" in
         \"grbda/*\") target_room=${target#\"grbda/}; target_room=$(room_of "${target_room%\"}") ;;
+        \"io/*\") target_room=${target#\"}; target_room=$(room_of "${target_room%\"}") ;;
         \"*/*\") report "$file: $target is not in its own room"; return ;;
         \"*\")
             [[ -f "$(dirname "$file")/${target//\"/}" ]] || report "$file: $target is not in its own room"
             return ;;
-        \<pugixml* | \<yaml-cpp*) [[ $room == io ]] || report "$file: only io reads XML and YAML"; return ;;
+        \<pugixml* | \<yaml-cpp*) [[ $room == text || $room == io* ]] || report "$file: only io reads XML and YAML"; return ;;
         \<Eigen*) [[ $room != topology ]] || report "$file: topology holds no matrices"; return ;;
         *) return ;;
     esac
@@ -121,6 +128,9 @@ plant src/baselines/a.cpp '#include "grbda/kernels/aba.hpp"'
 plant src/io/a.cpp '#include "grbda/model/model.hpp"'
 plant src/io/a.cpp '#include "../io/../io/a.cpp"'
 plant src/io/a.cpp '#include "compile.hpp"'
+plant src/io/text/a.cpp '#include "io/readers.hpp"'
+plant src/io/urdf/a.cpp '#include "io/mjcf/elements.hpp"'
+plant src/model/a.cpp '#include <pugixml.hpp>'
 plant src/attic/a.cpp ''
 
 (below[scalar]=kernels && check_reach > /dev/null) && { echo "not seen: a circle of rooms"; exit 1; }

@@ -14,7 +14,7 @@
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 // Law: three revolute joints with axes through one point and massless links between move the rest of the
 // robot as a spherical joint does, away from their gimbal lock.

@@ -5,7 +5,7 @@
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/io/srdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "side_file_fixture.hpp"
 
 // Virtual joints of SRDF: where the robot stands in the world.

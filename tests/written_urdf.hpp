@@ -9,7 +9,7 @@
 
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 // A mechanism written and read again, and what must be the same then: structure and numbers to the last bit
 // but for what a reader recomputes (rotations, unit vectors, unit quaternions).

@@ -12,7 +12,7 @@
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "xrdf_fixture.hpp"
 
 // Modifiers of XRDF: frames that it adds, and the base frame that it sets.

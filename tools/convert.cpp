@@ -3,7 +3,7 @@
 #include "arguments.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 

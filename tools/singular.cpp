@@ -1,10 +1,10 @@
 #include "singular.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include "describe.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -24,13 +24,6 @@ MatrixX<double> scaled_jacobian(const Model& model, const Data<double>& data, co
     return K;
 }
 
-/// Singular values that the engine's limit of rcond would let pass; a K that vanishes has natural size 1.
-int rank_of(const MatrixX<double>& K) {
-    const Eigen::JacobiSVD<MatrixX<double>> svd(K);
-    const double least = kernels::singular_rcond<double>() * std::sqrt(1 + K.squaredNorm());
-    return static_cast<int>((svd.singularValues().array() > least).count());
-}
-
 std::string joint_of(const Model& model, int dof) {
     const int body = model.dof_body[at(dof)];
     const Body& b = model.bodies[at(body)];
@@ -45,15 +38,22 @@ std::string joints_of(const Model& model, const std::vector<int>& dofs) {
     return text;
 }
 
-/// Coordinates of the cluster that determine the others: K's columns less those that a rank-revealing QR
-/// takes.
-std::vector<int> better_independents(const MatrixX<double>& K, const Cluster& c) {
+/// What a rank-revealing QR says of K.
+struct Pivots {
+    int rank = 0;           ///< by pivots that the engine's limit of rcond would let pass
+    std::vector<int> free;  ///< dofs that determine the others: K's columns less those that it takes
+};
+
+/// A K that vanishes has natural size 1.
+Pivots pivots_of(const MatrixX<double>& K, const Cluster& c) {
     const Eigen::ColPivHouseholderQR<MatrixX<double>> qr(K);
-    std::vector<int> dofs;
+    const double least = kernels::singular_rcond<double>() * std::sqrt(1 + K.squaredNorm());
+    Pivots pivots;
+    pivots.rank = static_cast<int>((qr.matrixQR().diagonal().array().abs() > least).count());
     for (int j = c.dependents(); j < c.dofs; ++j)
-        dofs.push_back(c.dof_begin + qr.colsPermutation().indices()[j]);
-    std::sort(dofs.begin(), dofs.end());
-    return dofs;
+        pivots.free.push_back(c.dof_begin + qr.colsPermutation().indices()[j]);
+    std::sort(pivots.free.begin(), pivots.free.end());
+    return pivots;
 }
 
 }  // namespace
@@ -62,17 +62,15 @@ Singularity singularity(const Model& model, Data<double>& data, const VectorX<do
     const VectorX<double> still = VectorX<double>::Zero(model.nv);
     constraint_embedding<double>(model, data, q, still);  // K at q
     const Cluster& c = model.clusters[at(cluster)];
-    const MatrixX<double> K = scaled_jacobian(model, data, c);
-    const int rank = rank_of(K);
-    if (rank < c.dependents())
-        return {"the loops are singular here, where K itself has rank " + std::to_string(rank) + " of " +
-                    std::to_string(c.dependents()),
+    const Pivots pivots = pivots_of(scaled_jacobian(model, data, c), c);
+    if (pivots.rank < c.dependents())
+        return {"the loops are singular here, where K itself has rank " + std::to_string(pivots.rank) +
+                    " of " + std::to_string(c.dependents()),
                 "no choice of coordinates helps: move off this configuration"};
     const int* first = model.independent.data() + c.y_begin;
-    return {
-        "the choice of " + joints_of(model, {first, first + c.m}) +
-            " as independent is singular here, K itself is not",
-        joints_of(model, better_independents(K, c)) + " would do, marked independent=\"true\" in the file"};
+    return {"the choice of " + joints_of(model, {first, first + c.m}) +
+                " as independent is singular here, K itself is not",
+            joints_of(model, pivots.free) + " would do, marked independent=\"true\" in the file"};
 }
 
 }  // namespace grbda::tool

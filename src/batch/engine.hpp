@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "grbda/algorithms/batch.hpp"
+#include "grbda/batch/batch_data.hpp"
 
 // What stands between the calls and the kernels of one instruction set. Objects compiled for an instruction
 // set must leave no function to the linker that it could take for the whole program: hence pointers to plain

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/batch.hpp"
+#include "grbda/lanes/batch.hpp"
 
 // Between the columns of states and the lanes of batches: K × K numbers at a time, K what a register holds,
 // by log2 K rounds of exchanging halves, quarters, … between pairs of rows.

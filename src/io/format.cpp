@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "readers.hpp"
-#include "yaml.hpp"
+#include "io/text/yaml.hpp"
 
 namespace grbda {
 

@@ -11,7 +11,7 @@
 #include "grbda/io/format.hpp"
 #include "grbda/io/xrdf.hpp"
 #include "grbda/mechanism.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 #include "readers.hpp"
 
 namespace grbda {

@@ -6,7 +6,7 @@
 #include "grbda/description.hpp"
 #include "grbda/io/format.hpp"
 #include "includes.hpp"
-#include "xml.hpp"
+#include "io/text/xml.hpp"
 
 // The readers of XML on files that are parsed already, so that a file is parsed once: to tell its format, and
 // to be read. Findings go to the document's.

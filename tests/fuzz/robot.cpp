@@ -8,7 +8,7 @@
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
-#include "grbda/model/build.hpp"
+#include "grbda/compile/build.hpp"
 
 namespace fuzz {
 

@@ -15,7 +15,7 @@
 #include <grbda/algorithms/rnea.hpp>
 #include <grbda/baselines/baselines.hpp>
 #include <grbda/io/load.hpp>
-#include <grbda/model/build.hpp>
+#include <grbda/compile/build.hpp>
 
 // Passes everything that can cross the boundary between a program and the library: vectors allocated on one
 // side and freed on the other, fixed-size vectors by value, structs filled here and read there.

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "compile.hpp"
+#include "grbda/kernels/closure.hpp"
+
+// Assembly: many real robots do not close at zero, or are singular there. Damped
+// Gauss–Newton on all coordinates of a cluster from the configurations that the
+// files name, then from a fixed sequence of other starts; rank is judged at
+// closed, generic configurations.
+
+namespace grbda::compile {
+namespace {
+
+constexpr double tight_residual = 1e-14;
+constexpr int most_iterations = 200;
+constexpr double regular = 0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
+
+/// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, the smaller of the two matrices;
+/// dimensionless, no longer than half a radian.
+Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi, double damping) {
+    constexpr double longest = 0.5;
+    const bool wide = K.rows() <= K.cols();
+    Eigen::MatrixXd A;
+    if (wide)
+        A = K * K.transpose();
+    else
+        A = K.transpose() * K;
+    A.diagonal().array() += damping;
+    Eigen::VectorXd step(K.cols());
+    if (wide)
+        step = -(K.transpose() * solve_definite(A, phi));
+    else
+        step = -solve_definite(A, K.transpose() * phi);
+    const double size = step.size() ? step.cwiseAbs().maxCoeff() : 0;
+    if (size > longest) step *= longest / size;
+    return step;
+}
+
+JointPositions moved(const Model& model, Data<double>& data, const Cluster& c, const JointPositions& q,
+                     const Eigen::VectorXd& step) {
+    std::vector<double> scaled(at(c.dofs));
+    for (int j = 0; j < c.dofs; ++j) scaled[at(j)] = step[j] * model.column_scale[at(c.dof_begin + j)];
+    put_joints(model, c, q, data.trial);
+    kernels::move_cluster(model, c, data.trial.data(), scaled.data(), 1, data.trial.data());
+    return joints_of(model, c, data.trial);
+}
+
+/// Every joint of the cluster within its limits.
+bool within_limits(const Model& model, const Cluster& c, const JointPositions& q) {
+    std::size_t place = 0;
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const int size = position_size(model.bodies[at(i)].joint);
+        const JointLimits& limits = model.limits[at(i)];
+        if (size == 1 && (q[place] < limits.lower || q[place] > limits.upper)) return false;
+        place += at(size);
+    }
+    return true;
+}
+
+Eigen::VectorXd random_step(std::mt19937_64& generator, int size, double amplitude) {
+    std::uniform_real_distribution<double> unit(-1, 1);
+    Eigen::VectorXd step(size);
+    for (int j = 0; j < size; ++j) step[j] = amplitude * unit(generator);
+    return step;
+}
+
+/// Couplings alone: K is the same everywhere, and one linear solve closes them.
+Assembly assemble_couplings(const Model& model, Data<double>& data, const Cluster& c,
+                            const JointPositions& q) {
+    Assembly assembly;
+    assembly.neutral = close_from(model, data, c, q);
+    assembly.closed = assembly.neutral.residual <= closed_residual;
+    assembly.rank = numerical_rank(assembly.neutral.K);
+    assembly.generic = {assembly.neutral};
+    return assembly;
+}
+
+/// The best configuration of a cluster found so far.
+class Search {
+public:
+    Search(const Model& model, Data<double>& data, const Cluster& c, const JointPositions& q)
+        : model_(model), data_(data), c_(c) {
+        best.neutral = constraint_state(model, data, c, q);
+    }
+
+    /// Closes from q; true if that succeeds, and `best` is replaced by what is better.
+    bool try_from(const JointPositions& q, const std::string& name) {
+        ClosedState state = close_from(model_, data_, c_, q);
+        if (!(state.residual <= closed_residual)) {
+            if (!best.closed && !(state.residual >= best.neutral.residual)) best.neutral = std::move(state);
+            return false;
+        }
+        std::vector<ClosedState> generic = states_around(model_, data_, c_, state);
+        int rank = numerical_rank(state.K);
+        for (const ClosedState& other : generic) rank = std::max(rank, numerical_rank(other.K));
+        // a pose within the limits before any other, then one as far from singular as need be
+        const double value =
+            std::min(regular, smallest_pivot(state.K, rank)) + (within_limits(model_, c_, state.q) ? 1 : 0);
+        if (rank > best.rank || !best.closed || (rank == best.rank && value > value_)) {
+            value_ = value;
+            best = {true, std::move(state), std::move(generic), rank, name};
+        }
+        return true;
+    }
+    bool satisfied() const { return value_ >= 1 + regular; }
+
+    Assembly best;
+
+private:
+    const Model& model_;
+    Data<double>& data_;
+    const Cluster& c_;
+    double value_ = -1;
+};
+
+}  // namespace
+
+JointPositions joints_of(const Model& model, const Cluster& c, const std::vector<double>& q) {
+    JointPositions joints;
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const Body& body = model.bodies[at(i)];
+        const auto begin = q.begin() + body.q;
+        joints.insert(joints.end(), begin, begin + position_size(body.joint));
+    }
+    return joints;
+}
+
+void put_joints(const Model& model, const Cluster& c, const JointPositions& joints, std::vector<double>& q) {
+    auto from = joints.begin();
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const Body& body = model.bodies[at(i)];
+        std::copy_n(from, position_size(body.joint), q.begin() + body.q);
+        from += position_size(body.joint);
+    }
+}
+
+ClosedState constraint_state(const Model& model, Data<double>& data, const Cluster& c,
+                             const JointPositions& q) {
+    put_joints(model, c, q, data.trial);
+    const auto base = kernels::place_alone(model, data, c, data.trial.data());
+    ClosedState state;
+    state.q = q;
+    state.residual = kernels::cluster_residual(model, data, c, base, data.trial.data());
+    // K as where loops are closed: with the derivative of φ, far starts more often end at false roots of φ
+    kernels::constraint_rows(model, data, c, base, data.trial.data());
+    state.K.resize(c.rows, c.dofs);
+    state.phi.resize(c.rows);
+    for (int r = 0; r < c.rows; ++r) {
+        const double scale = model.row_scale[at(c.row_begin + r)];
+        state.phi[r] = data.phi[at(c.row_begin + r)] * scale;
+        for (int j = 0; j < c.dofs; ++j)
+            state.K(r, j) =
+                data.K[at(c.K_begin + r * c.dofs + j)] * scale * model.column_scale[at(c.dof_begin + j)];
+    }
+    return state;
+}
+
+ClosedState close_from(const Model& model, Data<double>& data, const Cluster& c, const JointPositions& q,
+                       const std::vector<char>& held) {
+    double damping = 1e-6;
+    ClosedState now = constraint_state(model, data, c, q);
+    for (int i = 0; i < most_iterations && !(now.residual <= tight_residual) && damping < 1e8; ++i) {
+        Eigen::MatrixXd K = now.K;
+        for (std::size_t j = 0; j < held.size(); ++j)
+            if (held[j]) K.col(static_cast<Eigen::Index>(j)).setZero();
+        const Eigen::VectorXd step = damped_step(K, now.phi, damping);
+        if (!step.allFinite()) break;
+        ClosedState next = constraint_state(model, data, c, moved(model, data, c, now.q, step));
+        if (next.phi.squaredNorm() < now.phi.squaredNorm()) {
+            const bool stalled = next.phi.squaredNorm() > 0.9999 * now.phi.squaredNorm();
+            now = std::move(next);
+            damping = std::max(damping * 0.2, 1e-15);
+            if (stalled && now.residual <= closed_residual) break;
+        } else {
+            damping *= 5;
+        }
+    }
+    return now;
+}
+
+std::vector<ClosedState> states_around(const Model& model, Data<double>& data, const Cluster& c,
+                                       const ClosedState& from, double residual) {
+    constexpr int wanted = 3;
+    std::vector<ClosedState> states;
+    std::mt19937_64 generator(11);
+    for (const double amplitude : {0.4, 0.4, 0.4, 0.2, 0.2, 0.1, 0.1, 0.05, 0.02, 0.01}) {
+        if (static_cast<int>(states.size()) == wanted) break;
+        const Eigen::VectorXd step = random_step(generator, c.dofs, amplitude);
+        ClosedState state = close_from(model, data, c, moved(model, data, c, from.q, step));
+        if (state.residual <= residual) states.push_back(std::move(state));
+    }
+    return states;
+}
+
+Assembly assemble(const Model& model, Data<double>& data, int cluster, const std::vector<Start>& starts) {
+    const Cluster& c = model.clusters[at(cluster)];
+    const JointPositions own = joints_of(model, c, starts.front().q);
+    if (c.embedding == Embedding::constant) return assemble_couplings(model, data, c, own);
+
+    Search search(model, data, c, own);
+    std::vector<JointPositions> tried;
+    for (const Start& start : starts) {
+        JointPositions q = joints_of(model, c, start.q);
+        if (std::find(tried.begin(), tried.end(), q) != tried.end())
+            continue;  // nothing said of this cluster
+        search.try_from(q, start.name);
+        if (search.satisfied()) return search.best;
+        tried.push_back(std::move(q));
+    }
+    // small steps from where the starts led (a flat linkage leaves its singular pose), then far ones
+    constexpr int near_steps = 8, far_steps = 51;
+    constexpr double patience =
+        2e11;  // multiplications: a minute or two, spent by clusters of hundreds of rows
+    const double one_step = double(most_iterations) * c.rows * c.rows * c.dofs;
+    const int steps = static_cast<int>(std::clamp(patience / one_step, 2., double(near_steps + far_steps)));
+    std::mt19937_64 generator(5);
+    random_step(generator, c.dofs, 0);
+    for (int step = 1; step <= steps && !search.satisfied(); ++step) {
+        const double amplitude = step <= near_steps ? 0.1 * step : 3;
+        const JointPositions& from = search.best.closed ? search.best.neutral.q : own;
+        const bool closed = search.try_from(
+            moved(model, data, c, from, random_step(generator, c.dofs, amplitude)), search.best.start);
+        if (step > near_steps && closed) break;
+    }
+    return search.best;
+}
+
+}  // namespace grbda::compile

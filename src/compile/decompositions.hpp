@@ -1,0 +1,27 @@
+#pragma once
+
+#include <Eigen/Core>
+
+// The decompositions that compilation needs, each instantiated once: they are slow to build.
+
+namespace grbda::compile {
+
+/// Pivoted QR of Kᵀ: its pivots fall like the singular values of K, whose natural size is 1.
+int numerical_rank(const Eigen::MatrixXd& K);
+/// The same, with pivots at or below `zero_pivot` taken for zero.
+int numerical_rank(const Eigen::MatrixXd& K, double zero_pivot);
+/// The last of the first `rank` pivots; 1 for rank 0.
+double smallest_pivot(const Eigen::MatrixXd& K, int rank);
+/// Orthonormal basis of the motions that K allows, dofs × (dofs − rank).
+Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank);
+/// The same, where pivots at or below `zero_pivot`, not relative to others, do not count.
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, double zero_pivot);
+
+/// A⁻¹ B by LU, which keeps ratios of gears exact.
+Eigen::MatrixXd solve_square(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+/// The same for redundant rows, by orthogonal factorization.
+Eigen::MatrixXd solve_least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+/// A⁻¹ b for a symmetric positive definite A.
+Eigen::VectorXd solve_definite(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+
+}  // namespace grbda::compile

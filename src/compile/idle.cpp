@@ -1,0 +1,168 @@
+#include <algorithm>
+
+#include "compile.hpp"
+#include "grbda/kernels/closure.hpp"
+
+// Idle motions. A rod between two ball joints can turn about its own length
+// without anything else noticing. In general: a motion that K allows, in which
+// every body with mass either stands still or moves with one and the same twist,
+// a pure rotation. Found body by body: all others are made to stand still, the
+// farthest first, or else to move along.
+
+namespace grbda::compile {
+namespace {
+
+constexpr double longest_search = 1e8;  ///< (bodies × motions)², what the search grows with: about a second
+constexpr double negligible = 1e-6;     ///< of a unit motion; lengths relative to the cluster's size
+
+using Matrix6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+/// Motions of a cluster's bodies, each per unit of an orthonormal basis of what K allows.
+struct Bodies {
+    std::vector<int> body;                 ///< with mass, in sweep order
+    std::vector<Matrix6> twist;            ///< angular first; lengths relative to the size of the cluster
+    std::vector<Eigen::RowVectorXd> spin;  ///< rates of reduced rotors
+};
+
+double length_of(const Model& model, const Cluster& c) {
+    for (int l = c.loops_begin; l < c.loops_end; ++l)
+        if (model.loops[at(l)].translation != 0) return 1 / model.row_scale[at(model.loops[at(l)].row)];
+    return 1;
+}
+
+/// After constraint_state() at the state.
+Bodies allowed_motions(const Model& model, const Data<double>& data, const Cluster& c,
+                       const ClosedState& state, int rank) {
+    const Eigen::MatrixXd N = motions(state.K, rank);
+    const double length = length_of(model, c);
+    std::vector<Matrix6> all;
+    Bodies bodies;
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const Body& body = model.bodies[at(i)];
+        const Inertial& inertial = model.inertials[at(i)];
+        if (body.rotor) {
+            bodies.spin.push_back(N.row(body.dof - c.dof_begin));
+            continue;
+        }
+        Matrix6 J =
+            body.parent == c.parent_body ? Matrix6::Zero(6, N.cols()) : all[at(body.parent - c.body_begin)];
+        for (int j = 0; j < velocity_size(body.joint); ++j) {
+            const Motion<double>& s = data.s[at(body.dof + j)];
+            Eigen::Matrix<double, 6, 1> column;
+            column << s.angular.x, s.angular.y, s.angular.z, s.linear.x / length, s.linear.y / length,
+                s.linear.z / length;
+            J += column * model.column_scale[at(body.dof + j)] * N.row(body.dof - c.dof_begin + j);
+        }
+        all.push_back(J);
+        if (inertial.mass == 0 && inertial.inertia.isZero(0)) continue;
+        bodies.body.push_back(i);
+        bodies.twist.push_back(J);
+    }
+    return bodies;
+}
+
+/// Steps by joints and loops from body `from` to each body of the cluster; the parent body does not count.
+std::vector<int> distances(const Model& model, const Cluster& c, int from) {
+    const int count = c.rotor_begin - c.body_begin;
+    std::vector<std::vector<int>> near(at(count));
+    const auto connect = [&](int a, int b) {
+        if (a < c.body_begin || b < c.body_begin || a >= c.rotor_begin || b >= c.rotor_begin) return;
+        near[at(a - c.body_begin)].push_back(b - c.body_begin);
+        near[at(b - c.body_begin)].push_back(a - c.body_begin);
+    };
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) connect(i, model.bodies[at(i)].parent);
+    for (int l = c.loops_begin; l < c.loops_end; ++l)
+        connect(model.loops[at(l)].predecessor, model.loops[at(l)].successor);
+    std::vector<int> steps(at(count), count), queue{from - c.body_begin};
+    steps[at(queue.front())] = 0;
+    for (std::size_t next = 0; next < queue.size(); ++next)
+        for (const int other : near[at(queue[next])]) {
+            if (steps[at(other)] < count) continue;
+            steps[at(other)] = steps[at(queue[next])] + 1;
+            queue.push_back(other);
+        }
+    return steps;
+}
+
+/// Orthonormal basis of the vectors of the basis U that A maps to zero.
+Eigen::MatrixXd without(const Eigen::MatrixXd& U, const Eigen::MatrixXd& A) {
+    if (U.cols() == 0) return U;
+    return U * null_space(A * U, negligible);
+}
+
+bool moves(const Matrix6& twist, const Eigen::MatrixXd& U) {
+    return U.cols() > 0 && (twist * U).norm() > negligible;
+}
+
+/// One twist, a rotation about a line: ω · v = 0 with ω ≠ 0.
+bool is_rotation(const Matrix6& twist, const Eigen::MatrixXd& U) {
+    const Matrix6 twists = twist * U;
+    Eigen::Index longest = 0;
+    twists.colwise().squaredNorm().maxCoeff(&longest);
+    const Eigen::Matrix<double, 6, 1> t = twists.col(longest).normalized();
+    if ((twists - t * (t.transpose() * twists)).norm() > negligible) return false;
+    return t.head<3>().norm() > 0.01 && std::abs(t.head<3>().dot(t.tail<3>())) < negligible;
+}
+
+/// Bodies that turn with the given one while all others stand still; empty if it has no such motion.
+std::vector<int> idle_group(const Model& model, const Cluster& c, const Bodies& bodies, std::size_t chosen) {
+    Eigen::MatrixXd U = Eigen::MatrixXd::Identity(bodies.twist[chosen].cols(), bodies.twist[chosen].cols());
+    for (const Eigen::RowVectorXd& spin : bodies.spin) U = without(U, spin);
+    const std::vector<int> steps = distances(model, c, bodies.body[chosen]);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < bodies.body.size(); ++i)
+        if (i != chosen) order.push_back(i);
+    const auto distance = [&](std::size_t i) { return steps[at(bodies.body[i] - c.body_begin)]; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
+    const Matrix6& own = bodies.twist[chosen];
+    std::vector<int> group{bodies.body[chosen]};
+    for (const std::size_t other : order) {
+        if (!moves(bodies.twist[other], U)) continue;
+        const Eigen::MatrixXd still = without(U, bodies.twist[other]);
+        if (moves(own, still)) {
+            U = still;
+            continue;
+        }
+        U = without(U, bodies.twist[other] - own);
+        group.push_back(bodies.body[other]);
+    }
+    if (!moves(own, U) || !is_rotation(own, U)) return {};
+    std::sort(group.begin(), group.end());
+    return group;
+}
+
+std::vector<std::vector<int>> idle_groups(const Model& model, Data<double>& data, const Cluster& c,
+                                          const ClosedState& state, int rank) {
+    constraint_state(model, data, c, state.q);
+    const Bodies bodies = allowed_motions(model, data, c, state, rank);
+    std::vector<std::vector<int>> groups;
+    for (std::size_t i = 0; i < bodies.body.size(); ++i) {
+        const std::vector<int> group = idle_group(model, c, bodies, i);
+        if (!group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
+            groups.push_back(group);
+    }
+    return groups;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> idle_bodies(const Model& model, Data<double>& data, const Cluster& c,
+                                          const Assembly& assembly) {
+    const double size = double(c.rotor_begin - c.body_begin) * (c.dofs - assembly.rank);
+    if (c.embedding != Embedding::implicit || !assembly.closed || size == 0 || size * size > longest_search)
+        return {};
+    std::vector<std::vector<int>> groups = idle_groups(model, data, c, assembly.neutral, assembly.rank);
+    for (const ClosedState& state : assembly.generic) {  // not by accident of one configuration
+        if (groups.empty()) break;
+        if (smallest_pivot(state.K, assembly.rank) < negligible_pivot) continue;
+        const std::vector<std::vector<int>> others = idle_groups(model, data, c, state, assembly.rank);
+        std::erase_if(groups, [&](const std::vector<int>& group) {
+            return std::find(others.begin(), others.end(), group) == others.end();
+        });
+        break;
+    }
+    return groups;
+}
+
+}  // namespace grbda::compile

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "elements.hpp"
+
+namespace grbda::mjcf {
+
+namespace {
+
+/// More than any model has; it bounds the way up through the classes for each attribute.
+constexpr int deepest_class = 32;
+
+/// Comparisons with known names that wrong names of one kind may cost altogether.
+constexpr std::size_t most_comparisons = 1'000'000;
+
+/// All actuators take their defaults from one place.
+std::string kind_of(const std::string& element) {
+    constexpr std::array<const char*, 11> actuators = {"general",     "motor",  "position", "velocity",
+                                                       "intvelocity", "damper", "cylinder", "muscle",
+                                                       "adhesion",    "plugin", "dcmotor"};
+    const bool actuator = std::find(actuators.begin(), actuators.end(), element) != actuators.end();
+    return actuator ? "general" : element;
+}
+
+int depth_of(pugi::xml_node section) {
+    int depth = 0;
+    for (; depth <= deepest_class && std::string_view(section.name()) == "default"; ++depth) {
+        section = section.parent();
+    }
+    return depth;
+}
+
+}  // namespace
+
+void Names::declare(xml::Document& document, pugi::xml_node element) {
+    const std::string name = element.attribute("name").value();
+    if (name.empty()) return;
+    const auto [entry, is_new] = entries_.try_emplace(name, Entry{-1, element});
+    if (is_new) return;
+    document.error(
+        element, std::string("a ") + kind_ + " name that no other has",
+        "'" + name + "' again" +
+            (entry->second.element ? ", first in " + document.line_of(entry->second.element, element)
+                                   : std::string()));
+}
+
+std::string Names::unused(const std::string& wanted) {
+    if (entries_.try_emplace(wanted).second) return wanted;
+    for (int& number = next_number_.try_emplace(wanted, 2).first->second;; ++number) {
+        const std::string name = wanted + "_" + std::to_string(number);
+        if (entries_.try_emplace(name).second) return name;
+    }
+}
+
+std::optional<int> Names::find(xml::Document& document, pugi::xml_node element, const char* attribute) const {
+    const std::optional<std::string> name = document.required_text(element, attribute);
+    if (!name) return std::nullopt;
+    const auto entry = entries_.find(*name);
+    if (entry != entries_.end() && entry->second.index >= 0) return entry->second.index;
+    std::string hint;
+    if (compared_ <= most_comparisons) {
+        std::vector<std::string> names;
+        for (const auto& [known, value] : entries_) {
+            if (value.index >= 0) names.push_back(known);
+        }
+        std::sort(names.begin(), names.end());
+        compared_ += names.size();
+        hint = nearest_name_hint(*name, names);
+    }
+    document.error(element, std::string("the name of a ") + kind_ + " in " + attribute, "'" + *name + "'",
+                   hint);
+    return std::nullopt;
+}
+
+Defaults::Defaults() : classes_(1) {
+    names_.unused("main");
+    names_.set("main", 0);
+}
+
+void Defaults::read(xml::Document& document, pugi::xml_node section) {
+    document.expect(section, "class");
+    const std::string name = section.attribute("class").value();
+    if (!name.empty()) names_.set(name, 0);
+    read(document, section, 0);
+}
+
+void Defaults::read_apart(xml::Document& document, const std::string& name,
+                          const std::vector<pugi::xml_node>& sections) {
+    const int index = static_cast<int>(classes_.size());
+    classes_.emplace_back();
+    names_.set(name, index);
+    for (const pugi::xml_node section : sections) {
+        const std::string own_name = section.attribute("class").value();
+        if (!own_name.empty()) names_.set(own_name, index);
+        read(document, section, index);
+    }
+}
+
+void Defaults::read(xml::Document& document, pugi::xml_node section, int outermost) {
+    std::vector<Element> pending{{section, outermost}};
+    while (!pending.empty()) {
+        const Element next = pending.back();
+        pending.pop_back();
+        for (const pugi::xml_node element : next.node.children()) {
+            if (element.type() == pugi::node_element) add(document, element, next.defaults, pending);
+        }
+    }
+}
+
+void Defaults::add(xml::Document& document, pugi::xml_node element, int parent,
+                   std::vector<Element>& pending) {
+    if (std::string_view(element.name()) != "default") {
+        auto& attributes = classes_[static_cast<std::size_t>(parent)].kinds[kind_of(element.name())];
+        for (const pugi::xml_attribute attribute : element.attributes())
+            attributes[attribute.name()] = element;
+        return;
+    }
+    const std::optional<std::string> name = document.required_text(element, "class");
+    if (depth_of(element) > deepest_class) {
+        document.error(element, "at most " + std::to_string(deepest_class) + " default classes in each other",
+                       "more");
+        return;
+    }
+    const int index = static_cast<int>(classes_.size());
+    classes_.emplace_back();
+    classes_.back().parent = parent;
+    pending.push_back({element, index});
+    if (!name) return;
+    if (names_.contains(*name)) {
+        document.error(element, "a default class that no other is called", "'" + *name + "' again");
+        return;
+    }
+    names_.set(*name, index);
+}
+
+int Defaults::class_of(xml::Document& document, pugi::xml_node element, const char* attribute,
+                       int otherwise) const {
+    if (element.attribute(attribute).empty()) return otherwise;
+    return names_.find(document, element, attribute).value_or(otherwise);
+}
+
+pugi::xml_node Defaults::source(int& index, const char* kind, const char* attribute) const {
+    while (index != Element::no_class) {
+        const Class& entry = classes_[static_cast<std::size_t>(index)];
+        index = entry.parent;
+        const auto attributes = entry.kinds.find(kind);
+        if (attributes == entry.kinds.end()) continue;
+        const auto found = attributes->second.find(attribute);
+        if (found != attributes->second.end()) return found->second;
+    }
+    return {};
+}
+
+pugi::xml_node Context::source(const Element& element, const char* attribute) const {
+    document.expect(element.node, attribute);
+    if (element.node.attribute(attribute)) return element.node;
+    int index = element.defaults;
+    return defaults.source(index, element.kind, attribute);
+}
+
+std::optional<double> Context::number(const Element& element, const char* attribute) {
+    const pugi::xml_node from = source(element, attribute);
+    const std::optional<double> value = document.number(from, attribute);
+    if (!value) document.refuse(from.attribute(attribute));
+    return value;
+}
+
+std::optional<std::vector<double>> Context::numbers(const Element& element, const char* attribute,
+                                                    std::size_t count) {
+    const pugi::xml_node from = source(element, attribute);
+    std::optional<std::vector<double>> values = document.numbers(from, attribute, count);
+    if (!values) document.refuse(from.attribute(attribute));
+    return values;
+}
+
+std::optional<std::vector<double>> Context::some_numbers(const Element& element, const char* attribute,
+                                                         std::size_t most) {
+    std::vector<double> result;
+    int index = element.defaults;
+    pugi::xml_node from = element.node;
+    if (!from.attribute(attribute)) from = defaults.source(index, element.kind, attribute);
+    for (; from; from = defaults.source(index, element.kind, attribute)) {
+        const std::optional<std::string> text = document.text(from, attribute);
+        if (!text) return std::nullopt;
+        const std::optional<std::vector<double>> values = parse_numbers(*text);
+        const auto is_finite = [](double value) { return std::isfinite(value); };
+        if (!values || values->size() > most || !std::all_of(values->begin(), values->end(), is_finite)) {
+            document.error(from, "at most " + std::to_string(most) + " finite numbers in '" + attribute + "'",
+                           "'" + *text + "'");
+            document.refuse(from.attribute(attribute));
+            return std::nullopt;
+        }
+        for (std::size_t i = result.size(); i < values->size(); ++i) result.push_back((*values)[i]);
+    }
+    return result;
+}
+
+bool Context::flag(const Element& element, const char* attribute, bool otherwise) {
+    const xml::Keywords<bool> words = {{"true", true}, {"false", false}};
+    return keyword(element, attribute, words).value_or(otherwise);
+}
+
+void Context::error(const Element& element, const char* attribute, std::string expected, std::string hint) {
+    const pugi::xml_node from = source(element, attribute);
+    const pugi::xml_attribute given = from.attribute(attribute);
+    const std::string found = given ? "'" + std::string(given.value()) + "' in " + attribute : "none";
+    document.error(from ? from : element.node, std::move(expected), found, std::move(hint));
+    document.refuse(given);
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 8;
+    std::string list;
+    for (std::size_t i = 0; i < names.size() && i < most; ++i) {
+        list += (i == 0 ? "'" : ", '") + names[i] + "'";
+    }
+    if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
+    return list;
+}
+
+}  // namespace grbda::mjcf

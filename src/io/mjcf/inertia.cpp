@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+
+#include "elements.hpp"
+
+namespace grbda::mjcf {
+
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr double pi = 3.141592653589793;
+constexpr double water = 1000;  ///< kg/m³
+
+enum class Shape { plane, height_field, sphere, capsule, ellipsoid, cylinder, box, mesh };
+
+const xml::Keywords<Shape> shapes = {
+    {"sphere", Shape::sphere}, {"capsule", Shape::capsule},     {"ellipsoid", Shape::ellipsoid},
+    {"box", Shape::box},       {"cylinder", Shape::cylinder},   {"mesh", Shape::mesh},
+    {"plane", Shape::plane},   {"hfield", Shape::height_field}, {"sdf", Shape::mesh}};
+
+struct Solid {
+    double volume = 0;
+    Vector3d moments = Vector3d::Zero();  ///< principal, for mass 1, about the centre
+};
+
+/// A cylinder with half a ball at each end.
+Solid capsule(double radius, double half) {
+    const double square = radius * radius;
+    const double cylinder = pi * square * 2 * half;
+    const double ball = pi * square * radius * 4 / 3;
+    const double volume = cylinder + ball;
+    const double along = (cylinder * square / 2 + ball * square * 2 / 5) / volume;
+    // The halves of the ball have their centres of mass 3/8 of the radius beyond the ends.
+    const double across = (cylinder * (square / 4 + half * half / 3) +
+                           ball * (square * 2 / 5 + half * half + radius * half * 3 / 4)) /
+                          volume;
+    return {volume, {across, across, along}};
+}
+
+/// `size` holds half lengths.
+Solid solid(Shape shape, const Vector3d& size) {
+    const Vector3d squares = size.cwiseAbs2();
+    const Vector3d sums(squares.y() + squares.z(), squares.x() + squares.z(), squares.x() + squares.y());
+    const double radius = size.x();
+    const double half = size.y();
+    switch (shape) {
+        case Shape::sphere:
+            return {radius * squares.x() * pi * 4 / 3, Vector3d::Constant(squares.x() * 2 / 5)};
+        case Shape::capsule: return capsule(radius, half);
+        case Shape::cylinder: {
+            const double across = squares.x() / 4 + half * half / 3;
+            return {pi * squares.x() * 2 * half, {across, across, squares.x() / 2}};
+        }
+        case Shape::box: return {8 * size.prod(), sums / 3};
+        case Shape::ellipsoid: return {size.prod() * pi * 4 / 3, sums / 5};
+        default: return {};
+    }
+}
+
+/// Numbers in `size`: of a long shape the last one is the half length, which fromto gives too.
+std::size_t size_count(Shape shape) {
+    if (shape == Shape::sphere) return 1;
+    return shape == Shape::capsule || shape == Shape::cylinder ? 2 : 3;
+}
+
+bool read_size(Context& context, const Element& geom, Shape shape, bool from_ends, double half_length,
+               Vector3d& size) {
+    const auto sizes = context.some_numbers(geom, "size", 3);
+    if (!sizes) return false;
+    std::vector<double> given = *sizes;
+    const std::size_t count = size_count(shape);
+    if (from_ends) {
+        given.resize(1, 0);
+        if (count == 3) given.push_back(given.front());
+        given.push_back(half_length);
+    }
+    given.resize(std::max(given.size(), count), 0);
+    for (std::size_t i = 0; i < count; ++i) size[static_cast<Eigen::Index>(i)] = given[i];
+    if (size.head(static_cast<Eigen::Index>(count)).minCoeff() > 0) return true;
+    context.error(geom, "size", std::to_string(from_ends ? 1 : count) + " numbers above zero as size");
+    return false;
+}
+
+/// The mass that the file gives; without one, that of the density.
+double read_geom_mass(Context& context, const Element& geom, double volume) {
+    const std::optional<double> mass = context.number(geom, "mass");
+    const double density = context.number(geom, "density").value_or(water);
+    if (mass && *mass < 0) context.error(geom, "mass", "a mass of zero or more");
+    if (density < 0) context.error(geom, "density", "a density of zero or more");
+    return std::max(0.0, mass.value_or(density * volume));
+}
+
+bool is_in_groups(Context& context, const Element& geom) {
+    const double group = context.number(geom, "group").value_or(0);
+    const Compiler& compiler = context.compiler_of(geom.node);
+    return group >= compiler.first_group && group <= compiler.last_group;
+}
+
+/// About the centre of mass, in the body's axes; empty after an error.
+std::optional<Inertial> read_solid(Context& context, const Element& geom, const Pose& frame, Shape shape) {
+    if (context.flag(geom, "shellinertia", false)) {
+        context.document.error(geom.node, "a solid geom, or an <inertial> in the body",
+                               "shellinertia=\"true\"",
+                               "MuJoCo writes the <inertial> into a model that it saves");
+        return std::nullopt;
+    }
+    double half_length = 0;
+    const std::optional<Pose> between_ends = read_fromto(context, geom, half_length);
+    if (!between_ends && context.has(geom, "fromto")) return std::nullopt;
+    const Pose pose = frame * (between_ends ? *between_ends : read_pose(context, geom));
+    Vector3d size = Vector3d::Ones();
+    if (!read_size(context, geom, shape, between_ends.has_value(), half_length, size)) return std::nullopt;
+    const Solid body_of_one = solid(shape, size);
+    const double mass = read_geom_mass(context, geom, body_of_one.volume);
+    const Vector3d moments = mass * body_of_one.moments;
+    return Inertial{mass, pose.translation, pose.rotation * moments.asDiagonal() * pose.rotation.transpose()};
+}
+
+void read_geom(Context& context, const Item& item, Mass& body, std::vector<Inertial>& parts) {
+    const Element geom = context.element(item.node, "geom", item.childclass);
+    if (!is_in_groups(context, geom)) return;
+    const bool from_mesh = context.has(geom, "mesh");
+    const Shape shape =
+        from_mesh ? Shape::mesh : context.keyword(geom, "type", shapes).value_or(Shape::sphere);
+    if (shape == Shape::plane || shape == Shape::height_field) return;
+    if (!(read_geom_mass(context, geom, 1) > 0)) return;
+    if (shape == Shape::mesh) {
+        if (!body.mesh) body.mesh = item.node;
+        return;
+    }
+    const std::optional<Inertial> part = read_solid(context, geom, item.frame, shape);
+    if (!part) body.refused = true;
+    if (part && part->mass > 0) parts.push_back(*part);
+}
+
+Inertial merged(const std::vector<Inertial>& parts) {
+    Inertial whole;
+    for (const Inertial& part : parts) whole.mass += part.mass;
+    for (const Inertial& part : parts) whole.com += part.mass / whole.mass * part.com;
+    for (const Inertial& part : parts) {
+        const Vector3d d = part.com - whole.com;
+        whole.inertia +=
+            part.inertia + part.mass * (d.squaredNorm() * Matrix3d::Identity() - d * d.transpose());
+    }
+    return whole;
+}
+
+/// fullinertia: xx yy zz xy xz yz.
+Matrix3d read_moments(Context& context, const Element& element) {
+    xml::Document& document = context.document;
+    const bool full = !element.node.attribute("fullinertia").empty();
+    const Matrix3d rotation = read_rotation(context, element);
+    if (full && element.node.attribute("diaginertia")) {
+        document.error(element.node, "one of diaginertia and fullinertia", "both");
+    } else if (full && rotation != Matrix3d::Identity()) {
+        document.error(element.node, "fullinertia in the axes of the body", "an orientation besides",
+                       "turn it into the body's axes, or use diaginertia");
+    }
+    Matrix3d inertia = Matrix3d::Zero();
+    if (full) {
+        const std::vector<double> m =
+            context.numbers(element, "fullinertia", 6).value_or(std::vector<double>(6, 0));
+        inertia << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
+        return inertia;
+    }
+    if (const auto moments = context.numbers(element, "diaginertia", 3)) {
+        inertia.diagonal() = Vector3d(moments->data());
+    } else if (!context.has(element, "diaginertia")) {
+        document.report(Severity::warning, element.node, "diaginertia or fullinertia", "neither",
+                        "read as a point mass");
+    }
+    const Matrix3d turned = rotation * inertia * rotation.transpose();
+    return (turned + turned.transpose()) / 2;
+}
+
+void read_inertial(Context& context, pugi::xml_node node, Mass& body) {
+    xml::Document& document = context.document;
+    Inertial inertial;
+    const std::optional<double> mass = document.required_number(node, "mass");
+    inertial.mass = mass.value_or(0);
+    if (inertial.mass < 0) document.error(node, "a mass of zero or more", node.attribute("mass").value());
+    if (const auto position = document.numbers(node, "pos", 3)) inertial.com = Vector3d(position->data());
+    inertial.inertia = read_moments(context, {node});
+    document.ignore_children_except(node, {});
+    body.refused = !mass || *mass < 0;
+    body.inertial = inertial;
+}
+
+/// boundmass, boundinertia, balanceinertia.
+void mend(const Compiler& compiler, Inertial& inertial) {
+    inertial.mass = std::max(inertial.mass, compiler.least_mass);
+    if (!(compiler.least_inertia > 0 || compiler.balance_inertia) || !inertial.inertia.allFinite()) return;
+    const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(inertial.inertia);
+    Vector3d moments = solver.eigenvalues().cwiseMax(compiler.least_inertia);  // ascending
+    if (compiler.balance_inertia && moments[0] + moments[1] < moments[2]) moments.setConstant(moments.mean());
+    if (moments == solver.eigenvalues()) return;
+    const Matrix3d& axes = solver.eigenvectors();
+    inertial.inertia = axes * moments.asDiagonal() * axes.transpose();
+}
+
+/// The <inertial> of a body, if it has one.
+pugi::xml_node find_inertial(Context& context, const std::vector<Item>& items, pugi::xml_node body) {
+    pugi::xml_node found;
+    for (const Item& item : items) {
+        if (std::string_view(item.node.name()) != "inertial") continue;
+        if (item.node.parent() != body) {
+            context.document.error(item.node, "an <inertial> directly in its body", "one in a <frame>",
+                                   "put it outside, in the body's axes");
+        } else if (found) {
+            context.document.error(item.node, "one <inertial> in a body", "a second one");
+        } else {
+            found = item.node;
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items) {
+    Mass mass;
+    const pugi::xml_node given = find_inertial(context, items, body);
+    if (given) read_inertial(context, given, mass);
+    using FromGeoms = Compiler::InertiaFromGeoms;
+    const Compiler& compiler = context.compiler_of(body);
+    const FromGeoms from_geoms = compiler.inertia_from_geoms;
+    if (from_geoms == FromGeoms::always || (from_geoms == FromGeoms::without_inertial && !given)) {
+        std::vector<Inertial> parts;
+        for (const Item& item : items) {
+            if (std::string_view(item.node.name()) != "geom") continue;
+            read_geom(context, item, mass, parts);
+        }
+        if (!parts.empty()) mass.inertial = merged(parts);
+    }
+    const bool bounded = compiler.least_mass > 0 || compiler.least_inertia > 0;
+    if (!mass.inertial && bounded) mass.inertial.emplace();
+    if (mass.inertial) mend(compiler, *mass.inertial);
+    return mass;
+}
+
+void set_total_mass(const Compiler& compiler, RobotDescription& robot) {
+    if (!(compiler.total_mass > 0)) return;
+    double total = 0;
+    for (const LinkDescription& link : robot.links) total += link.inertial ? link.inertial->mass : 0;
+    if (!(total > 0)) return;
+    const double scale = compiler.total_mass / total;
+    for (LinkDescription& link : robot.links) {
+        if (!link.inertial) continue;
+        link.inertial->mass *= scale;
+        link.inertial->inertia *= scale;
+    }
+}
+
+}  // namespace grbda::mjcf

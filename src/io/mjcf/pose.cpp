@@ -1,0 +1,143 @@
+#include <array>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "elements.hpp"
+
+namespace grbda::mjcf {
+
+namespace {
+
+using Eigen::AngleAxisd;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+/// Below this a direction or a quaternion is zero that went through some arithmetic.
+constexpr double zero_length = 1e-9;
+
+constexpr std::array<const char*, 5> orientation_attributes = {"quat", "axisangle", "euler", "xyaxes",
+                                                               "zaxis"};
+
+/// The attribute that gives the orientation; nullptr for none. Of one that a class gives in one way and the
+/// element in another, MuJoCo takes the class's where the element's is a quat, against all expectation.
+const char* orientation_attribute(Context& context, const Element& element) {
+    const char* own = nullptr;
+    const char* any = nullptr;
+    int own_count = 0, count = 0;
+    for (const char* attribute : orientation_attributes) {
+        if (!context.has(element, attribute)) continue;
+        any = attribute;
+        ++count;
+        if (!element.node.attribute(attribute)) continue;
+        own = attribute;
+        ++own_count;
+    }
+    const bool unclear = own == nullptr ? count > 1 : count > 1 && own == orientation_attributes[0];
+    if (own_count > 1) {
+        context.document.error(element.node, "one of quat, axisangle, euler, xyaxes and zaxis", "several");
+    } else if (unclear) {
+        context.document.error(element.node, "one of quat, axisangle, euler, xyaxes and zaxis",
+                               "one, and another in its default class",
+                               "write the orientation in the same way as the class does");
+    }
+    return own != nullptr ? own : any;
+}
+
+bool is_direction(Context& context, const Element& element, const char* attribute, const Vector3d& vector) {
+    if (vector.stableNorm() >= zero_length) return true;
+    context.error(element, attribute, "a direction that is not zero");
+    return false;
+}
+
+Matrix3d from_quaternion(Context& context, const Element& element, const std::vector<double>& wxyz) {
+    const Eigen::Vector4d coefficients(wxyz[1], wxyz[2], wxyz[3], wxyz[0]);
+    const double length = coefficients.stableNorm();
+    if (length >= zero_length) return Eigen::Quaterniond(coefficients / length).toRotationMatrix();
+    context.error(element, "quat", "a quaternion other than zero");
+    return Matrix3d::Identity();
+}
+
+Matrix3d from_axis_angle(Context& context, const Element& element, const std::vector<double>& values) {
+    const Vector3d axis(values.data());
+    if (!is_direction(context, element, "axisangle", axis)) return Matrix3d::Identity();
+    const double unit = context.compiler_of(element.node).angle_unit;
+    return AngleAxisd(values[3] * unit, axis.stableNormalized()).toRotationMatrix();
+}
+
+/// x as given, y made perpendicular.
+Matrix3d from_axes(Context& context, const Element& element, const std::vector<double>& values) {
+    const Vector3d x(values.data());
+    const Vector3d y(values.data() + 3);
+    Matrix3d rotation = Matrix3d::Identity();
+    if (!is_direction(context, element, "xyaxes", x)) return rotation;
+    rotation.col(0) = x.stableNormalized();
+    const Vector3d unit = y.stableNormalized();
+    const Vector3d across = unit - rotation.col(0) * rotation.col(0).dot(unit);
+    if (!is_direction(context, element, "xyaxes", across)) return Matrix3d::Identity();
+    rotation.col(1) = across.normalized();
+    rotation.col(2) = rotation.col(0).cross(rotation.col(1));
+    return rotation;
+}
+
+}  // namespace
+
+/// Lower-case axes turn with the frame, upper-case ones stay.
+Matrix3d from_euler(const Compiler& compiler, const Vector3d& angles) {
+    Matrix3d rotation = Matrix3d::Identity();
+    for (int i = 0; i < 3; ++i) {
+        const char axis = compiler.euler_sequence[static_cast<std::size_t>(i)];
+        const bool turns_along = axis >= 'x';
+        const Vector3d unit = Vector3d::Unit(axis - (turns_along ? 'x' : 'X'));
+        const Matrix3d turn = AngleAxisd(angles[i] * compiler.angle_unit, unit).toRotationMatrix();
+        rotation = turns_along ? Matrix3d(rotation * turn) : Matrix3d(turn * rotation);
+    }
+    return rotation;
+}
+
+Matrix3d rotation_of_z(const Vector3d& direction) {
+    const Vector3d z = direction.stableNormalized();
+    const Vector3d axis = Vector3d::UnitZ().cross(z);
+    const double sine = axis.norm();
+    const Vector3d unit = sine > 0 ? Vector3d(axis / sine) : Vector3d::UnitX();
+    return AngleAxisd(std::atan2(sine, z.z()), unit).toRotationMatrix();
+}
+
+Matrix3d read_rotation(Context& context, const Element& element) {
+    const char* attribute = orientation_attribute(context, element);
+    if (attribute == nullptr) return Matrix3d::Identity();
+    constexpr std::array<std::size_t, 5> counts = {4, 4, 3, 6, 3};
+    std::size_t kind = 0;
+    while (orientation_attributes[kind] != attribute) ++kind;
+    const auto values = context.numbers(element, attribute, counts[kind]);
+    if (!values) return Matrix3d::Identity();
+    switch (kind) {
+        case 0: return from_quaternion(context, element, *values);
+        case 1: return from_axis_angle(context, element, *values);
+        case 2: return from_euler(context.compiler_of(element.node), Vector3d(values->data()));
+        case 3: return from_axes(context, element, *values);
+        default: break;
+    }
+    const Vector3d z(values->data());
+    return is_direction(context, element, attribute, z) ? rotation_of_z(z) : Matrix3d::Identity();
+}
+
+Pose read_pose(Context& context, const Element& element) {
+    Pose pose;
+    if (const auto position = context.numbers(element, "pos", 3))
+        pose.translation = Vector3d(position->data());
+    pose.rotation = read_rotation(context, element);
+    return pose;
+}
+
+std::optional<Pose> read_fromto(Context& context, const Element& element, double& half_length) {
+    const auto ends = context.numbers(element, "fromto", 6);
+    if (!ends) return std::nullopt;
+    const Vector3d from(ends->data());
+    const Vector3d to(ends->data() + 3);
+    if (!is_direction(context, element, "fromto", from - to)) return std::nullopt;
+    half_length = (from - to).stableNorm() / 2;
+    return Pose{rotation_of_z(from - to), (from + to) / 2};
+}
+
+}  // namespace grbda::mjcf

@@ -1,0 +1,129 @@
+#include <set>
+
+#include "elements.hpp"
+
+namespace grbda::mjcf {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// The inertia of an actuator, seen from the joint through its gear.
+void add_armature(Context& context, const Element& actuator, const Joint* joint, RobotDescription& robot) {
+    const double armature = context.number(actuator, "armature").value_or(0);
+    if (armature == 0) return;
+    if (joint == nullptr || joint->reference.size() != 1) {
+        context.error(actuator, "armature", "an armature on the actuator of a hinge or slide joint only",
+                      "give the joints an armature instead");
+        return;
+    }
+    const auto gear = context.some_numbers(actuator, "gear", 6);
+    const double ratio = gear && !gear->empty() ? gear->front() : 1;
+    robot.joints[joint->index].armature += ratio * ratio * armature;
+}
+
+const Joint* find_joint(Context& context, const Tree& tree, pugi::xml_node actuator) {
+    for (const char* attribute : {"joint", "jointinparent"}) {
+        if (!actuator.attribute(attribute)) continue;
+        const std::optional<int> index = tree.joint_names.find(context.document, actuator, attribute);
+        if (index) return &tree.joints[at(*index)];
+    }
+    return nullptr;
+}
+
+bool names_joint(pugi::xml_node actuator) {
+    return actuator.attribute("joint") || actuator.attribute("jointinparent");
+}
+
+class KeyReader {
+public:
+    KeyReader(Context& context, const Tree& tree, RobotDescription& robot)
+        : document_(context.document), tree_(tree), robot_(robot) {}
+
+    void read() {
+        Names names("key");
+        for (const pugi::xml_node section : document_.root().children("keyframe")) {
+            for (const pugi::xml_node key : section.children("key")) names.declare(document_, key);
+        }
+        int number = 0;
+        for (const pugi::xml_node section : document_.root().children("keyframe")) {
+            for (const pugi::xml_node key : section.children("key")) {
+                std::string name = key.attribute("name").value();
+                if (name.empty()) name = names.unused("key_" + std::to_string(number));
+                ++number;
+                read_key(key, std::move(name));
+            }
+        }
+    }
+
+private:
+    /// Without qpos, a key is the reference pose.
+    void read_key(pugi::xml_node key, std::string name) {
+        std::size_t size = 0;
+        for (const Joint& joint : tree_.joints) size += joint.reference.size();
+        StateDescription state;
+        state.name = std::move(name);
+        state.where = document_.where(key);
+        const auto qpos = document_.numbers(key, "qpos", size);
+        if (key.attribute("qpos") && !qpos) return;
+        std::size_t next = 0;
+        for (const Joint& joint : tree_.joints) {
+            std::vector<double> position = joint.reference;
+            for (std::size_t i = 0; qpos && i < position.size(); ++i) position[i] = (*qpos)[next++];
+            if (qpos && position.size() >= 4 && !turn_quaternion(position)) {
+                document_.error(key, "a quaternion other than zero in qpos",
+                                "zero for joint '" + robot_.joints[joint.index].name + "'");
+                return;
+            }
+            state.positions[robot_.joints[joint.index].name] = std::move(position);
+        }
+        robot_.states.push_back(std::move(state));
+    }
+
+    /// w x y z at the end becomes x y z w; false: no orientation at all.
+    static bool turn_quaternion(std::vector<double>& position) {
+        const auto last = position.end();
+        const Eigen::Map<const Eigen::Vector4d> quaternion(&*(last - 4));
+        const bool good = quaternion.stableNorm() > 1e-9;
+        std::rotate(last - 4, last - 3, last);
+        return good;
+    }
+
+    xml::Document& document_;
+    const Tree& tree_;
+    RobotDescription& robot_;
+};
+
+}  // namespace
+
+void read_actuators(Context& context, const Tree& tree, RobotDescription& robot) {
+    xml::Document& document = context.document;
+    std::set<std::string> known;
+    std::vector<std::string> others;
+    pugi::xml_node first_other;
+    for (const pugi::xml_node section : document.root().children("actuator")) {
+        for (const pugi::xml_node node : section.children()) {
+            if (node.type() != pugi::node_element) continue;
+            const Joint* joint = find_joint(context, tree, node);
+            add_armature(context, context.element(node, "general"), joint, robot);
+            look_at_actuator(context, context.element(node, "general"));
+            if (joint != nullptr) {
+                const std::string& name = robot.joints[joint->index].name;
+                if (known.insert(name).second) robot.actuated.push_back(name);
+            } else if (!names_joint(node)) {
+                if (others.empty()) first_other = node;
+                const std::string name = node.attribute("name").value();
+                others.push_back(name.empty() ? node.name() : name);
+            }
+        }
+    }
+    if (others.empty()) return;
+    document.report(Severity::note, first_other, "only actuators of joints are read as motors",
+                    "others: " + listed(others));
+}
+
+void read_keyframes(Context& context, const Tree& tree, RobotDescription& robot) {
+    KeyReader(context, tree, robot).read();
+}
+
+}  // namespace grbda::mjcf

@@ -1,0 +1,49 @@
+#include "elements.hpp"
+
+namespace grbda::mjcf {
+
+namespace {
+
+void read_fixed(Context& context, const Tree& tree, const RobotDescription& robot, Tendon& tendon) {
+    tendon.fixed = true;
+    for (const pugi::xml_node element : tendon.element.children("joint")) {
+        const Joint* joint = find_scalar_joint(context, tree, robot, element, "joint");
+        const double coefficient = context.document.required_number(element, "coef").value_or(0);
+        if (joint == nullptr) continue;
+        tendon.terms.push_back(
+            {robot.joints[joint->index].name, coefficient, context.document.where(element)});
+        tendon.reference += coefficient * joint->reference.front();
+    }
+}
+
+}  // namespace
+
+void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, Tendons& tendons) {
+    xml::Document& document = context.document;
+    for (const pugi::xml_node section : document.root().children("tendon")) {
+        for (const pugi::xml_node node : section.children()) tendons.names.declare(document, node);
+    }
+    for (const pugi::xml_node section : document.root().children("tendon")) {
+        for (const pugi::xml_node node : section.children()) {
+            if (node.type() != pugi::node_element) continue;
+            Tendon tendon;
+            tendon.element = node;
+            if (std::string_view(node.name()) == "fixed") read_fixed(context, tree, robot, tendon);
+            if (context.number(context.element(node, "tendon"), "armature").value_or(0) != 0) {
+                document.error(node, "a tendon without inertia", "an armature",
+                               "give its joints an armature instead");
+            }
+            std::string name = node.attribute("name").value();
+            if (name.empty()) name = tendons.names.unused("tendon_" + std::to_string(tendons.entries.size()));
+            tendons.names.set(name, static_cast<int>(tendons.entries.size()));
+            add_tendon_forces(context, tree, name, tendon, robot);
+            tendons.entries.push_back(std::move(tendon));
+        }
+    }
+    if (tendons.entries.empty()) return;
+    document.report(
+        Severity::note, tendons.entries.front().element, "limits of tendons are not applied",
+        std::to_string(tendons.entries.size()) + (tendons.entries.size() == 1 ? " tendon" : " tendons"));
+}
+
+}  // namespace grbda::mjcf

@@ -1,0 +1,259 @@
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include "elements.hpp"
+
+namespace grbda::sdf {
+
+namespace {
+
+constexpr double radians_per_revolution = 2 * 3.14159265358979323846;
+/// Cosine of the largest angle between a gearbox's axis and that of the joint it means.
+constexpr double parallel_cosine = 1 - 1e-6;
+
+/// A name that nothing else has: the wanted one, with underscores where it is taken.
+std::string unused(std::string name, std::unordered_set<std::string>& used) {
+    while (!used.insert(name).second) name += "_";
+    return name;
+}
+
+/// Metres per radian, positive for a right-handed thread.
+double read_pitch(Context& context, pugi::xml_node screw) {
+    const std::optional<double> travel = read_number(context, screw, "screw_thread_pitch");
+    const std::optional<double> winding = read_number(context, screw, "thread_pitch");
+    const char* const given = screw.child("screw_thread_pitch") ? "screw_thread_pitch" : "thread_pitch";
+    if (!screw.child(given)) {
+        context.error(screw, "<screw_thread_pitch> in metres per revolution", "none",
+                      "the default of 1 changed its meaning between versions of SDF");
+        return 1;
+    }
+    if (!travel && !winding) return 1;
+    // <thread_pitch> counts radians per metre, and left-handed.
+    const double pitch = travel ? *travel / radians_per_revolution : -1 / *winding;
+    if (pitch != 0 && std::isfinite(pitch)) return pitch;
+    context.error(screw.child(given), "a pitch that is not zero", text_of(screw.child(given)));
+    return 1;
+}
+
+/// Screws as a revolute and a prismatic joint in one line, with a massless link between them and a coupling.
+class ScrewBuilder {
+public:
+    ScrewBuilder(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot)
+        : context_(context), graph_(graph), joints_(joints), robot_(robot) {
+        for (const Frame& frame : graph.frames) used_.insert(frame.name);
+    }
+
+    void add(int index) {
+        const Frame& frame = graph_.at(index);
+        const double pitch = read_pitch(context_, frame.element);
+        std::optional<JointDescription> ends = read_ends(context_, graph_, frame);
+        if (!ends) return;
+        JointDescription turn = *ends;
+        turn.type = JointType::revolute;
+        read_axes(context_, graph_, frame, turn);
+        read_mimics(context_, graph_, frame, robot_);
+        turn.child = add_link(frame, "_nut");
+        turn.child_origin = Pose();
+
+        JointDescription slide = *ends;
+        slide.name = unused(frame.name + "_slide", used_);
+        slide.type = JointType::prismatic;
+        slide.axis = turn.axis;
+        slide.parent = turn.child;
+        slide.origin = Pose();
+        if (joints_.above.count(ends->child) > 0) close_loop(frame, *ends, slide);
+        couple(frame, turn, slide, pitch);
+        push(std::move(turn), index);
+        push(std::move(slide), index);
+    }
+
+private:
+    std::string add_link(const Frame& frame, const char* ending) {
+        LinkDescription link;
+        link.name = unused(frame.name + ending, used_);
+        link.where = context_.document.where(frame.element);
+        robot_.links.push_back(link);
+        return link.name;
+    }
+
+    /// Its coordinates need joints of the tree: the screw ends in a massless link of its own, which is fixed
+    /// to the child.
+    void close_loop(const Frame& frame, const JointDescription& ends, JointDescription& slide) {
+        slide.child = add_link(frame, "_end");
+        slide.child_origin = Pose();
+        LoopDescription loop;
+        loop.name = frame.name;
+        loop.type = LoopType::fixed;
+        loop.predecessor = slide.child;
+        loop.successor = ends.child;
+        loop.successor_origin = ends.child_origin;
+        loop.where = ends.where;
+        robot_.loops.push_back(std::move(loop));
+    }
+
+    void couple(const Frame& frame, const JointDescription& turn, const JointDescription& slide,
+                double pitch) {
+        LinearCouplingDescription coupling;
+        coupling.name = "pitch of " + frame.name;
+        coupling.terms = {{slide.name, 1, turn.where}, {turn.name, -pitch, turn.where}};
+        coupling.where = turn.where;
+        robot_.linear_couplings.push_back(std::move(coupling));
+        context_.report(Severity::note, frame.element,
+                        "read as a revolute joint and the prismatic joint " + quoted(slide.name) +
+                            " with a coupling between them",
+                        "");
+    }
+
+    void push(JointDescription joint, int index) {
+        joints_.above[joint.child].push_back(static_cast<int>(joints_.moving.size()));
+        joints_.moving.push_back(std::move(joint));
+        joints_.frames.push_back(index);
+        joints_.must_close.push_back(false);
+    }
+
+    Context& context_;
+    const Graph& graph_;
+    Joints& joints_;
+    RobotDescription& robot_;
+    std::unordered_set<std::string> used_;
+};
+
+class GearboxReader {
+public:
+    GearboxReader(Context& context, const Graph& graph, const Joints& joints)
+        : context_(context), graph_(graph), joints_(joints) {}
+
+    /// θ₂ + ratio θ₁ = 0, both seen from the reference body: θ₁ of the parent, θ₂ of the child.
+    std::optional<LinearCouplingDescription> read(const Frame& frame) {
+        const std::optional<JointDescription> ends = read_ends(context_, graph_, frame);
+        const std::string reference = read_reference(frame);
+        const double ratio = read_ratio(frame.element);
+        if (!ends || reference.empty()) return std::nullopt;
+        const std::optional<LinearTerm> first = find(frame, "axis", reference, ends->parent);
+        const std::optional<LinearTerm> second = find(frame, "axis2", reference, ends->child);
+        if (!first || !second) return std::nullopt;
+        LinearCouplingDescription coupling;
+        coupling.name = frame.name;
+        coupling.terms = {*second, *first};
+        coupling.terms[1].coefficient *= ratio;
+        coupling.where = ends->where;
+        return coupling;
+    }
+
+private:
+    /// The link; empty and an error without one.
+    std::string read_reference(const Frame& frame) {
+        const pugi::xml_node element =
+            context_.document.required_child(frame.element, "gearbox_reference_body");
+        if (!element) return {};
+        const std::optional<std::string> name = read_text(context_, frame.element, "gearbox_reference_body");
+        const int found = name ? graph_.find(context_, frame.scope, *name, element, "reference body") : -1;
+        if (found < 0) return {};
+        const int body = graph_.at(found).body;
+        if (body < 0) context_.error(element, "a frame that a link carries", quoted(*name));
+        return body < 0 ? std::string() : graph_.at(body).name;
+    }
+
+    double read_ratio(pugi::xml_node gearbox) {
+        const pugi::xml_node given = gearbox.child("gearbox_ratio");
+        if (!given) {
+            context_.report(Severity::note, gearbox, "ratio 1, the default", "no <gearbox_ratio>");
+            return 1;
+        }
+        const double ratio = read_number(context_, gearbox, "gearbox_ratio").value_or(1);
+        if (ratio == 0) context_.error(given, "a ratio that is not zero", text_of(given));
+        return ratio;
+    }
+
+    /// The revolute joint between two links, wherever it is written; −1: none.
+    int joint_between(const std::string& a, const std::string& b) const {
+        for (const auto& [parent, child] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+            const auto above = joints_.above.find(*child);
+            if (above == joints_.above.end()) continue;
+            for (const int joint : above->second) {
+                const JointDescription& candidate = joints_.moving[static_cast<std::size_t>(joint)];
+                const bool turns =
+                    candidate.type == JointType::revolute || candidate.type == JointType::continuous;
+                if (turns && candidate.parent == *parent) return joint;
+            }
+        }
+        return -1;
+    }
+
+    /// The angle from the reference to a link as ± a joint's position: about the gearbox's axis, or without
+    /// one about the joint's.
+    std::optional<LinearTerm> find(const Frame& frame, const char* axis, const std::string& reference,
+                                   const std::string& link) {
+        const int index = joint_between(reference, link);
+        if (index < 0) {
+            context_.error(frame.element, "a revolute joint between the reference body and " + quoted(link),
+                           "none between " + quoted(reference) + " and " + quoted(link),
+                           "a gearbox relates two joints; it holds no link itself");
+            return std::nullopt;
+        }
+        const JointDescription& joint = joints_.moving[static_cast<std::size_t>(index)];
+        double sign = joint.parent == reference ? 1 : -1;
+        if (const auto given = read_axis(context_, graph_, frame, axis, Pose())) {
+            const Frame& held = graph_.at(joints_.frames[static_cast<std::size_t>(index)]);
+            const double cosine = given->dot(held.in_world.rotation * joint.axis);
+            if (!(std::abs(cosine) >= parallel_cosine)) {
+                context_.error(frame.element.child(axis),
+                               "an axis parallel to that of joint " + quoted(joint.name),
+                               "another direction");
+                return std::nullopt;
+            }
+            if (cosine < 0) sign = -sign;
+        }
+        return LinearTerm{joint.name, sign, context_.document.where(frame.element)};
+    }
+
+    Context& context_;
+    const Graph& graph_;
+    const Joints& joints_;
+};
+
+}  // namespace
+
+void read_mimics(Context& context, const Graph& graph, const Frame& joint, RobotDescription& robot) {
+    xml::Document& document = context.document;
+    const pugi::xml_node second = joint.element.child("axis2").child("mimic");
+    if (second) context.error(second, "a mimic of a joint with one axis", "<mimic> in <axis2>");
+    const pugi::xml_node mimic = document.child(joint.element.child("axis"), "mimic");
+    if (!mimic) return;
+    document.ignore_children_except(mimic, {"multiplier", "offset", "reference"});
+    const xml::Keywords<int> axes = {{"axis", 0}, {"axis2", 1}};
+    if (document.keyword(mimic, "axis", axes).value_or(0) > 0) {
+        context.error(mimic, "a leader with one axis", "axis=\"axis2\"");
+    }
+    const std::optional<std::string> name = document.required_text(mimic, "joint");
+    const int leader = name ? graph.find(context, joint.scope, *name, mimic, "joint") : -1;
+    if (leader < 0) return;
+    if (graph.at(leader).kind != Kind::joint) {
+        context.error(mimic, "the name of a joint", quoted(*name) + ", which is none");
+        return;
+    }
+    const double multiplier = read_number(context, mimic, "multiplier").value_or(1);
+    const double reference = read_number(context, mimic, "reference").value_or(0);
+    LinearCouplingDescription coupling;
+    coupling.where = document.where(mimic);
+    coupling.name = "mimic of " + joint.name;
+    coupling.terms = {{joint.name, 1, coupling.where}, {graph.at(leader).name, -multiplier, coupling.where}};
+    coupling.offset = multiplier * reference - read_number(context, mimic, "offset").value_or(0);
+    coupling.mimic = true;
+    robot.linear_couplings.push_back(std::move(coupling));
+}
+
+void add_screws(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {
+    ScrewBuilder builder(context, graph, joints, robot);
+    for (const int screw : joints.screws) builder.add(screw);
+}
+
+void add_gearboxes(Context& context, const Graph& graph, const Joints& joints, RobotDescription& robot) {
+    GearboxReader reader(context, graph, joints);
+    for (const int gearbox : joints.gearboxes) {
+        if (auto coupling = reader.read(graph.at(gearbox))) robot.linear_couplings.push_back(*coupling);
+    }
+}
+
+}  // namespace grbda::sdf

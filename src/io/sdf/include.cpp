@@ -1,0 +1,223 @@
+#include <algorithm>
+
+#include "elements.hpp"
+
+namespace grbda::sdf {
+
+namespace {
+
+constexpr std::string_view model_scheme = "model://";
+
+bool starts_with(std::string_view text, std::string_view begin) {
+    return text.substr(0, begin.size()) == begin;
+}
+
+/// Models, and what else stands where a model would, which is no mechanism.
+bool is_left_out(std::string_view name) { return name == "light" || name == "actor"; }
+
+/// The first element behind one, without what stands in it.
+pugi::xml_node behind(pugi::xml_node element, pugi::xml_node top) {
+    while (element && element != top) {
+        pugi::xml_node next = element.next_sibling();
+        while (next && next.type() != pugi::node_element) next = next.next_sibling();
+        if (next) return next;
+        element = element.parent();
+    }
+    return {};
+}
+
+/// Models stand in these alone; what a plugin holds is its own.
+bool holds_models(pugi::xml_node element) {
+    const std::string_view name = element.name();
+    return name == "sdf" || name == "world" || name == "model";
+}
+
+class Includer {
+public:
+    Includer(Context& context, Includes& includes)
+        : context_(context), document_(context.document), includes_(includes) {
+        around_.push_back(includes.first().identity);
+    }
+
+    /// Goes on after an error, so that all of them are told.
+    bool write_out(pugi::xml_node top) {
+        bool good = true;
+        for (pugi::xml_node element = top; element;) {
+            const bool is_include = std::string_view(element.name()) == "include";
+            const pugi::xml_node next =
+                holds_models(element) ? xml::next_element(element, top) : behind(element, top);
+            if (is_include) good = include(element) && good;
+            element = next;
+        }
+        return good;
+    }
+
+private:
+    bool refuse(pugi::xml_node element, const IncludeProblem& problem) {
+        context_.error(element, problem.expected, problem.found, problem.hint);
+        return false;
+    }
+
+    bool include(pugi::xml_node element) {
+        const auto place = find(element);
+        if (!place) return false;
+        const bool cycle = std::find(around_.begin(), around_.end(), place->identity) != around_.end();
+        if (cycle) {
+            return refuse(element,
+                          {"files that do not include themselves", quoted(place->path) + " in itself", ""});
+        }
+        if (around_.size() > Includes::deepest) return refuse(element, too_deep());
+        const pugi::xml_node root = read(element, *place);
+        if (!root || !check_root(root)) return false;
+        pugi::xml_node model = the_model(element, root);
+        if (!model) return is_left_out(root.first_child().name());
+        around_.push_back(place->identity);
+        const bool good = write_out(model);
+        around_.pop_back();
+        return good && put(element, model);
+    }
+
+    /// The file that the uri stands for.
+    std::optional<Includes::Place> find(pugi::xml_node element) {
+        const std::optional<std::string> given = read_text(context_, element, "uri");
+        if (!given) return std::nullopt;
+        std::string name = *given;
+        std::vector<std::string> beside = {document_.file_name(element), includes_.first().path};
+        if (starts_with(name, model_scheme)) {
+            name.erase(0, model_scheme.size());
+            beside.clear();
+        } else if (name.find("://") != std::string::npos) {
+            context_.error(element, "a relative path or model:// in <uri>", quoted(name),
+                           "save the model in a file, and name that");
+            return std::nullopt;
+        }
+        IncludeProblem problem;
+        auto place = includes_.find(name, beside, problem);
+        if (place && place->is_folder) place = find_in_folder(element, *place, problem);
+        if (place) return place;
+        if (!problem.expected.empty()) {
+            const std::size_t at = name == *given ? std::string::npos : problem.found.find(name);
+            if (at != std::string::npos) problem.found.replace(at, name.size(), *given);
+            problem.hint +=
+                std::string(problem.hint.empty() ? "" : "; ") + "or delete what is no part of the robot";
+            refuse(element, problem);
+        }
+        return std::nullopt;
+    }
+
+    /// model.config names a file for each version of SDF; the newest is taken.
+    std::optional<Includes::Place> find_in_folder(pugi::xml_node element, const Includes::Place& folder,
+                                                  IncludeProblem& problem) {
+        const std::string inside = folder.path + "/model.config";
+        const auto config = includes_.find("model.config", {inside}, problem);
+        if (!config) {
+            problem = {"a folder with a model.config", quoted(folder.path) + " without one", ""};
+            return std::nullopt;
+        }
+        const pugi::xml_node root = read(element, *config);
+        problem = {};
+        if (!root) return std::nullopt;
+        pugi::xml_node newest;
+        for (const pugi::xml_node each : root.children("sdf")) {
+            const auto version = [](pugi::xml_node sdf) {
+                return minor_version(sdf.attribute("version").value());
+            };
+            if (!newest || version(each) > version(newest)) newest = each;
+        }
+        const std::string file = text_of(newest);
+        if (file.empty()) {
+            context_.error(root, "a file named in <sdf>", "none");
+            return std::nullopt;
+        }
+        auto place = includes_.find(file, {inside}, problem);
+        if (!place || !place->is_folder) return place;
+        problem = {"a file in <sdf> of " + quoted(inside), "the folder " + quoted(file), ""};
+        return std::nullopt;
+    }
+
+    pugi::xml_node read(pugi::xml_node element, const Includes::Place& place) {
+        IncludeProblem problem;
+        std::optional<std::string> text = includes_.read(place, problem);
+        if (!text) {
+            refuse(element, problem);
+            return {};
+        }
+        return document_.include(std::move(*text), place.path, document_.make_holder());
+    }
+
+    bool check_root(pugi::xml_node root) {
+        if (std::string_view(root.name()) != "sdf") {
+            context_.error(root, "the outermost element <sdf>", "<" + std::string(root.name()) + ">");
+            return false;
+        }
+        const std::optional<int> version = read_version(context_, root);
+        context_.versions.resize(document_.file_count(), context_.version);
+        if (version) context_.versions[document_.file_of(root)] = *version;
+        return version.has_value();
+    }
+
+    /// The one model of a file; lights and actors are ignored.
+    pugi::xml_node the_model(pugi::xml_node element, pugi::xml_node root) {
+        pugi::xml_node model = root.child("model");
+        if (model && !model.next_sibling("model")) return model;
+        if (!model && is_left_out(root.first_child().name())) {
+            document_.ignore(root.first_child());
+            element.parent().remove_child(element);
+        } else {
+            context_.error(root, "one <model> in an included file", model ? "several" : "none");
+        }
+        return {};
+    }
+
+    /// In place of the <include>, with what that says of it.
+    bool put(pugi::xml_node element, pugi::xml_node model) {
+        const std::optional<std::string> name = read_text(context_, element, "name");
+        const std::optional<std::string> frame = read_text(context_, element, "placement_frame");
+        const pugi::xml_node params = element.find_child([](pugi::xml_node child) {
+            return std::string_view(child.name()).find("params") != std::string_view::npos;
+        });
+        if (params) {
+            context_.error(params, "an included model as its file has it", "changes to it",
+                           "write the changed model in a file of its own");
+            return false;
+        }
+        document_.ignore_children_except(element, {"uri", "name", "pose", "static", "placement_frame"});
+        if (name && !name->empty()) set(model, "name", *name);
+        if (frame && !frame->empty()) {
+            if (!element.child("pose")) {
+                context_.error(element, "a <pose> for the placement_frame", "none");
+                return false;
+            }
+            set(model, "placement_frame", *frame);
+        }
+        for (const char* child : {"pose", "static"}) {
+            const pugi::xml_node given = document_.child(element, child);
+            if (!given) continue;
+            while (model.child(child)) model.remove_child(child);
+            model.prepend_move(given);
+        }
+        if (read_flag_attribute(context_, element, "merge")) return merge(context_, element, model);
+        element.parent().insert_move_before(model, element);
+        element.parent().remove_child(element);
+        return true;
+    }
+
+    static void set(pugi::xml_node element, const char* attribute, const std::string& value) {
+        pugi::xml_attribute given = element.attribute(attribute);
+        if (!given) given = element.append_attribute(attribute);
+        given.set_value(value.c_str());
+    }
+
+    Context& context_;
+    xml::Document& document_;
+    Includes& includes_;
+    std::vector<std::string> around_;  ///< identities of the files around
+};
+
+}  // namespace
+
+bool write_out_includes(Context& context, Includes& includes) {
+    return Includer(context, includes).write_out(context.document.root());
+}
+
+}  // namespace grbda::sdf

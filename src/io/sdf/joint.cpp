@@ -1,0 +1,251 @@
+#include <cmath>
+#include <utility>
+
+#include <Eigen/Geometry>
+
+#include "elements.hpp"
+
+namespace grbda::sdf {
+
+namespace {
+
+/// Below this an axis is zero that went through some arithmetic.
+constexpr double zero_length = 1e-9;
+/// Sine of the smallest angle between the two axes of a universal joint.
+constexpr double parallel_sine = 1e-6;
+/// Limits from here on are how SDF writes "none".
+constexpr double no_limit = 1e16;
+
+enum class Type { revolute, continuous, prismatic, ball, universal, fixed, screw, gearbox };
+
+const xml::Keywords<Type> types = {
+    {"revolute", Type::revolute}, {"continuous", Type::continuous}, {"prismatic", Type::prismatic},
+    {"ball", Type::ball},         {"universal", Type::universal},   {"revolute2", Type::universal},
+    {"fixed", Type::fixed},       {"screw", Type::screw},           {"gearbox", Type::gearbox}};
+
+JointType joint_type(Type type) {
+    switch (type) {
+        case Type::continuous: return JointType::continuous;
+        case Type::prismatic: return JointType::prismatic;
+        case Type::ball: return JointType::spherical;
+        case Type::universal: return JointType::universal;
+        case Type::fixed: return JointType::fixed;
+        default: return JointType::revolute;
+    }
+}
+
+/// The link at one end of a joint; −1 and an error without one.
+int read_end(Context& context, const Graph& graph, const Frame& joint, const char* end) {
+    const pugi::xml_node element = context.document.required_child(joint.element, end);
+    if (!element) return -1;
+    const std::optional<std::string> name = read_text(context, joint.element, end);
+    if (!name) return -1;
+    if (name->empty()) {
+        context.error(element, "the name of a link", "an empty one");
+        return -1;
+    }
+    const int frame = graph.find(context, joint.scope, *name, element, end);
+    if (frame < 0) return -1;
+    const int body = graph.at(frame).body;
+    if (body < 0) context.error(element, "a frame that a link carries", quoted(*name) + " without a link");
+    return body;
+}
+
+bool moves_with_model(const Graph& graph, const Frame& joint) {
+    return joint.scope > 0 && graph.is_static(joint);
+}
+
+void read_limits(Context& context, pugi::xml_node axis, const std::string& name, JointDescription& joint) {
+    const pugi::xml_node limit = context.document.child(axis, "limit");
+    if (!limit) return;
+    constexpr auto any = xml::Range::infinity_allowed;
+    const double lower = read_number(context, limit, "lower", any).value_or(-no_limit);
+    const double upper = read_number(context, limit, "upper", any).value_or(no_limit);
+    const double effort = read_number(context, limit, "effort", any).value_or(-1);
+    const double velocity = read_number(context, limit, "velocity", any).value_or(-1);
+    context.document.ignore_children_except(limit, {"lower", "upper", "effort", "velocity"});
+    if (effort >= 0) joint.limits.effort = effort;
+    if (velocity >= 0) joint.limits.velocity = velocity;
+    const bool bounded = lower > -no_limit || upper < no_limit;
+    if (joint.type != JointType::revolute && joint.type != JointType::prismatic) {
+        if (bounded && joint.type == JointType::universal) {
+            context.report(Severity::note, limit, "lower and upper not used",
+                           "limits of joint " + quoted(name) + " with two axes");
+        }
+        return;
+    }
+    if (lower > upper) {
+        context.report(Severity::warning, limit, "lower not above upper",
+                       "lower " + text_of(limit.child("lower")) + ", upper " + text_of(limit.child("upper")),
+                       "read as unbounded, as such limits stop nothing in Gazebo");
+        return;
+    }
+    if (lower > -no_limit) joint.limits.lower = lower;
+    if (upper < no_limit) joint.limits.upper = upper;
+}
+
+/// What <dynamics> says of one axis.
+struct AxisForces {
+    double damping = 0, friction = 0, stiffness = 0, rest = 0;
+};
+
+AxisForces read_dynamics(Context& context, pugi::xml_node axis) {
+    const pugi::xml_node dynamics = context.document.child(axis, "dynamics");
+    if (!dynamics) return {};
+    context.document.ignore_children_except(dynamics,
+                                            {"damping", "friction", "spring_stiffness", "spring_reference"});
+    return {read_number(context, dynamics, "damping").value_or(0),
+            read_number(context, dynamics, "friction").value_or(0),
+            read_number(context, dynamics, "spring_stiffness").value_or(0),
+            read_number(context, dynamics, "spring_reference").value_or(0)};
+}
+
+/// Of both axes where there are two.
+void read_forces(Context& context, pugi::xml_node element, JointDescription& joint) {
+    const AxisForces first = read_dynamics(context, element.child("axis"));
+    const bool has_second = joint.type == JointType::universal;
+    const AxisForces second = has_second ? read_dynamics(context, element.child("axis2")) : first;
+    const auto both = [](double a, double b) {
+        return a == b ? PerCoordinate(a) : PerCoordinate(std::vector<double>{a, b});
+    };
+    joint.damping = both(first.damping, second.damping);
+    joint.friction = both(first.friction, second.friction);
+    joint.stiffness = both(first.stiffness, second.stiffness);
+    if (joint.stiffness.is_zero()) return;
+    joint.rest = {first.rest};
+    if (has_second) joint.rest.push_back(second.rest);
+}
+
+void check_axes_differ(Context& context, pugi::xml_node element, const JointDescription& joint) {
+    const double sine = joint.axis.stableNormalized().cross(joint.axis2.stableNormalized()).norm();
+    if (sine >= parallel_sine) return;
+    context.error(element, "<axis> and <axis2> in different directions", "parallel ones",
+                  "the default of both is 0 0 1");
+}
+
+void note_default_axis(Context& context, pugi::xml_node element, const char* child) {
+    if (element.child(child).child("xyz")) return;
+    context.report(Severity::note, element, "axis 0 0 1, the default",
+                   "no <xyz> in <" + std::string(child) + ">");
+}
+
+bool must_close_loop(Context& context, pugi::xml_node joint) {
+    return read_flag(context, joint.child("physics").child("simbody"), "must_be_loop_joint");
+}
+
+void refuse_foreign_mimic(Context& context, pugi::xml_node element) {
+    const pugi::xml_node mimic = element.child("drake:mimic");
+    if (!mimic) return;
+    context.error(mimic, "mimics of SDF itself", "<drake:mimic>", "write it as a <mimic> in <axis>");
+}
+
+void ignore_the_rest(Context& context, pugi::xml_node element) {
+    context.document.ignore_children_except(
+        element, {"pose", "parent", "child", "axis", "axis2", "screw_thread_pitch", "thread_pitch",
+                  "gearbox_ratio", "gearbox_reference_body"});
+    refuse_foreign_mimic(context, element);
+    for (const char* child : {"axis", "axis2"}) {
+        const pugi::xml_node axis = element.child(child);
+        refuse_foreign_mimic(context, axis);
+        context.document.ignore_children_except(
+            axis, {"xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"});
+    }
+}
+
+/// Static models are one body with the world: their joints hold nothing that moves.
+bool is_dropped(Context& context, const Graph& graph, const Frame& frame) {
+    if (!moves_with_model(graph, frame)) return false;
+    context.report(Severity::note, frame.element, "dropped: its model is static", "");
+    return true;
+}
+
+void read_joint(Context& context, const Graph& graph, int index, Joints& joints, RobotDescription& robot) {
+    const Frame& frame = graph.at(index);
+    std::optional<Type> type;
+    if (context.document.required_text(frame.element, "type")) {
+        type = context.document.keyword(frame.element, "type", types);
+    }
+    ignore_the_rest(context, frame.element);
+    if (is_dropped(context, graph, frame)) return;
+    if (type == Type::screw) joints.screws.push_back(index);
+    if (type == Type::gearbox) joints.gearboxes.push_back(index);
+    if (type == Type::screw || type == Type::gearbox) return;
+    std::optional<JointDescription> joint = read_ends(context, graph, frame);
+    if (!joint) return;
+    // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
+    joint->type = joint_type(type.value_or(Type::fixed));
+    if (joint->type != JointType::fixed && joint->type != JointType::spherical) {
+        read_axes(context, graph, frame, *joint);
+        read_mimics(context, graph, frame, robot);
+    }
+    joints.above[joint->child].push_back(static_cast<int>(joints.moving.size()));
+    joints.frames.push_back(index);
+    joints.must_close.push_back(must_close_loop(context, frame.element));
+    joints.moving.push_back(std::move(*joint));
+}
+
+}  // namespace
+
+std::optional<JointDescription> read_ends(Context& context, const Graph& graph, const Frame& frame) {
+    const int parent = read_end(context, graph, frame, "parent");
+    const int child = read_end(context, graph, frame, "child");
+    if (parent < 0 || child < 0) return std::nullopt;
+    JointDescription joint;
+    joint.name = frame.name;
+    joint.where = context.document.where(frame.element);
+    joint.parent = graph.at(parent).name;
+    joint.child = graph.at(child).name;
+    joint.origin = inverse(graph.at(parent).in_world) * frame.in_world;
+    joint.child_origin = inverse(graph.at(child).in_world) * frame.in_world;
+    if (parent != child) return joint;
+    context.error(frame.element, "a parent and a child that differ", quoted(joint.parent) + " as both");
+    return std::nullopt;
+}
+
+std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, const Frame& joint,
+                                         const char* child, const Pose& into) {
+    const pugi::xml_node element = context.document.child(joint.element, child);
+    if (!element) return std::nullopt;
+    const Eigen::Vector3d xyz = read_vector(context, element, "xyz").value_or(Eigen::Vector3d::UnitZ());
+    if (xyz.stableNorm() < zero_length) {
+        context.error(element.child("xyz"), "an axis that is not zero",
+                      quoted(text_of(element.child("xyz"))));
+        return std::nullopt;
+    }
+    // Up to 1.4 in the model's axes; in 1.5 and 1.6 there if it says so; since 1.7 in those of any frame.
+    const bool in_model =
+        context.version_of(element) < 5 || read_flag(context, element, "use_parent_model_frame");
+    const std::string name = context.document.text(element.child("xyz"), "expressed_in").value_or("");
+    int frame = in_model ? graph.scope(joint.scope).frame : -1;
+    if (!name.empty()) {
+        frame = graph.find(context, joint.scope, name, element.child("xyz"), "expressed_in");
+    }
+    const Eigen::Vector3d axis = xyz.stableNormalized();
+    const Eigen::Matrix3d& from = frame >= 0 ? graph.at(frame).in_world.rotation : joint.in_world.rotation;
+    if (frame < 0 && &into == &joint.in_world) return axis;
+    return into.rotation.transpose() * (from * axis);
+}
+
+void read_axes(Context& context, const Graph& graph, const Frame& frame, JointDescription& joint) {
+    const pugi::xml_node element = frame.element;
+    note_default_axis(context, element, "axis");
+    const Eigen::Vector3d z = Eigen::Vector3d::UnitZ();
+    joint.axis = read_axis(context, graph, frame, "axis", frame.in_world).value_or(z);
+    read_limits(context, element.child("axis"), frame.name, joint);
+    read_forces(context, element, joint);
+    if (joint.type != JointType::universal) return;
+    note_default_axis(context, element, "axis2");
+    joint.axis2 = read_axis(context, graph, frame, "axis2", frame.in_world).value_or(z);
+    check_axes_differ(context, element, joint);
+}
+
+void read_joints(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {
+    for (std::size_t i = 0; i < graph.frames.size(); ++i) {
+        if (graph.frames[i].kind != Kind::joint) continue;
+        read_joint(context, graph, static_cast<int>(i), joints, robot);
+    }
+    add_screws(context, graph, joints, robot);
+    add_gearboxes(context, graph, joints, robot);
+}
+
+}  // namespace grbda::sdf

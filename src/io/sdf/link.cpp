@@ -1,0 +1,91 @@
+#include "elements.hpp"
+
+namespace grbda::sdf {
+
+namespace {
+
+/// About the centre of mass, in the inertial frame. False: an entry on the diagonal is left out.
+bool read_moments(Context& context, pugi::xml_node inertia, Eigen::Matrix3d& moments) {
+    const auto moment = [&](const char* name) { return read_number(context, inertia, name).value_or(1); };
+    const auto product = [&](const char* name) { return read_number(context, inertia, name).value_or(0); };
+    const double xy = product("ixy"), xz = product("ixz"), yz = product("iyz");
+    moments << moment("ixx"), xy, xz, xy, moment("iyy"), yz, xz, yz, moment("izz");
+    context.document.ignore_children_except(inertia, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
+    return inertia.child("ixx") && inertia.child("iyy") && inertia.child("izz");
+}
+
+void refuse_what_moves_mass(Context& context, pugi::xml_node inertial) {
+    if (read_flag_attribute(context, inertial, "auto")) {
+        context.error(inertial, "mass and moments of inertia as numbers", "auto=\"true\"",
+                      "gz sdf --expand-auto-inertials -p FILE writes them out");
+    }
+    const std::string relative_to = read_relative_to(context, inertial);
+    if (!relative_to.empty() && relative_to != inertial.parent().attribute("name").value()) {
+        context.error(inertial.child("pose"), "the inertial pose relative to its link",
+                      "relative_to=" + quoted(relative_to));
+    }
+    if (const pugi::xml_node added = inertial.child("fluid_added_mass")) {
+        context.document.report_left_out(added, "a robot that no fluid surrounds", "<fluid_added_mass>",
+                                         "it is left out");
+    }
+}
+
+Inertial read_inertial(Context& context, pugi::xml_node element, const std::string& link) {
+    refuse_what_moves_mass(context, element);
+    Inertial inertial;
+    const Pose frame = read_pose(context, element);
+    const std::optional<double> mass = read_number(context, element, "mass");
+    inertial.mass = mass.value_or(1);
+    if (inertial.mass < 0) {
+        context.error(element.child("mass"), "a mass of zero or more", text_of(element.child("mass")));
+    }
+    Eigen::Matrix3d moments;
+    const bool complete = read_moments(context, context.document.child(element, "inertia"), moments);
+    if (!element.child("mass") || !complete) context.without_inertial.add(element, link);
+    inertial.com = frame.translation;
+    const Eigen::Matrix3d turned = frame.rotation * moments * frame.rotation.transpose();
+    inertial.inertia = (turned + turned.transpose()) / 2;
+    context.document.ignore_children_except(
+        element, {"pose", "mass", "inertia", "density", "auto_inertia_params", "fluid_added_mass"});
+    return inertial;
+}
+
+void warn_about_decay(Context& context, pugi::xml_node link) {
+    const pugi::xml_node decay = context.document.child(link, "velocity_decay");
+    const double linear = read_number(context, decay, "linear").value_or(0);
+    const double angular = read_number(context, decay, "angular").value_or(0);
+    if (linear == 0 && angular == 0) return;
+    context.document.report_left_out(decay, "links whose velocity decays by joint forces alone",
+                                     "<velocity_decay>", "it is left out");
+}
+
+}  // namespace
+
+LinkDescription read_link(Context& context, const Graph& graph, const Frame& link) {
+    const pugi::xml_node element = link.element;
+    LinkDescription result;
+    result.name = link.name;
+    result.where = context.document.where(element);
+    const bool is_static = graph.is_static(link);
+    const pugi::xml_node inertial = context.document.child(element, "inertial");
+    if (inertial) {
+        result.inertial = read_inertial(context, inertial, link.name);
+    } else if (!is_static) {
+        result.inertial = Inertial{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
+        context.without_inertial.add(element, link.name);
+    }
+    const bool without_gravity = element.child("gravity") && !read_flag(context, element, "gravity");
+    if (without_gravity && !is_static) {
+        result.gravity_compensation.push_back({result.inertial->mass, result.inertial->com});
+    }
+    if (read_flag(context, element, "kinematic") && !is_static) {
+        context.document.report_left_out(element.child("kinematic"), "a link that moves by dynamics",
+                                         "<kinematic> true", "it moves by dynamics here");
+    }
+    if (!is_static) warn_about_decay(context, element);
+    context.document.ignore_children_except(element, {"pose", "inertial", "gravity", "kinematic",
+                                                      "self_collide", "enable_wind", "must_be_base_link"});
+    return result;
+}
+
+}  // namespace grbda::sdf

@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include "io/foreign.hpp"
+#include "io/text/number.hpp"
+#include "elements.hpp"
+
+// Parts of the mechanism that stand where SDF has no place for them, or in the words of one program. In
+// elements of other programs (plugins, actors) SDF's names mean other things: these are not looked into.
+
+namespace grbda::sdf {
+
+namespace {
+
+using Tags = std::initializer_list<std::string_view>;
+
+bool is_among(std::string_view name, Tags names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
+
+/// Elements that are looked into.
+bool is_container(std::string_view name) {
+    return is_among(name, {"sdf", "world", "model", "link", "joint", "frame", "inertial", "axis", "axis2"});
+}
+
+/// Where an element of the mechanism stands; empty: it is none, or may stand in `parent`.
+std::string_view place_of(std::string_view name, std::string_view parent) {
+    const auto only_in = [&](Tags parents, std::string_view place) {
+        return is_among(parent, parents) ? std::string_view() : place;
+    };
+    if (name == "model") return only_in({"sdf", "world", "model"}, "<world>");
+    if (name == "link") return only_in({"model"}, "<model>");
+    if (name == "joint") return only_in({"model", "world"}, "<model>");
+    if (name == "inertial") return only_in({"link"}, "<link>");
+    if (name == "axis" || name == "axis2") return only_in({"joint"}, "<joint>");
+    if (name == "mimic") return only_in({"axis", "axis2"}, "<axis>");
+    return {};
+}
+
+}  // namespace
+
+void check_places(Context& context, pugi::xml_node root) {
+    Findings rotors;
+    std::vector<pugi::xml_node> pending{root};
+    while (!pending.empty()) {
+        const pugi::xml_node parent = pending.back();
+        pending.pop_back();
+        for (const pugi::xml_node element : parent.children()) {
+            if (element.type() != pugi::node_element) continue;
+            const std::string_view name = element.name();
+            if (const std::string_view place = place_of(name, parent.name()); !place.empty()) {
+                context.error(element, tag(name) + " in a " + std::string(place),
+                              "it in " + tag(parent.name()));
+            } else if (name == "population") {
+                context.error(element, "models written one by one", tag(name));
+            } else if (is_foreign_constraint(name) && is_among(parent.name(), {"world", "model", "link"})) {
+                context.error(element, "joints and constraints of SDF itself", tag(name),
+                              "write it as a <joint> of a type that SDF has");
+            } else if (is_container(name)) {
+                pending.push_back(element);
+            }
+            if (is_rotor_inertia(name) && parse_number(text_of(element)) != 0.) {
+                rotors.add(element, parent.attribute("name").value());
+            }
+        }
+    }
+    if (rotors.names.empty()) return;
+    context.document.report_left_out(
+        rotors.first, "a mechanism whose rotors are links",
+        tag(rotors.first.name()) + " of " + rotors.listed(),
+        "it is left out; URDF+ has <dynamics armature=\"…\">: the rotor's inertia times the "
+        "square of its gear ratio");
+}
+
+}  // namespace grbda::sdf

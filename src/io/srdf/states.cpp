@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <utility>
+
+#include "elements.hpp"
+#include "io/text/xml_text.hpp"
+
+namespace grbda::srdf {
+
+namespace {
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+bool has_range(JointType type) { return type == JointType::revolute || type == JointType::prismatic; }
+
+/// A value beyond the limit by this is one that was rounded when it was printed.
+constexpr double limit_tolerance = 1e-6;
+
+void check_limits(Context& context, pugi::xml_node element, const JointDescription& joint, double value) {
+    if (!has_range(joint.type)) return;
+    const double lower = joint.limits.lower - limit_tolerance;
+    const double upper = joint.limits.upper + limit_tolerance;
+    if (value >= lower && value <= upper) return;
+    context.document.report(
+        Severity::warning, element,
+        "a value between " + xml::exact(joint.limits.lower) + " and " + xml::exact(joint.limits.upper),
+        element.attribute("value").value());
+}
+
+std::optional<std::vector<double>> read_values(Context& context, pugi::xml_node element, JointType type) {
+    xml::Document& document = context.document;
+    if (!document.required_text(element, "value")) return std::nullopt;
+    const int count = position_size(type);
+    if (count > 1) return document.numbers(element, "value", static_cast<std::size_t>(count));
+    const std::optional<double> value = document.number(element, "value");
+    return value ? std::optional(std::vector<double>{*value}) : std::nullopt;
+}
+
+/// A joint's entry in a state; nothing where the joint is unknown, does not move or is not in the group.
+void read_position(Context& context, pugi::xml_node element, int group, StateDescription& state) {
+    xml::Document& document = context.document;
+    document.ignore_children_except(element, {});
+    const int position = context.joint(element, "name");
+    if (position < 0) return;
+    const JointDescription& joint = context.robot.joints[static_cast<std::size_t>(position)];
+    if (joint.type == JointType::fixed) {
+        document.error(element, "a joint that moves", quoted(joint.name) + ", which is fixed");
+        return;
+    }
+    std::optional<std::vector<double>> values = read_values(context, element, joint.type);
+    if (!values) return;
+    if (group >= 0) {
+        const std::vector<int>& joints = context.joints_of_group[static_cast<std::size_t>(group)];
+        if (!std::binary_search(joints.begin(), joints.end(), position)) {
+            document.report(Severity::warning, element, "a joint of group " + quoted(state.group),
+                            quoted(joint.name) + ", which is not in it",
+                            "its value is left out, as MoveIt does");
+            return;
+        }
+    }
+    check_limits(context, element, joint, values->front());
+    if (state.positions.emplace(joint.name, std::move(*values)).second) return;
+    document.error(element, "one value for joint " + quoted(joint.name), "a second one");
+}
+
+/// Joints of the group that could move and have no value; said until a fixed amount of work is spent.
+void note_missing(Context& context, pugi::xml_node element, int group, const StateDescription& state,
+                  std::size_t& work) {
+    constexpr std::size_t most_work = 1'000'000;
+    constexpr int most_named = 5;
+    if (work > most_work) return;
+    work += context.joints_of_group[static_cast<std::size_t>(group)].size();
+    int count = 0;
+    std::string names;
+    for (const int position : context.joints_of_group[static_cast<std::size_t>(group)]) {
+        const JointDescription& joint = context.robot.joints[static_cast<std::size_t>(position)];
+        const bool follows = context.index.followers.count(joint.name) != 0;
+        if (joint.type == JointType::fixed || follows || state.positions.count(joint.name) != 0) continue;
+        if (++count <= most_named) names += (count > 1 ? ", " : "") + quoted(joint.name);
+    }
+    if (count == 0) return;
+    if (count > most_named) names += " and " + std::to_string(count - most_named) + " more";
+    context.document.report(Severity::note, element, "joints without a value stay where assembly starts",
+                            names);
+}
+
+/// Names of states are told apart by their groups here, but by nothing else in the description.
+class StateNames {
+public:
+    explicit StateNames(const Context& context) {
+        for (const StateDescription& state : context.robot.states) ++count_[state.name];
+        for (const pugi::xml_node element : context.document.root().children("group_state")) {
+            const std::string name = element.attribute("name").value();
+            if (groups_[name].insert(element.attribute("group").value()).second) ++count_[name];
+        }
+    }
+    bool is_shared(const std::string& name) const { return count_.at(name) > 1; }
+    /// False: the group had it already.
+    bool take(const std::string& name, const std::string& group) { return groups_[name].erase(group) != 0; }
+
+private:
+    std::map<std::string, int> count_;
+    std::map<std::string, std::set<std::string>> groups_;  ///< that have a state of this name, not yet read
+};
+
+void read_state(Context& context, pugi::xml_node element, StateNames& names, std::size_t& work) {
+    xml::Document& document = context.document;
+    document.ignore_children_except(element, {"joint"});
+    const std::optional<std::string> name = document.required_text(element, "name");
+    const int group = context.group(element, "group");
+    StateDescription state;
+    state.name = name.value_or("");
+    state.group = element.attribute("group").value();
+    state.where = document.where(element);
+    for (const pugi::xml_node joint : element.children("joint")) read_position(context, joint, group, state);
+    if (group >= 0) note_missing(context, element, group, state, work);
+    if (!name || group < 0) return;
+    if (!names.take(*name, state.group)) {
+        document.error(element, "a state name that no other of group " + quoted(state.group) + " has",
+                       quoted(*name) + " again");
+        return;
+    }
+    if (names.is_shared(*name)) {
+        state.name = state.group + "/" + *name;
+        document.report(Severity::note, element, "called " + quoted(state.name),
+                        "another state has the name " + quoted(*name));
+    }
+    context.robot.states.push_back(std::move(state));
+}
+
+}  // namespace
+
+void read_states(Context& context) {
+    StateNames names(context);
+    std::size_t work = 0;
+    for (const pugi::xml_node element : context.document.root().children("group_state")) {
+        read_state(context, element, names, work);
+    }
+}
+
+}  // namespace grbda::srdf

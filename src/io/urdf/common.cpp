@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "io/text/rpy.hpp"
+#include "io/text/misspelling.hpp"
+#include "elements.hpp"
+
+namespace grbda::urdf {
+
+namespace {
+
+/// Below this an axis or a quaternion is zero that went through some arithmetic.
+constexpr double zero_length = 1e-9;
+
+/// Sine of the smallest angle between the two axes of a universal joint.
+constexpr double parallel_sine = 1e-6;
+
+/// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
+constexpr double quaternion_length_tolerance = 1e-2;
+
+Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node origin) {
+    xml::Document& document = context.document;
+    if (!context.quaternions) {
+        document.report(Severity::warning, origin, "rpy, as quat_xyzw came with version 1.1", "quat_xyzw",
+                        "it is used; write version=\"1.1\" on <robot>");
+    }
+    const auto xyzw = document.numbers(origin, "quat_xyzw", 4);
+    if (!xyzw) return Eigen::Matrix3d::Identity();
+    const Eigen::Vector4d coefficients(xyzw->data());
+    const double length = coefficients.stableNorm();
+    if (length < zero_length) {
+        document.error(origin, "a quaternion of length 1 in quat_xyzw", "zero");
+        return Eigen::Matrix3d::Identity();
+    }
+    if (std::abs(length - 1) > quaternion_length_tolerance) {
+        document.report(Severity::warning, origin, "a quaternion of length 1 in quat_xyzw",
+                        "length " + std::to_string(length), "it is normalised");
+    }
+    return Eigen::Quaterniond(coefficients / length).toRotationMatrix();
+}
+
+}  // namespace
+
+Pose read_origin(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    Pose pose;
+    const pugi::xml_node origin = document.child(element, "origin");
+    if (!origin) return pose;
+    document.ignore_children_except(origin, {});
+    if (const auto xyz = document.numbers(origin, "xyz", 3)) pose.translation = Eigen::Vector3d(xyz->data());
+    document.expect(origin, "quat_xyzw");
+    const bool has_quaternion = !origin.attribute("quat_xyzw").empty();
+    if (has_quaternion && origin.attribute("rpy")) {
+        document.error(origin, "one of rpy and quat_xyzw", "both");
+    } else if (has_quaternion) {
+        pose.rotation = rotation_from_quaternion(context, origin);
+    } else if (const auto rpy = document.numbers(origin, "rpy", 3)) {
+        pose.rotation = rotation_from_rpy(Eigen::Vector3d(rpy->data()));
+    }
+    return pose;
+}
+
+std::string read_link_reference(Context& context, pugi::xml_node element, const char* child) {
+    xml::Document& document = context.document;
+    const pugi::xml_node reference = document.required_child(element, child);
+    if (!reference) return {};
+    document.ignore_children_except(reference, {"origin"});
+    if (!reference.attribute("name")) return document.required_text(reference, "link").value_or("");
+    const std::string name = document.required_text(reference, "name").value_or("");
+    const std::optional<std::string> link = document.text(reference, "link");
+    if (link && *link != name) {
+        document.error(reference, "one link in link= or name=", "'" + *link + "' and '" + name + "'");
+    }
+    return name;
+}
+
+Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* child,
+                          const Eigen::Vector3d& otherwise) {
+    xml::Document& document = context.document;
+    const pugi::xml_node given = document.child(element, child);
+    if (!given) return otherwise;
+    document.ignore_children_except(given, {});
+    const auto xyz = document.numbers(given, "xyz", 3);
+    if (!xyz) return otherwise;
+    const Eigen::Vector3d axis(xyz->data());
+    if (axis.stableNorm() >= zero_length) return axis;
+    const std::string found = given.attribute("xyz").value();
+    document.error(given, "an axis that is not zero", "'" + found + "'");
+    return otherwise;
+}
+
+std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute) {
+    xml::Document& document = context.document;
+    const std::optional<std::string> given = document.required_text(element, attribute);
+    if (!given) return {};
+    const std::optional<std::vector<double>> values = parse_numbers(*given);
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (values && !values->empty() && std::all_of(values->begin(), values->end(), is_finite)) return *values;
+    document.error(element, std::string("finite numbers in '") + attribute + "'", "'" + *given + "'");
+    return {};
+}
+
+void note_unused_attributes(Context& context, pugi::xml_node element,
+                            std::initializer_list<std::string_view> names) {
+    std::string unused, hint;
+    for (const pugi::xml_attribute attribute : element.attributes()) {
+        if (std::find(names.begin(), names.end(), attribute.name()) != names.end()) continue;
+        const auto is_meant = [&](std::string_view name) { return is_misspelling(attribute.name(), name); };
+        if (std::any_of(names.begin(), names.end(), is_meant)) continue;  // an error of its own
+        if (hint.empty()) hint = nearest_name_hint(attribute.name(), {names.begin(), names.end()});
+        unused += (unused.empty() ? "'" : ", '") + std::string(attribute.name()) + "'";
+    }
+    if (unused.empty()) return;
+    context.document.report(Severity::note, element, "attributes not used: " + unused, "", hint);
+}
+
+void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,
+                          const Eigen::Vector3d& axis2) {
+    const double sine = axis.stableNormalized().cross(axis2.stableNormalized()).norm();
+    if (sine >= parallel_sine) return;
+    context.document.error(element, "axis and axis2 in different directions", "parallel ones",
+                           "the default of <axis> is 1 0 0, that of <axis2> is 0 1 0");
+}
+
+}  // namespace grbda::urdf

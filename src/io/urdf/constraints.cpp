@@ -1,0 +1,212 @@
+#include "io/text/number.hpp"
+#include "elements.hpp"
+
+namespace grbda::urdf {
+
+namespace {
+
+const xml::Keywords<LoopType> loop_types = {{"fixed", LoopType::fixed},
+                                            {"revolute", LoopType::revolute},
+                                            {"continuous", LoopType::continuous},
+                                            {"prismatic", LoopType::prismatic},
+                                            {"cylindrical", LoopType::cylindrical},
+                                            {"planar", LoopType::planar},
+                                            {"spherical", LoopType::spherical},
+                                            {"universal", LoopType::universal},
+                                            {"distance", LoopType::distance},
+                                            {"floating", LoopType::floating}};
+
+bool has_axis(LoopType type) {
+    return type != LoopType::fixed && type != LoopType::spherical && type != LoopType::distance &&
+           type != LoopType::floating;
+}
+
+void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& loop) {
+    if (!has_axis(loop.type)) return;
+    if (!element.child("axis")) {
+        context.document.report(Severity::note, element, "axis 1 0 0, the default",
+                                std::string("a ") + to_string(loop.type) + " loop without <axis>");
+    }
+    loop.axis = read_axis(context, element, "axis", loop.axis);
+    if (loop.type != LoopType::universal) return;
+    loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
+    check_universal_axes(context, element, loop.axis, loop.axis2);
+}
+
+void read_length(Context& context, pugi::xml_node element, LoopDescription& loop) {
+    xml::Document& document = context.document;
+    const pugi::xml_node length = document.child(element, "length");
+    if (!length) return;
+    document.ignore_children_except(length, {});
+    loop.length = document.required_number(length, "value");
+    if (!loop.length || *loop.length > 0) return;
+    document.error(length, "a length above zero", length.attribute("value").value(),
+                   "leave <length> out to keep the distance of the reference configuration");
+}
+
+/// The end of a loop: which link, and the constraint frame in it.
+std::string read_loop_end(Context& context, pugi::xml_node loop, const char* end, Pose& origin) {
+    std::string link = read_link_reference(context, loop, end);
+    if (const pugi::xml_node element = loop.child(end)) origin = read_origin(context, element);
+    return link;
+}
+
+/// Joints are related by ratio; where the element gives none, 1 and a note.
+double read_ratio(Context& context, pugi::xml_node coupling) {
+    xml::Document& document = context.document;
+    const pugi::xml_node ratio = document.child(coupling, "ratio");
+    document.expect(ratio, "value");
+    if (!ratio.attribute("value")) {
+        document.report(Severity::note, coupling, "ratio 1, the default", "no <ratio value=\"…\"/>");
+        return 1;
+    }
+    document.ignore_children_except(ratio, {});
+    const std::optional<double> value = document.number(ratio, "value");
+    if (value && *value == 0) {
+        document.error(ratio, "a ratio that is not zero", ratio.attribute("value").value());
+    }
+    return value.value_or(1);
+}
+
+void check_coupling_type(Context& context, pugi::xml_node coupling) {
+    const std::optional<std::string> type = context.document.text(coupling, "type");
+    if (!type) return;
+    context.document.report(Severity::note, coupling, "read as a coupling of predecessor and successor",
+                            "the unknown type '" + *type + "'",
+                            nearest_name_hint(*type, {"linear", "polynomial"}));
+}
+
+/// The joint of a polynomial coupling, and the position that it is counted from.
+std::string read_reference(Context& context, pugi::xml_node coupling, const char* child, double& reference) {
+    xml::Document& document = context.document;
+    const pugi::xml_node element = document.required_child(coupling, child);
+    if (!element) return {};
+    document.ignore_children_except(element, {});
+    note_unused_attributes(context, element, {"joint", "reference"});
+    reference = document.number(element, "reference").value_or(0);
+    return document.required_text(element, "joint").value_or("");
+}
+
+LinearTerm read_term(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    document.ignore_children_except(element, {});
+    LinearTerm term;
+    term.where = document.where(element);
+    term.joint = document.required_text(element, "joint").value_or("");
+    term.coefficient = document.number(element, "coefficient").value_or(1);
+    return term;
+}
+
+}  // namespace
+
+LoopDescription read_loop(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    LoopDescription loop;
+    loop.where = document.where(element);
+    loop.name = document.text(element, "name").value_or("");
+    std::optional<LoopType> type;
+    if (document.required_text(element, "type")) type = document.keyword(element, "type", loop_types);
+    // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
+    loop.type = type.value_or(LoopType::fixed);
+    loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);
+    loop.successor = read_loop_end(context, element, "successor", loop.successor_origin);
+    read_loop_axes(context, element, loop);
+    if (loop.type == LoopType::distance) read_length(context, element, loop);
+    document.ignore_children_except(
+        element, {"predecessor", "successor", "axis", type == LoopType::universal || !type ? "axis2" : "axis",
+                  type == LoopType::distance || !type ? "length" : "axis"});
+    return loop;
+}
+
+bool is_linear(pugi::xml_node coupling) { return trim(coupling.attribute("type").value()) == "linear"; }
+
+bool is_polynomial(pugi::xml_node coupling) {
+    return trim(coupling.attribute("type").value()) == "polynomial";
+}
+
+CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    CouplingDescription coupling;
+    coupling.where = document.where(element);
+    coupling.name = document.text(element, "name").value_or("");
+    check_coupling_type(context, element);
+    if (element.child("term") && !element.child("predecessor") && !element.child("successor")) {
+        document.error(element, "type=\"linear\" on a coupling of <term>s",
+                       element.attribute("type") ? "another type" : "no type");
+        return coupling;
+    }
+    if (element.child("follower") && !element.child("predecessor") && !element.child("successor")) {
+        document.error(element, "type=\"polynomial\" on a coupling of <follower> and <leader>",
+                       element.attribute("type") ? "another type" : "no type");
+        return coupling;
+    }
+    coupling.predecessor = read_link_reference(context, element, "predecessor");
+    coupling.successor = read_link_reference(context, element, "successor");
+    coupling.ratio = read_ratio(context, element);
+    document.ignore_children_except(element, {"predecessor", "successor", "ratio"});
+    return coupling;
+}
+
+LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    LinearCouplingDescription coupling;
+    coupling.where = document.where(element);
+    coupling.name = document.text(element, "name").value_or("");
+    for (const pugi::xml_node term : element.children("term")) {
+        coupling.terms.push_back(read_term(context, term));
+    }
+    if (coupling.terms.empty()) {
+        document.error(element, "at least one <term joint=\"…\" coefficient=\"…\"/>", "none");
+    }
+    if (const pugi::xml_node offset = document.child(element, "offset")) {
+        document.ignore_children_except(offset, {});
+        coupling.offset = document.required_number(offset, "value").value_or(0);
+    }
+    document.ignore_children_except(element, {"term", "offset"});
+    return coupling;
+}
+
+TendonDescription read_tendon(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    TendonDescription tendon;
+    tendon.where = document.where(element);
+    tendon.name = document.required_text(element, "name").value_or("");
+    tendon.stiffness = document.number(element, "stiffness").value_or(0);
+    tendon.damping = document.number(element, "damping").value_or(0);
+    tendon.friction = document.number(element, "friction").value_or(0);
+    document.expect(element, "rest_length");
+    if (element.attribute("rest_length")) {
+        const std::vector<double> lengths = read_numbers(context, element, "rest_length");
+        if (lengths.size() > 2) {
+            document.error(element, "one rest length, or two to be slack between",
+                           std::to_string(lengths.size()) + " numbers in rest_length");
+        }
+        if (!lengths.empty()) tendon.rest_lower = lengths.front();
+        if (!lengths.empty()) tendon.rest_upper = lengths.back();
+    }
+    for (const pugi::xml_node term : element.children("term")) {
+        tendon.terms.push_back(read_term(context, term));
+    }
+    document.ignore_children_except(element, {"term"});
+    note_unused_attributes(context, element, {"name", "stiffness", "damping", "friction", "rest_length"});
+    return tendon;
+}
+
+PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    PolynomialCouplingDescription coupling;
+    coupling.where = document.where(element);
+    coupling.name = document.text(element, "name").value_or("");
+    coupling.follower = read_reference(context, element, "follower", coupling.follower_reference);
+    coupling.leader = read_reference(context, element, "leader", coupling.leader_reference);
+    if (const pugi::xml_node polynomial = document.required_child(element, "polynomial")) {
+        document.ignore_children_except(polynomial, {});
+        note_unused_attributes(context, polynomial, {"coefficients"});
+        coupling.coefficients = read_numbers(context, polynomial, "coefficients");
+    }
+    document.ignore_children_except(element, {"follower", "leader", "polynomial"});
+    note_unused_attributes(context, element, {"name", "type"});
+    return coupling;
+}
+
+}  // namespace grbda::urdf

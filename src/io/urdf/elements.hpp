@@ -1,0 +1,67 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grbda/description.hpp"
+#include "io/text/xml.hpp"
+
+// The elements of URDF and URDF+, one function each. They read what the file
+// says and resolve no names.
+
+namespace grbda::urdf {
+
+/// What is known of the whole file while its elements are read.
+struct Context {
+    xml::Document& document;
+    bool quaternions = false;  ///< version 1.1 or later: <origin quat_xyzw> exists
+};
+
+LinkDescription read_link(Context& context, pugi::xml_node element);
+JointDescription read_joint(Context& context, pugi::xml_node element);
+/// The <mimic> in a joint as q_this - multiplier q_leader - offset = 0; empty without one.
+std::optional<LinearCouplingDescription> read_mimic(Context& context, pugi::xml_node joint);
+
+LoopDescription read_loop(Context& context, pugi::xml_node element);
+bool is_linear(pugi::xml_node coupling);
+CouplingDescription read_coupling(Context& context, pugi::xml_node element);
+LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node element);
+bool is_polynomial(pugi::xml_node coupling);
+PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element);
+
+/// Warnings for forces in elements that are not read otherwise.
+void warn_about_gazebo(Context& context, pugi::xml_node element);
+void warn_about_joint_properties(Context& context, pugi::xml_node joint);
+TendonDescription read_tendon(Context& context, pugi::xml_node element);
+FrameDescription read_frame(Context& context, pugi::xml_node element);
+/// What the robot's joints and frames are used for, all of it: motors, start, states, order of coordinates,
+/// tool frames, gravity. After links, joints and frames: their names are looked up, since the description
+/// keeps no places for these.
+void read_roles(Context& context, RobotDescription& robot);
+/// Parts of the mechanism that stand where URDF has no place for them are errors or warnings.
+void check_places(Context& context);
+/// Refused there.
+bool is_include(pugi::xml_node element);
+/// An element that read_roles reads.
+bool is_role(pugi::xml_node element);
+
+/// The <origin> in an element; identity without one.
+Pose read_origin(Context& context, pugi::xml_node element);
+/// A child element that names a link, as link= or name=.
+std::string read_link_reference(Context& context, pugi::xml_node element, const char* child);
+/// <axis> or <axis2>, as given but never zero.
+Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* child,
+                          const Eigen::Vector3d& otherwise);
+/// At least one number, all finite; else an error, and none.
+std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute);
+/// One note for the attributes of other names.
+void note_unused_attributes(Context& context, pugi::xml_node element,
+                            std::initializer_list<std::string_view> names);
+/// The two axes of a universal joint span a plane.
+void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,
+                          const Eigen::Vector3d& axis2);
+
+}  // namespace grbda::urdf

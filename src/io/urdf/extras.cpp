@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "io/text/number.hpp"
+#include "elements.hpp"
+
+namespace grbda::urdf {
+
+namespace {
+
+/// The joint that a floating base adds; it stands in no file.
+constexpr std::string_view root_joint_name = "root_joint";
+
+/// Names that elements refer to.
+class Known {
+public:
+    void add(const std::string& name, const JointDescription* joint = nullptr) {
+        if (entries_.emplace(name, joint).second) names_.push_back(name);
+    }
+    bool has(const std::string& name) const { return entries_.count(name) != 0; }
+    /// nullptr: no joint of this name in the file.
+    const JointDescription* joint(const std::string& name) const {
+        const auto entry = entries_.find(name);
+        return entry == entries_.end() ? nullptr : entry->second;
+    }
+    /// nearest_name_hint, until a fixed amount of work is spent.
+    std::string hint(const std::string& name) {
+        constexpr std::size_t most_comparisons = 1'000'000;
+        if (compared_ > most_comparisons) return {};
+        compared_ += names_.size();
+        return nearest_name_hint(name, names_);
+    }
+
+private:
+    std::map<std::string, const JointDescription*> entries_;
+    std::vector<std::string> names_;
+    std::size_t compared_ = 0;
+};
+
+class RoleReader {
+public:
+    RoleReader(Context& context, RobotDescription& robot)
+        : context_(context), document_(context.document), robot_(robot) {
+        for (const JointDescription& joint : robot.joints) joints_.add(joint.name, &joint);
+        for (const LinkDescription& link : robot.links) frames_.add(link.name);
+        for (const FrameDescription& frame : robot.frames) frames_.add(frame.name);
+    }
+
+    void read() {
+        const pugi::xml_node root = document_.root();
+        for (const pugi::xml_node element : root.children("transmission")) {
+            if (is_role(element)) read_transmission(element);
+        }
+        report_reductions();
+        if (const pugi::xml_node start = document_.child(root, "start")) {
+            note_unused_attributes(context_, start, {});
+            robot_.start = read_positions(start);
+        }
+        for (const pugi::xml_node state : root.children("state")) read_state(state);
+        if (const pugi::xml_node order = document_.child(root, "coordinates")) read_coordinates(order);
+        for (const pugi::xml_node tool : root.children("tool_frame")) read_tool_frame(tool);
+        if (const pugi::xml_node gravity = document_.child(root, "gravity")) read_gravity(gravity);
+    }
+
+private:
+    /// The joint that an element names; empty, and an error, if there is none.
+    std::string read_joint_name(pugi::xml_node element) {
+        const std::string name = document_.required_text(element, "name").value_or("");
+        if (name.empty() || name == root_joint_name || joints_.has(name)) return name;
+        document_.error(element, "a known joint", "'" + name + "'", joints_.hint(name));
+        return {};
+    }
+
+    /// The same for a transmission, which does without the joint that is not there.
+    std::string read_driven_name(pugi::xml_node element) {
+        const std::string name = document_.required_text(element, "name").value_or("");
+        if (name.empty() || name == root_joint_name || joints_.has(name)) return name;
+        const std::string hint = joints_.hint(name);
+        document_.report(Severity::warning, element, "a known joint", "'" + name + "'",
+                         "its motor is left out" + (hint.empty() ? "" : "; " + hint));
+        return {};
+    }
+
+    /// Joints under an element, each once; `add` gets element and name.
+    template <class Add>
+    void read_joints(pugi::xml_node owner, Add&& add) {
+        document_.ignore_children_except(owner, {"joint"});
+        std::set<std::string> names;
+        for (const pugi::xml_node element : owner.children("joint")) {
+            document_.ignore_children_except(element, {});
+            const std::string name = read_joint_name(element);
+            if (name.empty()) continue;
+            if (names.insert(name).second) {
+                add(element, name);
+            } else {
+                document_.error(element, "each joint once", "it twice");
+            }
+        }
+    }
+
+    std::map<std::string, std::vector<double>> read_positions(pugi::xml_node owner) {
+        std::map<std::string, std::vector<double>> positions;
+        read_joints(owner, [&](pugi::xml_node element, const std::string& name) {
+            note_unused_attributes(context_, element, {"name", "value"});
+            std::vector<double> values = read_numbers(context_, element, "value");
+            if (!values.empty() && fits(element, name, values.size())) positions[name] = std::move(values);
+        });
+        return positions;
+    }
+
+    bool fits(pugi::xml_node element, const std::string& name, std::size_t size) {
+        const JointDescription* const joint = joints_.joint(name);
+        const JointType type = joint == nullptr ? JointType::floating : joint->type;
+        if (type == JointType::fixed) {
+            document_.report(Severity::warning, element, "a joint that moves", "a fixed one",
+                             "its position is not used");
+            return false;
+        }
+        const std::size_t expected = static_cast<std::size_t>(position_size(type));
+        if (size == expected) return true;
+        const std::string noun = expected == 1 ? " number for a " : " numbers for a ";
+        document_.error(element, std::to_string(expected) + noun + to_string(type) + " joint",
+                        std::to_string(size));
+        return false;
+    }
+
+    void read_state(pugi::xml_node element) {
+        note_unused_attributes(context_, element, {"name", "group"});
+        StateDescription state;
+        state.where = document_.where(element);
+        state.name = document_.required_text(element, "name").value_or("");
+        state.group = document_.text(element, "group").value_or("");
+        state.positions = read_positions(element);
+        if (!states_.insert(state.name).second) {
+            document_.error(element, "a state name that no other has", "'" + state.name + "' again");
+        }
+        robot_.states.push_back(std::move(state));
+    }
+
+    void read_coordinates(pugi::xml_node element) {
+        note_unused_attributes(context_, element, {});
+        read_joints(element, [&](pugi::xml_node joint, const std::string& name) {
+            note_unused_attributes(context_, joint, {"name"});
+            robot_.coordinates.push_back(name);
+        });
+    }
+
+    void read_tool_frame(pugi::xml_node element) {
+        document_.ignore_children_except(element, {});
+        note_unused_attributes(context_, element, {"name"});
+        const std::string name = document_.required_text(element, "name").value_or("");
+        if (name.empty()) return;
+        if (frames_.has(name)) {
+            robot_.tool_frames.push_back(name);
+        } else {
+            document_.error(element, "a known link or frame", "'" + name + "'", frames_.hint(name));
+        }
+    }
+
+    void read_gravity(pugi::xml_node element) {
+        document_.ignore_children_except(element, {});
+        note_unused_attributes(context_, element, {"xyz"});
+        if (!document_.required_text(element, "xyz")) return;
+        const auto xyz = document_.numbers(element, "xyz", 3);
+        if (xyz) robot_.gravity = Eigen::Vector3d(xyz->data());
+    }
+
+    void read_transmission(pugi::xml_node element) {
+        document_.ignore_children_except(element, {"type", "joint", "actuator", "mechanicalReduction"});
+        read_reduction(element);
+        for (const pugi::xml_node actuator : element.children("actuator")) {
+            document_.ignore_children_except(actuator, {"hardwareInterface", "mechanicalReduction"});
+            read_reduction(actuator);
+        }
+        for (const pugi::xml_node joint : element.children("joint")) {
+            document_.ignore_children_except(joint, {"hardwareInterface", "mechanicalReduction"});
+            read_reduction(joint);
+            const std::string name = read_driven_name(joint);
+            if (name.empty()) continue;
+            const JointDescription* const driven = joints_.joint(name);
+            if (driven != nullptr && driven->type == JointType::fixed) {
+                document_.report(Severity::warning, joint, "a joint that moves", "a fixed one",
+                                 "this part of the transmission is not used");
+            } else if (motors_.insert(name).second) {
+                robot_.actuated.push_back(name);
+            }
+        }
+    }
+
+    void read_reduction(pugi::xml_node owner) {
+        const pugi::xml_node element = document_.child(owner, "mechanicalReduction");
+        if (!element) return;
+        const std::string text(trim(element.child_value()));
+        const std::optional<double> value = parse_number(text);
+        if (!value || !std::isfinite(*value) || *value == 0) {
+            document_.report(Severity::note, element, "not used, as it is no ratio", "'" + text + "'");
+        } else if (*value != 1 && ++reductions_ == 1) {
+            first_reduction_ = element;
+        }
+    }
+
+    void report_reductions() {
+        if (reductions_ == 0) return;
+        document_.report(
+            Severity::note, first_reduction_,
+            "a transmission tells which joint has a motor; mechanicalReduction scales nothing",
+            std::to_string(reductions_) + " other than 1",
+            "efforts are those at the joint; rotors that turn faster are bodies on a <coupling>");
+    }
+
+    Context& context_;
+    xml::Document& document_;
+    RobotDescription& robot_;
+    Known joints_;
+    Known frames_;  ///< links too
+    std::set<std::string> states_;
+    std::set<std::string> motors_;
+    int reductions_ = 0;  ///< other than 1
+    pugi::xml_node first_reduction_;
+};
+
+}  // namespace
+
+FrameDescription read_frame(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    note_unused_attributes(context, element, {"name", "link"});
+    document.ignore_children_except(element, {"origin"});
+    FrameDescription frame;
+    frame.where = document.where(element);
+    frame.name = document.required_text(element, "name").value_or("");
+    frame.link = document.required_text(element, "link").value_or("");
+    frame.origin = read_origin(context, element);
+    return frame;
+}
+
+bool is_role(pugi::xml_node element) {
+    const std::string_view kind = element.name();
+    if (kind == "transmission") return !element.child("joint").empty();
+    return kind == "start" || kind == "state" || kind == "coordinates" || kind == "tool_frame" ||
+           kind == "gravity";
+}
+
+void read_roles(Context& context, RobotDescription& robot) { RoleReader(context, robot).read(); }
+
+}  // namespace grbda::urdf

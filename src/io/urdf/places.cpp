@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "io/foreign.hpp"
+#include "io/text/number.hpp"
+#include "elements.hpp"
+
+// Parts of the mechanism that stand where URDF has no place for them, or in the words of one program. What
+// cannot be guessed is an error; what other readers of URDF pass over too is a warning, an error under
+// strict.
+
+namespace grbda::urdf {
+
+namespace {
+
+bool is_among(std::string_view name, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
+
+class Places {
+public:
+    explicit Places(Context& context) : document_(context.document) {}
+
+    void check() {
+        const pugi::xml_node root = document_.root();
+        for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
+            if (element == root) continue;
+            const std::string_view parent = element.parent().name();
+            if (element.parent() == root) {
+                check_child_of_robot(element);
+            } else if (parent == "gazebo") {
+                check_child_of_gazebo(element);
+            } else if (is_among(parent,
+                                {"link", "joint", "loop", "coupling", "inertial", "visual", "collision"})) {
+                check_inside(element);
+            }
+            if (is_rotor_inertia(element.name())) count_rotor(element);
+        }
+        report_rotors();
+    }
+
+private:
+    void check_child_of_robot(pugi::xml_node element) {
+        const std::string_view name = element.name();
+        if (is_foreign_constraint(name) || name == "loop_joint") {
+            document_.error(element, "joints and constraints as URDF+ has them", tag(name),
+                            "write it as a <joint>, <loop> or <coupling>, or delete it");
+        } else if (is_include(element)) {
+            document_.error(element, "a URDF in one file", tag(name), "put in what the other file holds");
+        } else if (is_among(name, {"inertial", "mimic"})) {
+            document_.report_left_out(element,
+                                      tag(name) + " in a " + (name == "mimic" ? "<joint>" : "<link>"),
+                                      "it in <robot>", "it is left out");
+        } else if (name == "force_element") {
+            document_.report_left_out(element, "joint forces as <dynamics> and <tendon> tell them", tag(name),
+                                      "it is left out");
+        } else if (is_among(name, {"deformable", "reduced_deformable"})) {
+            document_.report_left_out(element, "rigid links", tag(name), "it is left out");
+        }
+    }
+
+    /// SDF that Gazebo adds to the robot; <joint:hinge> is how it was written long ago.
+    void check_child_of_gazebo(pugi::xml_node element) {
+        const std::string_view name = element.name();
+        const bool is_joint = name == "joint" || name.substr(0, 6) == "joint:";
+        if (!is_joint && !is_among(name, {"link", "model"})) return;
+        // With a reference, <joint> holds settings of that joint.
+        if (!element.attribute("name")) return;
+        document_.report_left_out(element, "links, joints and loops outside of <gazebo>",
+                                  tag(name) + " in it",
+                                  "it is left out; a <loop> closes a loop for every program");
+    }
+
+    void check_inside(pugi::xml_node element) {
+        const std::string_view name = element.name();
+        const std::string_view parent = element.parent().name();
+        if (is_among(name, {"link", "joint", "loop", "coupling"})) {
+            document_.error(element, tag(name) + " in <robot>", "it in " + tag(parent),
+                            "move it out of " + tag(parent));
+        } else if (is_foreign_constraint(name)) {
+            document_.error(element, "joints and constraints as URDF+ has them", tag(name), "");
+        } else if ((name == "inertial" && parent != "link") || (name == "mimic" && parent != "joint")) {
+            document_.report_left_out(element,
+                                      tag(name) + " in a " + (name == "mimic" ? "<joint>" : "<link>"),
+                                      "it in " + tag(parent), "it is left out");
+        }
+    }
+
+    void count_rotor(pugi::xml_node element) {
+        const char* const given =
+            element.attribute("value") ? element.attribute("value").value() : element.child_value();
+        const std::optional<double> value = parse_number(std::string(trim(given)));
+        if ((value && *value == 0) || rotors_++ > 0) return;
+        first_rotor_ = element;
+    }
+
+    void report_rotors() {
+        if (rotors_ == 0) return;
+        document_.report_left_out(
+            first_rotor_, "reflected inertia in <dynamics armature=\"…\">",
+            tag(first_rotor_.name()) + (rotors_ > 1 ? ", " + std::to_string(rotors_) + " times" : ""),
+            "it is left out; armature is the rotor's inertia times the square of its gear ratio");
+    }
+
+    xml::Document& document_;
+    int rotors_ = 0;  ///< inertias other than zero
+    pugi::xml_node first_rotor_;
+};
+
+}  // namespace
+
+bool is_include(pugi::xml_node element) { return is_among(element.name(), {"include", "xi:include"}); }
+
+void check_places(Context& context) { Places(context).check(); }
+
+}  // namespace grbda::urdf

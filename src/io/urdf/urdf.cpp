@@ -1,0 +1,148 @@
+#include "grbda/io/urdf.hpp"
+
+#include <map>
+#include <set>
+
+#include "io/readers.hpp"
+#include "elements.hpp"
+#include "io/text/xacro.hpp"
+
+namespace grbda {
+
+namespace {
+
+using urdf::Context;
+
+/// A namespace of the file: each name once.
+class Names {
+public:
+    explicit Names(const char* kind) : kind_(kind) {}
+
+    void add(xml::Document& document, pugi::xml_node element, const std::string& name) {
+        if (name.empty()) return;
+        const SourceLocation where = document.where(element);
+        const auto [first, is_new] = lines_.try_emplace(name, where.line);
+        if (is_new) return;
+        document.error(element, std::string("a ") + kind_ + " name that no other has",
+                       "'" + name + "' again, first in line " + std::to_string(first->second));
+    }
+
+private:
+    const char* kind_;
+    std::map<std::string, int> lines_;
+};
+
+/// The namespace of loops and couplings, where those without a name are given one.
+class ConstraintNames {
+public:
+    explicit ConstraintNames(pugi::xml_node root) {
+        for (const char* kind : {"loop", "coupling"}) {
+            for (const pugi::xml_node element : root.children(kind)) {
+                taken_.insert(element.attribute("name").value());
+            }
+        }
+    }
+
+    void add(xml::Document& document, pugi::xml_node element, std::string& name) {
+        const int position = ++counts_[element.name()];
+        if (!name.empty()) return names_.add(document, element, name);
+        name = element.name() + ("_" + std::to_string(position));
+        while (!taken_.insert(name).second) name += "_";
+        document.report(Severity::note, element, "called '" + name + "'", "it has no name");
+    }
+
+private:
+    Names names_{"loop or coupling"};
+    std::set<std::string> taken_;
+    std::map<std::string, int> counts_;  ///< of each kind, so far
+};
+
+bool check_root(xml::Document& document) {
+    const pugi::xml_node root = document.root();
+    const std::string name = root.name();
+    if (name == "robot") return true;
+    std::string hint = nearest_name_hint(name, {"robot"});
+    if (name == "mujoco") hint = "this looks like MJCF, the format of MuJoCo";
+    if (name == "sdf") hint = "this looks like SDF, the format of Gazebo";
+    document.error(root, "the outermost element <robot>", "<" + name + ">", hint);
+    return false;
+}
+
+void read_robot_attributes(Context& context, RobotDescription& robot) {
+    xml::Document& document = context.document;
+    const pugi::xml_node root = document.root();
+    robot.where = document.where(root);
+    robot.name = document.text(root, "name").value_or("");
+    if (robot.name.empty()) {
+        robot.name = xml::unnamed_robot;
+        document.report(Severity::note, root, "called '" + robot.name + "'", "it has no name");
+    }
+    const xml::Keywords<int> minor_versions = {{"1.0", 0}, {"1.1", 1}, {"1.2", 2}, {"1", 0}};
+    context.quaternions = document.keyword(root, "version", minor_versions).value_or(0) > 0;
+    const xml::Keywords<CouplingRatio> readings = {
+        {"predecessor/successor", CouplingRatio::predecessor_over_successor},
+        {"successor/predecessor", CouplingRatio::successor_over_predecessor}};
+    robot.coupling_ratio = document.keyword(root, "coupling_ratio", readings);
+}
+
+void read_elements(Context& context, RobotDescription& robot) {
+    xml::Document& document = context.document;
+    Names links("link");
+    Names joints("joint");
+    ConstraintNames constraints(document.root());
+    for (const pugi::xml_node element : document.root().children()) {
+        if (element.type() != pugi::node_element) continue;
+        const std::string kind = element.name();
+        if (kind == "link") {
+            robot.links.push_back(urdf::read_link(context, element));
+            links.add(document, element, robot.links.back().name);
+        } else if (kind == "joint") {
+            robot.joints.push_back(urdf::read_joint(context, element));
+            joints.add(document, element, robot.joints.back().name);
+            if (auto mimic = urdf::read_mimic(context, element)) robot.linear_couplings.push_back(*mimic);
+        } else if (kind == "loop") {
+            robot.loops.push_back(urdf::read_loop(context, element));
+            constraints.add(document, element, robot.loops.back().name);
+        } else if (kind == "coupling" && urdf::is_linear(element)) {
+            robot.linear_couplings.push_back(urdf::read_linear_coupling(context, element));
+            constraints.add(document, element, robot.linear_couplings.back().name);
+        } else if (kind == "coupling" && urdf::is_polynomial(element)) {
+            robot.polynomial_couplings.push_back(urdf::read_polynomial_coupling(context, element));
+            constraints.add(document, element, robot.polynomial_couplings.back().name);
+        } else if (kind == "coupling") {
+            robot.couplings.push_back(urdf::read_coupling(context, element));
+            constraints.add(document, element, robot.couplings.back().name);
+        } else if (kind == "tendon") {
+            robot.tendons.push_back(urdf::read_tendon(context, element));
+        } else if (kind == "frame") {
+            robot.frames.push_back(urdf::read_frame(context, element));
+        } else if (kind != "material" && !urdf::is_role(element) && !urdf::is_include(element)) {
+            if (kind == "gazebo") urdf::warn_about_gazebo(context, element);
+            document.ignore(
+                element, {"link", "joint", "loop", "coupling", "tendon", "frame", "material", "transmission",
+                          "start", "state", "coordinates", "tool_frame", "gravity"});
+        }
+    }
+    urdf::read_roles(context, robot);
+}
+
+}  // namespace
+
+RobotDescription read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+    xml::Document document(text, file, diagnostics);
+    return read_urdf(document);
+}
+
+RobotDescription read_urdf(xml::Document& document) {
+    RobotDescription robot;
+    if (!document.root() || !check_root(document)) return robot;
+    const bool expanded = xml::is_all_expanded(document);
+    Context context{document};
+    read_robot_attributes(context, robot);
+    read_elements(context, robot);
+    urdf::check_places(context);
+    if (expanded) document.report_ignored();
+    return robot;
+}
+
+}  // namespace grbda

@@ -1,0 +1,72 @@
+#include <cmath>
+
+#include "settle.hpp"
+#include "parts.hpp"
+
+namespace grbda::urdf {
+
+namespace {
+
+/// The quaternion that stands last in the position of a spherical or floating joint, as reading leaves it.
+std::vector<double> with_unit_quaternion(std::vector<double> position) {
+    double squares = 0;
+    for (auto entry = position.end() - 4; entry != position.end(); ++entry) squares += *entry * *entry;
+    const double length = std::sqrt(squares);
+    for (auto entry = position.end() - 4; entry != position.end(); ++entry) *entry /= length;
+    return position;
+}
+
+void write_positions(const std::map<std::string, std::vector<double>>& positions, xml::Text& text) {
+    for (const auto& [joint, values] : positions) {
+        text.open("joint").attribute("name", joint);
+        text.attribute("value", settled_position(values)).close();
+    }
+}
+
+/// In the words that other readers of URDF look for.
+void write_transmission(const std::string& joint, xml::Text& text) {
+    text.open("transmission").attribute("name", joint);
+    text.leaf("type", "transmission_interface/SimpleTransmission");
+    text.open("joint").attribute("name", joint);
+    text.leaf("hardwareInterface", "hardware_interface/EffortJointInterface");
+    text.close();
+    text.open("actuator").attribute("name", joint).leaf("mechanicalReduction", "1").close();
+    text.close();
+}
+
+}  // namespace
+
+std::vector<double> settled_position(const std::vector<double>& position) {
+    return position.size() < 4 ? position : settled_unit(position, with_unit_quaternion);
+}
+
+void write_roles(const Mechanism& mechanism, xml::Text& text) {
+    for (const MechanismBody& body : mechanism.bodies) {
+        if (body.actuated) write_transmission(body.joint, text);
+    }
+    if (!mechanism.start.empty()) {
+        text.open("start");
+        write_positions(mechanism.start, text);
+        text.close();
+    }
+    for (const MechanismState& state : mechanism.states) {
+        text.open("state").attribute("name", state.name);
+        write_positions(state.positions, text);
+        text.close();
+    }
+    if (!mechanism.coordinates.empty()) {
+        text.open("coordinates");
+        for (const int body : mechanism.coordinates) {
+            text.open("joint")
+                .attribute("name", mechanism.bodies[static_cast<std::size_t>(body)].joint)
+                .close();
+        }
+        text.close();
+    }
+    for (const std::string& frame : mechanism.tool_frames) {
+        text.open("tool_frame").attribute("name", frame).close();
+    }
+    if (mechanism.gravity) text.open("gravity").attribute("xyz", *mechanism.gravity).close();
+}
+
+}  // namespace grbda::urdf

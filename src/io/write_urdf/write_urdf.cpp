@@ -1,0 +1,303 @@
+#include "grbda/io/write_urdf.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "io/text/rpy.hpp"
+#include "settle.hpp"
+#include "parts.hpp"
+
+namespace grbda {
+
+namespace urdf {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// A link's frame that differs from the joint's by rounding only is the joint's.
+bool is_identity(const Pose& pose) {
+    constexpr double rounding = 1e-14;
+    return (pose.rotation - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rounding &&
+           pose.translation.cwiseAbs().maxCoeff() <= rounding;
+}
+
+/// Finds the links in which bodies and world have their own frames, and names those that there are none for.
+class LayoutMaker {
+public:
+    explicit LayoutMaker(const Mechanism& mechanism) : mechanism_(mechanism) {
+        for (const MechanismFrame& frame : mechanism.frames) names_.take(frame.name);
+    }
+
+    Layout make() {
+        find_root();
+        find_bodies();
+        for (std::size_t i = 0; i < mechanism_.frames.size(); ++i) {
+            const MechanismFrame& frame = mechanism_.frames[i];
+            if (const auto added = before_.find(frame.name); added != before_.end()) add_body(added->second);
+            const int index = static_cast<int>(i);
+            if (index == root_frame_) {
+                layout_.links.push_back({frame.name, world, -1});
+            } else if (frame.body != world && body_frame_[at(frame.body)] == index) {
+                layout_.links.push_back({frame.name, frame.body, -1});
+            } else {
+                layout_.links.push_back({frame.name, world, index});
+            }
+        }
+        for (const int body : last_) add_body(body);
+        return std::move(layout_);
+    }
+
+private:
+    void find_root() {
+        const auto root = std::find_if(
+            mechanism_.frames.begin(), mechanism_.frames.end(), [&](const MechanismFrame& frame) {
+                return frame.body == world && frame.name == mechanism_.root && is_identity(frame.placement);
+            });
+        if (root != mechanism_.frames.end()) {
+            root_frame_ = static_cast<int>(root - mechanism_.frames.begin());
+            layout_.root = mechanism_.root;
+            return;
+        }
+        const bool is_free = !mechanism_.root.empty() && !names_.is_taken(mechanism_.root);
+        layout_.root = names_.free(is_free ? mechanism_.root : "world");
+        layout_.links.push_back({layout_.root, world, -1});
+    }
+
+    void find_bodies() {
+        body_frame_.assign(mechanism_.bodies.size(), -1);
+        for (std::size_t i = 0; i < mechanism_.frames.size(); ++i) {
+            const MechanismFrame& frame = mechanism_.frames[i];
+            if (frame.body == world || body_frame_[at(frame.body)] >= 0) continue;
+            const bool is_own =
+                frame.name == mechanism_.bodies[at(frame.body)].name && is_identity(frame.placement);
+            if (is_own) body_frame_[at(frame.body)] = static_cast<int>(i);
+        }
+        for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) name_body(static_cast<int>(i));
+    }
+
+    void name_body(int index) {
+        const MechanismBody& body = mechanism_.bodies[at(index)];
+        if (body_frame_[at(index)] >= 0) {
+            layout_.body_links.push_back(body.name);
+        } else if (!names_.is_taken(body.name)) {
+            layout_.body_links.push_back(names_.free(body.name));
+            last_.push_back(index);
+        } else {
+            layout_.body_links.push_back(names_.free(body.joint + "_frame"));
+            if (!before_.emplace(body.name, index).second) last_.push_back(index);
+        }
+    }
+
+    void add_body(int body) { layout_.links.push_back({layout_.body_links[at(body)], body, -1}); }
+
+    const Mechanism& mechanism_;
+    Layout layout_;
+    FreeNames names_;
+    int root_frame_ = -1;
+    std::vector<int> body_frame_;                  ///< body → frame that is its own, or −1
+    std::unordered_map<std::string, int> before_;  ///< name of a frame → body whose new link comes before it
+    std::vector<int> last_;                        ///< bodies whose new links come after all frames
+};
+
+void write_inertial(const Inertial& inertial, xml::Text& text) {
+    const Eigen::Matrix3d& inertia = inertial.inertia;
+    if (inertial.mass == 0 && inertia.isZero(0)) return;
+    text.open("inertial");
+    write_origin({Eigen::Matrix3d::Identity(), inertial.com}, text);
+    text.open("mass").attribute("value", inertial.mass).close();
+    text.open("inertia")
+        .attribute("ixx", inertia(0, 0))
+        .attribute("ixy", inertia(0, 1))
+        .attribute("ixz", inertia(0, 2))
+        .attribute("iyy", inertia(1, 1))
+        .attribute("iyz", inertia(1, 2))
+        .attribute("izz", inertia(2, 2))
+        .close();
+    text.close();
+}
+
+void write_mass(const MechanismBody& body, xml::Text& text) {
+    write_inertial(body.inertia, text);
+    for (const GravityCompensation& carried : body.gravity_compensation) {
+        text.open("gravity_compensation").attribute("mass", carried.mass);
+        text.attribute("xyz", carried.point).close();
+    }
+}
+
+void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& text) {
+    for (const LinkEntry& link : layout.links) {
+        text.open("link").attribute("name", link.name);
+        if (link.body != world) write_mass(mechanism.bodies[at(link.body)], text);
+        text.close();
+    }
+}
+
+int axis_count(JointType type) {
+    switch (type) {
+        case JointType::fixed:
+        case JointType::spherical:
+        case JointType::floating: return 0;
+        case JointType::universal: return 2;
+        default: return 1;
+    }
+}
+
+void write_limits(const MechanismBody& body, xml::Text& text) {
+    const JointLimits& limits = body.limits;
+    const bool has_range =
+        body.type == JointType::prismatic || (body.type == JointType::revolute && body.bounded);
+    const auto finite = {limits.effort, limits.velocity, limits.acceleration, limits.jerk};
+    if (!has_range && std::none_of(finite.begin(), finite.end(), [](double x) { return std::isfinite(x); }))
+        return;
+    text.open("limit");
+    if (has_range) text.attribute("lower", limits.lower).attribute("upper", limits.upper);
+    const auto write = [&](const char* name, double value) {
+        if (std::isfinite(value)) text.attribute(name, value);
+    };
+    write("effort", limits.effort);
+    write("velocity", limits.velocity);
+    write("acceleration", limits.acceleration);
+    write("jerk", limits.jerk);
+    text.close();
+}
+
+void write_dynamics(const MechanismBody& body, xml::Text& text) {
+    const auto forces = {std::pair("damping", &body.damping), std::pair("friction", &body.friction),
+                         std::pair("stiffness", &body.stiffness)};
+    const bool has_forces =
+        std::any_of(forces.begin(), forces.end(), [](const auto& entry) { return !entry.second->is_zero(); });
+    if (!has_forces && body.armature == 0) return;
+    text.open("dynamics");
+    for (const auto& [name, figures] : forces) {
+        if (!figures->is_zero()) text.attribute(name, figures->values());
+    }
+    if (!body.rest.empty() && !body.stiffness.is_zero())
+        text.attribute("rest_position", settled_position(body.rest));
+    if (body.armature != 0) text.attribute("armature", body.armature);
+    text.close();
+}
+
+void write_mimic(const Mechanism& mechanism, const MechanismCoupling& coupling, xml::Text& text) {
+    const MechanismTerm& leader = coupling.terms[1];
+    text.open("mimic")
+        .attribute("joint", mechanism.bodies[at(leader.body)].joint)
+        .attribute("multiplier", -leader.coefficient);
+    if (coupling.offset != 0) text.attribute("offset", -coupling.offset);
+    text.close();
+}
+
+void open_joint(const std::string& name, const char* type, const std::string& parent,
+                const std::string& child, const Pose& origin, const std::optional<bool>& independent,
+                xml::Text& text) {
+    text.open("joint").attribute("name", name).attribute("type", type);
+    if (independent) text.attribute("independent", *independent ? "true" : "false");
+    text.open("parent").attribute("link", parent).close();
+    text.open("child").attribute("link", child).close();
+    write_origin(origin, text);
+}
+
+/// The joints of the bodies in their order, each followed by the fixed ones of the frames on the body.
+class JointWriter {
+public:
+    JointWriter(const Mechanism& mechanism, const Layout& layout, std::size_t mimics, xml::Text& text)
+        : mechanism_(mechanism), layout_(layout), text_(text), fixed_(mechanism.bodies.size() + 1) {
+        for (const MechanismBody& body : mechanism.bodies) names_.take(body.joint);
+        for (const LinkEntry& link : layout.links) {
+            if (link.fixed_frame < 0) continue;
+            fixed_[at(frame_of(link).body + 1)].push_back(&link);
+        }
+        for (std::size_t i = 0; i < mimics; ++i) {
+            mimic_of_[mechanism.couplings[i].terms[0].body] = &mechanism.couplings[i];
+        }
+    }
+
+    void write() {
+        write_fixed(world);
+        for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
+            write_moving(static_cast<int>(i));
+            write_fixed(static_cast<int>(i));
+        }
+    }
+
+private:
+    const MechanismFrame& frame_of(const LinkEntry& link) const {
+        return mechanism_.frames[at(link.fixed_frame)];
+    }
+
+    void write_moving(int index) {
+        const MechanismBody& body = mechanism_.bodies[at(index)];
+        const bool unbounded = body.type == JointType::revolute && !body.bounded;
+        open_joint(body.joint, to_string(unbounded ? JointType::continuous : body.type),
+                   layout_.link_of(body.parent), layout_.link_of(index), body.placement, body.independent,
+                   text_);
+        write_axes(axis_count(body.type), body.axis, body.axis2, text_);
+        write_limits(body, text_);
+        write_dynamics(body, text_);
+        const auto mimic = mimic_of_.find(index);
+        if (mimic != mimic_of_.end()) write_mimic(mechanism_, *mimic->second, text_);
+        text_.close();
+    }
+
+    void write_fixed(int body) {
+        for (const LinkEntry* const link : fixed_[at(body + 1)]) {
+            open_joint(names_.free(link->name + "_fixed"), to_string(JointType::fixed), layout_.link_of(body),
+                       link->name, frame_of(*link).placement, std::nullopt, text_);
+            text_.close();
+        }
+    }
+
+    const Mechanism& mechanism_;
+    const Layout& layout_;
+    xml::Text& text_;
+    FreeNames names_;
+    std::vector<std::vector<const LinkEntry*>> fixed_;  ///< on the world, then on each body
+    std::unordered_map<int, const MechanismCoupling*> mimic_of_;
+};
+
+}  // namespace
+
+std::string FreeNames::free(const std::string& wanted) {
+    std::string name = wanted;
+    for (int& number = numbers_.try_emplace(wanted, 1).first->second; !taken_.insert(name).second;) {
+        name = wanted + "_" + std::to_string(++number);
+    }
+    return name;
+}
+
+void write_origin(const Pose& pose, xml::Text& text) {
+    const bool turned = pose.rotation != Eigen::Matrix3d::Identity();
+    const Eigen::Vector3d rpy = turned ? rpy_from_rotation(pose.rotation) : Eigen::Vector3d::Zero();
+    if (pose.translation.isZero(0) && rpy.isZero(0)) return;
+    text.open("origin").attribute("xyz", pose.translation);
+    if (!rpy.isZero(0)) text.attribute("rpy", rpy);
+    text.close();
+}
+
+void write_axes(int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2, xml::Text& text) {
+    const auto normalized = [](const Eigen::Vector3d& a) -> Eigen::Vector3d { return a.stableNormalized(); };
+    if (count > 0) text.open("axis").attribute("xyz", settled_unit(axis, normalized)).close();
+    if (count > 1) text.open("axis2").attribute("xyz", settled_unit(axis2, normalized)).close();
+}
+
+}  // namespace urdf
+
+std::string write_urdf(const Mechanism& mechanism) {
+    const urdf::Layout layout = urdf::LayoutMaker(mechanism).make();
+    const std::size_t mimics = urdf::leading_mimics(mechanism);
+    xml::Text text;
+    text.open("robot")
+        .attribute("name", mechanism.name.empty() ? "robot" : mechanism.name)
+        .attribute("version", "1.2")
+        .attribute("coupling_ratio", "predecessor/successor");
+    urdf::write_links(mechanism, layout, text);
+    urdf::JointWriter(mechanism, layout, mimics, text).write();
+    urdf::write_constraints(mechanism, layout, mimics, text);
+    urdf::write_tendons(mechanism, text);
+    urdf::write_roles(mechanism, text);
+    text.close();
+    return text.str();
+}
+
+}  // namespace grbda
