@@ -23,7 +23,7 @@ using grbda::Status;
 using grbda::baselines::Method;
 
 #if defined(GRBDA_SANITIZED)
-constexpr int kMechanisms = 60, kMany = 1200;
+constexpr int kMechanisms = 150, kMany = 1200;
 #else
 constexpr int kMechanisms = 300, kMany = 5000;
 #endif

@@ -19,7 +19,7 @@ namespace test_robots {
 namespace {
 
 #if defined(GRBDA_SANITIZED)
-constexpr int kMechanisms = 60;
+constexpr int kMechanisms = 150;
 #else
 constexpr int kMechanisms = 300;
 #endif
