@@ -5,7 +5,8 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/kernels/gyrostat.hpp"
+#include "grbda/kernels/inertia.hpp"
+#include "grbda/kernels/rotors.hpp"
 #include "grbda/kernels/outcome.hpp"
 
 namespace grbda {

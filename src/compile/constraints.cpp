@@ -338,7 +338,7 @@ std::size_t layout_of(const Model& model) {
     for (const Cluster& c : model.clusters)
         for (const int number :
              {c.parent_body, c.body_begin, c.rotor_begin, c.body_end, c.angle_end, c.dofs, c.m, c.rows,
-              c.loops_end, c.couplings_end, static_cast<int>(c.embedding), static_cast<int>(c.direct)})
+              c.loops_end, c.couplings_end, static_cast<int>(c.embedding), static_cast<int>(c.is_direct())})
             mix(number);
     return hash;
 }
@@ -358,7 +358,7 @@ void lay_out(Model& model) {
         c.dependent_begin = take(dependent, c.dependents());
         c.G_begin = take(G, embedded ? c.dofs * c.m : 0);
         c.K_begin = take(K, c.rows * c.dofs);
-        c.J_begin = take(J, c.direct ? 0 : (c.rotor_begin - c.body_begin) * c.m);
+        c.J_begin = take(J, c.is_direct() ? 0 : (c.rotor_begin - c.body_begin) * c.m);
         c.W_begin = take(W, c.m);
         c.D_begin = take(D, c.m * c.m);
         c.inverse_begin = take(inverse, padded(c.rows) * c.dependents());

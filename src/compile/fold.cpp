@@ -50,10 +50,11 @@ void fold_rotors(Model& model) {
     model.D0.assign(at(size), 0);
     model.momentum.assign(model.independent.size(), {0, 0, 0});
     for (Cluster& c : model.clusters) {
-        c.folded = c.embedding != Embedding::implicit;
+        bool folded = c.embedding != Embedding::implicit;
         for (int r = c.rotors_begin; r < c.rotors_end; ++r)
-            c.folded = c.folded && !model.rotors[at(r)].carrier_in_cluster;
-        if (!c.folded) continue;
+            folded = folded && !model.rotors[at(r)].carrier_in_cluster;
+        if (!folded) continue;
+        c.rotors = RotorKind::still;
         const auto row = [&](int dof, int j) {
             if (c.embedding == Embedding::none) return dof - c.dof_begin == j ? 1. : 0.;
             return model.G[at(c.G_begin + (dof - c.dof_begin) * c.m + j)];
@@ -68,7 +69,7 @@ void fold_rotors(Model& model) {
             const Rotor& rotor = model.rotors[at(r)];
             add(rotor.dof, rotor.axial_inertia);
             if (rotor.carrier == world) continue;
-            c.spinning = true;
+            c.rotors = RotorKind::carried;
             for (int j = 0; j < c.m; ++j)
                 model.momentum[at(c.y_begin + j)] += rotor.axis * (rotor.axial_inertia * row(rotor.dof, j));
         }
@@ -77,39 +78,53 @@ void fold_rotors(Model& model) {
 
 /// Clusters that the short path takes: on a moving body, folded, and each body on a revolute joint of its own
 /// ẏ.
+/// Revolute joints with rates ẏ, folded, on a moving body.
+bool is_joint_cluster(const Model& model, const Cluster& c) {
+    if (c.rotors == RotorKind::moving || c.parent_body == world || c.m != c.rotor_begin - c.body_begin)
+        return false;
+    const auto begin = model.independent.begin() + c.y_begin, end = begin + c.m;
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[at(i)];
+        if (body.joint != JointType::revolute || std::find(begin, end, body.dof) == end) return false;
+    }
+    return true;
+}
+
 void find_joint_clusters(Model& model) {
     for (Cluster& c : model.clusters) {
-        c.joint_cluster = c.folded && c.parent_body != world && c.m == c.rotor_begin - c.body_begin;
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-            const Body& body = model.bodies[at(i)];
-            const auto begin = model.independent.begin() + c.y_begin, end = begin + c.m;
-            c.joint_cluster = c.joint_cluster && body.joint == JointType::revolute &&
-                              std::find(begin, end, body.dof) != end;
-        }
-        if (!c.joint_cluster) continue;
+        if (!is_joint_cluster(model, c)) continue;
+        c.kind = c.m == 1 ? ClusterKind::joint : ClusterKind::joints;
         for (int y = c.y_begin; y < c.y_begin + c.m; ++y)
             model.bodies[at(model.dof_body[at(model.independent[at(y)])])].y = y;
-        if (c.m != 1 || !c.spinning) continue;
+        if (c.kind != ClusterKind::joint || c.rotors != RotorKind::carried) continue;
         const Vector3<double>&h = model.momentum[at(c.y_begin)], axis = model.bodies[at(c.body_begin)].axis;
         const double along = dot(h, axis);
         const Vector3<double> across = h - axis * along;
-        if (dot(across, across) <= 1e-28 * dot(h, h)) c.coaxial = along;  // to rounding
+        if (dot(across, across) > 1e-28 * dot(h, h)) continue;  // but for rounding
+        c.rotors = RotorKind::coaxial;
+        c.momentum = along;
     }
 }
 
-void find_leaves_and_light_bodies(Model& model) {
+bool is_massless(const Body& body) {
+    return body.mass == 0 && body.inertia == 0 && dot(body.middle, body.middle) == 0 &&
+           dot(body.largest, body.largest) == 0;
+}
+
+void find_inertia_kinds(Model& model) {
+    std::vector<char> bare(model.bodies.size(), 1), carries(model.bodies.size(), 0);
     for (const Cluster& c : model.clusters)
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-            Body& body = model.bodies[at(i)];
-            body.leaf = !c.joint_cluster && !c.floating;
-            body.light = body.mass == 0 && body.inertia == 0 && dot(body.middle, body.middle) == 0 &&
-                         dot(body.largest, body.largest) == 0;
-        }
-    for (const Cluster& c : model.clusters)
-        if (c.parent_body != world)
-            model.bodies[at(c.parent_body)].leaf = model.bodies[at(c.parent_body)].light = false;
+        if (c.parent_body != world) bare[at(c.parent_body)] = 0;
     for (const Rotor& rotor : model.rotors)
-        if (rotor.carrier != world) model.bodies[at(rotor.carrier)].light = false;
+        if (rotor.carrier != world) carries[at(rotor.carrier)] = 1;
+    for (const Cluster& c : model.clusters) {
+        if (c.kind != ClusterKind::direct && c.kind != ClusterKind::general) continue;
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+            if (!bare[at(i)]) continue;
+            Body& body = model.bodies[at(i)];
+            body.inertia_kind = is_massless(body) && !carries[at(i)] ? InertiaKind::none : InertiaKind::rigid;
+        }
+    }
 }
 
 }  // namespace
@@ -118,7 +133,7 @@ void fold_constants(Model& model) {
     fold_couplings(model);
     fold_rotors(model);
     find_joint_clusters(model);
-    find_leaves_and_light_bodies(model);
+    find_inertia_kinds(model);
 }
 
 }  // namespace grbda::compile

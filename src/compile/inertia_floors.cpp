@@ -36,7 +36,7 @@ Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const N
 /// Jᵀ B J if no motions cancelled in J: of massive bodies that loops hold still only rounding is left of it.
 double uncancelled_inertia(const Model& model, const Data<double>& data, const Cluster& c,
                            const std::vector<ArticulatedInertia<double>>& B, int j) {
-    if (c.direct) return 0;
+    if (c.is_direct()) return 0;
     double inertia = 0, rates = 0;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
         const double w = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
@@ -83,10 +83,10 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
     for (const Cluster& c : model.clusters) {
         if (c.parent_body == world) continue;
         for (int i = c.body_begin; i < c.rotor_begin; ++i)
-            if (model.bodies[at(i)].leaf)
-                B[at(c.parent_body)] += data.I[at(i)];
-            else
+            if (model.bodies[at(i)].inertia_kind == InertiaKind::articulated)
                 B[at(c.parent_body)] += data.IA[at(i)];
+            else
+                B[at(c.parent_body)] += data.I[at(i)];
     }
 
     const double arm = rounded_length * longest_length(model);
@@ -102,7 +102,7 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
                         inertia_on_arm(B[at(i)], J, arm) / zero_pivot;
             }
             size += kernels::constant_inertia<double>(model, c, j, j);
-            if (c.folded) continue;
+            if (c.rotors != RotorKind::moving) continue;
             const auto w = [&](int dof) {
                 return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
             };

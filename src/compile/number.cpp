@@ -11,16 +11,16 @@ namespace grbda::compile {
 namespace {
 
 /// Clusters whose one body with kinematics moves as ẏ says: free joints, and those that only drive rotors.
-void set_direct(Model& model) {
+void find_direct_clusters(Model& model) {
     for (Cluster& c : model.clusters) {
-        c.direct = c.rotor_begin - c.body_begin == 1 && c.embedding != Embedding::implicit;
-        if (!c.direct) continue;
+        if (c.rotor_begin - c.body_begin != 1 || c.embedding == Embedding::implicit) continue;
         const Body& body = model.bodies[at(c.body_begin)];
-        c.direct = c.m == velocity_size(body.joint);
-        for (int j = 0; j < c.m; ++j)
-            c.direct = c.direct && model.independent[at(c.y_begin + j)] == body.dof + j;
-        c.floating =
+        bool direct = c.m == velocity_size(body.joint);
+        for (int j = 0; j < c.m; ++j) direct = direct && model.independent[at(c.y_begin + j)] == body.dof + j;
+        if (!direct) continue;
+        const bool base =
             c.embedding == Embedding::none && body.joint == JointType::floating && c.parent_body == world;
+        c.kind = base ? ClusterKind::floating_base : ClusterKind::direct;
     }
 }
 
@@ -106,7 +106,7 @@ void number_independents(Model& model, const std::vector<std::vector<int>>& inde
     }
     lay_out(model);
     order_dependents(model);
-    set_direct(model);
+    find_direct_clusters(model);
     model.nv = static_cast<int>(model.independent.size());
     const std::vector<int> place = places_in_y(model, coordinates, numbering);
     for (const int dof : model.independent) model.y_index.push_back(place[at(model.v_index[at(dof)])]);

@@ -261,7 +261,8 @@ S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int
 /// Columns J of body i, whatever the embedding.
 template <class S>
 const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
-    if (c.direct) return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
+    if (c.is_direct())
+        return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
     return data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
 }
 

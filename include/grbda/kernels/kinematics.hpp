@@ -3,14 +3,14 @@
 #include "grbda/kernels/embedding.hpp"
 
 // Forward sweeps shared by the algorithms: positions with the embedding
-// matrices, velocities with the biases, rigid inertias.
+// matrices, velocities with the biases.
 
 namespace grbda::kernels {
 
 /// R, p, s of the bodies of one cluster, after turn_joints(); K, G, J and rcond if it has them.
 template <class S>
 void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
-    if (c.direct && c.parent_body != world) {
+    if (c.is_direct() && c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
         place_body(model, data, c.body_begin, data.R[parent], data.p[parent],
                    turn_of(data, model.bodies[static_cast<std::size_t>(c.body_begin)]), q);
@@ -27,7 +27,7 @@ void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int 
         for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j)
             data.G[static_cast<std::size_t>(j)] = S(model.G[static_cast<std::size_t>(j)]);
     }
-    if (!c.direct) cluster_jacobians(model, data, c);
+    if (!c.is_direct()) cluster_jacobians(model, data, c);
 }
 
 template <class S>
@@ -135,19 +135,6 @@ void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
     for (const Cluster& c : model.clusters) cluster_velocities(model, data, c, q, yd);
 }
 
-/// Rigid inertia of a body, with the rotors it carries, in the common frame.
-template <class S>
-[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Body& body, const Matrix3<S>& R,
-                                                         const Vector3<S>& p) {
-    return rigid_inertia(S(body.mass), p + R * body.com.cast<S>(), S(body.inertia), R * body.middle.cast<S>(),
-                         R * body.largest.cast<S>());
-}
-template <class S>
-[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Model& model, const Data<S>& data, int i) {
-    const auto at = static_cast<std::size_t>(i);
-    return inertia_of(model.bodies[at], data.R[at], data.p[at]);
-}
-
 /// Acceleration that stands in for gravity: the world's, upwards.
 template <class S>
 Motion<S> gravity_acceleration(const Model& model) {
@@ -160,64 +147,5 @@ Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Clust
     return c.parent_body == world ? gravity_acceleration<S>(model)
                                   : data.a[static_cast<std::size_t>(c.parent_body)];
 }
-
-/// R and p of a floating base on the world: the origin of the common frame.
-template <class S>
-void place_floating_base(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
-    const auto at = static_cast<std::size_t>(c.body_begin);
-    const Body& body = model.bodies[at];
-    data.origin[static_cast<std::size_t>(c.branch)] = joint_displacement(body, q + body.q);
-    data.R[at] = body.rotation.cast<S>() * rotation_of_quaternion(q + body.q + 3);
-    data.p[at] = {S(0), S(0), S(0)};
-}
-
-/// Twist in the body's axes, from six entries of a vector in the user's order.
-template <class S>
-Motion<S> floating_twist(const Model& model, const Data<S>& data, const Cluster& c, const S* x) {
-    const int* y = model.y_index.data() + c.y_begin;
-    const Matrix3<S>& R = data.R[static_cast<std::size_t>(c.body_begin)];
-    return {R * Vector3<S>{x[y[0]], x[y[1]], x[y[2]]}, R * Vector3<S>{x[y[3]], x[y[4]], x[y[5]]}};
-}
-
-/// Its velocity; b is zero, for the world stands still.
-template <class S>
-void move_floating_base(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
-    data.v[static_cast<std::size_t>(c.body_begin)] = floating_twist(model, data, c, yd);
-}
-
-/// One revolute joint of a joint cluster and its body, at values rather than in memory.
-template <class S>
-struct JointPlace {
-    const Body& body;
-    Vector3<S> p;
-    Motion<S> s;
-    Matrix3<S> R;
-
-    [[gnu::always_inline]] inline JointPlace(const Model& model, const Data<S>& data, int i)
-        : body(model.bodies[static_cast<std::size_t>(i)]) {
-        const auto parent = static_cast<std::size_t>(body.parent);
-        place_revolute(body, data.R[parent], data.p[parent], turn_of(data, body), R, p, s);
-    }
-
-    [[gnu::always_inline]] void store(Data<S>& data, int i) const {
-        const auto at = static_cast<std::size_t>(i);
-        data.R[at] = R;
-        data.p[at] = p;
-        data.s[static_cast<std::size_t>(body.dof)] = s;
-    }
-};
-
-/// Velocity of the body, and what it accelerates by relative to its parent at ÿ = 0.
-template <class S>
-struct JointMotion {
-    Motion<S> v, b;
-
-    [[gnu::always_inline]] inline JointMotion(const Data<S>& data, const JointPlace<S>& x, const S& rate) {
-        const Motion<S>& v_parent = data.v[static_cast<std::size_t>(x.body.parent)];
-        const Motion<S> across = x.s * rate;
-        v = v_parent + across;
-        b = cross(v_parent, across);
-    }
-};
 
 }  // namespace grbda::kernels

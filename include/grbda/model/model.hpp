@@ -22,6 +22,13 @@ namespace grbda {
 /// frame, as most joints of most robots do, or in general.
 enum class Turn { general, about_x, about_y, about_z };
 
+/// What a body's inertia is in the sweeps of C-ABA and C-CRBA.
+enum class InertiaKind : unsigned char {
+    none,        ///< no inertia, no rotor on it, and nothing hangs on it
+    rigid,       ///< nothing hangs on it, and its cluster is direct or general: 10 numbers
+    articulated  ///< 21 numbers
+};
+
 /// A moving body and the tree joint that moves it.
 struct Body {
     JointType joint = JointType::revolute;
@@ -50,8 +57,7 @@ struct Body {
     Vector3<double> com;  ///< in the body frame
     double inertia = 0;   ///< smallest principal moment
     Vector3<double> middle, largest;
-    bool leaf = false;   ///< no cluster hangs on it, and its own takes no short path: C-ABA keeps I, not IA
-    bool light = false;  ///< no inertia, no rotor on it, and no cluster hangs on it
+    InertiaKind inertia_kind = InertiaKind::articulated;
 };
 
 /// A rotor reduced to a gyrostat: what is left of it besides the inertia merged into its carrier.
@@ -113,11 +119,28 @@ enum class Embedding {
 };
 
 /// Aggregate link: the bodies of one strongly connected component.
+/// How the sweeps of the algorithms go over a cluster: kernels/kinds/ has a file for each.
+enum class ClusterKind : unsigned char {
+    joint,          ///< one revolute joint on a moving body, its rate ẏ, rotors folded
+    joints,         ///< several of them
+    floating_base,  ///< one floating joint on the world: S is a rotation
+    direct,         ///< another joint whose rates are ẏ: J = s
+    general         ///< loops, couplings, and what hangs together without: J = Σ s G
+};
+
+/// How rotors and armature of a cluster enter D, W and u. All but `moving` are folded: constants, in
+/// Model::D0.
+enum class RotorKind : unsigned char {
+    still,    ///< no momentum: on the world, or none
+    coaxial,  ///< momentum along the one joint's axis: Cluster::momentum
+    carried,  ///< momentum fixed in the parent body: Model::momentum
+    moving    ///< carried by bodies of the cluster, or through a G that changes
+};
+
 struct Cluster {
     Embedding embedding = Embedding::none;
-    bool direct = true;          ///< one body with kinematics, whose joint rates are ẏ: J = s
-    bool joint_cluster = false;  ///< revolute joints with rates ẏ, folded, on a moving body: the short path
-    bool floating = false;       ///< direct, one floating joint, on the world: S is a rotation
+    ClusterKind kind = ClusterKind::general;
+    RotorKind rotors = RotorKind::moving;
     int parent_body = world;
     int parent_cluster = world;
     int branch = 0;                                     ///< which common frame
@@ -133,16 +156,17 @@ struct Cluster {
     int row_begin = 0, rows = 0;    ///< rows of K
     int G_begin = 0;                ///< dofs × m, row-major
     int K_begin = 0;                ///< rows × dofs, row-major
-    int J_begin = 0;                ///< kinematic bodies × m motions; none if direct
+    int J_begin = 0;                ///< kinematic bodies × m motions; none if is_direct()
     int W_begin = 0;                ///< m forces
     int D_begin = 0;                ///< m × m, row-major
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
     bool armature = false;          ///< one of its joints has one
     bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
-    bool folded = false;            ///< rotors and armature are constants: D0 and momentum below
-    double coaxial = 0;  ///< joint cluster of one body: its rotors' momentum, if all about the joint's axis
-    bool spinning = false;  ///< folded, with rotors on the parent body: momentum is not zero
+    double momentum = 0;            ///< coaxial rotors': Σ J w
     int dependents() const { return dofs - m; }
+    /// One body with kinematics, whose joint rates are ẏ.
+    bool is_direct() const { return kind != ClusterKind::general && kind != ClusterKind::joints; }
+    bool is_spinning() const { return rotors == RotorKind::coaxial || rotors == RotorKind::carried; }
 };
 
 /// Rows of a cluster outside of which a column is zero.

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "grbda/kernels/inertia.hpp"
+#include "grbda/kernels/rotors.hpp"
+
+// A floating joint on the world: a branch hangs on it, and its place is the origin of the branch's common
+// frame.
+
+namespace grbda::kernels {
+
+struct FloatingBase {
+    /// Position, velocity and, at ÿ = 0, acceleration and force.
+    template <class S>
+    static void sweep(const Model& model, Data<S>& data, const Cluster& c, int, const S* q, const S* yd,
+                      bool) {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        set_place(model, data, c, q);
+        set_velocity(model, data, c, yd);
+        const RigidInertia<S> I = inertia_of(model, data, c.body_begin);
+        data.a0[at] = gravity_acceleration<S>(model);
+        data.IA[at] = articulated(I);
+        data.pA[at] = moving_force(I, data.v[at], data.a0[at]);
+    }
+
+    /// Backward, and forward at once.
+    template <class S>
+    static void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S* ydd) {
+        if (c.turning_armature)
+            data.pA[static_cast<std::size_t>(c.body_begin)].linear += turning_force(model, data, c);
+        factor(model, data, c, cluster);
+        solve(model, data, c, ydd);
+    }
+
+    template <class S>
+    static void accelerate(const Model&, Data<S>&, const Cluster&, S*) {}
+
+    template <class S>
+    static void reduce(const Model& model, Data<S>& data, const Cluster& c, S* x) {
+        solve(model, data, c, x);
+    }
+
+    /// Position, velocity, acceleration and force.
+    template <class S>
+    static void move(const Model& model, Data<S>& data, const Cluster& c, int, const S* q, const S* yd,
+                     const S* ydd) {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        set_place(model, data, c, q);
+        set_velocity(model, data, c, yd);
+        Motion<S> a = gravity_acceleration<S>(model);
+        if (ydd) a += twist(model, data, c, ydd);
+        data.a[at] = a;
+        data.pA[at] = newton_euler(model.bodies[at], data.R[at], data.p[at], data.v[at], a);
+    }
+
+    /// Force and moment in its own axes, and its armature.
+    template <class S>
+    static void project(const Model& model, Data<S>& data, const Cluster& c, bool, const S* ydd, S* tau) {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        const int* y = model.y_index.data() + c.y_begin;
+        if (c.turning_armature) data.pA[at].linear += turning_force(model, data, c);
+        const Vector3<S> force = transpose_times(data.R[at], data.pA[at].linear),
+                         moment = transpose_times(data.R[at], data.pA[at].angular);
+        const S own[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+        const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+        for (int j = 0; j < 6; ++j)
+            tau[y[j]] = ydd && c.turning_armature ? S(own[j] + armature * ydd[y[j]]) : own[j];
+    }
+
+    template <class S>
+    static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S* q) {
+        set_place(model, data, c, q);
+        data.I[static_cast<std::size_t>(c.body_begin)] = inertia_of(model, data, c.body_begin);
+    }
+
+    /// M_cc: its columns of S are the body's axes, at the origin of the common frame.
+    template <class S>
+    static void composite(const Model& model, Data<S>& data, const Cluster& c) {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        const RigidInertia<S>& I = data.I[at];
+        const Vector3<S> h = transpose_times(data.R[at], I.h);
+        const Symmetric3<S> J = rotate(transpose(data.R[at]), I.angular);
+        const S zero(0);
+        const S lower[6][6] = {{I.mass},
+                               {zero, I.mass},
+                               {zero, zero, I.mass},
+                               {zero, -h.z, h.y, J.xx},
+                               {h.z, zero, -h.x, J.xy, J.yy},
+                               {-h.y, h.x, zero, J.xz, J.yz, J.zz}};
+        S* D = data.D.data() + c.D_begin;
+        for (int j = 0; j < 6; ++j)
+            for (int k = 0; k <= j; ++k) D[j * 6 + k] = lower[j][k] + constant_inertia<S>(model, c, j, k);
+    }
+
+    template <class S, class Set>
+    static int block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Cluster& c,
+                     const Set& set) {
+        const int *x = model.y_index.data() + d.y_begin, *y = model.y_index.data() + c.y_begin;
+        const Force<S>* F = data.W.data() + c.W_begin;
+        const Matrix3<S>& R = data.R[static_cast<std::size_t>(b)];
+        for (int j = 0; j < c.m; ++j) {
+            const Vector3<S> force = transpose_times(R, F[j].linear),
+                             moment = transpose_times(R, F[j].angular);
+            const S entries[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+            for (int k = 0; k < 6; ++k) set(x[k], y[j], entries[k]);
+        }
+        return world;
+    }
+
+private:
+    /// R and p: the origin of the common frame.
+    template <class S>
+    static void set_place(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        const Body& body = model.bodies[at];
+        data.origin[static_cast<std::size_t>(c.branch)] = joint_displacement(body, q + body.q);
+        data.R[at] = body.rotation.cast<S>() * rotation_of_quaternion(q + body.q + 3);
+        data.p[at] = {S(0), S(0), S(0)};
+    }
+
+    /// Twist in the body's axes, from six entries of a vector in the user's order.
+    template <class S>
+    static Motion<S> twist(const Model& model, const Data<S>& data, const Cluster& c, const S* x) {
+        const int* y = model.y_index.data() + c.y_begin;
+        const Matrix3<S>& R = data.R[static_cast<std::size_t>(c.body_begin)];
+        return {R * Vector3<S>{x[y[0]], x[y[1]], x[y[2]]}, R * Vector3<S>{x[y[3]], x[y[4]], x[y[5]]}};
+    }
+
+    /// Its velocity; b is zero, for the world stands still.
+    template <class S>
+    static void set_velocity(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
+        data.v[static_cast<std::size_t>(c.body_begin)] = twist(model, data, c, yd);
+    }
+
+    /// The common frame has its origin there, so the columns of S
+    /// are the body's axes twice and D = Sᵀ IA S is IA itself, in other axes: factored in the common frame.
+    template <class S>
+    static void factor(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto& [M, H, J] = data.IA[at];
+        const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+        const S lower[6][6] = {{M.xx},
+                               {M.xy, M.yy},
+                               {M.xz, M.yz, M.zz},
+                               {H.x.x, H.x.y, H.x.z, J.xx},
+                               {H.y.x, H.y.y, H.y.z, J.xy, J.yy},
+                               {H.z.x, H.z.y, H.z.z, J.xz, J.yz, J.zz}};
+        S* D = data.D.data() + c.D_begin;
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < i; ++j) D[i * 6 + j] = lower[i][j];
+            D[i * 7] = lower[i][i] + armature;
+        }
+        data.margin[static_cast<std::size_t>(cluster)] =
+            factor_symmetric<6>(D, 6, model.inertia_floor.data() + c.y_begin);
+    }
+
+    /// Its acceleration, from its force u in its own axes and the force pA of what hangs on it.
+    template <class S>
+    static void solve(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+        const auto at = static_cast<std::size_t>(c.body_begin);
+        const S* tau = data.u.data() + c.y_begin;
+        const int* y = model.y_index.data() + c.y_begin;
+        const S* D = data.D.data() + c.D_begin;
+        const Matrix3<S>& R = data.R[at];
+        const Force<S> f =
+            Force<S>{R * Vector3<S>{tau[0], tau[1], tau[2]}, R * Vector3<S>{tau[3], tau[4], tau[5]}} -
+            data.pA[at];
+        S a[6] = {f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z};
+        solve_lower<6>(D, 6, a);
+        for (int j = 0; j < 6; ++j) a[j] = a[j] * D[j * 7];
+        solve_upper<6>(D, 6, a);
+        const Motion<S> acceleration{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+        const Vector3<S> linear = transpose_times(R, acceleration.linear),
+                         angular = transpose_times(R, acceleration.angular);
+        ydd[y[0]] = linear.x;
+        ydd[y[1]] = linear.y;
+        ydd[y[2]] = linear.z;
+        ydd[y[3]] = angular.x;
+        ydd[y[4]] = angular.y;
+        ydd[y[5]] = angular.z;
+        data.a[at] = acceleration;
+    }
+};
+
+}  // namespace grbda::kernels

@@ -1,0 +1,227 @@
+#pragma once
+
+#include "grbda/kernels/kinds/any_cluster.hpp"
+
+// Revolute joints with rates ẏ on a moving body, their rotors folded: the commonest cluster, at values rather
+// than in memory. With one joint, D is a number.
+
+namespace grbda::kernels {
+
+/// One revolute joint of a joint cluster and its body, at values rather than in memory.
+template <class S>
+struct JointPlace {
+    const Body& body;
+    Vector3<S> p;
+    Motion<S> s;
+    Matrix3<S> R;
+
+    [[gnu::always_inline]] inline JointPlace(const Model& model, const Data<S>& data, int i)
+        : body(model.bodies[static_cast<std::size_t>(i)]) {
+        const auto parent = static_cast<std::size_t>(body.parent);
+        place_revolute(body, data.R[parent], data.p[parent], turn_of(data, body), R, p, s);
+    }
+
+    [[gnu::always_inline]] void store(Data<S>& data, int i) const {
+        const auto at = static_cast<std::size_t>(i);
+        data.R[at] = R;
+        data.p[at] = p;
+        data.s[static_cast<std::size_t>(body.dof)] = s;
+    }
+};
+
+/// Velocity of the body, and what it accelerates by relative to its parent at ÿ = 0.
+template <class S>
+struct JointMotion {
+    Motion<S> v, b;
+
+    [[gnu::always_inline]] inline JointMotion(const Data<S>& data, const JointPlace<S>& x, const S& rate) {
+        const Motion<S>& v_parent = data.v[static_cast<std::size_t>(x.body.parent)];
+        const Motion<S> across = x.s * rate;
+        v = v_parent + across;
+        b = cross(v_parent, across);
+    }
+};
+
+/// Several such joints: bodies one by one, inertias by J as in any cluster.
+struct SeveralJoints : AnyCluster {
+    template <class S>
+    static void sweep(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd, bool) {
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) sweep_joint(model, data, i, yd);
+        joint_jacobians(model, data, c);
+    }
+
+    template <class S>
+    static void move(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
+                     const S* ydd) {
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) joint_force(model, data, i, yd, ydd);
+    }
+
+    /// τ_i = s_iᵀ f_i, and f_i on to the body before.
+    template <class S>
+    static void project(const Model& model, Data<S>& data, const Cluster& c, bool, const S*, S* tau) {
+        with_size(c.m, [&](auto m) { folded_forces<m()>(model, data, c, data.u.data() + c.y_begin); });
+        for (int i = c.rotor_begin - 1; i >= c.body_begin; --i) {
+            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            const auto y = static_cast<std::size_t>(body.y);
+            const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
+            tau[model.y_index[y]] = data.u[y] + dot(data.s[static_cast<std::size_t>(body.dof)], f);
+            data.pA[static_cast<std::size_t>(body.parent)] += f;
+        }
+    }
+
+    template <class S>
+    static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) place_joint_inertia(model, data, i);
+    }
+
+    /// F, M_cc and the inertias before it body by body, then what its rotors add.
+    template <class S>
+    static void composite(const Model& model, Data<S>& data, const Cluster& c) {
+        S* D = data.D.data() + c.D_begin;
+        for (int j = 0; j < c.m; ++j)
+            for (int k = 0; k <= j; ++k) D[j * c.m + k] = constant_inertia<S>(model, c, j, k);
+        for (int i = c.rotor_begin - 1; i >= c.body_begin; --i) {
+            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            const RigidInertia<S>& I = data.I[static_cast<std::size_t>(i)];
+            const Force<S> F = I * data.s[static_cast<std::size_t>(body.dof)];
+            const int j = body.y - c.y_begin;
+            for (int b = i; b != c.parent_body; b = model.bodies[static_cast<std::size_t>(b)].parent) {
+                const Body& before = model.bodies[static_cast<std::size_t>(b)];
+                const int k = before.y - c.y_begin;
+                D[std::max(j, k) * c.m + std::min(j, k)] +=
+                    dot(data.s[static_cast<std::size_t>(before.dof)], F);
+            }
+            data.W[static_cast<std::size_t>(c.W_begin + j)] = F;
+            data.I[static_cast<std::size_t>(body.parent)] += I;
+        }
+        if (!c.is_spinning()) return;
+        for (int j = 0; j < c.m; ++j)
+            data.W[static_cast<std::size_t>(c.W_begin + j)].angular += folded_momentum(model, data, c, j);
+    }
+
+    template <class S, class Set>
+    static int block(const Model& model, const Data<S>& data, const Cluster&, int b, const Cluster& c,
+                     const Set& set) {
+        const Body& body = model.bodies[static_cast<std::size_t>(b)];
+        const Motion<S>& s = data.s[static_cast<std::size_t>(body.dof)];
+        const Force<S>* F = data.W.data() + c.W_begin;
+        const int x = model.y_index[static_cast<std::size_t>(body.y)], *y = model.y_index.data() + c.y_begin;
+        for (int j = 0; j < c.m; ++j) set(x, y[j], dot(s, F[j]));
+        return body.parent;
+    }
+
+protected:
+    /// Position, velocity and force at ÿ = 0 of one body of a joint cluster.
+    template <class S>
+    static void sweep_joint(const Model& model, Data<S>& data, int i, const S* yd) {
+        const auto at = static_cast<std::size_t>(i);
+        const JointPlace<S> x(model, data, i);
+        const auto y = static_cast<std::size_t>(x.body.y);
+        const S rate = yd[model.y_index[y]];
+        const JointMotion<S> motion(data, x, rate);
+        const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+        const Motion<S> a0 = data.a0[static_cast<std::size_t>(x.body.parent)] + motion.b;
+        x.store(data, i);
+        data.y_rate[y] = rate;
+        data.v[at] = motion.v;
+        data.a0[at] = a0;
+        data.IA[at] = articulated(I);
+        data.pA[at] = moving_force(I, motion.v, a0);
+    }
+
+private:
+    /// J: s of the joints on the way to each body.
+    template <class S>
+    static void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+            const Motion<S>* parent = body.parent == c.parent_body ? nullptr : J - (i - body.parent) * c.m;
+            for (int j = 0; j < c.m; ++j) J[j] = parent ? parent[j] : Motion<S>{};
+            J[body.y - c.y_begin] = data.s[static_cast<std::size_t>(body.dof)];
+        }
+    }
+
+    /// Position, velocity, acceleration and force of one body.
+    template <class S>
+    static void joint_force(const Model& model, Data<S>& data, int i, const S* yd, const S* ydd) {
+        const auto at = static_cast<std::size_t>(i);
+        const JointPlace<S> x(model, data, i);
+        const auto y = static_cast<std::size_t>(x.body.y);
+        const S rate = yd[model.y_index[y]];
+        const JointMotion<S> motion(data, x, rate);
+        const S acceleration = ydd ? ydd[model.y_index[y]] : S(0);
+        const Motion<S> a = data.a[static_cast<std::size_t>(x.body.parent)] + (motion.b + x.s * acceleration);
+        x.store(data, i);
+        data.v[at] = motion.v;
+        data.a[at] = a;
+        data.y_rate[y] = rate;
+        data.y_acceleration[y] = acceleration;
+        data.pA[at] = newton_euler(x.body, x.R, x.p, motion.v, a);
+    }
+
+    /// R, p and s of one body of a joint cluster and its rigid inertia.
+    template <class S>
+    static void place_joint_inertia(const Model& model, Data<S>& data, int i) {
+        const JointPlace<S> x(model, data, i);
+        const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+        x.store(data, i);
+        data.I[static_cast<std::size_t>(i)] = I;
+    }
+};
+
+/// One joint.
+struct SingleJoint : SeveralJoints {
+    template <class S>
+    static void sweep(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd, bool) {
+        sweep_joint(model, data, c.body_begin, yd);
+    }
+
+    /// s, D and u are one column.
+    template <class S>
+    static void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S*) {
+        const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
+        const auto parent = static_cast<std::size_t>(c.parent_body);
+        Force<S> W{};
+        S D = S(model.D0[static_cast<std::size_t>(c.D_begin)]), u = data.u[y];
+        if (c.is_spinning()) articulate_folded_rotors<1>(model, data, c, &W, &u);
+        const ArticulatedInertia<S>& IA = data.IA[at];
+        const Force<S>& pA = data.pA[at];
+        const Motion<S>& s = data.s[static_cast<std::size_t>(c.dof_begin)];
+        const Force<S> U = IA * s;
+        D += dot(s, U);
+        u -= dot(s, pA);
+        W += U;
+        const S inverse = S(1) / D;
+        data.margin[static_cast<std::size_t>(cluster)] = D - pivot_floor<S>(model.inertia_floor[y]);
+        data.D[static_cast<std::size_t>(c.D_begin)] = inverse;
+        data.u[y] = u;
+        data.W[static_cast<std::size_t>(c.W_begin)] = W;
+        data.IA[parent].add_minus_outer(IA, W, inverse);
+        data.pA[parent] += pA + W * S(inverse * u);
+    }
+
+    template <class S>
+    static void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+        const auto y = static_cast<std::size_t>(c.y_begin);
+        const Motion<S>& base = data.a[static_cast<std::size_t>(c.parent_body)];
+        const S acceleration = (data.u[y] - dot(base, data.W[static_cast<std::size_t>(c.W_begin)])) *
+                               data.D[static_cast<std::size_t>(c.D_begin)];
+        ydd[model.y_index[y]] = acceleration;
+        data.a[static_cast<std::size_t>(c.body_begin)] =
+            base + data.s[static_cast<std::size_t>(c.dof_begin)] * acceleration;
+    }
+
+    template <class S>
+    static void reduce(const Model& model, Data<S>& data, const Cluster& c, S*) {
+        const Body& body = model.bodies[static_cast<std::size_t>(c.body_begin)];
+        const Force<S>& pA = data.pA[static_cast<std::size_t>(c.body_begin)];
+        S& u = data.u[static_cast<std::size_t>(c.y_begin)];
+        u -= dot(data.s[static_cast<std::size_t>(c.dof_begin)], pA);
+        const S inverse = data.D[static_cast<std::size_t>(c.D_begin)];
+        data.pA[static_cast<std::size_t>(body.parent)] +=
+            pA + data.W[static_cast<std::size_t>(c.W_begin)] * S(inverse * u);
+    }
+};
+
+}  // namespace grbda::kernels

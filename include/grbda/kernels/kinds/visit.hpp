@@ -1,0 +1,33 @@
+#pragma once
+
+#include "grbda/kernels/kinds/any_cluster.hpp"
+#include "grbda/kernels/kinds/floating_base.hpp"
+#include "grbda/kernels/kinds/joint_cluster.hpp"
+
+// What the sweeps of the algorithms ask of a cluster; each kind answers in a file of its own:
+//   sweep       ABA forward: positions, velocities, accelerations and forces at ÿ = 0
+//   articulate  ABA backward: D, u, W; articulated inertia and force of the body before
+//   accelerate  ABA forward again: ÿ
+//   reduce      backward with the factors that articulate left: u alone
+//   move        RNEA forward: positions to forces
+//   project     RNEA backward: τ
+//   place       CRBA forward: positions and rigid inertias
+//   composite   CRBA backward: M_cc, F; composite inertia of the body before
+//   block       CRBA: M_dc of it and a cluster c further out that hangs on its body b; the body that it hangs
+//   on
+
+namespace grbda::kernels {
+
+template <class F>
+[[gnu::always_inline]] inline auto visit(const Cluster& c, const F& f) {
+    switch (c.kind) {
+        case ClusterKind::joint: return f(SingleJoint{});
+        case ClusterKind::joints: return f(SeveralJoints{});
+        case ClusterKind::floating_base: return f(FloatingBase{});
+        case ClusterKind::direct:
+        case ClusterKind::general: break;
+    }
+    return f(AnyCluster{});
+}
+
+}  // namespace grbda::kernels

@@ -1,0 +1,235 @@
+#pragma once
+
+#include "grbda/kernels/kinematics.hpp"
+
+// Rotors reduced to gyrostats: the mass is merged into the carrier at build,
+// what remains is the spin θ̇ = w ẏ about a carrier-fixed axis, with the couple
+// h = [0; J a]. Kinetic energy of the remainder: J (a·ω_p) θ̇ + ½ J θ̇².
+
+namespace grbda::kernels {
+
+/// One rotor at the current state.
+template <class S>
+struct Gyrostat {
+    S inertia;           ///< J
+    Vector3<S> h;        ///< J a, the angular part of the couple
+    const S* w;          ///< row of G
+    const Motion<S>* J;  ///< Jacobian of the carrier; null if it is outside the cluster
+};
+
+template <class S>
+[[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c,
+                                                   const Rotor& rotor) {
+    const Vector3<S> axis = rotor.axis.cast<S>();
+    const Vector3<S> a =
+        rotor.carrier == world ? axis : data.R[static_cast<std::size_t>(rotor.carrier)] * axis;
+    const S inertia = S(rotor.axial_inertia);
+    return {inertia, a * inertia, data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m,
+            rotor.carrier_in_cluster ? jacobian_of(model, data, c, rotor.carrier) : nullptr};
+}
+
+/// Its part of the lower triangle of D [m × m] and of the forces F [m].
+template <class S>
+[[gnu::always_inline]] inline void add_rotor(const Gyrostat<S>& r, int m, S* D, Force<S>* F) {
+    for (int j = 0; j < m; ++j) {
+        F[j].angular += r.h * r.w[j];
+        for (int k = 0; k <= j; ++k) {
+            D[j * m + k] += r.inertia * r.w[j] * r.w[k];
+            if (r.J) D[j * m + k] += dot(r.J[j].angular, r.h) * r.w[k] + dot(r.J[k].angular, r.h) * r.w[j];
+        }
+    }
+}
+
+/// [0; ω_p × J a θ̇]: what turning the spinning rotor takes from its carrier.
+template <class S>
+Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrostat<S>& r) {
+    const Vector3<S> omega = velocity_of(data, rotor.carrier).angular;
+    return {{S(0), S(0), S(0)}, cross(omega, r.h) * data.rate[static_cast<std::size_t>(rotor.dof)]};
+}
+
+/// h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body.
+template <class S>
+[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Data<S>& data,
+                                                         const Cluster& c, int j) {
+    if (c.rotors == RotorKind::coaxial)
+        return data.s[static_cast<std::size_t>(c.dof_begin)].angular * S(c.momentum);
+    return data.R[static_cast<std::size_t>(c.parent_body)] *
+           model.momentum[static_cast<std::size_t>(c.y_begin + j)].cast<S>();
+}
+
+/// D0: the constant part of D, lower triangle.
+template <class S>
+S constant_inertia(const Model& model, const Cluster& c, int j, int k) {
+    return c.rotors != RotorKind::moving ? S(model.D0[static_cast<std::size_t>(c.D_begin + j * c.m + k)])
+                                         : S(0);
+}
+
+/// Rotors of a cluster as a range.
+inline const Rotor* rotors_begin(const Model& model, const Cluster& c) {
+    return model.rotors.data() + c.rotors_begin;
+}
+
+inline const Rotor* rotors_end(const Model& model, const Cluster& c) {
+    return model.rotors.data() + c.rotors_end;
+}
+
+// ABA
+
+/// Rotors of a cluster that is not folded into D, W, u and the forces of their carriers.
+template <int M, class S>
+void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D, Force<S>* W, S* u) {
+    const int m = M > 0 ? M : c.m;
+    for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
+        const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
+        const S g = bias_of(data, c, rotor->dof);
+        S row = r.inertia * g;
+        if (rotor->carrier != world) {
+            const auto p = static_cast<std::size_t>(rotor->carrier);
+            data.pA[p] += gyroscopic_force(data, *rotor, r);
+            data.pA[p].angular += r.h * g;
+            row += dot(r.h, data.a0[p].angular);
+        }
+        for (int j = 0; j < m; ++j) u[j] -= r.w[j] * row;
+        add_rotor(r, m, D, W);
+    }
+}
+
+/// The same for a folded cluster: the parent body carries all rotors that are not in the world.
+template <int M, class S>
+[[gnu::always_inline]] inline void articulate_folded_rotors(const Model& model, Data<S>& data,
+                                                            const Cluster& c, Force<S>* W, S* u) {
+    const int m = M > 0 ? M : c.m;
+    const auto parent = static_cast<std::size_t>(c.parent_body);
+    Vector3<S> momentum{S(0), S(0), S(0)};
+    for (int j = 0; j < m; ++j) {
+        const Vector3<S> h = folded_momentum(model, data, c, j);
+        W[j].angular = h;
+        u[j] -= dot(h, data.a0[parent].angular);
+        momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
+    }
+    data.pA[parent].angular += cross(data.v[parent].angular, momentum);
+}
+
+/// Bias of the reflected inertias, j Gᵀ g, into u.
+template <class S>
+void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S* u) {
+    if (!c.armature || c.embedding != Embedding::implicit) return;
+    for (int i = 0; i < c.dofs; ++i) {
+        const auto dof = static_cast<std::size_t>(c.dof_begin + i);
+        const S force = S(model.armature[dof]) * data.g[dof];
+        for (int j = 0; j < c.m; ++j)
+            u[j] -= data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)] * force;
+    }
+}
+
+// RNEA
+
+/// θ̈ of a row of G
+template <class S>
+S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
+    const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
+    S acceleration = bias_of(data, c, dof);
+    for (int j = 0; j < c.m; ++j)
+        acceleration += w[j] * data.y_acceleration[static_cast<std::size_t>(c.y_begin + j)];
+    return acceleration;
+}
+
+/// Rotors and reflected inertias of a folded cluster: D0 ÿ into u, the rest through the parent body.
+template <int M, class S>
+void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
+    const int m = M > 0 ? M : c.m;
+    const S* y = data.y_acceleration.data() + c.y_begin;
+    for (int j = 0; j < m; ++j)
+        for (int k = 0; k <= j; ++k) {
+            const S D = S(model.D0[static_cast<std::size_t>(c.D_begin + j * m + k)]);
+            u[j] += D * y[k];
+            if (k != j) u[k] += D * y[j];
+        }
+    if (!c.is_spinning()) return;
+    const auto parent = static_cast<std::size_t>(c.parent_body);
+    Vector3<S> momentum{S(0), S(0), S(0)}, rate = momentum;
+    for (int j = 0; j < m; ++j) {
+        const Vector3<S> h = folded_momentum(model, data, c, j);
+        u[j] += dot(h, data.a[parent].angular);
+        momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
+        rate += h * y[j];
+    }
+    data.pA[parent].angular += rate + cross(data.v[parent].angular, momentum);
+}
+
+/// Rotors: the carrier's force, and the rotor's own row τ_r = J (a·α_p + θ̈) into u = Gᵀ τ_s.
+template <class S>
+void rotor_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
+    for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
+        const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
+        const S spin = row_acceleration(data, c, rotor->dof);
+        S row = r.inertia * spin;
+        if (rotor->carrier != world) {
+            const auto p = static_cast<std::size_t>(rotor->carrier);
+            row += dot(r.h, data.a[p].angular);
+            data.pA[p] += gyroscopic_force(data, *rotor, r);
+            data.pA[p].angular += r.h * spin;
+        }
+        for (int j = 0; j < c.m; ++j) u[j] += r.w[j] * row;
+    }
+}
+
+/// Reflected inertias: j Gᵀ q̈ into u.
+template <class S>
+void armature_forces(const Model& model, const Data<S>& data, const Cluster& c, S* u) {
+    if (!c.armature) return;
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
+        const S j = S(model.armature[static_cast<std::size_t>(dof)]);
+        const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
+        const S force = j * row_acceleration(data, c, dof);
+        for (int i = 0; i < c.m; ++i) u[i] += w[i] * force;
+    }
+}
+
+// CRBA
+
+/// j Gᵀ G of the reflected inertias of a cluster that is not folded, into the lower triangle of D.
+template <class S>
+void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* D) {
+    if (!c.armature) return;
+    for (int i = 0; i < c.dofs; ++i) {
+        const S inertia = S(model.armature[static_cast<std::size_t>(c.dof_begin + i)]);
+        const S* w = data.G.data() + c.G_begin + i * c.m;
+        for (int j = 0; j < c.m; ++j)
+            for (int k = 0; k <= j; ++k) D[j * c.m + k] += inertia * w[j] * w[k];
+    }
+}
+
+// The armature j of a floating joint is an apparent mass at the body's origin and an apparent moment of
+// inertia, the same about all axes: kinetic energy ½ j (|v|² + |ω|²) of the motion relative to the parent.
+// Where v stands in the body's axes its momentum j v is carried along by them, which takes the force ω × j v;
+// ω × j ω is none.
+
+/// Σ w ω × j v over the floating joints of a cluster, w their rows of G: added to u [m] with the sign given.
+/// Not for a base on the world, whose rates are not in data.rate.
+template <class S>
+[[gnu::cold, gnu::noinline]] void turning_forces(const Model& model, const Data<S>& data, const Cluster& c,
+                                                 double sign, S* u) {
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        if (body.joint != JointType::floating) continue;
+        const auto dof = static_cast<std::size_t>(body.dof);
+        const S* rate = &data.rate[dof];
+        const Vector3<S> v{rate[0], rate[1], rate[2]}, omega{rate[3], rate[4], rate[5]};
+        const Vector3<S> turning = cross(omega, v) * S(sign * model.armature[dof]);
+        const S force[3] = {turning.x, turning.y, turning.z};
+        for (int k = 0; k < 3; ++k)
+            for (int j = 0; j < c.m; ++j)
+                u[j] += embedding_entry(model, data, c, body.dof - c.dof_begin + k, j) * force[k];
+    }
+}
+
+/// The same force for a floating base on the world, in the world's axes.
+template <class S>
+[[gnu::cold, gnu::noinline]] Vector3<S> turning_force(const Model& model, const Data<S>& data,
+                                                      const Cluster& c) {
+    const Motion<S>& v = data.v[static_cast<std::size_t>(c.body_begin)];
+    return cross(v.angular, v.linear) * S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+}
+
+}  // namespace grbda::kernels
