@@ -74,20 +74,4 @@ int velocity_size(JointType type) {
     return 0;
 }
 
-int constraint_size(LoopType type) {
-    switch (type) {
-        case LoopType::fixed: return 6;
-        case LoopType::revolute:
-        case LoopType::continuous:
-        case LoopType::prismatic: return 5;
-        case LoopType::cylindrical:
-        case LoopType::universal: return 4;
-        case LoopType::planar:
-        case LoopType::spherical: return 3;
-        case LoopType::distance: return 1;
-        case LoopType::floating: return 0;
-    }
-    return 0;
-}
-
 }  // namespace grbda

@@ -54,7 +54,9 @@ public:
             polynomials_ = polynomials_ || !model.couplings[static_cast<std::size_t>(i)].linear();
         for (int i = c_.loops_begin; i < c_.loops_end; ++i) {
             const Loop& loop = model.loops[static_cast<std::size_t>(i)];
-            if (loop.type != LoopType::distance || loop.rows == 0) continue;
+            if (loop.rows == 0) continue;
+            if (model.loop_rows[static_cast<std::size_t>(loop.rows_begin)].kind != RowKind::distance)
+                continue;
             const double size = 1 / model.row_scale[static_cast<std::size_t>(loop.row)];
             turning_ = std::max(turning_, size / loop.constant);
         }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "grbda/loop_row.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/model/passive_forces.hpp"
 #include "grbda/spatial/vector3.hpp"
@@ -77,11 +78,11 @@ struct Loop {
     int successor = world;
     Vector3<double> p_position, s_position;  ///< origins in their bodies
     Matrix3<double> p_rotation, s_rotation;
-    double constant = 0;       ///< distance: length; universal: axis · axis2
-    unsigned translation = 0;  ///< bit k: mismatch along axis k of P is a row; distance: bit 0, the length
-    unsigned rotation = 0;     ///< bit k: rotation about axis k of P is a row; universal: bit 0, the angle
-    int rows = 0;              ///< bits of both: rows kept; structurally zero ones are dropped
-    int row = 0;               ///< first row in K
+    double constant = 0;  ///< distance: length; angle: cosine of the axes
+    int rows_begin = 0;   ///< in Model::loop_rows
+    int rows = 0;         ///< kept; structurally zero ones are dropped
+    int lengths = 0;      ///< of these, that measure a length: they stand first
+    int row = 0;          ///< first row in K
     int terms_begin = 0, terms_end = 0;
     int source = 0;  ///< index in names.loops
 };
@@ -200,6 +201,7 @@ struct Model {
     std::vector<Cluster> clusters;
     std::vector<Rotor> rotors;
     std::vector<Loop> loops;
+    std::vector<LoopRow> loop_rows;  ///< of all loops, one after the other
     std::vector<LoopTerm> loop_terms;
     std::vector<Coupling> couplings;
     std::vector<CouplingTerm> coupling_terms;
