@@ -219,20 +219,7 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
     }
 }
 
-}  // namespace
-
-double longest_length(const Model& model) {
-    double longest = 0;
-    const auto include = [&](const Vector3<double>& a) { longest = std::max(longest, std::sqrt(dot(a, a))); };
-    for (const Body& body : model.bodies) {
-        include(body.com);
-        if (body.parent != world) include(body.position);
-    }
-    for (const Frame& frame : model.frames)
-        if (frame.body != world) include(frame.position);
-    return longest;
-}
-
+/// Ranges and numbers of rows, from how many each loop has.
 void number_rows(Model& model) {
     int row = 0, listed = 0;
     for (Cluster& c : model.clusters) {
@@ -251,6 +238,20 @@ void number_rows(Model& model) {
         c.rows = row - c.row_begin;
     }
     model.rows = row;
+}
+
+}  // namespace
+
+double longest_length(const Model& model) {
+    double longest = 0;
+    const auto include = [&](const Vector3<double>& a) { longest = std::max(longest, std::sqrt(dot(a, a))); };
+    for (const Body& body : model.bodies) {
+        include(body.com);
+        if (body.parent != world) include(body.position);
+    }
+    for (const Frame& frame : model.frames)
+        if (frame.body != world) include(frame.position);
+    return longest;
 }
 
 void drop_rows(Model& model, const std::vector<char>& kept) {
