@@ -109,9 +109,9 @@ inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::Vec
         if (loop.predecessor != grbda::world) P = bodies[static_cast<std::size_t>(loop.predecessor)] * P;
         if (loop.successor != grbda::world) S = bodies[static_cast<std::size_t>(loop.successor)] * S;
         const Eigen::Isometry3d relative = P.inverse() * S;
-        for (int row = 0; row < loop.rows; ++row)
-            phi[loop.row + row] =
-                row_error(loop, model.loop_rows[static_cast<std::size_t>(loop.rows_begin + row)], relative);
+        int at_row = loop.row;
+        for (const grbda::LoopRow& row : grbda::rows_of(model, loop))
+            phi[at_row++] = row_error(loop, row, relative);
     }
     for (const grbda::Coupling& coupling : model.couplings) {
         if (!coupling.linear()) {

@@ -59,8 +59,7 @@ std::string loop_rows(const Model& model, const Loop& loop) {
     const int written = constraint_size(loop.type);
     if (loop.rows == 0) return "no rows: all " + std::to_string(written) + " vanish in every pose";
     std::string text, last;
-    for (int r = 0; r < loop.rows; ++r) {
-        const LoopRow& row = model.loop_rows[at(loop.rows_begin + r)];
+    for (const LoopRow& row : rows_of(model, loop)) {
         const std::string words = words_of(loop, row.kind);
         if (words != last) text += (text.empty() ? "" : ", ") + words;
         if (row.axis >= 0) text += std::string(" ") + "xyz"[row.axis];

@@ -56,10 +56,6 @@ struct Row {
     Eigen::Vector3d couple = Eigen::Vector3d::Zero();
 };
 
-std::span<const LoopRow> kept_rows(const Model& model, const Loop& loop) {
-    return {model.loop_rows.data() + loop.rows_begin, static_cast<std::size_t>(loop.rows)};
-}
-
 void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const LoopEnd& P, const LoopEnd& S,
                std::array<Row, 6>& rows) {
     rows.fill({});
@@ -156,7 +152,7 @@ void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eig
         const LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
         const LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
         std::array<Row, 6> rows;
-        loop_rows(kept_rows(model, loop), loop, P, S, rows);
+        loop_rows(rows_of(model, loop), loop, P, S, rows);
         const int ancestor = common_ancestor(model, loop.predecessor, loop.successor);
         add_chain(model, tree, loop.successor, ancestor, 1, S.position, rows, loop.rows, loop.row, K);
         add_chain(model, tree, loop.predecessor, ancestor, -1, S.position, rows, loop.rows, loop.row, K);
@@ -182,7 +178,7 @@ void constraint_bias(const Model& model, const SpanningTree& tree, const Eigen::
         LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
         move(tree, loop.predecessor, P);
         move(tree, loop.successor, S);
-        row_accelerations(kept_rows(model, loop), loop, P, S, k.data() + loop.row);
+        row_accelerations(rows_of(model, loop), loop, P, S, k.data() + loop.row);
     }
     for (const Coupling& coupling : model.couplings) {
         if (coupling.linear()) continue;

@@ -56,9 +56,11 @@ std::vector<char> independent_rows(const Model& model, const Cluster& c,
     }
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        for (int r = 0; r < loop.rows; ++r)
-            if (model.loop_rows[at(loop.rows_begin + r)].kind == RowKind::distance)
-                take_if_new(loop.row + r - c.row_begin);
+        int row = loop.row - c.row_begin;
+        for (const LoopRow& each : rows_of(model, loop)) {
+            if (each.kind == RowKind::distance) take_if_new(row);
+            ++row;
+        }
     }
     for (; found < rank; ++found) {
         int best = -1;

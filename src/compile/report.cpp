@@ -26,9 +26,10 @@ Gap gap_of(const Model& model, const Data<double>& data, const Loop& loop, bool 
     Gap gap;
     gap.wrong = wrong;
     double square = 0, sine = 0;
-    for (int r = 0; r < loop.rows; ++r) {
-        const double phi = data.phi[at(loop.row + r)];
-        switch (model.loop_rows[at(loop.rows_begin + r)].kind) {
+    int at_row = loop.row;
+    for (const LoopRow& row : rows_of(model, loop)) {
+        const double phi = data.phi[at(at_row++)];
+        switch (row.kind) {
             case RowKind::along:
                 square += phi * phi;
                 gap.length = std::sqrt(square);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -247,6 +248,11 @@ struct Model {
     int body_count() const { return static_cast<int>(bodies.size()); }
     int cluster_count() const { return static_cast<int>(clusters.size()); }
 };
+
+/// Kept rows of a loop; the first one's row of K is Loop::row.
+inline std::span<const LoopRow> rows_of(const Model& model, const Loop& loop) {
+    return {model.loop_rows.data() + loop.rows_begin, static_cast<std::size_t>(loop.rows)};
+}
 
 /// False for a model that was moved from: it keeps its sizes and has lost its bodies.
 inline bool is_whole(const Model& model) { return model.bodies.empty() == (model.nq == 0); }
