@@ -47,6 +47,7 @@ const char* to_string(LoopType type) {
         case LoopType::universal: return "universal";
         case LoopType::planar: return "planar";
         case LoopType::spherical: return "spherical";
+        case LoopType::point_on_line: return "point_on_line";
         case LoopType::distance: return "distance";
         case LoopType::floating: return "floating";
     }

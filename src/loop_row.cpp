@@ -14,6 +14,7 @@ constexpr LoopRow cylindrical[] = {along_y, along_z, tilt_y, tilt_z};
 constexpr LoopRow universal[] = {along_x, along_y, along_z, {RowKind::angle}};
 constexpr LoopRow planar[] = {along_x, tilt_y, tilt_z};
 constexpr LoopRow spherical[] = {along_x, along_y, along_z};
+constexpr LoopRow point_on_line[] = {along_y, along_z};
 constexpr LoopRow distance[] = {{RowKind::distance}};
 
 }  // namespace
@@ -28,6 +29,7 @@ std::span<const LoopRow> rows_of(LoopType type) {
         case LoopType::universal: return universal;
         case LoopType::planar: return planar;
         case LoopType::spherical: return spherical;
+        case LoopType::point_on_line: return point_on_line;
         case LoopType::distance: return distance;
         case LoopType::floating: return {};
     }
