@@ -138,7 +138,7 @@ private:
 
     bool turns_out_of_plane(std::size_t index) const {
         return std::any_of(model_.loops.begin(), model_.loops.end(), [&](const Loop& loop) {
-            return loop.source == static_cast<int>(index) && loop.rotation != 0;
+            return loop.source == static_cast<int>(index) && loop.lengths < loop.rows;
         });
     }
 

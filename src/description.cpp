@@ -47,6 +47,7 @@ const char* to_string(LoopType type) {
         case LoopType::universal: return "universal";
         case LoopType::planar: return "planar";
         case LoopType::spherical: return "spherical";
+        case LoopType::point_on_line: return "point_on_line";
         case LoopType::distance: return "distance";
         case LoopType::floating: return "floating";
     }
@@ -70,22 +71,6 @@ int velocity_size(JointType type) {
         case JointType::planar:
         case JointType::spherical: return 3;
         case JointType::floating: return 6;
-    }
-    return 0;
-}
-
-int constraint_size(LoopType type) {
-    switch (type) {
-        case LoopType::fixed: return 6;
-        case LoopType::revolute:
-        case LoopType::continuous:
-        case LoopType::prismatic: return 5;
-        case LoopType::cylindrical:
-        case LoopType::universal: return 4;
-        case LoopType::planar:
-        case LoopType::spherical: return 3;
-        case LoopType::distance: return 1;
-        case LoopType::floating: return 0;
     }
     return 0;
 }

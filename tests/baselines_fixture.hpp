@@ -246,7 +246,8 @@ inline std::vector<Robot> robots() {
                                                       geared(random)};
     using grbda::LoopType;
     for (LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::cylindrical,
-                          LoopType::universal, LoopType::planar, LoopType::spherical, LoopType::distance})
+                          LoopType::universal, LoopType::planar, LoopType::spherical, LoopType::distance,
+                          LoopType::point_on_line})
         for (bool floating : {false, true}) descriptions.push_back(one_loop(random, type, floating));
     std::vector<Robot> result;
     for (const grbda::RobotDescription& description : descriptions)

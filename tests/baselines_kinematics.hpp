@@ -84,6 +84,21 @@ inline Eigen::VectorXd step(const grbda::Model& model, const Eigen::VectorXd& q,
     return result;
 }
 
+inline double row_error(const grbda::Loop& loop, const grbda::LoopRow& row,
+                        const Eigen::Isometry3d& relative) {
+    const Eigen::Matrix3d R = relative.linear();
+    const double L = loop.constant;
+    switch (row.kind) {
+        case grbda::RowKind::along: return relative.translation()[row.axis];
+        case grbda::RowKind::distance: return (relative.translation().squaredNorm() - L * L) / (2 * L);
+        case grbda::RowKind::turn:
+            return 0.5 * Eigen::Vector3d(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1))[row.axis];
+        case grbda::RowKind::tilt: return Eigen::Vector3d::UnitX().cross(R.col(0))[row.axis];
+        case grbda::RowKind::angle: return R(0, 0) - loop.constant;
+    }
+    return 0;
+}
+
 /// φ; rotations by the sine of the angle, right near closed states.
 inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::VectorXd& q) {
     const std::vector<Eigen::Isometry3d> bodies = poses(model, q);
@@ -94,26 +109,9 @@ inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::Vec
         if (loop.predecessor != grbda::world) P = bodies[static_cast<std::size_t>(loop.predecessor)] * P;
         if (loop.successor != grbda::world) S = bodies[static_cast<std::size_t>(loop.successor)] * S;
         const Eigen::Isometry3d relative = P.inverse() * S;
-        int row = loop.row;
-        if (loop.type == grbda::LoopType::distance) {
-            const double square = relative.translation().squaredNorm();
-            if (loop.rows > 0) phi[row] = (square - loop.constant * loop.constant) / (2 * loop.constant);
-            continue;
-        }
-        for (int k = 0; k < 3; ++k)
-            if ((loop.translation >> k) & 1u) phi[row++] = relative.translation()[k];
-        if (loop.type == grbda::LoopType::universal) {
-            if (row < loop.row + loop.rows) phi[row] = relative.linear()(0, 0) - loop.constant;
-            continue;
-        }
-        const bool keeps_orientation =
-            loop.type == grbda::LoopType::fixed || loop.type == grbda::LoopType::prismatic;
-        const Eigen::Matrix3d R = relative.linear();
-        Eigen::Vector3d turn = Eigen::Vector3d::UnitX().cross(R.col(0));
-        if (keeps_orientation)
-            turn = 0.5 * Eigen::Vector3d(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
-        for (int k = 0; k < 3; ++k)
-            if ((loop.rotation >> k) & 1u) phi[row++] = turn[k];
+        int at_row = loop.row;
+        for (const grbda::LoopRow& row : grbda::rows_of(model, loop))
+            phi[at_row++] = row_error(loop, row, relative);
     }
     for (const grbda::Coupling& coupling : model.couplings) {
         if (!coupling.linear()) {

@@ -132,6 +132,7 @@ inline double loop_error(const grbda::RobotDescription& robot, const grbda::Mode
         case LoopType::cylindrical: return across + tilted;
         case LoopType::planar: return std::abs(a.dot(d)) + tilted;
         case LoopType::spherical: return d.norm();
+        case LoopType::point_on_line: return across;
         case LoopType::universal: return d.norm() + std::abs(a.dot(relative.rotation * b) - a.dot(b));
         case LoopType::floating: return 0;
         case LoopType::distance: break;

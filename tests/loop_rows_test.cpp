@@ -1,4 +1,6 @@
+#include <cmath>
 #include <set>
+#include <tuple>
 
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
@@ -142,7 +144,58 @@ Tally check_mechanisms(std::uint64_t first, int count) {
     return tally;
 }
 
+/// A crank of length r on the ground whose pin runs in the slot of a lever, the bearings d apart, both about
+/// z.
+grbda::RobotDescription quick_return(double r, double d, double crank, double lever) {
+    grbda::RobotDescription robot;
+    robot.name = "quick return";
+    robot.links.push_back({"ground", {}, {}});
+    for (const auto& [name, moment, x] : {std::tuple{"crank", crank, d}, std::tuple{"lever", lever, 0.}}) {
+        grbda::LinkDescription link{name, grbda::Inertial{1, {0, 0, 0}, {}}, {}};
+        link.inertial->inertia = moment * Eigen::Matrix3d::Identity();
+        robot.links.push_back(link);
+        grbda::JointDescription joint;
+        joint.name = std::string(name) + "_joint";
+        joint.parent = "ground";
+        joint.child = name;
+        joint.origin.translation.x() = x;
+        joint.axis = Eigen::Vector3d::UnitZ();
+        robot.joints.push_back(joint);
+    }
+    robot.joints.front().independent = true;
+    grbda::LoopDescription slot;
+    slot.name = "slot";
+    slot.type = LoopType::point_on_line;
+    slot.predecessor = "lever";
+    slot.successor = "crank";
+    slot.successor_origin.translation.x() = r;
+    robot.loops.push_back(slot);
+    return robot;
+}
+
 }  // namespace
+
+TEST_CASE("a pin in a slot moves the lever as its closed form says") {
+    constexpr double r = 0.2, d = 0.5, crank = 0.02, lever = 0.05, rounding = 1e-12;
+    const grbda::Model model = grbda::build_model(quick_return(r, d, crank, lever));
+    REQUIRE(model.nv == 1);
+    REQUIRE(model.rows == 1);  // of two: the other is along z
+    CHECK(model.loop_rows.front().kind == grbda::RowKind::along);
+    grbda::Data<double> data(model);
+    for (const double angle : {-2.9, -1.2, 0.0, 0.7, 1.9, 3.1}) {
+        Eigen::VectorXd q = Eigen::Vector2d(angle, 0);
+        REQUIRE(grbda::close_loops<double>(model, data, q).ok());
+        const double c = std::cos(angle), s = std::sin(angle), D = d * d + r * r + 2 * d * r * c;
+        CHECK(std::abs(q[1] - std::atan2(r * s, d + r * c)) < 1e-10);
+        const double slope = (r * r + d * r * c) / D, curvature = -d * r * s * (d * d - r * r) / (D * D);
+        const Eigen::VectorXd yd = Eigen::VectorXd::Constant(1, 1.3),
+                              ydd = Eigen::VectorXd::Constant(1, -0.4);
+        REQUIRE(grbda::rnea<double>(model, data, q, yd, ydd).ok());
+        const double tau =
+            (crank + lever * slope * slope) * ydd[0] + lever * slope * curvature * yd[0] * yd[0];
+        CHECK(std::abs(data.tau[0] - tau) < rounding);
+    }
+}
 
 TEST_CASE("loops that lose rows leave dynamics that every baseline agrees with") {
     const Tally tally = check_mechanisms(1, kMechanisms);

@@ -181,6 +181,7 @@ private:
     /// Independent rows of a loop: all of them in space, fewer among bodies that move in one plane.
     int rank(LoopType type) const {
         if (!planar_ || type == LoopType::distance) return grbda::constraint_size(type);
+        if (type == LoopType::point_on_line) return 1;
         return type == LoopType::fixed ? 3 : type == LoopType::planar ? 0 : 2;
     }
 
@@ -197,6 +198,7 @@ private:
                     0.3 * (planar_ ? Eigen::Vector3d(Eigen::Vector3d::UnitX()) : direction());
                 return result;
             }
+            case LoopType::point_on_line: return {pose(0).rotation, loop.axis * uniform(random_, -0.3, 0.3)};
             case LoopType::prismatic: joint.type = JointType::prismatic; break;
             case LoopType::cylindrical:
                 joint.type = planar_ ? JointType::revolute : JointType::cylindrical;
@@ -214,21 +216,22 @@ private:
     }
 
     void add_loop() {
-        constexpr LoopType types[] = {LoopType::fixed,     LoopType::revolute,  LoopType::continuous,
-                                      LoopType::prismatic, LoopType::universal, LoopType::cylindrical,
-                                      LoopType::planar,    LoopType::spherical, LoopType::distance};
+        constexpr LoopType types[] = {LoopType::fixed,        LoopType::revolute,  LoopType::continuous,
+                                      LoopType::prismatic,    LoopType::universal, LoopType::cylindrical,
+                                      LoopType::planar,       LoopType::spherical, LoopType::distance,
+                                      LoopType::point_on_line};
         constexpr int trials = 30;
         for (int trial = 0; trial < trials; ++trial) {
             grbda::LoopDescription loop;
-            loop.type = types[integer(0, 8)];
+            loop.type = types[integer(0, 9)];
             const Place& p = places_[index(places_.size())];
             const Place& s = places_[index(places_.size())];
             if (p.body == s.body || !spend(path(p.body, s.body), rank(loop.type))) continue;
             loop.name = "loop" + std::to_string(robot_.loops.size());
             loop.predecessor = p.name;
             loop.successor = s.name;
-            loop.axis = planar_ ? Eigen::Vector3d(Eigen::Vector3d::UnitZ()) : direction();
-            if (planar_ && loop.type == LoopType::prismatic) loop.axis << 0.6, 0.8, 0;
+            const bool slides = loop.type == LoopType::prismatic || loop.type == LoopType::point_on_line;
+            loop.axis = planar_ ? Eigen::Vector3d(0.6 * slides, 0.8 * slides, !slides) : direction();
             loop.axis2 = loop.axis.unitOrthogonal() + 0.3 * loop.axis;
             loop.predecessor_origin = pose(0.5);
             const Pose free = free_motion(loop);
@@ -243,7 +246,7 @@ private:
     void repeat_loop() {
         grbda::LoopDescription loop = robot_.loops[index(robot_.loops.size())];
         loop.name += "_again";
-        if (loop.type != LoopType::universal && chance(0.5)) {
+        if (loop.type != LoopType::universal && loop.type != LoopType::point_on_line && chance(0.5)) {
             std::swap(loop.predecessor, loop.successor);
             std::swap(loop.predecessor_origin, loop.successor_origin);
         }

@@ -10,10 +10,10 @@ using grbda::LoopType;
 using grbda::Severity;
 
 TEST_CASE("urdf+ knows every loop type") {
-    const LoopType types[] = {LoopType::fixed,       LoopType::revolute,  LoopType::continuous,
-                              LoopType::prismatic,   LoopType::universal, LoopType::planar,
-                              LoopType::cylindrical, LoopType::spherical, LoopType::distance,
-                              LoopType::floating};
+    const LoopType types[] = {LoopType::fixed,         LoopType::revolute,  LoopType::continuous,
+                              LoopType::prismatic,     LoopType::universal, LoopType::planar,
+                              LoopType::cylindrical,   LoopType::spherical, LoopType::distance,
+                              LoopType::point_on_line, LoopType::floating};
     for (const LoopType type : types) {
         const Reading reading =
             accept(loop("type=\"" + std::string(grbda::to_string(type)) + "\"", "<axis xyz=\"0 0 1\"/>"));

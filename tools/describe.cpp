@@ -40,22 +40,31 @@ const std::string& body_name(const Model& model, int body) {
     return body == world ? model.names.root : model.names.bodies[at(body)];
 }
 
-std::string loop_rows(const Loop& loop) {
+namespace {
+
+std::string words_of(const Loop& loop, RowKind kind) {
+    switch (kind) {
+        case RowKind::along: return "translation";
+        case RowKind::distance: return "origins " + number(loop.constant, 6) + " m apart";
+        case RowKind::turn:
+        case RowKind::tilt: return "rotation";
+        case RowKind::angle: return "axis · axis2 = " + number(loop.constant, 6);
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string loop_rows(const Model& model, const Loop& loop) {
     const int written = constraint_size(loop.type);
     if (loop.rows == 0) return "no rows: all " + std::to_string(written) + " vanish in every pose";
-    if (loop.type == LoopType::distance) return "origins " + number(loop.constant, 6) + " m apart";
-    const auto axes = [](unsigned bits) {
-        std::string text;
-        for (int k = 0; k < 3; ++k)
-            if ((bits & (1U << k)) != 0) text += std::string(" ") + "xyz"[k];
-        return text;
-    };
-    std::string text;
-    if (loop.translation != 0) text = "translation" + axes(loop.translation);
-    if (loop.rotation != 0 && loop.type == LoopType::universal)
-        text += (text.empty() ? "axis · axis2 = " : ", axis · axis2 = ") + number(loop.constant, 6);
-    else if (loop.rotation != 0)
-        text += (text.empty() ? "rotation" : ", rotation") + axes(loop.rotation);
+    std::string text, last;
+    for (const LoopRow& row : rows_of(model, loop)) {
+        const std::string words = words_of(loop, row.kind);
+        if (words != last) text += (text.empty() ? "" : ", ") + words;
+        if (row.axis >= 0) text += std::string(" ") + "xyz"[row.axis];
+        last = words;
+    }
     if (loop.rows < written)
         text += "; the other " + std::to_string(written - loop.rows) +
                 (written - loop.rows == 1 ? " vanishes" : " vanish");

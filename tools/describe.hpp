@@ -30,7 +30,7 @@ const std::string& body_name(const Model& model, int body);
 
 /// "translation x y, rotation z; the other 2 vanish": the rows kept of a loop, in its frame P, whose x axis
 /// is the axis of the loop.
-std::string loop_rows(const Loop& loop);
+std::string loop_rows(const Model& model, const Loop& loop);
 
 /// At most `digits` significant digits.
 std::string number(double x, int digits = 4);

@@ -37,7 +37,7 @@ OrderedJson loops_json(const Model& model, const Cluster& c) {
                         {"successor", body_name(model, loop.successor)},
                         {"rows_written", constraint_size(loop.type)},
                         {"rows", loop.rows},
-                        {"meaning", loop_rows(loop)}});
+                        {"meaning", loop_rows(model, loop)}});
     }
     return list;
 }

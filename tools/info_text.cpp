@@ -166,8 +166,9 @@ std::string constraints(const Model& model) {
             const Loop& loop = model.loops[at(l)];
             lines.push_back(std::string(to_string(loop.type)) + " loop " +
                             body_name(model, loop.predecessor) + " – " + body_name(model, loop.successor) +
-                            ": " + loop_rows(loop) + "   [" + model.names.loops[at(loop.source)] + "]");
-            has_frame = has_frame || loop.type != LoopType::distance;
+                            ": " + loop_rows(model, loop) + "   [" + model.names.loops[at(loop.source)] +
+                            "]");
+            for (const LoopRow& row : rows_of(loop.type)) has_frame = has_frame || row.axis >= 0;
         }
         std::string head = "  " + padded("C" + std::to_string(k), 9) + padded(std::to_string(c.rows), 6) +
                            padded(std::to_string(model.reports[at(k)].rank), 6);

@@ -2,13 +2,14 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 
 #include <Eigen/Geometry>
 
 // Notation: e an axis of P, d = S − P, ω and α in world axes.
-//   translation  φ = e·d                 e turns with the predecessor
-//   rotation     φ̇ = e·(ω_s − ω_p)
-//   universal    φ = a₁·a₂ − constant    φ̇ = (ω_s − ω_p)·(a₂ × a₁)
+//   along        φ = e·d                 e turns with the predecessor
+//   turn, tilt   φ̇ = e·(ω_s − ω_p)
+//   angle        φ = a₁·a₂ − constant    φ̇ = (ω_s − ω_p)·(a₂ × a₁)
 //   distance     φ = (d·d − L²) / (2L)
 //   polynomial   φ = q_f − Σ cᵢ xⁱ       x = q_l − reference, term by term
 
@@ -55,21 +56,16 @@ struct Row {
     Eigen::Vector3d couple = Eigen::Vector3d::Zero();
 };
 
-int loop_rows(const Loop& loop, const LoopEnd& P, const LoopEnd& S, std::array<Row, 6>& rows) {
-    std::size_t count = 0;
-    if (loop.type == LoopType::distance) {
-        if (loop.translation != 0) rows[count++].force = (S.position - P.position) / loop.constant;
-        return static_cast<int>(count);
-    }
-    for (int axis = 0; axis < 3; ++axis)
-        if ((loop.translation >> axis) & 1u) rows[count++].force = P.axes.col(axis);
-    if (loop.type == LoopType::universal) {
-        if (loop.rotation != 0) rows[count++].couple = S.axes.col(0).cross(P.axes.col(0));
-        return static_cast<int>(count);
-    }
-    for (int axis = 0; axis < 3; ++axis)
-        if ((loop.rotation >> axis) & 1u) rows[count++].couple = P.axes.col(axis);
-    return static_cast<int>(count);
+void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const LoopEnd& P, const LoopEnd& S,
+               std::array<Row, 6>& rows) {
+    rows.fill({});
+    for (std::size_t r = 0; r < kept.size(); ++r) switch (kept[r].kind) {
+            case RowKind::along: rows[r].force = P.axes.col(kept[r].axis); break;
+            case RowKind::distance: rows[r].force = (S.position - P.position) / loop.constant; break;
+            case RowKind::turn:
+            case RowKind::tilt: rows[r].couple = P.axes.col(kept[r].axis); break;
+            case RowKind::angle: rows[r].couple = S.axes.col(0).cross(P.axes.col(0)); break;
+        }
 }
 
 /// Adds the joints from `body` to the root; bodies above both ends cancel exactly in theory, so stop there.
@@ -100,34 +96,33 @@ int common_ancestor(const Model& model, int a, int b) {
     return a;
 }
 
-/// φ̈ of the rows at q̈ = 0.
-void row_accelerations(const Loop& loop, const LoopEnd& P, const LoopEnd& S, Eigen::VectorXd& k) {
+/// k of the rows: −φ̈ at q̈ = 0.
+void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const LoopEnd& P, const LoopEnd& S,
+                       double* k) {
     const Eigen::Vector3d d = S.position - P.position, dd = S.velocity - P.velocity;
     const Eigen::Vector3d ddd = S.acceleration - P.acceleration;
     const Eigen::Vector3d omega = S.omega - P.omega, alpha = S.alpha - P.alpha;
-    int row = loop.row;
-    if (loop.type == LoopType::distance) {
-        if (loop.translation != 0) k[row] = -(dd.dot(dd) + d.dot(ddd)) / loop.constant;
-        return;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        if (!((loop.translation >> axis) & 1u)) continue;
-        const Eigen::Vector3d e = P.axes.col(axis), rate = P.omega.cross(e);
-        k[row++] = -(e.dot(ddd) + 2 * rate.dot(dd) + (P.alpha.cross(e) + P.omega.cross(rate)).dot(d));
-    }
-    if (loop.type == LoopType::universal) {
-        if (loop.rotation == 0) return;
-        const Eigen::Vector3d first = P.axes.col(0), second = S.axes.col(0);
-        const Eigen::Vector3d couple_rate =
-            S.omega.cross(second).cross(first) + second.cross(P.omega.cross(first));
-        k[row] = -(alpha.dot(second.cross(first)) + omega.dot(couple_rate));
-        return;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        if (!((loop.rotation >> axis) & 1u)) continue;
-        const Eigen::Vector3d e = P.axes.col(axis);
-        k[row++] = -(e.dot(alpha) + P.omega.cross(e).dot(omega));
-    }
+    for (const LoopRow& row : kept) switch (row.kind) {
+            case RowKind::along: {
+                const Eigen::Vector3d e = P.axes.col(row.axis), rate = P.omega.cross(e);
+                *k++ = -(e.dot(ddd) + 2 * rate.dot(dd) + (P.alpha.cross(e) + P.omega.cross(rate)).dot(d));
+                break;
+            }
+            case RowKind::distance: *k++ = -(dd.dot(dd) + d.dot(ddd)) / loop.constant; break;
+            case RowKind::turn:
+            case RowKind::tilt: {
+                const Eigen::Vector3d e = P.axes.col(row.axis);
+                *k++ = -(e.dot(alpha) + P.omega.cross(e).dot(omega));
+                break;
+            }
+            case RowKind::angle: {
+                const Eigen::Vector3d first = P.axes.col(0), second = S.axes.col(0);
+                const Eigen::Vector3d couple_rate =
+                    S.omega.cross(second).cross(first) + second.cross(P.omega.cross(first));
+                *k++ = -(alpha.dot(second.cross(first)) + omega.dot(couple_rate));
+                break;
+            }
+        }
 }
 
 /// Σ cᵢ i (i − 1) … x^(i − order): the derivative of this order, 1 or 2.
@@ -157,10 +152,10 @@ void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eig
         const LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
         const LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
         std::array<Row, 6> rows;
-        const int count = loop_rows(loop, P, S, rows);
+        loop_rows(rows_of(model, loop), loop, P, S, rows);
         const int ancestor = common_ancestor(model, loop.predecessor, loop.successor);
-        add_chain(model, tree, loop.successor, ancestor, 1, S.position, rows, count, loop.row, K);
-        add_chain(model, tree, loop.predecessor, ancestor, -1, S.position, rows, count, loop.row, K);
+        add_chain(model, tree, loop.successor, ancestor, 1, S.position, rows, loop.rows, loop.row, K);
+        add_chain(model, tree, loop.predecessor, ancestor, -1, S.position, rows, loop.rows, loop.row, K);
     }
     for (const Coupling& coupling : model.couplings) {
         if (!coupling.linear()) {
@@ -183,7 +178,7 @@ void constraint_bias(const Model& model, const SpanningTree& tree, const Eigen::
         LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
         move(tree, loop.predecessor, P);
         move(tree, loop.successor, S);
-        row_accelerations(loop, P, S, k);
+        row_accelerations(rows_of(model, loop), loop, P, S, k.data() + loop.row);
     }
     for (const Coupling& coupling : model.couplings) {
         if (coupling.linear()) continue;

@@ -34,11 +34,9 @@ void compile_constraints(const Mechanism& mechanism, const Numbering& numbering,
 /// The longest arm on a body: where the robot stands in the world does not count.
 double longest_length(const Model& model);
 
-/// Drops the rows of a loop that have no entry in `kept`, where its first one has index `row`.
-void keep_rows(Loop& loop, const std::vector<char>& kept, int row);
-
-/// First rows and numbers of rows, from the rows that each loop keeps. Scales are left as they are.
-void number_rows(Model& model);
+/// Erases the rows of loops whose entry in `kept` [rows] is zero, with their scales, and numbers the others.
+/// Couplings stay.
+void drop_rows(Model& model, const std::vector<char>& kept);
 
 /// Offsets of the flat per-cluster arrays; called again once the sizes m are known.
 void lay_out(Model& model);

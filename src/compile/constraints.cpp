@@ -20,40 +20,6 @@ Matrix3<double> axes_along(const Eigen::Matrix3d& rotation, const Eigen::Vector3
     return {vector(rotation * axis), vector(rotation * y), vector(rotation * axis.cross(y))};
 }
 
-void select_rows(Loop& loop) {
-    const unsigned all = 7, along = 1, across = 6, single = 1;
-    switch (loop.type) {
-        case LoopType::fixed:
-            loop.translation = all;
-            loop.rotation = all;
-            break;
-        case LoopType::prismatic:
-            loop.translation = across;
-            loop.rotation = all;
-            break;
-        case LoopType::cylindrical:
-            loop.translation = across;
-            loop.rotation = across;
-            break;
-        case LoopType::planar:
-            loop.translation = along;
-            loop.rotation = across;
-            break;
-        case LoopType::spherical: loop.translation = all; break;
-        case LoopType::universal:
-            loop.translation = all;
-            loop.rotation = single;
-            break;
-        case LoopType::distance: loop.translation = single; break;
-        case LoopType::floating: break;
-        default:
-            loop.translation = all;
-            loop.rotation = across;
-            break;
-    }
-    loop.rows = constraint_size(loop.type);
-}
-
 /// Joints from body `i` up to the cluster's parent.
 void add_terms(Model& model, const Cluster& c, int i, double sign) {
     for (; i != c.parent_body && i != world; i = model.bodies[at(i)].parent) {
@@ -88,7 +54,6 @@ Loop compile_loop(const MechanismLoop& from, const Numbering& numbering, int sou
     loop.s_rotation = axes_along(from.successor_placement.rotation, universal ? from.axis2 : from.axis);
     loop.constant = universal ? from.axis.dot(from.axis2) : from.length;
     loop.source = source;
-    select_rows(loop);
     return loop;
 }
 
@@ -106,10 +71,10 @@ double cluster_size(const Model& model, Data<double>& data, const Cluster& c, co
     for (int i = c.body_begin; i < c.rotor_begin; ++i) points.push_back(data.p[at(i)]);
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        const auto f = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
-                                            kernels::placement_of(data, c, base, loop.successor));
-        points.push_back(f.p);
-        points.push_back(f.r);
+        points.push_back(
+            kernels::point_of(kernels::placement_of(data, c, base, loop.predecessor), loop.p_position));
+        points.push_back(
+            kernels::point_of(kernels::placement_of(data, c, base, loop.successor), loop.s_position));
         for (const Vector3<double>& offset : {loop.p_position, loop.s_position})
             lever = std::max(lever, std::sqrt(dot(offset, offset)));
     }
@@ -146,9 +111,8 @@ void set_scales(Model& model, const Cluster& c, double size) {
     }
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        int row = loop.row;
-        const int lengths = kernels::length_rows(loop);
-        for (int r = 0; r < loop.rows; ++r, ++row) model.row_scale[at(row)] = r < lengths ? 1 / size : 1;
+        for (int r = 0; r < loop.rows; ++r)
+            model.row_scale[at(loop.row + r)] = r < loop.lengths ? 1 / size : 1;
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[at(l)];
@@ -166,15 +130,15 @@ void scatter(const Model& model, const Cluster& c, double size, std::mt19937_64&
     kernels::move_cluster(model, c, q.data(), step.data(), 1, q.data());
 }
 
-/// 0 for rows whose K and φ vanish whatever the configuration: a planar four-bar needs two of its five.
-std::vector<char> kept_rows(const Model& model, Data<double>& data, const Cluster& c, double size,
-                            const std::vector<double>& zero) {
+/// Entries of `kept` [rows of the model] for rows whose K or φ does not always vanish: a planar four-bar
+/// needs two of its five.
+void find_rows(const Model& model, Data<double>& data, const Cluster& c, double size,
+               std::vector<char>& kept) {
     constexpr double negligible = 1e-9;
     constexpr int samples = 4;
-    std::vector<char> kept(at(c.rows), 0);
     std::mt19937_64 generator(7);
     for (int sample = 0; sample < samples; ++sample) {
-        std::vector<double> q = zero;
+        std::vector<double> q = model.neutral;
         scatter(model, c, size, generator, q);
         const auto base = kernels::place_alone(model, data, c, q.data());
         kernels::constraint_rows(model, data, c, base, q.data());
@@ -184,10 +148,9 @@ std::vector<char> kept_rows(const Model& model, Data<double>& data, const Cluste
             for (int j = 0; j < c.dofs; ++j)
                 largest = std::max(largest, std::abs(data.K[at(c.K_begin + r * c.dofs + j)]) * scale *
                                                 model.column_scale[at(c.dof_begin + j)]);
-            if (!(largest <= negligible)) kept[at(r)] = 1;
+            if (!(largest <= negligible)) kept[at(c.row_begin + r)] = 1;
         }
     }
-    return kept;
 }
 
 /// q_f − Σ cᵢ xⁱ + offset with the offset in c₀.
@@ -230,6 +193,9 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
             cancel_terms(model.loop_terms, begin);
             loop.terms_begin = static_cast<int>(begin);
             loop.terms_end = static_cast<int>(model.loop_terms.size());
+            const std::span<const LoopRow> rows = rows_of(loop.type);
+            loop.rows = static_cast<int>(rows.size());
+            model.loop_rows.insert(model.loop_rows.end(), rows.begin(), rows.end());
             model.loops.push_back(loop);
         }
         c.loops_end = static_cast<int>(model.loops.size());
@@ -253,6 +219,27 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
     }
 }
 
+/// Ranges and numbers of rows, from how many each loop has.
+void number_rows(Model& model) {
+    int row = 0, listed = 0;
+    for (Cluster& c : model.clusters) {
+        c.row_begin = row;
+        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+            Loop& loop = model.loops[at(l)];
+            const auto first = model.loop_rows.begin() + listed;
+            loop.lengths = static_cast<int>(std::count_if(
+                first, first + loop.rows, [](const LoopRow& each) { return is_length(each.kind); }));
+            loop.rows_begin = listed;
+            listed += loop.rows;
+            loop.row = row;
+            row += loop.rows;
+        }
+        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[at(l)].row = row++;
+        c.rows = row - c.row_begin;
+    }
+    model.rows = row;
+}
+
 }  // namespace
 
 double longest_length(const Model& model) {
@@ -267,30 +254,26 @@ double longest_length(const Model& model) {
     return longest;
 }
 
-void keep_rows(Loop& loop, const std::vector<char>& kept, int row) {
-    loop.rows = 0;
-    for (unsigned* mask : {&loop.translation, &loop.rotation})
-        for (unsigned bit = 1; bit < 8; bit <<= 1) {
-            if ((*mask & bit) == 0) continue;
-            if (kept[at(row++)])
-                ++loop.rows;
-            else
-                *mask &= ~bit;
-        }
-}
-
-void number_rows(Model& model) {
-    int row = 0;
+void drop_rows(Model& model, const std::vector<char>& kept) {
+    std::vector<LoopRow> rows;
+    std::vector<double> scales;
     for (Cluster& c : model.clusters) {
-        c.row_begin = row;
         for (int l = c.loops_begin; l < c.loops_end; ++l) {
-            model.loops[at(l)].row = row;
-            row += model.loops[at(l)].rows;
+            Loop& loop = model.loops[at(l)];
+            const std::size_t before = rows.size();
+            for (int r = 0; r < loop.rows; ++r) {
+                if (!kept[at(loop.row + r)]) continue;
+                rows.push_back(model.loop_rows[at(loop.rows_begin + r)]);
+                scales.push_back(model.row_scale[at(loop.row + r)]);
+            }
+            loop.rows = static_cast<int>(rows.size() - before);
         }
-        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[at(l)].row = row++;
-        c.rows = row - c.row_begin;
+        for (int l = c.couplings_begin; l < c.couplings_end; ++l)
+            scales.push_back(model.row_scale[at(model.couplings[at(l)].row)]);
     }
-    model.rows = row;
+    model.loop_rows = std::move(rows);
+    model.row_scale = std::move(scales);
+    number_rows(model);
 }
 
 void compile_constraints(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
@@ -302,23 +285,18 @@ void compile_constraints(const Mechanism& mechanism, const Numbering& numbering,
     lay_out(model);
 
     Data<double> data(model);
-    std::vector<double> sizes(model.clusters.size(), 1);
+    std::vector<char> kept(at(model.rows), 0);
     const double longest = longest_length(model);
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
-        Cluster& c = model.clusters[k];
+        const Cluster& c = model.clusters[k];
         model.reports[k].rows_written = c.rows;
         if (c.rows == 0) continue;
-        sizes[k] = cluster_size(model, data, c, model.neutral, longest);
-        set_scales(model, c, sizes[k]);
-        const std::vector<char> kept = kept_rows(model, data, c, sizes[k], model.neutral);
-        for (int l = c.loops_begin; l < c.loops_end; ++l)
-            keep_rows(model.loops[at(l)], kept, model.loops[at(l)].row - c.row_begin);
+        const double size = cluster_size(model, data, c, model.neutral, longest);
+        set_scales(model, c, size);
+        find_rows(model, data, c, size, kept);
     }
-    number_rows(model);
-    model.row_scale.assign(at(model.rows), 1);
-    for (std::size_t k = 0; k < model.clusters.size(); ++k) {
-        Cluster& c = model.clusters[k];
-        set_scales(model, c, sizes[k]);
+    drop_rows(model, kept);
+    for (Cluster& c : model.clusters) {
         bool varies = false;
         for (int l = c.loops_begin; l < c.loops_end; ++l) varies = varies || model.loops[at(l)].rows > 0;
         for (int l = c.couplings_begin; l < c.couplings_end; ++l)

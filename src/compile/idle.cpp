@@ -26,7 +26,7 @@ struct Bodies {
 
 double length_of(const Model& model, const Cluster& c) {
     for (int l = c.loops_begin; l < c.loops_end; ++l)
-        if (model.loops[at(l)].translation != 0) return 1 / model.row_scale[at(model.loops[at(l)].row)];
+        if (model.loops[at(l)].lengths > 0) return 1 / model.row_scale[at(model.loops[at(l)].row)];
     return 1;
 }
 

@@ -56,7 +56,11 @@ std::vector<char> independent_rows(const Model& model, const Cluster& c,
     }
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        if (loop.type == LoopType::distance && loop.rows > 0) take_if_new(loop.row - c.row_begin);
+        int row = loop.row - c.row_begin;
+        for (const LoopRow& each : rows_of(model, loop)) {
+            if (each.kind == RowKind::distance) take_if_new(row);
+            ++row;
+        }
     }
     for (; found < rank; ++found) {
         int best = -1;
@@ -66,20 +70,6 @@ std::vector<char> independent_rows(const Model& model, const Cluster& c,
         take(best);
     }
     return taken;
-}
-
-/// Drops the rows of a cluster that are not kept, and numbers all again.
-void remove_rows(Model& model, const Cluster& from, const std::vector<char>& kept) {
-    for (int l = from.loops_begin; l < from.loops_end; ++l)
-        keep_rows(model.loops[at(l)], kept, model.loops[at(l)].row - from.row_begin);
-    std::vector<double> scales;
-    for (int row = 0; row < model.rows; ++row) {
-        const int own = row - from.row_begin;
-        if (own < 0 || own >= from.rows || kept[at(own)]) scales.push_back(model.row_scale[at(row)]);
-    }
-    model.row_scale = std::move(scales);
-    number_rows(model);
-    lay_out(model);
 }
 
 /// Small pivots at every state, but not the same as zero: those of rows that nearly repeat others. The rank
@@ -143,8 +133,12 @@ void drop_misfits(const Mechanism& mechanism, int cluster, Model& model, Data<do
     for (const ClosedState& state : states) rank = std::max(rank, numerical_rank(state.K, negligible_pivot));
     if (rank >= c.rows || rank >= c.dofs) return;
 
+    std::vector<char> kept(at(model.rows), 1);
+    const std::vector<char> own = independent_rows(model, c, states, rank);
+    std::copy(own.begin(), own.end(), kept.begin() + c.row_begin);
     Model reduced = model;
-    remove_rows(reduced, c, independent_rows(model, c, states, rank));
+    drop_rows(reduced, kept);
+    lay_out(reduced);
     Data<double> reduced_data(reduced);
     std::vector<Start> start{{assembly.start, reduced.neutral}};
     put_joints(model, c, assembly.neutral.q, start.front().q);

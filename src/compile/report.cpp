@@ -22,31 +22,33 @@ struct Gap {
 };
 
 /// After constraint_rows() of the cluster.
-Gap gap_of(const Data<double>& data, const Loop& loop, bool wrong) {
+Gap gap_of(const Model& model, const Data<double>& data, const Loop& loop, bool wrong) {
     Gap gap;
     gap.wrong = wrong;
-    const int lengths = kernels::length_rows(loop);
-    double square = 0;
-    for (int r = 0; r < loop.rows; ++r) {
-        const double phi = data.phi[at(loop.row + r)];
-        if (loop.type == LoopType::distance) {  // φ = (d² − L²) / 2L
-            const double L = loop.constant;
-            gap.length = std::abs(std::sqrt(std::max(0., L * L + 2 * L * phi)) - L);
-        } else if (r < lengths) {
-            square += phi * phi;
-            gap.length = std::sqrt(square);
-        } else if (loop.type ==
-                   LoopType::universal) {  // φ = cos of the angle between the axes, less its value
-            gap.angle = std::abs(std::acos(std::clamp(phi + loop.constant, -1., 1.)) -
-                                 std::acos(std::clamp(loop.constant, -1., 1.)));
-        } else {  // φ = sines of the turn about the blocked axes
-            gap.angle = std::hypot(gap.angle, phi);
+    double square = 0, sine = 0;
+    int at_row = loop.row;
+    for (const LoopRow& row : rows_of(model, loop)) {
+        const double phi = data.phi[at(at_row++)];
+        switch (row.kind) {
+            case RowKind::along:
+                square += phi * phi;
+                gap.length = std::sqrt(square);
+                break;
+            case RowKind::distance: {  // φ = (d² − L²) / 2L
+                const double L = loop.constant;
+                gap.length = std::abs(std::sqrt(std::max(0., L * L + 2 * L * phi)) - L);
+                break;
+            }
+            case RowKind::turn:
+            case RowKind::tilt: sine = std::hypot(sine, phi); break;
+            case RowKind::angle:  // φ = cos of the angle between the axes, less its value
+                gap.angle = std::abs(std::acos(std::clamp(phi + loop.constant, -1., 1.)) -
+                                     std::acos(std::clamp(loop.constant, -1., 1.)));
+                break;
         }
     }
-    if (loop.type != LoopType::universal) {
-        const double turn = std::asin(std::min(1., gap.angle));
-        gap.angle = wrong ? 3.14159265358979 - turn : turn;
-    }
+    const double turn = std::asin(std::min(1., sine));
+    gap.angle += wrong ? 3.14159265358979 - turn : turn;
     return gap;
 }
 
@@ -87,9 +89,9 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
             : "check lengths, origins and axes around the loop";
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        const auto frames = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
-                                                 kernels::placement_of(data, c, base, loop.successor));
-        const Gap gap = gap_of(data, loop, !kernels::right_root(loop, frames));
+        const bool right = kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
+                                               kernels::placement_of(data, c, base, loop.successor));
+        const Gap gap = gap_of(model, data, loop, !right);
         add(mechanism.loops[at(loop.source)].where, "loop '" + model.names.loops[at(loop.source)] + "'", gap,
             gap.wrong ? opposed_axes : geometry);
     }
@@ -173,9 +175,9 @@ void report_opposed_axes(const Model& model, const Mechanism& mechanism, Data<do
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
         if (loop.rows > 0) continue;  // assembly sees to it
-        const auto frames = kernels::loop_frames(loop, kernels::placement_of(data, c, base, loop.predecessor),
-                                                 kernels::placement_of(data, c, base, loop.successor));
-        if (kernels::right_root(loop, frames)) continue;
+        if (kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
+                                kernels::placement_of(data, c, base, loop.successor)))
+            continue;
         diagnostics.push_back({Severity::error, mechanism.loops[at(loop.source)].where,
                                "loop '" + model.names.loops[at(loop.source)] + "'",
                                "a configuration that closes it", "left open by 3.14 rad in every pose",

@@ -110,20 +110,20 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[static_cast<std::size_t>(l)];
         if (loop.rows == 0) continue;  // it holds in every pose
+        const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
         LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
-        frames = row_frames(loop, placement_of(data, c, base, loop.predecessor),
-                            placement_of(data, c, base, loop.successor));
+        const Placement<S> predecessor = placement_of(data, c, base, loop.predecessor);
+        share_frames(loop, kept, predecessor, placement_of(data, c, base, loop.successor), frames);
         Force<S>* Psi = data.Psi.data() + loop.row;
-        loop_wrenches<S, open>(loop, frames, Psi, data.phi.data() + loop.row);
+        loop_wrenches<S, open>(loop, kept, predecessor.R, frames, Psi, data.phi.data() + loop.row);
         S* rows = K + (loop.row - c.row_begin) * c.dofs;
-        const int lengths = length_rows(loop);
         for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
             const LoopTerm term = model.loop_terms[static_cast<std::size_t>(t)];
             const Motion<S>& s = data.s[static_cast<std::size_t>(term.dof)];
             S* column = rows + (term.dof - c.dof_begin);
             const S sign = S(term.sign);
-            for (int r = 0; r < lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
-            for (int r = lengths; r < loop.rows; ++r)
+            for (int r = 0; r < loop.lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
+            for (int r = loop.lengths; r < loop.rows; ++r)
                 column[r * c.dofs] = dot(s.angular, Psi[r].angular) * sign;
         }
     }

@@ -54,8 +54,9 @@ void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S
         if (loop.rows == 0) continue;  // it holds in every pose
         const LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
         const Motion<S> v = velocity_of(data, loop.predecessor);
-        loop_bias(loop, frames, data.Psi.data() + loop.row, v, velocity_of(data, loop.successor) - v,
-                  bias_of(loop.successor) - bias_of(loop.predecessor), data.k.data() + loop.row);
+        loop_bias(loop, model.loop_rows.data() + loop.rows_begin, frames, data.Psi.data() + loop.row, v,
+                  velocity_of(data, loop.successor) - v, bias_of(loop.successor) - bias_of(loop.predecessor),
+                  data.k.data() + loop.row);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];

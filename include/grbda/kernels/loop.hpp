@@ -5,124 +5,122 @@
 
 // Rows of one loop joint: blocked wrenches Ψ with directions fixed in P and
 // acting at the origin of S, so that K = Ψᵀ (J_s − J_p) = ∂φ/∂q, and the bias k.
+// `rows` are those of the loop in Model::loop_rows. e is an axis of P, d = S − P.
 
 namespace grbda::kernels {
 
 template <class S>
-Vector3<S> column(const Matrix3<S>& A, int k) {
+[[gnu::always_inline]] inline const Vector3<S>& column(const Matrix3<S>& A, int k) {
     return k == 0 ? A.x : k == 1 ? A.y : A.z;
 }
 
-/// Of the kept rows, those of lengths: they come first. The wrenches of the others are moments.
-inline int length_rows(const Loop& loop) {
-    return static_cast<int>((loop.translation & 1u) + (loop.translation >> 1 & 1u) +
-                            (loop.translation >> 2 & 1u));
+template <class S>
+Vector3<S> point_of(const Placement<S>& body, const Vector3<double>& position) {
+    return body.p + body.R * position.cast<S>();
 }
 
+/// What the kept rows have in common: the origins, and of the axes those that several moments need.
 template <class S>
-LoopFrames<S> loop_frames(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
-    return {predecessor.R * loop.p_rotation.cast<S>(), successor.R * loop.s_rotation.cast<S>(),
-            predecessor.p + predecessor.R * loop.p_position.cast<S>(),
-            successor.p + successor.R * loop.s_position.cast<S>()};
-}
-
-/// The same, with those axes only that the kept rows need.
-template <class S>
-LoopFrames<S> row_frames(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
-    if (loop.rotation != 0) return loop_frames(loop, predecessor, successor);
-    LoopFrames<S> frames;
-    frames.p = predecessor.p + predecessor.R * loop.p_position.cast<S>();
-    frames.r = successor.p + successor.R * loop.s_position.cast<S>();
-    if (loop.type == LoopType::distance) return frames;
-    if (loop.translation & 1u) frames.P.x = predecessor.R * loop.p_rotation.x.cast<S>();
-    if (loop.translation & 2u) frames.P.y = predecessor.R * loop.p_rotation.y.cast<S>();
-    if (loop.translation & 4u) frames.P.z = predecessor.R * loop.p_rotation.z.cast<S>();
-    return frames;
-}
-
-/// True if the rotational residual has its right root: axes aligned, not opposed; turn below 90°.
-template <class S>
-bool right_root(const Loop& loop, const LoopFrames<S>& f) {
-    switch (loop.type) {
-        case LoopType::fixed:
-        case LoopType::prismatic:
-            return value_of(dot(f.P.x, f.Q.x)) > 0 && value_of(dot(f.P.y, f.Q.y)) > 0 &&
-                   value_of(dot(f.P.z, f.Q.z)) > 0;
-        case LoopType::revolute:
-        case LoopType::cylindrical:
-        case LoopType::planar: return value_of(dot(f.P.x, f.Q.x)) > 0;
-        default: return true;
+void share_frames(const Loop& loop, const LoopRow* rows, const Placement<S>& predecessor,
+                  const Placement<S>& successor, LoopFrames<S>& f) {
+    f.p = point_of(predecessor, loop.p_position);
+    f.r = point_of(successor, loop.s_position);
+    if (loop.rows == loop.lengths) return;
+    if (rows[loop.lengths].kind == RowKind::turn) {
+        f.P = predecessor.R * loop.p_rotation.cast<S>();
+        f.Q = successor.R * loop.s_rotation.cast<S>();
+    } else {
+        f.P.x = predecessor.R * loop.p_rotation.x.template cast<S>();
+        f.Q.x = successor.R * loop.s_rotation.x.template cast<S>();
     }
 }
 
-/// Couple of the rotational row about e, where the axis from P is to meet that from Q.
+/// True if the rotational residual has its right root: axes aligned, not opposed; turn below 90°. Dropped
+/// rows count as well.
 template <class S>
-Vector3<S> open_couple(const Vector3<S>& e, const Vector3<S>& from_p, const Vector3<S>& from_q) {
-    return e * dot(from_p, from_q) - from_p * dot(e, from_q);
+bool right_root(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
+    const auto aligned = [&](int axis) {
+        return value_of(dot(predecessor.R * column(loop.p_rotation, axis).cast<S>(),
+                            successor.R * column(loop.s_rotation, axis).cast<S>())) > 0;
+    };
+    for (const LoopRow& row : rows_of(loop.type)) {
+        bool right = true;
+        switch (row.kind) {
+            case RowKind::along:
+            case RowKind::distance:
+            case RowKind::angle: break;
+            case RowKind::turn: right = aligned(row.axis); break;
+            case RowKind::tilt: right = aligned(0); break;
+        }
+        if (!right) return false;
+    }
+    return true;
 }
 
 /// Blocked wrenches and closure errors of the kept rows. While a loop is open the wrenches of rotational rows
 /// are other ones: closing it asks for them, as K is then the derivative of φ there too.
 template <class S, bool open = false>
-void loop_wrenches(const Loop& loop, const LoopFrames<S>& f, Force<S>* Psi, S* phi) {
+void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& predecessor,
+                   const LoopFrames<S>& f, Force<S>* Psi, S* phi) {
     const Vector3<S> d = f.r - f.p, zero{S(0), S(0), S(0)};
-    int row = 0;
-    if (loop.type == LoopType::distance) {
-        if (loop.translation == 0) return;
-        const Vector3<S> e = d * S(1 / loop.constant);
-        Psi[row] = {e, cross(f.r, e)};
-        phi[row] = (dot(d, e) - S(loop.constant)) * S(0.5);
-        return;
-    }
-    for (int k = 0; k < 3; ++k) {
-        if (!(loop.translation >> k & 1u)) continue;
-        const Vector3<S> e = column(f.P, k);
-        Psi[row] = {e, cross(f.r, e)};
-        phi[row++] = dot(e, d);
-    }
-    if (loop.rotation == 0) return;
-    if (loop.type == LoopType::universal) {
-        Psi[row] = {zero, cross(f.Q.x, f.P.x)};
-        phi[row] = dot(f.P.x, f.Q.x) - S(loop.constant);
-        return;
-    }
-    const bool full = loop.type == LoopType::fixed || loop.type == LoopType::prismatic;
-    const Vector3<S> error = full ? (cross(f.P.x, f.Q.x) + cross(f.P.y, f.Q.y) + cross(f.P.z, f.Q.z)) * S(0.5)
-                                  : cross(f.P.x, f.Q.x);
-    for (int k = 0; k < 3; ++k) {
-        if (!(loop.rotation >> k & 1u)) continue;
-        const Vector3<S> e = column(f.P, k);
-        Psi[row] = {zero, e};
-        if constexpr (open)
-            Psi[row].angular = full ? (open_couple(e, f.P.x, f.Q.x) + open_couple(e, f.P.y, f.Q.y) +
-                                       open_couple(e, f.P.z, f.Q.z)) *
-                                          S(0.5)
-                                    : open_couple(e, f.P.x, f.Q.x);
-        phi[row++] = dot(e, error);
+    for (int r = 0; r < loop.rows; ++r) {
+        const int axis = rows[r].axis;
+        switch (rows[r].kind) {
+            case RowKind::along: {
+                const Vector3<S> e = predecessor * column(loop.p_rotation, axis).cast<S>();
+                Psi[r] = {e, cross(f.r, e)};
+                phi[r] = dot(e, d);
+                break;
+            }
+            case RowKind::distance: {
+                const Vector3<S> e = d * S(1 / loop.constant);
+                Psi[r] = {e, cross(f.r, e)};
+                phi[r] = (dot(d, e) - S(loop.constant)) * S(0.5);
+                break;
+            }
+            case RowKind::turn: {  // the skew part of PᵀQ: sines of the turn
+                const int next = axis == 2 ? 0 : axis + 1, last = axis == 0 ? 2 : axis - 1;
+                const Vector3<S>&P_next = column(f.P, next), &P_last = column(f.P, last);
+                const Vector3<S>&Q_next = column(f.Q, next), &Q_last = column(f.Q, last);
+                phi[r] = (dot(P_last, Q_next) - dot(P_next, Q_last)) * S(0.5);
+                Psi[r] = {zero, open ? (cross(Q_next, P_last) - cross(Q_last, P_next)) * S(0.5)
+                                     : column(f.P, axis)};
+                break;
+            }
+            case RowKind::tilt: {  // e · (P.x × Q.x)
+                const Vector3<S> e = predecessor * column(loop.p_rotation, axis).cast<S>();
+                const Vector3<S> across = cross(e, f.P.x);
+                phi[r] = dot(across, f.Q.x);
+                Psi[r] = {zero, open ? cross(f.Q.x, across) : e};
+                break;
+            }
+            case RowKind::angle:
+                Psi[r] = {zero, cross(f.Q.x, f.P.x)};
+                phi[r] = dot(f.P.x, f.Q.x) - S(loop.constant);
+                break;
+        }
     }
 }
 
 /// k = −Ψᵀ ((c_s − c_p) − v_p × (v_s − v_p)) − Ψ̊ᵀ (v_s − v_p), Ψ̊ the change of Ψ seen from p.
 /// `bias` is c_s − c_p, `relative` is v_s − v_p.
 template <class S>
-void loop_bias(const Loop& loop, const LoopFrames<S>& f, const Force<S>* Psi, const Motion<S>& predecessor,
-               const Motion<S>& relative, const Motion<S>& bias, S* k) {
+void loop_bias(const Loop& loop, const LoopRow* rows, const LoopFrames<S>& f, const Force<S>* Psi,
+               const Motion<S>& predecessor, const Motion<S>& relative, const Motion<S>& bias, S* k) {
     const Motion<S> alpha = bias - cross(predecessor, relative);
     const Vector3<S>& w = relative.angular;
-    const Vector3<S> u = point_velocity(relative, f.r);  // of S as seen from p
-    for (int row = 0; row < loop.rows; ++row) k[row] = -dot(alpha, Psi[row]);
-    if (loop.type == LoopType::distance) {
-        if (loop.translation != 0) k[0] -= (dot(u, u) + dot(cross(u, f.r - f.p), w)) * S(1 / loop.constant);
-        return;
-    }
-    int row = 0;
-    for (int j = 0; j < 3; ++j)
-        if (loop.translation >> j & 1u) {
-            k[row] -= dot(cross(u, column(f.P, j)), w);
-            ++row;
+    const Vector3<S> u = point_velocity(relative, f.r);             // of S as seen from p
+    const Vector3<S> a = point_velocity(alpha, f.r) + cross(w, u);  // its rate
+    for (int r = 0; r < loop.rows; ++r) switch (rows[r].kind) {
+            case RowKind::along: k[r] = -dot(a, Psi[r].linear); break;
+            case RowKind::distance: k[r] = -dot(a, Psi[r].linear) - dot(u, u) * S(1 / loop.constant); break;
+            case RowKind::turn:
+            case RowKind::tilt: k[r] = -dot(alpha.angular, Psi[r].angular); break;
+            case RowKind::angle:
+                k[r] = dot(w, w) * dot(f.P.x, f.Q.x) - dot(w, f.P.x) * dot(w, f.Q.x) -
+                       dot(alpha.angular, Psi[r].angular);
+                break;
         }
-    if (loop.type == LoopType::universal && loop.rotation != 0)
-        k[row] -= dot(w, f.P.x) * dot(w, f.Q.x) - dot(w, w) * dot(f.P.x, f.Q.x);
 }
 
 }  // namespace grbda::kernels

@@ -54,9 +54,11 @@ public:
             polynomials_ = polynomials_ || !model.couplings[static_cast<std::size_t>(i)].linear();
         for (int i = c_.loops_begin; i < c_.loops_end; ++i) {
             const Loop& loop = model.loops[static_cast<std::size_t>(i)];
-            if (loop.type != LoopType::distance || loop.rows == 0) continue;
-            const double size = 1 / model.row_scale[static_cast<std::size_t>(loop.row)];
-            turning_ = std::max(turning_, size / loop.constant);
+            for (const LoopRow& row : rows_of(model, loop)) {
+                if (row.kind != RowKind::distance) continue;
+                const double size = 1 / model.row_scale[static_cast<std::size_t>(loop.row)];
+                turning_ = std::max(turning_, size / loop.constant);
+            }
         }
     }
 

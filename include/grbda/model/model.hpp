@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "grbda/loop_row.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/model/passive_forces.hpp"
 #include "grbda/spatial/vector3.hpp"
@@ -83,11 +85,11 @@ struct Loop {
     int successor = world;
     Vector3<double> p_position, s_position;  ///< origins in their bodies
     Matrix3<double> p_rotation, s_rotation;
-    double constant = 0;       ///< distance: length; universal: axis · axis2
-    unsigned translation = 0;  ///< bit k: mismatch along axis k of P is a row; distance: bit 0, the length
-    unsigned rotation = 0;     ///< bit k: rotation about axis k of P is a row; universal: bit 0, the angle
-    int rows = 0;              ///< bits of both: rows kept; structurally zero ones are dropped
-    int row = 0;               ///< first row in K
+    double constant = 0;  ///< distance: length; angle: cosine of the axes
+    int rows_begin = 0;   ///< in Model::loop_rows
+    int rows = 0;         ///< kept; structurally zero ones are dropped
+    int lengths = 0;      ///< of these, that measure a length: they stand first
+    int row = 0;          ///< first row in K
     int terms_begin = 0, terms_end = 0;
     int source = 0;  ///< index in names.loops
 };
@@ -224,6 +226,7 @@ struct Model {
     std::vector<Cluster> clusters;
     std::vector<Rotor> rotors;
     std::vector<Loop> loops;
+    std::vector<LoopRow> loop_rows;  ///< of all loops, one after the other
     std::vector<LoopTerm> loop_terms;
     std::vector<Coupling> couplings;
     std::vector<CouplingTerm> coupling_terms;
@@ -269,6 +272,11 @@ struct Model {
     int body_count() const { return static_cast<int>(bodies.size()); }
     int cluster_count() const { return static_cast<int>(clusters.size()); }
 };
+
+/// Kept rows of a loop; the first one's row of K is Loop::row.
+inline std::span<const LoopRow> rows_of(const Model& model, const Loop& loop) {
+    return {model.loop_rows.data() + loop.rows_begin, static_cast<std::size_t>(loop.rows)};
+}
 
 /// False for a model that was moved from: it keeps its sizes and has lost its bodies.
 inline bool is_whole(const Model& model) { return model.bodies.empty() == (model.nq == 0); }

@@ -13,6 +13,7 @@ const xml::Keywords<LoopType> loop_types = {{"fixed", LoopType::fixed},
                                             {"planar", LoopType::planar},
                                             {"spherical", LoopType::spherical},
                                             {"universal", LoopType::universal},
+                                            {"point_on_line", LoopType::point_on_line},
                                             {"distance", LoopType::distance},
                                             {"floating", LoopType::floating}};
 

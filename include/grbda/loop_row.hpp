@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+
+#include "grbda/description.hpp"
+
+// What a loop joint blocks, row by row: a loop type is a list of rows.
+
+namespace grbda {
+
+/// What a row measures of frame S in frame P; x is the axis of the loop in both.
+enum class RowKind {
+    along,     ///< way of S's origin along an axis of P
+    distance,  ///< of the origins, against the loop's length
+    turn,      ///< about an axis of P, all three axes of S being held
+    tilt,      ///< of S's axis, about an axis of P across
+    angle      ///< of P's axis and S's second one, against the loop's
+};
+
+struct LoopRow {
+    RowKind kind = RowKind::along;
+    int axis = -1;  ///< of P: 0, 1, 2; −1: the kind names none
+};
+
+/// True if the row measures a length, m; else an angle, rad.
+constexpr bool is_length(RowKind kind) {
+    switch (kind) {
+        case RowKind::along:
+        case RowKind::distance: return true;
+        case RowKind::turn:
+        case RowKind::tilt:
+        case RowKind::angle: return false;
+    }
+    return false;
+}
+
+/// Rows that a loop joint of this type blocks: lengths first.
+std::span<const LoopRow> rows_of(LoopType type);
+
+}  // namespace grbda
