@@ -134,8 +134,9 @@ inline double loop_error(const grbda::RobotDescription& robot, const grbda::Mode
         case LoopType::spherical: return d.norm();
         case LoopType::universal: return d.norm() + std::abs(a.dot(relative.rotation * b) - a.dot(b));
         case LoopType::floating: return 0;
+        case LoopType::revolute:
+        case LoopType::continuous: return d.norm() + tilted;
         case LoopType::distance: break;
-        default: return d.norm() + tilted;
     }
     if (loop.length) return std::abs(d.norm() - *loop.length);
     Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nq);

@@ -208,7 +208,9 @@ private:
             case LoopType::spherical:
                 joint.type = planar_ ? JointType::revolute : JointType::spherical;
                 break;
-            default: joint.type = JointType::revolute; break;
+            case LoopType::revolute:
+            case LoopType::continuous:
+            case LoopType::floating: break;
         }
         return motion(joint, reference(joint.type));
     }

@@ -40,10 +40,7 @@ std::string quaternion_pose(const Pose& pose, const std::string& relative_to) {
 }
 
 const char* sdf_type(grbda::JointType type) {
-    switch (type) {
-        case grbda::JointType::spherical: return "ball";
-        default: return to_string(type);
-    }
+    return type == grbda::JointType::spherical ? "ball" : to_string(type);
 }
 
 /// A URDF+ robot that is closed at q = 0, as SDF: every joint, and every loop as a joint of its two links.

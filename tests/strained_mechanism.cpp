@@ -60,8 +60,10 @@ private:
             case JointType::planar: return {LoopType::planar};
             case JointType::universal: return {LoopType::universal, LoopType::spherical, LoopType::distance};
             case JointType::spherical: return {LoopType::spherical, LoopType::distance};
-            default: return {};
+            case JointType::fixed:
+            case JointType::floating: break;
         }
+        return {};
     }
 
     /// A loop beside a joint that says less than the joint, or the same.

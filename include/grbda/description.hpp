@@ -10,37 +10,13 @@
 #include <Eigen/Core>
 
 #include "grbda/diagnostics.hpp"
+#include "grbda/joint_types.hpp"
 
 // What the user said about a robot, whatever the format: plain, editable data.
 // SI units, radians. Loaders fill it, a program may write it by hand, and
 // build_model() turns it into a Model after the same checks for both.
 
 namespace grbda {
-
-enum class JointType {
-    fixed,
-    revolute,
-    continuous,
-    prismatic,
-    cylindrical,
-    universal,
-    planar,
-    spherical,
-    floating
-};
-
-enum class LoopType {
-    fixed,
-    revolute,
-    continuous,
-    prismatic,
-    cylindrical,
-    universal,
-    planar,
-    spherical,
-    distance,
-    floating
-};
 
 /// The two readings of a <coupling> ratio.
 enum class CouplingRatio {
@@ -252,15 +228,5 @@ struct RobotDescription {
     SourceLocation where;
     std::vector<std::string> files;  ///< that it was read from, included ones too, as findings name them
 };
-
-const char* to_string(JointType type);
-const char* to_string(LoopType type);
-
-/// Numbers in q and in q̇ that a joint of this type takes.
-int position_size(JointType type);
-int velocity_size(JointType type);
-
-/// Rows that a loop joint of this type blocks.
-int constraint_size(LoopType type);
 
 }  // namespace grbda

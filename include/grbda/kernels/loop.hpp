@@ -49,10 +49,15 @@ bool right_root(const Loop& loop, const LoopFrames<S>& f) {
             return value_of(dot(f.P.x, f.Q.x)) > 0 && value_of(dot(f.P.y, f.Q.y)) > 0 &&
                    value_of(dot(f.P.z, f.Q.z)) > 0;
         case LoopType::revolute:
+        case LoopType::continuous:
         case LoopType::cylindrical:
         case LoopType::planar: return value_of(dot(f.P.x, f.Q.x)) > 0;
-        default: return true;
+        case LoopType::universal:
+        case LoopType::spherical:
+        case LoopType::distance:
+        case LoopType::floating: break;
     }
+    return true;
 }
 
 /// Couple of the rotational row about e, where the axis from P is to meet that from Q.

@@ -5,30 +5,14 @@ namespace grbda::urdf {
 
 namespace {
 
-const xml::Keywords<LoopType> loop_types = {{"fixed", LoopType::fixed},
-                                            {"revolute", LoopType::revolute},
-                                            {"continuous", LoopType::continuous},
-                                            {"prismatic", LoopType::prismatic},
-                                            {"cylindrical", LoopType::cylindrical},
-                                            {"planar", LoopType::planar},
-                                            {"spherical", LoopType::spherical},
-                                            {"universal", LoopType::universal},
-                                            {"distance", LoopType::distance},
-                                            {"floating", LoopType::floating}};
-
-bool has_axis(LoopType type) {
-    return type != LoopType::fixed && type != LoopType::spherical && type != LoopType::distance &&
-           type != LoopType::floating;
-}
-
 void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& loop) {
-    if (!has_axis(loop.type)) return;
+    if (facts(loop.type).axes == 0) return;
     if (!element.child("axis")) {
         context.document.report(Severity::note, element, "axis 1 0 0, the default",
                                 std::string("a ") + to_string(loop.type) + " loop without <axis>");
     }
     loop.axis = read_axis(context, element, "axis", loop.axis);
-    if (loop.type != LoopType::universal) return;
+    if (facts(loop.type).axes < 2) return;
     loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
     check_universal_axes(context, element, loop.axis, loop.axis2);
 }
@@ -105,7 +89,8 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     loop.where = document.where(element);
     loop.name = document.text(element, "name").value_or("");
     std::optional<LoopType> type;
-    if (document.required_text(element, "type")) type = document.keyword(element, "type", loop_types);
+    if (document.required_text(element, "type"))
+        type = document.keyword(element, "type", keywords_of(loop_facts));
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     loop.type = type.value_or(LoopType::fixed);
     loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);
@@ -113,7 +98,7 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     read_loop_axes(context, element, loop);
     if (loop.type == LoopType::distance) read_length(context, element, loop);
     document.ignore_children_except(
-        element, {"predecessor", "successor", "axis", type == LoopType::universal || !type ? "axis2" : "axis",
+        element, {"predecessor", "successor", "axis", !type || facts(*type).axes > 1 ? "axis2" : "axis",
                   type == LoopType::distance || !type ? "length" : "axis"});
     return loop;
 }

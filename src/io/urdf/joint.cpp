@@ -8,21 +8,6 @@ namespace grbda::urdf {
 
 namespace {
 
-const xml::Keywords<JointType> joint_types = {
-    {"revolute", JointType::revolute},      {"continuous", JointType::continuous},
-    {"prismatic", JointType::prismatic},    {"fixed", JointType::fixed},
-    {"floating", JointType::floating},      {"planar", JointType::planar},
-    {"spherical", JointType::spherical},    {"universal", JointType::universal},
-    {"cylindrical", JointType::cylindrical}};
-
-bool has_axis(JointType type) {
-    return type != JointType::fixed && type != JointType::spherical && type != JointType::floating;
-}
-
-bool has_position_limits(JointType type) {
-    return type == JointType::revolute || type == JointType::prismatic;
-}
-
 void read_position_limits(Context& context, pugi::xml_node joint, pugi::xml_node limit, JointLimits& limits) {
     xml::Document& document = context.document;
     for (const char* bound : {"lower", "upper"}) document.expect(limit, bound);
@@ -47,7 +32,7 @@ JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) 
     xml::Document& document = context.document;
     JointLimits limits;
     const pugi::xml_node limit = document.child(joint, "limit");
-    if (has_position_limits(type)) read_position_limits(context, joint, limit, limits);
+    if (facts(type).has_range) read_position_limits(context, joint, limit, limits);
     if (!limit) return limits;
     document.ignore_children_except(limit, {});
     const auto read = [&](const char* attribute, double& value) {
@@ -61,8 +46,7 @@ JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) 
         document.report(Severity::note, limit, "deceleration not used",
                         limit.attribute("deceleration").value());
     }
-    const bool silent =
-        has_position_limits(type) || type == JointType::continuous || type == JointType::fixed;
+    const bool silent = facts(type).has_range || type == JointType::continuous || type == JointType::fixed;
     if (!silent && (limit.attribute("lower") || limit.attribute("upper"))) {
         document.report(Severity::note, limit, "lower and upper not used",
                         std::string("limits of a ") + to_string(type) + " joint");
@@ -112,14 +96,15 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.where = document.where(element);
     joint.name = document.required_text(element, "name").value_or("");
     std::optional<JointType> type;
-    if (document.required_text(element, "type")) type = document.keyword(element, "type", joint_types);
+    if (document.required_text(element, "type"))
+        type = document.keyword(element, "type", keywords_of(joint_facts));
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     joint.type = type.value_or(JointType::fixed);
     joint.parent = read_link_reference(context, element, "parent");
     joint.child = read_link_reference(context, element, "child");
     joint.origin = read_origin(context, element);
-    if (has_axis(joint.type)) joint.axis = read_axis(context, element, "axis", joint.axis);
-    if (joint.type == JointType::universal) {
+    if (facts(joint.type).axes > 0) joint.axis = read_axis(context, element, "axis", joint.axis);
+    if (facts(joint.type).axes > 1) {
         joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
         check_universal_axes(context, element, joint.axis, joint.axis2);
     }
@@ -127,7 +112,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.limits = read_limits(context, element, joint.type);
     read_dynamics(context, element, joint);
     warn_about_joint_properties(context, element);
-    const char* second_axis = type == JointType::universal || !type ? "axis2" : "axis";
+    const char* second_axis = !type || facts(*type).axes > 1 ? "axis2" : "axis";
     document.ignore_children_except(
         element, {"parent", "child", "origin", "axis", second_axis, "limit", "dynamics", "mimic"});
     return joint;
