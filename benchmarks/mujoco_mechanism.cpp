@@ -118,6 +118,7 @@ private:
                 return add(0, "free", body.axis);
             case JointType::fixed:
             case JointType::continuous:
+            case JointType::helical:
             case JointType::planar: break;
         }
         throw NotExpressible(std::string("joint of type ") + to_string(body.type));

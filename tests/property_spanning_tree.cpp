@@ -27,6 +27,7 @@ std::optional<LoopType> as_loop(JointType type) {
         case JointType::planar: return LoopType::planar;
         case JointType::spherical: return LoopType::spherical;
         case JointType::fixed:
+        case JointType::helical:
         case JointType::floating: break;
     }
     return std::nullopt;
@@ -73,6 +74,7 @@ Eigen::VectorXd coordinates(JointType type, const Eigen::Vector3d& axis, const E
         case JointType::revolute:
         case JointType::continuous: return Eigen::VectorXd::Constant(1, turn);
         case JointType::fixed:
+        case JointType::helical:
         case JointType::floating: break;
     }
     return {};

@@ -56,6 +56,7 @@ private:
                 return {LoopType::revolute,  LoopType::continuous, LoopType::cylindrical, LoopType::planar,
                         LoopType::universal, LoopType::spherical,  LoopType::distance,    LoopType::distance};
             case JointType::prismatic: return {LoopType::prismatic, LoopType::cylindrical, LoopType::planar};
+            case JointType::helical:
             case JointType::cylindrical: return {LoopType::cylindrical};
             case JointType::planar: return {LoopType::planar};
             case JointType::universal: return {LoopType::universal, LoopType::spherical, LoopType::distance};

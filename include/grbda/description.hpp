@@ -89,6 +89,7 @@ struct JointDescription {
     Pose child_origin;                                 ///< joint frame in the child link, identity in URDF
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< in the joint frame; any length but zero
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, fixed in the child
+    double pitch = 0;  ///< helical: m/rad along the axis, right-handed if positive
     std::optional<bool> independent;
     JointLimits limits;
     PerCoordinate damping;     ///< N·s/m, N·m·s/rad

@@ -17,6 +17,7 @@ enum class JointType {
     revolute,
     continuous,
     prismatic,
+    helical,
     cylindrical,
     universal,
     planar,
@@ -41,6 +42,7 @@ enum class LoopType {
 enum class Freedom {
     slide,    ///< m/s along an axis; a length in q
     turn,     ///< rad/s about an axis; an angle in q, of which whole turns change nothing
+    screw,    ///< rad/s about an axis, and along it; an angle in q, of which whole turns move the child
     rotation  ///< rad/s about one of three axes of the child, for which a quaternion x y z w stands last in q
 };
 
@@ -53,8 +55,6 @@ public:
     constexpr int size() const { return size_; }
     constexpr Freedom operator[](int component) const { return each_[static_cast<std::size_t>(component)]; }
     constexpr bool has(Freedom wanted) const { return std::find(begin(), end(), wanted) != end(); }
-    friend constexpr bool operator==(const Freedoms&, const Freedoms&) = default;
-
     constexpr const Freedom* begin() const { return each_.data(); }
     constexpr const Freedom* end() const { return each_.data() + size_; }
 
@@ -81,6 +81,7 @@ inline constexpr std::array joint_facts = [] {
         JointFacts{J::revolute, "revolute", 1, true, L::revolute, {turn}},
         JointFacts{J::continuous, "continuous", 1, false, L::revolute, {turn}},
         JointFacts{J::prismatic, "prismatic", 1, true, L::prismatic, {slide}},
+        JointFacts{J::helical, "helical", 1, true, {}, {screw}},
         JointFacts{J::cylindrical, "cylindrical", 1, false, L::cylindrical, {turn, slide}},
         JointFacts{J::universal, "universal", 2, false, L::universal, {turn, turn}},
         JointFacts{J::planar, "planar", 1, false, L::planar, {slide, slide, turn}},
@@ -142,9 +143,10 @@ constexpr int unpacked(std::uint64_t word, JointType type) {
     return static_cast<int>(word >> 4 * static_cast<unsigned>(type) & 15u);
 }
 
-/// In q, the first turn of the joint; −1 without one.
-constexpr int first_turn(const JointFacts& facts) {
-    const Freedom* const found = std::find(facts.freedoms.begin(), facts.freedoms.end(), Freedom::turn);
+/// Place in q of the first angle; −1 without one.
+constexpr int first_angle(const JointFacts& facts) {
+    const auto is_angle = [](Freedom kind) { return kind == Freedom::turn || kind == Freedom::screw; };
+    const Freedom* const found = std::find_if(facts.freedoms.begin(), facts.freedoms.end(), is_angle);
     return found == facts.freedoms.end() ? -1 : static_cast<int>(found - facts.freedoms.begin());
 }
 
@@ -175,7 +177,7 @@ constexpr int position_size(JointType type) { return velocity_size(type) + (has_
 /// Place of the angle that the joint turns its body by first, in its part of q; −1 without one.
 constexpr int angle_index(JointType type) {
     constexpr std::uint64_t places =
-        detail::packed([](const JointFacts& f) { return detail::first_turn(f) + 1; });
+        detail::packed([](const JointFacts& f) { return detail::first_angle(f) + 1; });
     return detail::unpacked(places, type) - 1;
 }
 

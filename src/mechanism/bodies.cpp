@@ -61,6 +61,7 @@ MechanismBody make_body(const JointDescription& joint) {
     body.friction = joint.friction;
     body.stiffness = joint.stiffness;
     body.rest = with_unit_quaternion(joint.type, joint.rest);
+    body.pitch = joint.pitch;
     body.armature = joint.armature;
     body.where = joint.where;
     if (joint.type == JointType::continuous) {

@@ -183,6 +183,9 @@ bool check_joint(const Context& context, const JointDescription& joint) {
     check_pose(context, joint.child_origin, joint.where, owner, "its origin in the child");
     check_axes(context, facts(joint.type).axes, joint.axis, joint.axis2, joint.where, owner);
     check_limits(context, joint, owner);
+    if (joint.type == JointType::helical && !(std::isfinite(joint.pitch) && joint.pitch != 0))
+        context.error(joint.where, owner, "a pitch other than zero, in metres per radian",
+                      number(joint.pitch));
     if (!std::isfinite(joint.armature)) {
         context.error(joint.where, owner, "a finite armature", "NaN or infinity");
     } else if (joint.armature < 0) {

@@ -14,6 +14,13 @@ constexpr double same_row_tolerance = 1e-9;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+/// Joints that add up coordinate by coordinate: angles with angles, lengths with lengths.
+bool has_same_units(JointType a, JointType b) {
+    return std::ranges::equal(
+        facts(a).freedoms, facts(b).freedoms, {}, [](Freedom kind) { return kind == Freedom::slide; },
+        [](Freedom kind) { return kind == Freedom::slide; });
+}
+
 std::string described(const MechanismBody& body) {
     return std::string(to_string(body.type)) + " joint " + quoted(body.joint);
 }
@@ -172,7 +179,7 @@ private:
                                described(body));
                 return std::nullopt;
             }
-            if (facts(body.type).freedoms == facts(first.type).freedoms) continue;
+            if (has_same_units(body.type, first.type)) continue;
             context_.error(coupling.where, owner,
                            velocity_size(body.type) != velocity_size(first.type)
                                ? "joints with the same number of degrees of freedom"

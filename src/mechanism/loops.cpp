@@ -153,7 +153,8 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
         } else {
             context.error(
                 joint.where, element("joint", joint.name), "a joint type that can close a loop",
-                std::string(to_string(joint.type)) + ", beside another joint to " + quoted(joint.child));
+                std::string(to_string(joint.type)) + ", beside another joint to " + quoted(joint.child),
+                "write it before the other one, which then closes the loop");
         }
     }
 }

@@ -89,6 +89,7 @@ Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent, const Turn
         case JointType::prismatic: break;
         case JointType::revolute:
         case JointType::continuous:
+        case JointType::helical:
         case JointType::cylindrical:
         case JointType::planar: return turned(body, parent, by);
         case JointType::universal:
@@ -110,6 +111,7 @@ Vector3<S> joint_displacement(const Body& body, const S* q) {
         case JointType::universal:
         case JointType::spherical: break;
         case JointType::prismatic: return origin + body.axis.cast<S>() * q[0];
+        case JointType::helical: return origin + body.axis2.cast<S>() * q[0];
         case JointType::cylindrical: return origin + body.axis.cast<S>() * q[1];
         case JointType::planar: return origin + (body.axis2.cast<S>() * q[0] + body.axis3.cast<S>() * q[1]);
         case JointType::floating: return origin + body.rotation.cast<S>() * Vector3<S>{q[0], q[1], q[2]};
@@ -127,6 +129,10 @@ void joint_subspace(const Body& body, const Matrix3<S>& parent, const Matrix3<S>
         case JointType::revolute:
         case JointType::continuous: s[0] = rotation_about(parent * body.axis.cast<S>(), p); return;
         case JointType::prismatic: s[0] = {parent * body.axis.cast<S>(), zero}; return;
+        case JointType::helical:
+            s[0] = rotation_about(parent * body.axis.cast<S>(), p);
+            s[0].linear += parent * body.axis2.cast<S>();
+            return;
         case JointType::cylindrical: {
             const Vector3<S> a = parent * body.axis.cast<S>();
             s[0] = rotation_about(a, p);

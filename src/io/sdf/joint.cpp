@@ -30,8 +30,8 @@ JointType joint_type(Type type) {
         case Type::ball: return JointType::spherical;
         case Type::universal: return JointType::universal;
         case Type::fixed: return JointType::fixed;
+        case Type::screw: return JointType::helical;
         case Type::revolute:
-        case Type::screw:
         case Type::gearbox: break;
     }
     return JointType::revolute;

@@ -88,6 +88,17 @@ void read_dynamics(Context& context, pugi::xml_node element, JointDescription& j
     joint.armature = document.number(dynamics, "armature").value_or(0);
 }
 
+void read_pitch(Context& context, pugi::xml_node element, JointDescription& joint) {
+    xml::Document& document = context.document;
+    const pugi::xml_node pitch = document.required_child(element, "pitch");
+    if (!pitch) return;
+    document.ignore_children_except(pitch, {});
+    joint.pitch = document.required_number(pitch, "value").value_or(1);
+    if (joint.pitch != 0) return;
+    document.error(pitch, "a pitch other than zero, in metres per radian", pitch.attribute("value").value(),
+                   "without a pitch the joint is revolute");
+}
+
 }  // namespace
 
 JointDescription read_joint(Context& context, pugi::xml_node element) {
@@ -108,13 +119,15 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
         joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
         check_universal_axes(context, element, joint.axis, joint.axis2);
     }
+    if (joint.type == JointType::helical) read_pitch(context, element, joint);
     joint.independent = read_independent(context, element);
     joint.limits = read_limits(context, element, joint.type);
     read_dynamics(context, element, joint);
     warn_about_joint_properties(context, element);
     const char* second_axis = !type || facts(*type).axes > 1 ? "axis2" : "axis";
+    const char* pitch = !type || type == JointType::helical ? "pitch" : "axis";
     document.ignore_children_except(
-        element, {"parent", "child", "origin", "axis", second_axis, "limit", "dynamics", "mimic"});
+        element, {"parent", "child", "origin", "axis", second_axis, pitch, "limit", "dynamics", "mimic"});
     return joint;
 }
 

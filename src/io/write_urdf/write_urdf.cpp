@@ -222,6 +222,7 @@ private:
                    layout_.link_of(body.parent), layout_.link_of(index), body.placement, body.independent,
                    text_);
         write_axes(facts(body.type).axes, body.axis, body.axis2, text_);
+        if (body.type == JointType::helical) text_.open("pitch").attribute("value", body.pitch).close();
         write_limits(body, text_);
         write_dynamics(body, text_);
         const auto mimic = mimic_of_.find(index);
