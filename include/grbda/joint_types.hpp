@@ -76,23 +76,18 @@ inline constexpr std::array joint_facts = [] {
     using enum Freedom;
     using J = JointType;
     using L = LoopType;
-    return std::array{
-        JointFacts{J::fixed, "fixed", 0, false, L::fixed, {}},
-        JointFacts{J::revolute, "revolute", 1, true, L::revolute, {turn}},
-        JointFacts{J::continuous, "continuous", 1, false, L::revolute, {turn}},
-        JointFacts{J::prismatic, "prismatic", 1, true, L::prismatic, {slide}},
-        JointFacts{J::helical, "helical", 1, true, {}, {screw}},
-        JointFacts{J::cylindrical, "cylindrical", 1, false, L::cylindrical, {turn, slide}},
-        JointFacts{J::universal, "universal", 2, false, L::universal, {turn, turn}},
-        JointFacts{J::planar, "planar", 1, false, L::planar, {slide, slide, turn}},
-        JointFacts{J::spherical, "spherical", 0, false, L::spherical, {rotation, rotation, rotation}},
-        JointFacts{J::floating,
-                   "floating",
-                   0,
-                   false,
-                   L::floating,
-                   {slide, slide, slide, rotation, rotation, rotation}},
-    };
+    return std::to_array<JointFacts>({
+        {J::fixed, "fixed", 0, false, L::fixed, {}},
+        {J::revolute, "revolute", 1, true, L::revolute, {turn}},
+        {J::continuous, "continuous", 1, false, L::revolute, {turn}},
+        {J::prismatic, "prismatic", 1, true, L::prismatic, {slide}},
+        {J::helical, "helical", 1, true, {}, {screw}},
+        {J::cylindrical, "cylindrical", 1, false, L::cylindrical, {turn, slide}},
+        {J::universal, "universal", 2, false, L::universal, {turn, turn}},
+        {J::planar, "planar", 1, false, L::planar, {slide, slide, turn}},
+        {J::spherical, "spherical", 0, false, L::spherical, {rotation, rotation, rotation}},
+        {J::floating, "floating", 0, false, L::floating, {slide, slide, slide, rotation, rotation, rotation}},
+    });
 }();
 
 struct LoopFacts {
@@ -102,18 +97,18 @@ struct LoopFacts {
     int rows;          ///< that it blocks
 };
 
-inline constexpr std::array loop_facts = {
-    LoopFacts{LoopType::fixed, "fixed", 0, 6},
-    LoopFacts{LoopType::revolute, "revolute", 1, 5},
-    LoopFacts{LoopType::continuous, "continuous", 1, 5},
-    LoopFacts{LoopType::prismatic, "prismatic", 1, 5},
-    LoopFacts{LoopType::cylindrical, "cylindrical", 1, 4},
-    LoopFacts{LoopType::universal, "universal", 2, 4},
-    LoopFacts{LoopType::planar, "planar", 1, 3},
-    LoopFacts{LoopType::spherical, "spherical", 0, 3},
-    LoopFacts{LoopType::distance, "distance", 0, 1},
-    LoopFacts{LoopType::floating, "floating", 0, 0},
-};
+inline constexpr std::array loop_facts = std::to_array<LoopFacts>({
+    {LoopType::fixed, "fixed", 0, 6},
+    {LoopType::revolute, "revolute", 1, 5},
+    {LoopType::continuous, "continuous", 1, 5},
+    {LoopType::prismatic, "prismatic", 1, 5},
+    {LoopType::cylindrical, "cylindrical", 1, 4},
+    {LoopType::universal, "universal", 2, 4},
+    {LoopType::planar, "planar", 1, 3},
+    {LoopType::spherical, "spherical", 0, 3},
+    {LoopType::distance, "distance", 0, 1},
+    {LoopType::floating, "floating", 0, 0},
+});
 
 namespace detail {
 

@@ -16,9 +16,8 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Joints that add up coordinate by coordinate: angles with angles, lengths with lengths.
 bool has_same_units(JointType a, JointType b) {
-    return std::ranges::equal(
-        facts(a).freedoms, facts(b).freedoms, {}, [](Freedom kind) { return kind == Freedom::slide; },
-        [](Freedom kind) { return kind == Freedom::slide; });
+    const auto is_length = [](Freedom kind) { return kind == Freedom::slide; };
+    return std::ranges::equal(facts(a).freedoms, facts(b).freedoms, {}, is_length, is_length);
 }
 
 std::string described(const MechanismBody& body) {

@@ -5,6 +5,8 @@ namespace grbda::urdf {
 
 namespace {
 
+const auto loop_types = keywords_of(loop_facts);
+
 void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& loop) {
     if (facts(loop.type).axes == 0) return;
     if (!element.child("axis")) {
@@ -89,8 +91,7 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     loop.where = document.where(element);
     loop.name = document.text(element, "name").value_or("");
     std::optional<LoopType> type;
-    if (document.required_text(element, "type"))
-        type = document.keyword(element, "type", keywords_of(loop_facts));
+    if (document.required_text(element, "type")) type = document.keyword(element, "type", loop_types);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     loop.type = type.value_or(LoopType::fixed);
     loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);

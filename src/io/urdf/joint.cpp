@@ -8,6 +8,8 @@ namespace grbda::urdf {
 
 namespace {
 
+const auto joint_types = keywords_of(joint_facts);
+
 void read_position_limits(Context& context, pugi::xml_node joint, pugi::xml_node limit, JointLimits& limits) {
     xml::Document& document = context.document;
     for (const char* bound : {"lower", "upper"}) document.expect(limit, bound);
@@ -107,8 +109,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.where = document.where(element);
     joint.name = document.required_text(element, "name").value_or("");
     std::optional<JointType> type;
-    if (document.required_text(element, "type"))
-        type = document.keyword(element, "type", keywords_of(joint_facts));
+    if (document.required_text(element, "type")) type = document.keyword(element, "type", joint_types);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     joint.type = type.value_or(JointType::fixed);
     joint.parent = read_link_reference(context, element, "parent");
