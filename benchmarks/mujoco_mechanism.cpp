@@ -116,7 +116,10 @@ private:
             case JointType::floating:
                 if (body.parent != world) throw NotExpressible("a floating joint on a moving body");
                 return add(0, "free", body.axis);
-            default: break;
+            case JointType::fixed:
+            case JointType::continuous:
+            case JointType::helical:
+            case JointType::planar: break;
         }
         throw NotExpressible(std::string("joint of type ") + to_string(body.type));
     }
@@ -131,7 +134,12 @@ private:
             case LoopType::spherical: return connect(loop, 0);
             case LoopType::fixed: return weld(loop);
             case LoopType::distance: return rod(index);
-            default: break;
+            case LoopType::continuous:
+            case LoopType::prismatic:
+            case LoopType::cylindrical:
+            case LoopType::universal:
+            case LoopType::planar:
+            case LoopType::floating: break;
         }
         throw NotExpressible(std::string("loop of type ") + to_string(loop.type));
     }

@@ -36,6 +36,8 @@ inline Eigen::Isometry3d joint_transform(const grbda::Body& body, const Eigen::V
         case JointType::revolute:
         case JointType::continuous: return placement(exponential(axis * at(0)) * T, p);
         case JointType::prismatic: return placement(T, p + axis * at(0));
+        case JointType::helical:
+            return placement(exponential(axis * at(0)) * T, p + plain(body.axis2) * at(0));
         case JointType::cylindrical: return placement(exponential(axis * at(0)) * T, p + axis * at(1));
         case JointType::universal:
             return placement(exponential(axis * at(0)) * T * exponential(plain(body.axis2) * at(1)), p);

@@ -28,7 +28,7 @@ inline Eigen::Matrix3d plane_axes(const Eigen::Vector3d& normal) {
 
 /// Placement of the child in the joint's frame at position q.
 inline grbda::Pose motion(grbda::JointType type, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
-                          const Eigen::VectorXd& q) {
+                          const Eigen::VectorXd& q, double pitch = 0) {
     using baselines_fixture::exponential;
     using grbda::JointType;
     const Eigen::Vector3d a = axis.normalized();
@@ -40,6 +40,7 @@ inline grbda::Pose motion(grbda::JointType type, const Eigen::Vector3d& axis, co
         case JointType::revolute:
         case JointType::continuous: result.rotation = exponential(a * q[0]); break;
         case JointType::prismatic: result.translation = a * q[0]; break;
+        case JointType::helical: result = {exponential(a * q[0]), a * (pitch * q[0])}; break;
         case JointType::cylindrical: result = {exponential(a * q[0]), a * q[1]}; break;
         case JointType::universal:
             result.rotation = exponential(a * q[0]) * exponential(axis2.normalized() * q[1]);
@@ -83,7 +84,7 @@ inline std::map<std::string, grbda::Pose> poses(const grbda::RobotDescription& r
         for (; above.count(name); name = above[name]->parent) {
             const grbda::JointDescription& joint = *above[name];
             pose = joint.origin *
-                   motion(joint.type, joint.axis, joint.axis2, position(model, q, joint.name)) *
+                   motion(joint.type, joint.axis, joint.axis2, position(model, q, joint.name), joint.pitch) *
                    grbda::inverse(joint.child_origin) * pose;
         }
         result[link.name] = pose;
@@ -135,8 +136,9 @@ inline double loop_error(const grbda::RobotDescription& robot, const grbda::Mode
         case LoopType::point_on_line: return across;
         case LoopType::universal: return d.norm() + std::abs(a.dot(relative.rotation * b) - a.dot(b));
         case LoopType::floating: return 0;
+        case LoopType::revolute:
+        case LoopType::continuous: return d.norm() + tilted;
         case LoopType::distance: break;
-        default: return d.norm() + tilted;
     }
     if (loop.length) return std::abs(d.norm() - *loop.length);
     Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nq);

@@ -285,3 +285,16 @@ TEST_CASE("all findings are collected in one go") {
     const LoadError error(result.diagnostics);
     CHECK(std::string(error.what()).find("7 errors") != std::string::npos);
 }
+
+TEST_CASE("a helical joint has a finite pitch other than zero") {
+    Robot robot = arm();
+    robot.joints[0].type = JointType::helical;
+    for (const double bad : {0.0, not_a_number, infinity}) {
+        robot.joints[0].pitch = bad;
+        CHECK(make(robot).only_error({"joint 'shoulder'", "a pitch other than zero, in metres per radian"}));
+    }
+    robot.joints[0].pitch = -0.01;
+    const Result result = make(robot);
+    CHECK(result.diagnostics.empty());
+    CHECK(result.mechanism.bodies[0].pitch == -0.01);
+}

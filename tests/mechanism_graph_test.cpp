@@ -96,6 +96,16 @@ TEST_CASE("two joints between the same two links are a joint and a loop") {
     CHECK(result.mechanism.loops.at(0).successor == 0);
 }
 
+TEST_CASE("a joint type without a loop of its kind stands in the tree") {
+    Robot robot({"base", "nut"});
+    robot.joint("thread", "base", "nut", JointType::helical).pitch = 0.01;
+    robot.joint("rail", "base", "nut", JointType::prismatic);
+    CHECK_FALSE(has_errors(make(robot).diagnostics));
+    std::swap(robot.joints[0], robot.joints[1]);
+    CHECK(make(robot).only_error(
+        {"joint 'thread'", "can close a loop", "helical, beside another joint to 'nut'"}));
+}
+
 TEST_CASE("of two joints with one child the one that keeps the tree connected is taken") {
     // A → B, C → B, B → C has only one reading, in any order of the document.
     std::vector<int> order{0, 1, 2};

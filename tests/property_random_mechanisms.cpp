@@ -75,8 +75,8 @@ TEST_CASE("random mechanisms have every joint type, loop type, embedding and kin
         return std::any_of(robots.begin(), robots.end(), [&](const auto& robot) { return law(robot.model); });
     };
     for (JointType type :
-         {JointType::revolute, JointType::prismatic, JointType::cylindrical, JointType::universal,
-          JointType::planar, JointType::spherical, JointType::floating}) {
+         {JointType::revolute, JointType::prismatic, JointType::helical, JointType::cylindrical,
+          JointType::universal, JointType::planar, JointType::spherical, JointType::floating}) {
         INFO(to_string(type));
         CHECK(some_model([&](const grbda::Model& model) {  // in a cluster with loops
             return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const grbda::Body& body) {

@@ -26,8 +26,11 @@ std::optional<LoopType> as_loop(JointType type) {
         case JointType::universal: return LoopType::universal;
         case JointType::planar: return LoopType::planar;
         case JointType::spherical: return LoopType::spherical;
-        default: return std::nullopt;
+        case JointType::fixed:
+        case JointType::helical:
+        case JointType::floating: break;
     }
+    return std::nullopt;
 }
 
 std::optional<JointType> as_joint(LoopType type) {
@@ -39,8 +42,11 @@ std::optional<JointType> as_joint(LoopType type) {
         case LoopType::universal: return JointType::universal;
         case LoopType::planar: return JointType::planar;
         case LoopType::spherical: return JointType::spherical;
-        default: return std::nullopt;
+        case LoopType::fixed:
+        case LoopType::distance:
+        case LoopType::floating: break;
     }
+    return std::nullopt;
 }
 
 /// Position of a joint from the pose of its child in the joint's frame.
@@ -65,8 +71,13 @@ Eigen::VectorXd coordinates(JointType type, const Eigen::Vector3d& axis, const E
             return Eigen::Vector2d(first, -angle(b, a, pose.rotation.transpose() * a));
         }
         case JointType::spherical: return Eigen::Quaterniond(pose.rotation).coeffs();
-        default: return Eigen::VectorXd::Constant(1, turn);
+        case JointType::revolute:
+        case JointType::continuous: return Eigen::VectorXd::Constant(1, turn);
+        case JointType::fixed:
+        case JointType::helical:
+        case JointType::floating: break;
     }
+    return {};
 }
 
 bool is_below(const grbda::RobotDescription& robot, std::string link, const std::string& above) {

@@ -38,7 +38,7 @@ struct Moved {
 class Generator {
 public:
     explicit Generator(std::uint64_t seed)
-        : random_(seed), cams_(seed + 1), armatures_(seed + 2), planar_(chance(0.3)) {
+        : random_(seed), cams_(seed + 1), armatures_(seed + 2), pitches_(seed + 3), planar_(chance(0.3)) {
         robot_ = empty_robot("random mechanism " + std::to_string(seed));
         places_.push_back({"ground", kGround, {}});
     }
@@ -79,7 +79,8 @@ private:
             return x < 0.75 ? JointType::revolute : x < 0.9 ? JointType::prismatic : JointType::planar;
         if (x < 0.5) return JointType::revolute;
         if (x < 0.56) return JointType::continuous;
-        if (x < 0.68) return JointType::prismatic;
+        if (x < 0.64) return JointType::prismatic;
+        if (x < 0.68) return JointType::helical;
         if (x < 0.76) return JointType::cylindrical;
         if (x < 0.84) return JointType::universal;
         if (x < 0.89) return JointType::planar;
@@ -101,7 +102,7 @@ private:
 
     static Pose motion(const JointDescription& joint, const std::vector<double>& q) {
         const Eigen::Map<const Eigen::VectorXd> position(q.data(), static_cast<Eigen::Index>(q.size()));
-        return described::motion(joint.type, joint.axis, joint.axis2, position);
+        return described::motion(joint.type, joint.axis, joint.axis2, position, joint.pitch);
     }
 
     /// A link on a joint of its own; the index of its place.
@@ -112,6 +113,8 @@ private:
         JointDescription joint = make_joint("joint_" + prefix + number, type, places_[above].name,
                                             prefix + number, pose(0.5), axis);
         joint.axis2 = axis.unitOrthogonal() + 0.3 * axis;
+        if (type == JointType::helical)
+            joint.pitch = uniform(pitches_, 0.05, 0.3) * (uniform(pitches_, 0, 1) < 0.5 ? -1 : 1);
         const bool single = grbda::velocity_size(type) == 1;
         if (single && chance(0.2)) joint.armature = uniform(random_, 0, 0.1);
         if (grbda::velocity_size(type) > 1 && uniform(armatures_, 0, 1) < 0.3)
@@ -200,18 +203,16 @@ private:
             }
             case LoopType::point_on_line: return {pose(0).rotation, loop.axis * uniform(random_, -0.3, 0.3)};
             case LoopType::prismatic: joint.type = JointType::prismatic; break;
-            case LoopType::cylindrical:
-                joint.type = planar_ ? JointType::revolute : JointType::cylindrical;
-                break;
-            case LoopType::universal:
-                joint.type = planar_ ? JointType::revolute : JointType::universal;
-                break;
+            case LoopType::cylindrical: joint.type = JointType::cylindrical; break;
+            case LoopType::universal: joint.type = JointType::universal; break;
             case LoopType::planar: joint.type = JointType::planar; break;
-            case LoopType::spherical:
-                joint.type = planar_ ? JointType::revolute : JointType::spherical;
-                break;
-            default: joint.type = JointType::revolute; break;
+            case LoopType::spherical: joint.type = JointType::spherical; break;
+            case LoopType::revolute:
+            case LoopType::continuous:
+            case LoopType::floating: break;
         }
+        if (planar_ && joint.type != JointType::prismatic && joint.type != JointType::planar)
+            joint.type = JointType::revolute;
         return motion(joint, reference(joint.type));
     }
 
@@ -385,7 +386,8 @@ private:
 
     void add_frames() { robot_.frames.push_back({"tool", places_.back().name, pose(0.3), {}}); }
 
-    Random random_, cams_, armatures_;  ///< of their own: what is drawn without a cam stays what it was
+    Random random_, cams_, armatures_,
+        pitches_;  ///< of their own: what is drawn without a cam stays what it was
     bool planar_;
     grbda::RobotDescription robot_;
     std::vector<Place> places_;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An include goes down or sideways within a room, never up: each room lists the rooms that it may read.
+# An include goes down or sideways within a room, never up: each room lists the rooms that it may read. And a switch
+# over an enumeration names every case, so that the compiler finds those that a new one is missing from.
 # Usage: rooms_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 
@@ -17,14 +18,15 @@ room_of() {
 
 declare -A below=(
     [diagnostics]=""
+    [joint_types]=""
     [status]=""
     [version]=""
     [scalar]=""
     [lanes]="scalar"
     [spatial]="scalar"
     [topology]=""
-    [description]="diagnostics"
-    [loop_row]="description diagnostics"
+    [description]="diagnostics joint_types"
+    [loop_row]="joint_types"
     [mechanism]="description diagnostics"
     [model]="loop_row mechanism description diagnostics spatial scalar"
     [kernels]="model spatial scalar status"
@@ -89,6 +91,13 @@ check_include() {  # file, its room, what it includes
         report "$file: room '$room' includes $target of room '$target_room'"
 }
 
+# Prints the files with a default in a switch over an enumeration of ours.
+defaults='
+    FNR == 1 || /switch *\(/ { named = other = 0 }
+    /case +([A-Za-z_]+::)+[A-Za-z0-9_]+:/ && !/pugi::/ { named = 1 }
+    /default:/ { other = 1 }
+    named && other { print FILENAME; named = other = 0 }'
+
 # Prints what is wrong in the house at $1; true if nothing is.
 check_house() {
     local root=$1 file room target
@@ -105,6 +114,9 @@ check_house() {
         [[ $room != topology ]] || ! grep -nwE '^[^/]*(double|float)' "$file" || report "$file: floating point"
         checked=$((checked + 1))
     done < <(find "$root/include" "$root/src" -name '*.hpp' -o -name '*.cpp')
+    while read -r file; do report "$file: a default in a switch over an enumeration"; done < <(
+        find "$root" '(' -name '.*' -o -name 'build*' ')' ! -path "$root" -prune -o -name '*.[hc]pp' -print0 |
+            xargs -0 -r awk "$defaults")
     [[ $failures == 0 ]]
 }
 
@@ -133,6 +145,8 @@ plant src/io/text/a.cpp '#include "io/readers.hpp"'
 plant src/io/urdf/a.cpp '#include "io/mjcf/elements.hpp"'
 plant src/model/a.cpp '#include <pugixml.hpp>'
 plant src/attic/a.cpp ''
+plant src/model/a.cpp 'switch (type) { case JointType::fixed: return 1;
+default: return 2; }'
 
 (below[scalar]=kernels && check_reach > /dev/null) && { echo "not seen: a circle of rooms"; exit 1; }
 (below[spatial]="scalar batch" below[batch]="" && check_reach > /dev/null) && { echo "not seen: baselines on batch"; exit 1; }

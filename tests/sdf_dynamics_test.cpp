@@ -40,10 +40,7 @@ std::string quaternion_pose(const Pose& pose, const std::string& relative_to) {
 }
 
 const char* sdf_type(grbda::JointType type) {
-    switch (type) {
-        case grbda::JointType::spherical: return "ball";
-        default: return to_string(type);
-    }
+    return type == grbda::JointType::spherical ? "ball" : to_string(type);
 }
 
 /// A URDF+ robot that is closed at q = 0, as SDF: every joint, and every loop as a joint of its two links.
@@ -218,15 +215,22 @@ TEST_CASE("sdf screws turn and travel together") {
     const Model model = built(sdf_test::model(
         solid("a") + joint("j", "screw", "world", "a", kThread + "<axis><xyz>0 0 1</xyz></axis>")));
     REQUIRE(model.nv == 1);
-    REQUIRE(model.nq == 2);
-    Eigen::VectorXd q(2);
+    REQUIRE(model.nq == 1);
     const double angle = 0.8;
-    q[entry(model, "j")] = angle;
-    q[entry(model, "j_slide")] = kPitch * angle;
+    const Eigen::VectorXd q = Eigen::VectorXd::Constant(1, angle);
     CHECK((position(model, q, "a") - Eigen::Vector3d(0, 0, kPitch * angle)).norm() < 1e-14);
     // About the angle: moment about the axis, and the mass that travels.
     const double turn = rate(model, q, "j");
     CHECK(std::abs(mass_matrix(model, q)(0, 0) / (turn * turn) - (2.5 + 2 * kPitch * kPitch)) < 1e-12);
+}
+
+TEST_CASE("sdf screws turned round move as the same screws written from the other end") {
+    const std::string axis = "<axis><xyz>0 0 ", end = "</xyz></axis>";
+    const Model there =
+        built(model(solid("a") + joint("j", "screw", "world", "a", kThread + axis + "1" + end)));
+    const Model back =
+        built(model(solid("a") + joint("j", "screw", "a", "world", kThread + axis + "-1" + end)));
+    check_same(there, back);
 }
 
 TEST_CASE("sdf screws close loops: a lead screw moves its carriage") {
@@ -240,7 +244,6 @@ TEST_CASE("sdf screws close loops: a lead screw moves its carriage") {
     Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq);
     q[entry(model, "turn")] = angle;
     q[entry(model, "thread")] = -angle;  // the carriage does not turn: against the nut it turns back
-    q[entry(model, "thread_slide")] = -kPitch * angle;
     q[entry(model, "rail")] = -kPitch * angle;
     grbda::Data<double> data(model);
     CHECK(grbda::closure_residual<double>(model, data, q).residual < 1e-12);

@@ -256,24 +256,22 @@ TEST_CASE("sdf refuses gearboxes without two joints that they can mean") {
     CHECK(has(accept(gears(gearbox(reference))), Severity::note, 7, "joint 'g'", "ratio 1"));
 }
 
-TEST_CASE("sdf screws are a turn and a slide in one line with a coupling") {
-    const Reading reading = accept(screw("<screw_thread_pitch>0.5</screw_thread_pitch>"));
-    const grbda::JointDescription& turn = reading.joint("j");
-    const grbda::JointDescription& slide = reading.joint("j_slide");
-    CHECK(turn.type == JointType::revolute);
-    CHECK(turn.child == slide.parent);
-    CHECK(slide.type == JointType::prismatic);
-    CHECK(slide.child == "b");
-    CHECK_FALSE(reading.link(turn.child).inertial);
-    CHECK(reading.robot.loops.empty());
-    const grbda::LinearCouplingDescription& coupling = reading.robot.linear_couplings.at(0);
+TEST_CASE("sdf screws are helical joints") {
+    const Reading reading =
+        accept(pair("screw",
+                    "<screw_thread_pitch>0.5</screw_thread_pitch>"
+                    "<axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>2</upper></limit></axis>"));
+    CHECK(reading.diagnostics.empty());
+    CHECK(reading.joint("j").type == JointType::helical);
+    CHECK(reading.joint("j").child == "b");
+    CHECK(reading.joint("j").limits.upper == 2);
     // A right-handed thread of 0.5 m per revolution.
-    CHECK(std::abs(coefficient(coupling, "j") / coefficient(coupling, "j_slide") + 0.5 / (2 * M_PI)) < 1e-16);
-    CHECK(has(reading, Severity::note, 4, "joint 'j'", "'j_slide'"));
+    CHECK(std::abs(reading.joint("j").pitch - 0.5 / (2 * M_PI)) < 1e-16);
+    CHECK(reading.robot.loops.empty());
+    CHECK(reading.robot.linear_couplings.empty());
     // The old element counts radians per metre, left-handed: -4 π radians make one metre, right-handed.
     const Reading old = accept(screw("<thread_pitch>-12.566370614359172</thread_pitch>"));
-    const grbda::LinearCouplingDescription& same = old.robot.linear_couplings.at(0);
-    CHECK(std::abs(coefficient(same, "j") - coefficient(coupling, "j")) < 1e-16);
+    CHECK(std::abs(old.joint("j").pitch - reading.joint("j").pitch) < 1e-16);
     check_error(screw(""), 4, "joint 'j'", "<screw_thread_pitch> in metres per revolution, found none");
     check_error(screw("<thread_pitch>0</thread_pitch>"), 4, "<thread_pitch> of joint 'j'", "not zero");
     check_error(screw("<screw_thread_pitch>0</screw_thread_pitch>"), 4, "<screw_thread_pitch> of joint 'j'",

@@ -56,12 +56,15 @@ private:
                 return {LoopType::revolute,  LoopType::continuous, LoopType::cylindrical, LoopType::planar,
                         LoopType::universal, LoopType::spherical,  LoopType::distance,    LoopType::distance};
             case JointType::prismatic: return {LoopType::prismatic, LoopType::cylindrical, LoopType::planar};
+            case JointType::helical:
             case JointType::cylindrical: return {LoopType::cylindrical};
             case JointType::planar: return {LoopType::planar};
             case JointType::universal: return {LoopType::universal, LoopType::spherical, LoopType::distance};
             case JointType::spherical: return {LoopType::spherical, LoopType::distance};
-            default: return {};
+            case JointType::fixed:
+            case JointType::floating: break;
         }
+        return {};
     }
 
     /// A loop beside a joint that says less than the joint, or the same.

@@ -202,3 +202,17 @@ TEST_CASE("urdf with many unknown names is read in linear time") {
     for (int i = 0; i < 20000; ++i) text += "<link name=\"link" + std::to_string(i) + "\"/>\n";
     CHECK(read(robot(text)).count(Severity::error) == 20000);
 }
+
+TEST_CASE("urdf helical joints take a pitch") {
+    const Reading reading =
+        accept(joint("type=\"helical\"", "<pitch value=\"-0.002\"/><limit upper=\"9\"/>"));
+    CHECK(reading.diagnostics.empty());
+    CHECK(reading.robot.joints.at(0).pitch == -0.002);
+    CHECK(reading.robot.joints.at(0).limits.upper == 9);
+    check_error(joint("type=\"helical\""), 2, "joint 'j'", "<pitch>, found none");
+    check_error(joint("type=\"helical\"", "\n<pitch/>"), 4, "<pitch> of joint 'j'", "'value', found none");
+    check_error(joint("type=\"helical\"", "\n<pitch value=\"0\"/>"), 4, "<pitch> of joint 'j'",
+                "a pitch other than zero, in metres per radian");
+    check_error(joint("type=\"helical\"", "<axis xyz=\"0 0 0\"/><pitch value=\"1\"/>"), 3,
+                "<axis> of joint 'j'", "not zero");
+}

@@ -47,12 +47,11 @@ TEST_CASE("urdf keeps links and joints in document order with their places") {
 }
 
 TEST_CASE("urdf knows every joint type") {
-    const JointType types[] = {JointType::fixed,     JointType::revolute,    JointType::continuous,
-                               JointType::prismatic, JointType::cylindrical, JointType::universal,
-                               JointType::planar,    JointType::spherical,   JointType::floating};
-    for (const JointType type : types) {
-        const std::string attribute = std::string("type=\"") + grbda::to_string(type) + "\"";
-        const Reading reading = accept(joint(attribute));
+    for (const grbda::JointFacts& facts : grbda::joint_facts) {
+        const JointType type = facts.type;
+        const std::string attribute = std::string("type=\"") + facts.name + "\"";
+        const Reading reading =
+            accept(joint(attribute, type == JointType::helical ? "<pitch value=\"1\"/>" : ""));
         REQUIRE(reading.robot.joints.size() == 1);
         CHECK(reading.robot.joints[0].type == type);
         CHECK(reading.robot.joints[0].axis == Eigen::Vector3d(1, 0, 0));
@@ -63,7 +62,7 @@ TEST_CASE("urdf knows every joint type") {
 TEST_CASE("urdf refuses an unknown joint type and names the nearest") {
     check_error(joint("type=\"revolut\""), 2, "joint 'j'", "did you mean 'revolute'");
     check_error(joint("type=\"Prismatic\""), 2, "joint 'j'", "did you mean 'prismatic'");
-    check_error(joint("type=\"gear\""), 2, "joint 'j'", "one of revolute, continuous");
+    check_error(joint("type=\"gear\""), 2, "joint 'j'", "one of fixed, revolute, continuous");
     check_error(joint(""), 2, "joint 'j'", "'type', found none");
 }
 

@@ -74,6 +74,7 @@ inline void check_body(const grbda::MechanismBody& a, const grbda::MechanismBody
     CHECK(a.actuated == b.actuated);
     check_placement(a.placement, b.placement);
     check_axes(a, b);
+    if (a.type == JointType::helical) CHECK(a.pitch == b.pitch);
     CHECK(a.inertia.mass == b.inertia.mass);
     const bool massless = a.inertia.mass == 0 && a.inertia.inertia.isZero(0);
     if (!massless) CHECK(a.inertia.com == b.inertia.com);

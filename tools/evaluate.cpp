@@ -66,8 +66,10 @@ const char* meaning(Status status) {
         case Status::fold: return "the assembly mode ends on the way there";
         case Status::singular_inertia: return "a motion without inertia";
         case Status::not_finite: return "numbers too large to compute with";
-        default: return "not defined here";
+        case Status::ok:
+        case Status::undefined: break;
     }
+    return "not defined here";
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ void Matcher::default_positions(StateInput& state) const {
         const Body& body = model_.bodies[at(i)];
         const int size = position_size(body.joint);
         if (parts_[at(i)].components.empty()) continue;
-        if (size != velocity_size(body.joint)) {
+        if (has_quaternion(body.joint)) {
             state.q.segment(body.q, size).setZero();
             state.q[body.q + size - 1] = 1;
         } else {
@@ -158,7 +158,7 @@ void Matcher::read_positions(const Json& json, const std::string& where, StateIn
         if (values.empty()) continue;
         auto q = state.q.segment(body.q, size);
         q = Eigen::Map<const VectorX<double>>(values.data(), size);
-        if (size == velocity_size(body.joint)) continue;
+        if (!has_quaternion(body.joint)) continue;
         const double length = q.tail<4>().stableNorm();
         constexpr double rounding = 1e-15;  // what has this length already is left bit for bit
         if (length < smallest_quaternion)

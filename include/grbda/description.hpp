@@ -10,38 +10,13 @@
 #include <Eigen/Core>
 
 #include "grbda/diagnostics.hpp"
+#include "grbda/joint_types.hpp"
 
 // What the user said about a robot, whatever the format: plain, editable data.
 // SI units, radians. Loaders fill it, a program may write it by hand, and
 // build_model() turns it into a Model after the same checks for both.
 
 namespace grbda {
-
-enum class JointType {
-    fixed,
-    revolute,
-    continuous,
-    prismatic,
-    cylindrical,
-    universal,
-    planar,
-    spherical,
-    floating
-};
-
-enum class LoopType {
-    fixed,
-    revolute,
-    continuous,
-    prismatic,
-    cylindrical,
-    universal,
-    planar,
-    spherical,
-    point_on_line,  ///< of S, on a line of P: a pin in a slot, a ball in a groove
-    distance,
-    floating
-};
 
 /// The two readings of a <coupling> ratio.
 enum class CouplingRatio {
@@ -114,6 +89,7 @@ struct JointDescription {
     Pose child_origin;                                 ///< joint frame in the child link, identity in URDF
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< in the joint frame; any length but zero
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, fixed in the child
+    double pitch = 0;  ///< helical: m/rad along the axis, right-handed if positive
     std::optional<bool> independent;
     JointLimits limits;
     PerCoordinate damping;     ///< N·s/m, N·m·s/rad
@@ -253,15 +229,5 @@ struct RobotDescription {
     SourceLocation where;
     std::vector<std::string> files;  ///< that it was read from, included ones too, as findings name them
 };
-
-const char* to_string(JointType type);
-const char* to_string(LoopType type);
-
-/// Numbers in q and in q̇ that a joint of this type takes.
-int position_size(JointType type);
-int velocity_size(JointType type);
-
-/// Rows that a loop joint of this type blocks.
-int constraint_size(LoopType type);
 
 }  // namespace grbda

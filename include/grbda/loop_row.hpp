@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "grbda/description.hpp"
+#include "grbda/joint_types.hpp"
 
 // What a loop joint blocks, row by row: a loop type is a list of rows.
 
@@ -36,5 +36,7 @@ constexpr bool is_length(RowKind kind) {
 
 /// Rows that a loop joint of this type blocks: lengths first.
 std::span<const LoopRow> rows_of(LoopType type);
+/// How many they are.
+int constraint_size(LoopType type);
 
 }  // namespace grbda

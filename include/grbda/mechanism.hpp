@@ -37,6 +37,7 @@ struct MechanismBody {
     Pose placement;                        ///< joint frame in the parent body's frame; body frame at q = 0
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit; in the joint frame
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit; universal: second axis
+    double pitch = 0;                                  ///< helical: m/rad along the axis
     Inertial inertia;  ///< of all links fused into the body, in the body's frame
     std::optional<bool> independent;
     JointLimits limits;

@@ -34,7 +34,7 @@ bool mixed(const Model& model, const Cluster& c) {
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
         const Body& body = model.bodies[static_cast<std::size_t>(
             model.dof_body[static_cast<std::size_t>(model.independent[static_cast<std::size_t>(i)])])];
-        if (body.joint != JointType::spherical && body.joint != JointType::floating) continue;
+        if (!has_quaternion(body.joint)) continue;
         for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
             const int dof = model.dependent[static_cast<std::size_t>(d)];
             if (dof >= body.dof && dof < body.dof + velocity_size(body.joint)) return true;
@@ -58,12 +58,9 @@ void random_joint(const Model& model, int i, std::mt19937_64& generator, double*
     const Body& body = model.bodies[static_cast<std::size_t>(i)];
     const JointLimits& limits = model.limits[static_cast<std::size_t>(i)];
     q += body.q;
-    if (body.joint == JointType::spherical || body.joint == JointType::floating) {
-        double* quaternion = q;
-        if (body.joint == JointType::floating) {
-            for (int j = 0; j < 3; ++j) q[j] = uniform(generator, -1, 1);
-            quaternion += 3;
-        }
+    if (has_quaternion(body.joint)) {
+        double* const quaternion = q + position_size(body.joint) - 4;
+        for (; q != quaternion; ++q) *q = uniform(generator, -1, 1);
         const double axis[3] = {uniform(generator, -1, 1), uniform(generator, -1, 1),
                                 uniform(generator, -1, 1)};
         const Vector3<double> turn{axis[0] * 1.5, axis[1] * 1.5, axis[2] * 1.5};
@@ -71,10 +68,7 @@ void random_joint(const Model& model, int i, std::mt19937_64& generator, double*
         return;
     }
     for (int j = 0; j < position_size(body.joint); ++j) {
-        const bool slide = body.joint == JointType::prismatic ||
-                           (body.joint == JointType::cylindrical && j == 1) ||
-                           (body.joint == JointType::planar && j < 2);
-        const double reach = slide ? 0.3 : 3.14159;
+        const double reach = is_freedom(body.joint, j, Freedom::slide) ? 0.3 : 3.14159;
         double lower = -reach, upper = reach;
         if (position_size(body.joint) == 1) {
             lower = std::max(lower, limits.lower);

@@ -35,6 +35,14 @@ void set_joint(const Body& body, const double* q, JointState& joint) {
             joint.S.setZero(6, 1);
             joint.S.col(0).tail<3>() = own_axis;
             break;
+        case JointType::helical: {
+            const Eigen::Vector3d way = to_eigen(body.axis2);  // parent coordinates, for each radian
+            joint.rotation = T * turn(own_axis, q[0]);
+            joint.position += way * q[0];
+            joint.S.setZero(6, 1);
+            joint.S.col(0) << own_axis, T.transpose() * way;
+            break;
+        }
         case JointType::cylindrical:
             joint.rotation = T * turn(own_axis, q[0]);
             joint.position += axis * q[1];

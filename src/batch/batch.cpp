@@ -30,9 +30,12 @@ const Engine* engine_of(Simd simd) {
 #ifdef GRBDA_X86_ENGINES
         case Simd::avx2: return &batch::avx2_engine;
         case Simd::avx512: return &batch::avx512_engine;
+#else
+        case Simd::avx2:
+        case Simd::avx512: break;
 #endif
-        default: return nullptr;
     }
+    return nullptr;
 }
 
 /// The very sets that cmake/batch.cmake compiles for.

@@ -53,6 +53,7 @@ void set_joint(const MechanismBody& from, Body& body) {
     body.axis = vector(T * a);
     set_turn(T, a, body);
     if (from.type == JointType::universal) body.axis2 = vector(from.axis2);
+    if (from.type == JointType::helical) body.axis2 = vector(T * (from.pitch * a));
     if (from.type == JointType::planar) {
         const Eigen::Vector3d x = plane_direction(a);
         body.axis2 = vector(T * x);
@@ -226,7 +227,7 @@ Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
                 c.armature = c.armature || from.armature != 0;
             }
             if (body.joint == JointType::floating && from.armature != 0) c.turning_armature = true;
-            if (const int angle = kernels::angle_index(body.joint); angle >= 0 && !body.rotor) {
+            if (const int angle = angle_index(body.joint); angle >= 0 && !body.rotor) {
                 body.angle = static_cast<int>(model.angles.size());
                 model.angles.push_back(body.q + angle);
             }

@@ -145,10 +145,8 @@ std::vector<double> compile::configuration(const Mechanism& mechanism, const Mod
                                            const Numbering& numbering,
                                            const std::map<std::string, std::vector<double>>& positions) {
     std::vector<double> q(at(model.nq), 0);
-    for (const Body& body : model.bodies) {
-        if (body.joint == JointType::spherical) q[at(body.q + 3)] = 1;
-        if (body.joint == JointType::floating) q[at(body.q + 6)] = 1;
-    }
+    for (const Body& body : model.bodies)
+        if (has_quaternion(body.joint)) q[at(body.q + position_size(body.joint) - 1)] = 1;
     if (positions.empty()) return q;
     for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
         const auto given = positions.find(mechanism.bodies[i].joint);

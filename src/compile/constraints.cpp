@@ -87,11 +87,6 @@ double cluster_size(const Model& model, Data<double>& data, const Cluster& c, co
     return size > same_point * lever ? size : 1;
 }
 
-bool slides(JointType joint, int component) {
-    return joint == JointType::prismatic || (joint == JointType::cylindrical && component == 1) ||
-           (joint == JointType::planar && component < 2) || (joint == JointType::floating && component < 3);
-}
-
 /// Of a coupling's row of K, columns dimensionless: the same at every configuration. A polynomial's slope may
 /// be anything, so its row is measured by the follower.
 double natural_entry(const Model& model, const Coupling& coupling) {
@@ -107,7 +102,7 @@ double natural_entry(const Model& model, const Coupling& coupling) {
 void set_scales(Model& model, const Cluster& c, double size) {
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
         const Body& body = model.bodies[at(model.dof_body[at(dof)])];
-        model.column_scale[at(dof)] = slides(body.joint, dof - body.dof) ? size : 1;
+        model.column_scale[at(dof)] = is_freedom(body.joint, dof - body.dof, Freedom::slide) ? size : 1;
     }
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];

@@ -31,7 +31,7 @@ void add_joint(const MechanismBody& from, const Body& body, PassiveForces& passi
     const int size = position_size(body.joint);
     if (from.rest.size() == at(size)) {
         std::copy(from.rest.begin(), from.rest.end(), passive.rest.begin() + body.q);
-    } else if (size != velocity_size(body.joint)) {
+    } else if (has_quaternion(body.joint)) {
         passive.rest[at(body.q + size - 1)] = 1;
     }
 }

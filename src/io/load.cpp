@@ -67,8 +67,12 @@ RobotDescription read_robot(const File& file, Includes& includes, Diagnostics& d
     switch (file.format) {
         case Format::mjcf: return read_mjcf(*file.document, includes);
         case Format::sdf: return read_sdf(*file.document, includes, diagnostics);
-        default: return read_urdf(*file.document);
+        case Format::urdf:
+        case Format::extended_urdf:
+        case Format::xrdf:
+        case Format::srdf: break;
     }
+    return read_urdf(*file.document);
 }
 
 void apply(const File& file, RobotDescription& robot, Diagnostics& diagnostics) {
@@ -76,7 +80,9 @@ void apply(const File& file, RobotDescription& robot, Diagnostics& diagnostics) 
         case Format::extended_urdf: apply_extended_urdf(file.text, file.path, robot, diagnostics); break;
         case Format::xrdf: apply_xrdf(file.text, file.path, robot, diagnostics); break;
         case Format::srdf: apply_srdf(*file.document, robot); break;
-        default: break;
+        case Format::urdf:
+        case Format::mjcf:
+        case Format::sdf: break;
     }
 }
 

@@ -60,7 +60,8 @@ MechanismBody make_body(const JointDescription& joint) {
     body.damping = joint.damping;
     body.friction = joint.friction;
     body.stiffness = joint.stiffness;
-    body.rest = with_unit_quaternion(joint.rest);
+    body.rest = with_unit_quaternion(joint.type, joint.rest);
+    body.pitch = joint.pitch;
     body.armature = joint.armature;
     body.where = joint.where;
     if (joint.type == JointType::continuous) {

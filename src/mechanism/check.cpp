@@ -22,30 +22,6 @@ constexpr double rotation_tolerance = 1e-9;
 /// Sine of the smallest angle between the axes of a universal joint.
 constexpr double parallel_tolerance = 1e-6;
 
-/// Joint type or loop type: which axes it reads.
-template <typename Type>
-int axis_count(Type type) {
-    switch (type) {
-        case Type::fixed:
-        case Type::spherical:
-        case Type::floating: return 0;
-        case Type::universal: return 2;
-        default: return 1;
-    }
-}
-
-template <>
-int axis_count(LoopType type) {
-    switch (type) {
-        case LoopType::fixed:
-        case LoopType::spherical:
-        case LoopType::distance:
-        case LoopType::floating: return 0;
-        case LoopType::universal: return 2;
-        default: return 1;
-    }
-}
-
 class NameCheck {
 public:
     NameCheck(const Context& context, const char* name_space) : context_(context), name_space_(name_space) {}
@@ -205,8 +181,11 @@ bool check_joint(const Context& context, const JointDescription& joint) {
     }
     check_pose(context, joint.origin, joint.where, owner, "its origin");
     check_pose(context, joint.child_origin, joint.where, owner, "its origin in the child");
-    check_axes(context, axis_count(joint.type), joint.axis, joint.axis2, joint.where, owner);
+    check_axes(context, facts(joint.type).axes, joint.axis, joint.axis2, joint.where, owner);
     check_limits(context, joint, owner);
+    if (joint.type == JointType::helical && !(std::isfinite(joint.pitch) && joint.pitch != 0))
+        context.error(joint.where, owner, "a pitch other than zero, in metres per radian",
+                      number(joint.pitch));
     if (!std::isfinite(joint.armature)) {
         context.error(joint.where, owner, "a finite armature", "NaN or infinity");
     } else if (joint.armature < 0) {
@@ -224,7 +203,7 @@ void check_loop(const Context& context, const LoopDescription& loop) {
     }
     check_pose(context, loop.predecessor_origin, loop.where, owner, "the predecessor's origin");
     check_pose(context, loop.successor_origin, loop.where, owner, "the successor's origin");
-    check_axes(context, axis_count(loop.type), loop.axis, loop.axis2, loop.where, owner);
+    check_axes(context, facts(loop.type).axes, loop.axis, loop.axis2, loop.where, owner);
     const bool has_length = loop.type == LoopType::distance && loop.length.has_value();
     if (has_length && !(*loop.length > 0 && std::isfinite(*loop.length))) {
         context.error(loop.where, owner, "a length above zero", number(*loop.length),

@@ -14,17 +14,10 @@ constexpr double same_row_tolerance = 1e-9;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Each coordinate of a joint that can be summed along a path: R an angle, T a distance.
-/// Empty where coordinates are no such numbers.
-std::string motion_kinds(JointType type) {
-    switch (type) {
-        case JointType::revolute: return "R";
-        case JointType::prismatic: return "T";
-        case JointType::cylindrical: return "RT";
-        case JointType::universal: return "RR";
-        case JointType::planar: return "TTR";
-        default: return {};
-    }
+/// Joints that add up coordinate by coordinate: angles with angles, lengths with lengths.
+bool has_same_units(JointType a, JointType b) {
+    const auto is_length = [](Freedom kind) { return kind == Freedom::slide; };
+    return std::ranges::equal(facts(a).freedoms, facts(b).freedoms, {}, is_length, is_length);
 }
 
 std::string described(const MechanismBody& body) {
@@ -178,24 +171,23 @@ private:
             return std::nullopt;
         }
         const MechanismBody& first = mechanism_.bodies[at(all.front())];
-        const std::string kinds = motion_kinds(first.type);
         for (const int index : all) {
             const MechanismBody& body = mechanism_.bodies[at(index)];
-            const std::string other = motion_kinds(body.type);
-            if (other.empty()) {
+            if (has_quaternion(body.type)) {
                 context_.error(coupling.where, owner, "joints whose positions can be added up on its paths",
                                described(body));
                 return std::nullopt;
             }
-            if (other == kinds) continue;
+            if (has_same_units(body.type, first.type)) continue;
             context_.error(coupling.where, owner,
-                           other.size() != kinds.size() ? "joints with the same number of degrees of freedom"
-                                                        : "rotations only or translations only on its paths",
+                           velocity_size(body.type) != velocity_size(first.type)
+                               ? "joints with the same number of degrees of freedom"
+                               : "rotations only or translations only on its paths",
                            described(first) + " and " + described(body),
                            "a coupling of type=\"linear\" names its joints one by one and may mix kinds");
             return std::nullopt;
         }
-        return kinds.size();
+        return at(velocity_size(first.type));
     }
 
     /// Adds the row unless an earlier one over the same coordinates says the same. Two different rows

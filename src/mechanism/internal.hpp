@@ -130,7 +130,7 @@ bool check_joint_name(const Context& context, const std::string& joint, const So
 void check_position(const Context& context, JointType type, const std::vector<double>& values,
                     const SourceLocation& where, const std::string& owner);
 /// The quaternion that stands last in the position of a spherical or floating joint gets length 1.
-std::vector<double> with_unit_quaternion(std::vector<double> position);
+std::vector<double> with_unit_quaternion(JointType type, std::vector<double> position);
 
 /// The part of it that concerns springs, dampers, dry friction and gravity compensation.
 void check_passive_forces(const Context& context);

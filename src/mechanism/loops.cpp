@@ -13,27 +13,12 @@ constexpr double equal_tolerance = 1e-9;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-LoopType loop_type(JointType type) {
-    switch (type) {
-        case JointType::fixed: return LoopType::fixed;
-        case JointType::revolute:
-        case JointType::continuous: return LoopType::revolute;
-        case JointType::prismatic: return LoopType::prismatic;
-        case JointType::cylindrical: return LoopType::cylindrical;
-        case JointType::universal: return LoopType::universal;
-        case JointType::planar: return LoopType::planar;
-        case JointType::spherical: return LoopType::spherical;
-        case JointType::floating: return LoopType::floating;
-    }
-    return LoopType::floating;
-}
-
 /// A joint whose child hangs on another joint already: parent as predecessor at the joint's
 /// origin, child as successor.
-LoopDescription as_loop(const JointDescription& joint) {
+LoopDescription as_loop(const JointDescription& joint, LoopType type) {
     LoopDescription loop;
     loop.name = joint.name;
-    loop.type = loop_type(joint.type);
+    loop.type = type;
     loop.predecessor = joint.parent;
     loop.successor = joint.child;
     loop.predecessor_origin = joint.origin;
@@ -163,7 +148,14 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
                           "a unique name among the loops and couplings, since the joint closes a loop",
                           "a loop or coupling " + quoted(joint.name));
         }
-        builder.add(as_loop(joint), element("joint", joint.name));
+        if (const std::optional<LoopType> type = facts(joint.type).loop) {
+            builder.add(as_loop(joint, *type), element("joint", joint.name));
+        } else {
+            context.error(
+                joint.where, element("joint", joint.name), "a joint type that can close a loop",
+                std::string(to_string(joint.type)) + ", beside another joint to " + quoted(joint.child),
+                "write it before the other one, which then closes the loop");
+        }
     }
 }
 

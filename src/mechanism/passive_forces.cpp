@@ -47,7 +47,7 @@ void check_figures(const Context& context, const char* what, const PerCoordinate
 
 /// A spring about three axes has a potential only where it is as stiff about all of them.
 void check_isotropy(const Context& context, const JointDescription& joint, const std::string& owner) {
-    if (joint.type != JointType::spherical && joint.type != JointType::floating) return;
+    if (!has_quaternion(joint.type)) return;
     const PerCoordinate& k = joint.stiffness;
     for (int first = 0; first < velocity_size(joint.type); first += 3) {
         if (k[first] == k[first + 1] && k[first] == k[first + 2]) continue;

@@ -13,8 +13,6 @@ using Positions = std::map<std::string, std::vector<double>>;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-bool has_quaternion(std::size_t size) { return size >= 4; }
-
 /// Length of the quaternion that stands last in the position of a spherical or floating joint.
 double quaternion_length(const std::vector<double>& position) {
     double squares = 0;
@@ -22,14 +20,18 @@ double quaternion_length(const std::vector<double>& position) {
     return std::sqrt(squares);
 }
 
+/// Of the joint that a floating base adds, too.
+JointType type_of(const Context& context, const std::string& joint) {
+    const int index = context.joints.find(joint);
+    return index < 0 ? JointType::floating : context.description.joints[at(index)].type;
+}
+
 void check_positions(const Context& context, const Positions& positions, const SourceLocation& where,
                      const std::string& what) {
     for (const auto& [joint, values] : positions) {
         const std::string owner = what + " of joint " + quoted(joint);
         if (!check_joint_name(context, joint, where, owner)) continue;
-        const int index = context.joints.find(joint);
-        const JointType type = index < 0 ? JointType::floating : context.description.joints[at(index)].type;
-        check_position(context, type, values, where, owner);
+        check_position(context, type_of(context, joint), values, where, owner);
     }
 }
 
@@ -75,7 +77,7 @@ Positions resolved(const Context& context, const Fusion& fusion, const Positions
     for (const auto& [joint, values] : positions) {
         if (values.empty()) continue;  // a fixed joint
         if (!moved_body(context, fusion, joint, where, what + " of joint " + quoted(joint))) continue;
-        result[joint] = with_unit_quaternion(values);
+        result[joint] = with_unit_quaternion(type_of(context, joint), values);
     }
     return result;
 }
@@ -127,14 +129,14 @@ void check_position(const Context& context, JointType type, const std::vector<do
                       std::to_string(values.size()));
     } else if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
         context.error(where, owner, finite_numbers, "NaN or infinity");
-    } else if (has_quaternion(size) && !(quaternion_length(values) > smallest_axis)) {
+    } else if (has_quaternion(type) && !(quaternion_length(values) > smallest_axis)) {
         context.error(where, owner, "a quaternion other than zero",
                       "length " + number(quaternion_length(values)));
     }
 }
 
-std::vector<double> with_unit_quaternion(std::vector<double> position) {
-    if (!has_quaternion(position.size())) return position;
+std::vector<double> with_unit_quaternion(JointType type, std::vector<double> position) {
+    if (!has_quaternion(type) || position.size() != at(position_size(type))) return position;
     constexpr double rounding = 1e-14;  // of a unit quaternion, which is left to the bit
     const double length = quaternion_length(position);
     if (std::abs(length - 1) <= rounding) return position;

@@ -62,8 +62,7 @@ double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, con
 /// Place of a velocity coordinate in q, for joints whose positions form a vector space; else −1.
 inline int position_index(const Model& model, int dof) {
     const Body& body = model.bodies[static_cast<std::size_t>(model.dof_body[static_cast<std::size_t>(dof)])];
-    const bool vector = body.joint != JointType::spherical && body.joint != JointType::floating;
-    return vector ? body.q + dof - body.dof : -1;
+    return has_quaternion(body.joint) ? -1 : body.q + dof - body.dof;
 }
 
 /// Largest position of a dependent joint, rad or relative to the cluster's size: a joint that has turned far

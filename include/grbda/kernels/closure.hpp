@@ -25,7 +25,7 @@ Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
 
 /// True for a coordinate whose whole turns change no body: a joint's angle that no coupling reads.
 inline bool turns_freely(const Model& model, const Cluster& c, const Body& body, int component) {
-    const bool angle = component == angle_index(body.joint) || body.joint == JointType::universal;
+    const bool angle = is_freedom(body.joint, component, Freedom::turn);
     for (int l = c.couplings_begin; angle && l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)

@@ -66,6 +66,11 @@ Vector3<S> quaternion_difference(const S* q0, const S* q1) {
     return v * (S(2) * atan2(sine, w) / sine);
 }
 
+// The two joints with a quaternion are named below; positions of all others are a vector space.
+static_assert(std::all_of(joint_facts.begin(), joint_facts.end(), [](const JointFacts& f) {
+    return f.type == JointType::spherical || f.type == JointType::floating || !has_quaternion(f.type);
+}));
+
 /// out = q moved by the velocity `delta` over unit time; out may be q.
 template <class S>
 void joint_integrate(JointType joint, const S* q, const S* delta, S* out) {

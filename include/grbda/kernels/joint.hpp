@@ -38,18 +38,7 @@ Matrix3<S> rotation_about_axis(const Vector3<S>& a, const S& angle) {
             {a.x * b.z + a.y * s, a.y * b.z - a.x * s, a.z * b.z + c}};
 }
 
-/// Position of the angle that a joint turns its body by, in its part of q; −1 without one.
-inline int angle_index(JointType joint) {
-    switch (joint) {
-        case JointType::revolute:
-        case JointType::cylindrical:
-        case JointType::universal: return 0;
-        case JointType::planar: return 2;
-        default: return -1;
-    }
-}
-
-/// Sine and cosine of that angle.
+/// Sine and cosine of the angle that a joint turns its body by.
 template <class S>
 struct Turned {
     S sine, cosine;
@@ -73,7 +62,7 @@ template <class S>
         case Turn::about_x: return {P.x, P.y * c + P.z * s, P.z * c - P.y * s};
         case Turn::about_y: return {P.x * c - P.z * s, P.y, P.z * c + P.x * s};
         case Turn::about_z: return {P.x * c + P.y * s, P.y * c - P.x * s, P.z};
-        default: break;
+        case Turn::general: break;
     }
     const S versine = c - S(1);
     return P * (body.rotation.cast<S>() + (body.turn_cos.cast<S>() * versine + body.turn_sin.cast<S>() * s));
@@ -87,23 +76,28 @@ template <class S>
         case Turn::about_x: return parent.x * sign;
         case Turn::about_y: return parent.y * sign;
         case Turn::about_z: return parent.z * sign;
-        default: return parent * body.axis.cast<S>();
+        case Turn::general: break;
     }
+    return parent * body.axis.cast<S>();
 }
 
 /// Orientation of the body, its parent's being `parent`.
 template <class S>
 Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent, const Turned<S>& by, const S* q) {
     switch (body.joint) {
+        case JointType::fixed:
+        case JointType::prismatic: break;
         case JointType::revolute:
+        case JointType::continuous:
+        case JointType::helical:
         case JointType::cylindrical:
         case JointType::planar: return turned(body, parent, by);
         case JointType::universal:
             return turned(body, parent, by) * rotation_about_axis(body.axis2.cast<S>(), q[1]);
         case JointType::spherical: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q));
         case JointType::floating: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q + 3));
-        default: return parent * body.rotation.cast<S>();
     }
+    return parent * body.rotation.cast<S>();
 }
 
 /// Origin of the body in its parent body.
@@ -111,12 +105,18 @@ template <class S>
 Vector3<S> joint_displacement(const Body& body, const S* q) {
     const Vector3<S> origin = body.position.cast<S>();
     switch (body.joint) {
+        case JointType::fixed:
+        case JointType::revolute:
+        case JointType::continuous:
+        case JointType::universal:
+        case JointType::spherical: break;
         case JointType::prismatic: return origin + body.axis.cast<S>() * q[0];
+        case JointType::helical: return origin + body.axis2.cast<S>() * q[0];
         case JointType::cylindrical: return origin + body.axis.cast<S>() * q[1];
         case JointType::planar: return origin + (body.axis2.cast<S>() * q[0] + body.axis3.cast<S>() * q[1]);
         case JointType::floating: return origin + body.rotation.cast<S>() * Vector3<S>{q[0], q[1], q[2]};
-        default: return origin;
     }
+    return origin;
 }
 
 /// Columns of the motion subspace in the common frame; parent at orientation `parent`, body at R, p.
@@ -125,8 +125,14 @@ void joint_subspace(const Body& body, const Matrix3<S>& parent, const Matrix3<S>
                     Motion<S>* s) {
     const Vector3<S> zero{S(0), S(0), S(0)};
     switch (body.joint) {
-        case JointType::revolute: s[0] = rotation_about(parent * body.axis.cast<S>(), p); return;
+        case JointType::fixed: return;
+        case JointType::revolute:
+        case JointType::continuous: s[0] = rotation_about(parent * body.axis.cast<S>(), p); return;
         case JointType::prismatic: s[0] = {parent * body.axis.cast<S>(), zero}; return;
+        case JointType::helical:
+            s[0] = rotation_about(parent * body.axis.cast<S>(), p);
+            s[0].linear += parent * body.axis2.cast<S>();
+            return;
         case JointType::cylindrical: {
             const Vector3<S> a = parent * body.axis.cast<S>();
             s[0] = rotation_about(a, p);
@@ -148,7 +154,7 @@ void joint_subspace(const Body& body, const Matrix3<S>& parent, const Matrix3<S>
             s[2] = {R.z, zero};
             s += 3;
             [[fallthrough]];
-        default:  // spherical
+        case JointType::spherical:
             s[0] = rotation_about(R.x, p);
             s[1] = rotation_about(R.y, p);
             s[2] = rotation_about(R.z, p);

@@ -21,7 +21,7 @@ template <class S>
 void spring_forces(const Body& body, const PassiveForces& passive, const S* q, S* force) {
     const double* k = passive.stiffness.data() + body.v;
     const double* rest = passive.rest.data() + body.q;
-    if (body.joint != JointType::spherical && body.joint != JointType::floating) {
+    if (!has_quaternion(body.joint)) {
         for (int j = 0; j < velocity_size(body.joint); ++j) force[j] = S(-k[j]) * (q[j] - S(rest[j]));
         return;
     }

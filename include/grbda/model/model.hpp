@@ -50,7 +50,8 @@ struct Body {
     Matrix3<double> turn_cos;  ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
     Matrix3<double> turn_sin;
     Vector3<double> axis;   ///< in the parent body; planar: the normal
-    Vector3<double> axis2;  ///< universal: in the child body; planar: direction of x in the parent body
+    Vector3<double> axis2;  ///< universal: in the child body; in the parent body: planar: direction of x,
+                            ///< helical: way along the axis for each radian
     Vector3<double> axis3;  ///< planar: direction of y in the parent body
 
     // with the rotors that the body carries; about the centre of mass inertia · 1 + middle middleᵀ + largest

@@ -57,8 +57,11 @@ Solid solid(Shape shape, const Vector3d& size) {
         }
         case Shape::box: return {8 * size.prod(), sums / 3};
         case Shape::ellipsoid: return {size.prod() * pi * 4 / 3, sums / 5};
-        default: return {};
+        case Shape::plane:
+        case Shape::height_field:
+        case Shape::mesh: break;
     }
+    return {};
 }
 
 /// Numbers in `size`: of a long shape the last one is the half length, which fromto gives too.

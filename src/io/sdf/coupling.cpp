@@ -36,7 +36,7 @@ double read_pitch(Context& context, pugi::xml_node screw) {
     return 1;
 }
 
-/// Screws as a revolute and a prismatic joint in one line, with a massless link between them and a coupling.
+/// Screws as helical joints.
 class ScrewBuilder {
 public:
     ScrewBuilder(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot)
@@ -47,69 +47,41 @@ public:
     void add(int index) {
         const Frame& frame = graph_.at(index);
         const double pitch = read_pitch(context_, frame.element);
-        std::optional<JointDescription> ends = read_ends(context_, graph_, frame);
-        if (!ends) return;
-        JointDescription turn = *ends;
-        turn.type = JointType::revolute;
-        read_axes(context_, graph_, frame, turn);
+        std::optional<JointDescription> joint = read_ends(context_, graph_, frame);
+        if (!joint) return;
+        joint->type = JointType::helical;
+        joint->pitch = pitch;
+        read_axes(context_, graph_, frame, *joint);
         read_mimics(context_, graph_, frame, robot_);
-        turn.child = add_link(frame, "_nut");
-        turn.child_origin = Pose();
-
-        JointDescription slide = *ends;
-        slide.name = unused(frame.name + "_slide", used_);
-        slide.type = JointType::prismatic;
-        slide.axis = turn.axis;
-        slide.parent = turn.child;
-        slide.origin = Pose();
-        if (joints_.above.count(ends->child) > 0) close_loop(frame, *ends, slide);
-        couple(frame, turn, slide, pitch);
-        push(std::move(turn), index);
-        push(std::move(slide), index);
+        if (joints_.above.count(joint->child) > 0) close_loop(frame, *joint);
+        joints_.above[joint->child].push_back(static_cast<int>(joints_.moving.size()));
+        joints_.moving.push_back(std::move(*joint));
+        joints_.frames.push_back(index);
+        joints_.must_close.push_back(false);
     }
 
 private:
-    std::string add_link(const Frame& frame, const char* ending) {
-        LinkDescription link;
-        link.name = unused(frame.name + ending, used_);
-        link.where = context_.document.where(frame.element);
-        robot_.links.push_back(link);
-        return link.name;
-    }
-
-    /// Its coordinates need joints of the tree: the screw ends in a massless link of its own, which is fixed
-    /// to the child.
-    void close_loop(const Frame& frame, const JointDescription& ends, JointDescription& slide) {
-        slide.child = add_link(frame, "_end");
-        slide.child_origin = Pose();
+    /// A helical joint stands in the tree only: it ends in a massless link of its own, which is fixed to the
+    /// child.
+    void close_loop(const Frame& frame, JointDescription& joint) {
+        LinkDescription end;
+        end.name = unused(frame.name + "_end", used_);
+        end.where = context_.document.where(frame.element);
         LoopDescription loop;
         loop.name = frame.name;
         loop.type = LoopType::fixed;
-        loop.predecessor = slide.child;
-        loop.successor = ends.child;
-        loop.successor_origin = ends.child_origin;
-        loop.where = ends.where;
-        robot_.loops.push_back(std::move(loop));
-    }
-
-    void couple(const Frame& frame, const JointDescription& turn, const JointDescription& slide,
-                double pitch) {
-        LinearCouplingDescription coupling;
-        coupling.name = "pitch of " + frame.name;
-        coupling.terms = {{slide.name, 1, turn.where}, {turn.name, -pitch, turn.where}};
-        coupling.where = turn.where;
-        robot_.linear_couplings.push_back(std::move(coupling));
+        loop.predecessor = end.name;
+        loop.successor = joint.child;
+        loop.successor_origin = joint.child_origin;
+        loop.where = joint.where;
         context_.report(Severity::note, frame.element,
-                        "read as a revolute joint and the prismatic joint " + quoted(slide.name) +
-                            " with a coupling between them",
+                        "closes a loop: read as a helical joint to a link " + quoted(end.name) +
+                            " without mass, which is fixed to " + quoted(joint.child),
                         "");
-    }
-
-    void push(JointDescription joint, int index) {
-        joints_.above[joint.child].push_back(static_cast<int>(joints_.moving.size()));
-        joints_.moving.push_back(std::move(joint));
-        joints_.frames.push_back(index);
-        joints_.must_close.push_back(false);
+        joint.child = end.name;
+        joint.child_origin = Pose();
+        robot_.links.push_back(std::move(end));
+        robot_.loops.push_back(std::move(loop));
     }
 
     Context& context_;

@@ -30,8 +30,11 @@ JointType joint_type(Type type) {
         case Type::ball: return JointType::spherical;
         case Type::universal: return JointType::universal;
         case Type::fixed: return JointType::fixed;
-        default: return JointType::revolute;
+        case Type::screw: return JointType::helical;
+        case Type::revolute:
+        case Type::gearbox: break;
     }
+    return JointType::revolute;
 }
 
 /// The link at one end of a joint; −1 and an error without one.
@@ -67,7 +70,7 @@ void read_limits(Context& context, pugi::xml_node axis, const std::string& name,
     if (effort >= 0) joint.limits.effort = effort;
     if (velocity >= 0) joint.limits.velocity = velocity;
     const bool bounded = lower > -no_limit || upper < no_limit;
-    if (joint.type != JointType::revolute && joint.type != JointType::prismatic) {
+    if (!facts(joint.type).has_range) {
         if (bounded && joint.type == JointType::universal) {
             context.report(Severity::note, limit, "lower and upper not used",
                            "limits of joint " + quoted(name) + " with two axes");

@@ -28,11 +28,9 @@ void turn_round(JointDescription& joint) {
 }
 
 const char* change_of_position(JointType type) {
-    switch (type) {
-        case JointType::universal: return "; its two positions change places";
-        case JointType::spherical: return "; its position is the inverse rotation";
-        default: return "";
-    }
+    if (type == JointType::universal) return "; its two positions change places";
+    if (type == JointType::spherical) return "; its position is the inverse rotation";
+    return "";
 }
 
 class Spanner {

@@ -10,13 +10,11 @@ namespace {
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
-bool has_range(JointType type) { return type == JointType::revolute || type == JointType::prismatic; }
-
 /// A value beyond the limit by this is one that was rounded when it was printed.
 constexpr double limit_tolerance = 1e-6;
 
 void check_limits(Context& context, pugi::xml_node element, const JointDescription& joint, double value) {
-    if (!has_range(joint.type)) return;
+    if (!facts(joint.type).has_range) return;
     const double lower = joint.limits.lower - limit_tolerance;
     const double upper = joint.limits.upper + limit_tolerance;
     if (value >= lower && value <= upper) return;

@@ -5,31 +5,16 @@ namespace grbda::urdf {
 
 namespace {
 
-const xml::Keywords<LoopType> loop_types = {{"fixed", LoopType::fixed},
-                                            {"revolute", LoopType::revolute},
-                                            {"continuous", LoopType::continuous},
-                                            {"prismatic", LoopType::prismatic},
-                                            {"cylindrical", LoopType::cylindrical},
-                                            {"planar", LoopType::planar},
-                                            {"spherical", LoopType::spherical},
-                                            {"universal", LoopType::universal},
-                                            {"point_on_line", LoopType::point_on_line},
-                                            {"distance", LoopType::distance},
-                                            {"floating", LoopType::floating}};
-
-bool has_axis(LoopType type) {
-    return type != LoopType::fixed && type != LoopType::spherical && type != LoopType::distance &&
-           type != LoopType::floating;
-}
+const auto loop_types = keywords_of(loop_facts);
 
 void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& loop) {
-    if (!has_axis(loop.type)) return;
+    if (facts(loop.type).axes == 0) return;
     if (!element.child("axis")) {
         context.document.report(Severity::note, element, "axis 1 0 0, the default",
                                 std::string("a ") + to_string(loop.type) + " loop without <axis>");
     }
     loop.axis = read_axis(context, element, "axis", loop.axis);
-    if (loop.type != LoopType::universal) return;
+    if (facts(loop.type).axes < 2) return;
     loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
     check_universal_axes(context, element, loop.axis, loop.axis2);
 }
@@ -114,7 +99,7 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     read_loop_axes(context, element, loop);
     if (loop.type == LoopType::distance) read_length(context, element, loop);
     document.ignore_children_except(
-        element, {"predecessor", "successor", "axis", type == LoopType::universal || !type ? "axis2" : "axis",
+        element, {"predecessor", "successor", "axis", !type || facts(*type).axes > 1 ? "axis2" : "axis",
                   type == LoopType::distance || !type ? "length" : "axis"});
     return loop;
 }

@@ -20,6 +20,14 @@ struct Context {
     bool quaternions = false;  ///< version 1.1 or later: <origin quat_xyzw> exists
 };
 
+/// The types of a table of facts by their names.
+template <class Table>
+auto keywords_of(const Table& table) {
+    xml::Keywords<decltype(table[0].type)> keywords;
+    for (const auto& facts : table) keywords.emplace_back(facts.name, facts.type);
+    return keywords;
+}
+
 LinkDescription read_link(Context& context, pugi::xml_node element);
 JointDescription read_joint(Context& context, pugi::xml_node element);
 /// The <mimic> in a joint as q_this - multiplier q_leader - offset = 0; empty without one.

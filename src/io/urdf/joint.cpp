@@ -8,20 +8,7 @@ namespace grbda::urdf {
 
 namespace {
 
-const xml::Keywords<JointType> joint_types = {
-    {"revolute", JointType::revolute},      {"continuous", JointType::continuous},
-    {"prismatic", JointType::prismatic},    {"fixed", JointType::fixed},
-    {"floating", JointType::floating},      {"planar", JointType::planar},
-    {"spherical", JointType::spherical},    {"universal", JointType::universal},
-    {"cylindrical", JointType::cylindrical}};
-
-bool has_axis(JointType type) {
-    return type != JointType::fixed && type != JointType::spherical && type != JointType::floating;
-}
-
-bool has_position_limits(JointType type) {
-    return type == JointType::revolute || type == JointType::prismatic;
-}
+const auto joint_types = keywords_of(joint_facts);
 
 void read_position_limits(Context& context, pugi::xml_node joint, pugi::xml_node limit, JointLimits& limits) {
     xml::Document& document = context.document;
@@ -47,7 +34,7 @@ JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) 
     xml::Document& document = context.document;
     JointLimits limits;
     const pugi::xml_node limit = document.child(joint, "limit");
-    if (has_position_limits(type)) read_position_limits(context, joint, limit, limits);
+    if (facts(type).has_range) read_position_limits(context, joint, limit, limits);
     if (!limit) return limits;
     document.ignore_children_except(limit, {});
     const auto read = [&](const char* attribute, double& value) {
@@ -61,8 +48,7 @@ JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) 
         document.report(Severity::note, limit, "deceleration not used",
                         limit.attribute("deceleration").value());
     }
-    const bool silent =
-        has_position_limits(type) || type == JointType::continuous || type == JointType::fixed;
+    const bool silent = facts(type).has_range || type == JointType::continuous || type == JointType::fixed;
     if (!silent && (limit.attribute("lower") || limit.attribute("upper"))) {
         document.report(Severity::note, limit, "lower and upper not used",
                         std::string("limits of a ") + to_string(type) + " joint");
@@ -104,6 +90,17 @@ void read_dynamics(Context& context, pugi::xml_node element, JointDescription& j
     joint.armature = document.number(dynamics, "armature").value_or(0);
 }
 
+void read_pitch(Context& context, pugi::xml_node element, JointDescription& joint) {
+    xml::Document& document = context.document;
+    const pugi::xml_node pitch = document.required_child(element, "pitch");
+    if (!pitch) return;
+    document.ignore_children_except(pitch, {});
+    joint.pitch = document.required_number(pitch, "value").value_or(1);
+    if (joint.pitch != 0) return;
+    document.error(pitch, "a pitch other than zero, in metres per radian", pitch.attribute("value").value(),
+                   "without a pitch the joint is revolute");
+}
+
 }  // namespace
 
 JointDescription read_joint(Context& context, pugi::xml_node element) {
@@ -118,18 +115,20 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.parent = read_link_reference(context, element, "parent");
     joint.child = read_link_reference(context, element, "child");
     joint.origin = read_origin(context, element);
-    if (has_axis(joint.type)) joint.axis = read_axis(context, element, "axis", joint.axis);
-    if (joint.type == JointType::universal) {
+    if (facts(joint.type).axes > 0) joint.axis = read_axis(context, element, "axis", joint.axis);
+    if (facts(joint.type).axes > 1) {
         joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
         check_universal_axes(context, element, joint.axis, joint.axis2);
     }
+    if (joint.type == JointType::helical) read_pitch(context, element, joint);
     joint.independent = read_independent(context, element);
     joint.limits = read_limits(context, element, joint.type);
     read_dynamics(context, element, joint);
     warn_about_joint_properties(context, element);
-    const char* second_axis = type == JointType::universal || !type ? "axis2" : "axis";
+    const char* second_axis = !type || facts(*type).axes > 1 ? "axis2" : "axis";
+    const char* pitch = !type || type == JointType::helical ? "pitch" : "axis";
     document.ignore_children_except(
-        element, {"parent", "child", "origin", "axis", second_axis, "limit", "dynamics", "mimic"});
+        element, {"parent", "child", "origin", "axis", second_axis, pitch, "limit", "dynamics", "mimic"});
     return joint;
 }
 

@@ -12,17 +12,6 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-int axis_count(LoopType type) {
-    switch (type) {
-        case LoopType::fixed:
-        case LoopType::spherical:
-        case LoopType::distance:
-        case LoopType::floating: return 0;
-        case LoopType::universal: return 2;
-        default: return 1;
-    }
-}
-
 void write_end(const char* end, const std::string& link, const Pose& placement, xml::Text& text) {
     text.open(end).attribute("link", link);
     write_origin(placement, text);
@@ -33,7 +22,7 @@ void write_loop(const MechanismLoop& loop, const Layout& layout, xml::Text& text
     text.open("loop").attribute("name", loop.name).attribute("type", to_string(loop.type));
     write_end("predecessor", layout.link_of(loop.predecessor), loop.predecessor_placement, text);
     write_end("successor", layout.link_of(loop.successor), loop.successor_placement, text);
-    write_axes(axis_count(loop.type), loop.axis, loop.axis2, text);
+    write_axes(facts(loop.type).axes, loop.axis, loop.axis2, text);
     if (loop.type == LoopType::distance) text.open("length").attribute("value", loop.length).close();
     text.close();
 }

@@ -134,20 +134,9 @@ void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& te
     }
 }
 
-int axis_count(JointType type) {
-    switch (type) {
-        case JointType::fixed:
-        case JointType::spherical:
-        case JointType::floating: return 0;
-        case JointType::universal: return 2;
-        default: return 1;
-    }
-}
-
 void write_limits(const MechanismBody& body, xml::Text& text) {
     const JointLimits& limits = body.limits;
-    const bool has_range =
-        body.type == JointType::prismatic || (body.type == JointType::revolute && body.bounded);
+    const bool has_range = facts(body.type).has_range && body.bounded;
     const auto finite = {limits.effort, limits.velocity, limits.acceleration, limits.jerk};
     if (!has_range && std::none_of(finite.begin(), finite.end(), [](double x) { return std::isfinite(x); }))
         return;
@@ -232,7 +221,8 @@ private:
         open_joint(body.joint, to_string(unbounded ? JointType::continuous : body.type),
                    layout_.link_of(body.parent), layout_.link_of(index), body.placement, body.independent,
                    text_);
-        write_axes(axis_count(body.type), body.axis, body.axis2, text_);
+        write_axes(facts(body.type).axes, body.axis, body.axis2, text_);
+        if (body.type == JointType::helical) text_.open("pitch").attribute("value", body.pitch).close();
         write_limits(body, text_);
         write_dynamics(body, text_);
         const auto mimic = mimic_of_.find(index);

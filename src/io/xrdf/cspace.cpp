@@ -16,8 +16,7 @@ constexpr double limit_tolerance = 1e-6;
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool has_range(const JointDescription& joint) {
-    const bool limited = joint.type == JointType::revolute || joint.type == JointType::prismatic;
-    return limited && joint.limits.lower <= joint.limits.upper;
+    return facts(joint.type).has_range && joint.limits.lower <= joint.limits.upper;
 }
 
 void read_default_position(Context& context, const yaml::Node& node, const std::string& name) {

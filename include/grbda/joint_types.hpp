@@ -1,0 +1,185 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+
+// The types of joints and loops, and what all rooms have to know of each, a row for each type. What a joint
+// does to its body is in kernels/joint.hpp.
+
+namespace grbda {
+
+enum class JointType {
+    fixed,
+    revolute,
+    continuous,
+    prismatic,
+    helical,
+    cylindrical,
+    universal,
+    planar,
+    spherical,
+    floating
+};
+
+enum class LoopType {
+    fixed,
+    revolute,
+    continuous,
+    prismatic,
+    cylindrical,
+    universal,
+    planar,
+    spherical,
+    point_on_line,  ///< of S, on a line of P: a pin in a slot, a ball in a groove
+    distance,
+    floating
+};
+
+/// What one number of q̇ moves.
+enum class Freedom {
+    slide,    ///< m/s along an axis; a length in q
+    turn,     ///< rad/s about an axis; an angle in q, of which whole turns change nothing
+    screw,    ///< rad/s about an axis, and along it; an angle in q, of which whole turns move the child
+    rotation  ///< rad/s about one of three axes of the child, for which a quaternion x y z w stands last in q
+};
+
+/// The freedoms of a joint in the order of q̇, at most six.
+class Freedoms {
+public:
+    constexpr Freedoms(std::initializer_list<Freedom> each) : size_(static_cast<int>(each.size())) {
+        std::copy(each.begin(), each.end(), each_.begin());
+    }
+    constexpr int size() const { return size_; }
+    constexpr Freedom operator[](int component) const { return each_[static_cast<std::size_t>(component)]; }
+    constexpr bool has(Freedom wanted) const { return std::find(begin(), end(), wanted) != end(); }
+    constexpr const Freedom* begin() const { return each_.data(); }
+    constexpr const Freedom* end() const { return each_.data() + size_; }
+
+private:
+    std::array<Freedom, 6> each_{};
+    int size_ = 0;
+};
+
+struct JointFacts {
+    JointType type;
+    const char* name;              ///< in files and messages
+    int axes;                      ///< how many of axis and axis2 it reads
+    bool has_range;                ///< limits bound its one coordinate
+    std::optional<LoopType> loop;  ///< what it becomes where it closes a loop; none: it cannot
+    Freedoms freedoms;
+};
+
+inline constexpr std::array joint_facts = [] {
+    using enum Freedom;
+    using J = JointType;
+    using L = LoopType;
+    return std::to_array<JointFacts>({
+        {J::fixed, "fixed", 0, false, L::fixed, {}},
+        {J::revolute, "revolute", 1, true, L::revolute, {turn}},
+        {J::continuous, "continuous", 1, false, L::revolute, {turn}},
+        {J::prismatic, "prismatic", 1, true, L::prismatic, {slide}},
+        {J::helical, "helical", 1, true, {}, {screw}},
+        {J::cylindrical, "cylindrical", 1, false, L::cylindrical, {turn, slide}},
+        {J::universal, "universal", 2, false, L::universal, {turn, turn}},
+        {J::planar, "planar", 1, false, L::planar, {slide, slide, turn}},
+        {J::spherical, "spherical", 0, false, L::spherical, {rotation, rotation, rotation}},
+        {J::floating, "floating", 0, false, L::floating, {slide, slide, slide, rotation, rotation, rotation}},
+    });
+}();
+
+struct LoopFacts {
+    LoopType type;
+    const char* name;  ///< in files and messages
+    int axes;          ///< how many of axis and axis2 it reads
+};
+
+inline constexpr std::array loop_facts = std::to_array<LoopFacts>({
+    {LoopType::fixed, "fixed", 0},
+    {LoopType::revolute, "revolute", 1},
+    {LoopType::continuous, "continuous", 1},
+    {LoopType::prismatic, "prismatic", 1},
+    {LoopType::cylindrical, "cylindrical", 1},
+    {LoopType::universal, "universal", 2},
+    {LoopType::planar, "planar", 1},
+    {LoopType::spherical, "spherical", 0},
+    {LoopType::point_on_line, "point_on_line", 1},
+    {LoopType::distance, "distance", 0},
+    {LoopType::floating, "floating", 0},
+});
+
+namespace detail {
+
+/// True if row i is that of type i, and the last row that of the last type.
+template <class Table, class Type>
+consteval bool is_in_order(const Table& table, Type last) {
+    for (std::size_t i = 0; i < table.size(); ++i)
+        if (static_cast<std::size_t>(table[i].type) != i) return false;
+    return table.back().type == last;
+}
+static_assert(is_in_order(joint_facts, JointType::floating));
+static_assert(is_in_order(loop_facts, LoopType::floating));
+
+/// A number below 16 of each joint type, four bits each: kernels ask for it by a shift, without memory.
+template <class Fact>
+consteval std::uint64_t packed(Fact fact) {
+    static_assert(joint_facts.size() <= 16);
+    std::uint64_t word = 0;
+    for (const JointFacts& facts : joint_facts) {
+        const auto value = static_cast<std::uint64_t>(fact(facts));
+        if (value > 15) throw "more than four bits";
+        word |= value << 4 * static_cast<unsigned>(facts.type);
+    }
+    return word;
+}
+constexpr int unpacked(std::uint64_t word, JointType type) {
+    return static_cast<int>(word >> 4 * static_cast<unsigned>(type) & 15u);
+}
+
+/// Place in q of the first angle; −1 without one.
+constexpr int first_angle(const JointFacts& facts) {
+    const auto is_angle = [](Freedom kind) { return kind == Freedom::turn || kind == Freedom::screw; };
+    const Freedom* const found = std::find_if(facts.freedoms.begin(), facts.freedoms.end(), is_angle);
+    return found == facts.freedoms.end() ? -1 : static_cast<int>(found - facts.freedoms.begin());
+}
+
+}  // namespace detail
+
+constexpr const JointFacts& facts(JointType type) { return joint_facts[static_cast<std::size_t>(type)]; }
+constexpr const LoopFacts& facts(LoopType type) { return loop_facts[static_cast<std::size_t>(type)]; }
+
+constexpr const char* to_string(JointType type) { return facts(type).name; }
+constexpr const char* to_string(LoopType type) { return facts(type).name; }
+
+/// Numbers in q̇ that a joint of this type takes.
+constexpr int velocity_size(JointType type) {
+    constexpr std::uint64_t sizes = detail::packed([](const JointFacts& f) { return f.freedoms.size(); });
+    return detail::unpacked(sizes, type);
+}
+
+/// Its last four numbers in q are a quaternion: its positions are no vector space.
+constexpr bool has_quaternion(JointType type) {
+    constexpr std::uint64_t some =
+        detail::packed([](const JointFacts& f) { return f.freedoms.has(Freedom::rotation); });
+    return detail::unpacked(some, type) != 0;
+}
+
+/// Numbers in q: of a quaternion one more than in q̇.
+constexpr int position_size(JointType type) { return velocity_size(type) + (has_quaternion(type) ? 1 : 0); }
+
+/// Place of the angle that the joint turns its body by first, in its part of q; −1 without one.
+constexpr int angle_index(JointType type) {
+    constexpr std::uint64_t places =
+        detail::packed([](const JointFacts& f) { return detail::first_angle(f) + 1; });
+    return detail::unpacked(places, type) - 1;
+}
+
+/// True if that number of q̇ is of the kind.
+constexpr bool is_freedom(JointType type, int component, Freedom kind) {
+    return component < velocity_size(type) && facts(type).freedoms[component] == kind;
+}
+
+}  // namespace grbda
