@@ -12,7 +12,8 @@ namespace {
 
 Diagnostic finding(Severity severity) {
     const SourceLocation where{"robot.urdf", 12, 5};
-    return {severity, where, "joint 'knee'", "a known link", "'thigh_'", "did you mean 'thigh'?"};
+    return {severity,   Code::unknown_name,     where, Subject::of("joint", "knee"), "a known link",
+            "'thigh_'", "did you mean 'thigh'?"};
 }
 
 /// Edit distance by the textbook recurrence over the whole table.
@@ -50,7 +51,7 @@ TEST_CASE("a diagnostic leaves out what it does not know") {
     CHECK(to_string(diagnostic) == "warning: joint 'knee': expected a known link, found 'thigh_'");
     diagnostic.found.clear();
     CHECK(to_string(diagnostic) == "warning: joint 'knee': expected a known link");
-    diagnostic.element.clear();
+    diagnostic.subject = {};
     CHECK(to_string(diagnostic) == "warning: expected a known link");
     diagnostic.where.file = "robot.urdf";
     CHECK(to_string(diagnostic) == "robot.urdf: warning: expected a known link");
@@ -69,7 +70,7 @@ TEST_CASE("only errors count as errors") {
 
 TEST_CASE("a load error lists every error and counts the warnings") {
     Diagnostic second = finding(Severity::error);
-    second.element = "joint 'hip'";
+    second.subject = Subject::of("joint", "hip");
     const Diagnostics all{finding(Severity::error), finding(Severity::warning), finding(Severity::note),
                           second};
     const LoadError error(all);
