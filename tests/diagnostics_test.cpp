@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,24 @@ TEST_CASE("a diagnostic leaves out what it does not know") {
     diagnostic.expected.clear();
     diagnostic.found = "nothing";
     CHECK(to_string(diagnostic) == "robot.urdf:3: warning: found nothing");
+}
+
+TEST_CASE("each code has a name of its own, in words joined by hyphens") {
+    std::set<std::string> names;
+    for (int code = 0; code < code_count; ++code) {
+        const std::string name = to_string(static_cast<Code>(code));
+        INFO(name);
+        CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos);
+        CHECK(name != "unknown");
+        CHECK(names.insert(name).second);
+    }
+}
+
+TEST_CASE("a subject has kind and name, and is called by both") {
+    const Subject knee = Subject::of("joint", "knee");
+    CHECK(knee.kind == "joint");
+    CHECK(knee.name == "knee");
+    CHECK(knee.text == "joint 'knee'");
 }
 
 TEST_CASE("only errors count as errors") {

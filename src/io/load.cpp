@@ -72,8 +72,12 @@ RobotDescription read_robot(const File& file, Includes& includes, Diagnostics& d
     switch (file.format) {
         case Format::mjcf: return read_mjcf(*file.xml, includes);
         case Format::sdf: return read_sdf(*file.xml, includes, diagnostics);
-        default: return read_urdf(*file.xml);
+        case Format::urdf:
+        case Format::extended_urdf:
+        case Format::xrdf:
+        case Format::srdf: break;
     }
+    return read_urdf(*file.xml);
 }
 
 void apply(const File& file, RobotDescription& robot) {
