@@ -81,9 +81,59 @@ std::string to_string(Severity severity) {
     return "unknown";
 }
 
+std::string to_string(Code code) {
+    switch (code) {
+        case Code::unreadable: return "unreadable";
+        case Code::unknown_format: return "unknown-format";
+        case Code::file_set: return "file-set";
+        case Code::include: return "include";
+        case Code::syntax: return "syntax";
+        case Code::too_large: return "too-large";
+        case Code::unexpanded: return "unexpanded";
+        case Code::unknown_element: return "unknown-element";
+        case Code::unknown_attribute: return "unknown-attribute";
+        case Code::misplaced: return "misplaced";
+        case Code::missing: return "missing";
+        case Code::repeated: return "repeated";
+        case Code::conflict: return "conflict";
+        case Code::unknown_word: return "unknown-word";
+        case Code::bad_number: return "bad-number";
+        case Code::wrong_shape: return "wrong-shape";
+        case Code::out_of_range: return "out-of-range";
+        case Code::unknown_name: return "unknown-name";
+        case Code::duplicate_name: return "duplicate-name";
+        case Code::wrong_kind: return "wrong-kind";
+        case Code::same_ends: return "same-ends";
+        case Code::cycle: return "cycle";
+        case Code::unsupported: return "unsupported";
+        case Code::left_out: return "left-out";
+        case Code::ignored: return "ignored";
+        case Code::assumed: return "assumed";
+        case Code::rewritten: return "rewritten";
+        case Code::inertia: return "inertia";
+        case Code::unreachable: return "unreachable";
+        case Code::passive_forces: return "passive-forces";
+        case Code::fixed_together: return "fixed-together";
+        case Code::coupling_ratio: return "coupling-ratio";
+        case Code::redundant: return "redundant";
+        case Code::not_closed: return "not-closed";
+        case Code::assembly: return "assembly";
+        case Code::locked: return "locked";
+        case Code::misfit: return "misfit";
+        case Code::independents: return "independents";
+        case Code::idle: return "idle";
+        case Code::state: return "state";
+    }
+    return "unknown";
+}
+
+Subject Subject::of(const std::string& kind, const std::string& name) {
+    return {kind, name, kind + " '" + name + "'"};
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
     std::string text = location_prefix(diagnostic.where) + to_string(diagnostic.severity);
-    if (!diagnostic.element.empty()) text += ": " + diagnostic.element;
+    if (!diagnostic.subject.text.empty()) text += ": " + diagnostic.subject.text;
     const bool is_note = diagnostic.severity == Severity::note;
     const char* separator = ": ";
     if (!diagnostic.expected.empty()) {

@@ -42,7 +42,7 @@ double residual(const Model& model, const std::vector<double>& q) {
 
 const Diagnostic* finding(const Model& model, const std::string& element) {
     for (const Diagnostic& entry : model.diagnostics)
-        if (entry.element == element) return &entry;
+        if (entry.subject.text == element) return &entry;
     return nullptr;
 }
 
@@ -256,7 +256,7 @@ TEST_CASE("joints listed as coordinates are independent before motors, and those
         for (const Coordinate& c : independent_coordinates(more))
             std::erase(dependent, more.names.joints[static_cast<std::size_t>(c.body)]);
         REQUIRE(dependent.size() == 1);
-        CHECK(entry.element == "joint '" + dependent[0] + "'");
+        CHECK(entry.subject.text == "joint '" + dependent[0] + "'");
         CHECK(text.find("constraint rank 2 leave 2") != std::string::npos);
     }
     CHECK(warnings == 1);

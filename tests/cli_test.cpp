@@ -172,6 +172,13 @@ TEST_CASE("check fails on a broken file with every finding and its line") {
     CHECK(machine.exit == 1);
     CHECK(machine.json().at("ok") == false);
     CHECK(machine.json().at("errors").get<int>() >= 1);
+    const cli::Json findings = machine.json().at("diagnostics");
+    const auto joint = std::find_if(findings.begin(), findings.end(), [](const cli::Json& finding) {
+        return finding.at("subject") == cli::Json{{"kind", "joint"}, {"name", "shoulder"}};
+    });
+    REQUIRE(joint != findings.end());
+    CHECK(joint->at("code") == "unknown-name");
+    CHECK(joint->at("element") == "joint 'shoulder'");
     for (const char* command : {"info", "info --json", "info --dot"}) {
         const Run other = cli::run(std::string(command) + " '" + file + "'");
         CHECK(other.exit == 1);

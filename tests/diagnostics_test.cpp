@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace {
 
 Diagnostic finding(Severity severity) {
     const SourceLocation where{"robot.urdf", 12, 5};
-    return {severity, where, "joint 'knee'", "a known link", "'thigh_'", "did you mean 'thigh'?"};
+    return {severity,   Code::unknown_name,     where, Subject::of("joint", "knee"), "a known link",
+            "'thigh_'", "did you mean 'thigh'?"};
 }
 
 /// Edit distance by the textbook recurrence over the whole table.
@@ -50,7 +52,7 @@ TEST_CASE("a diagnostic leaves out what it does not know") {
     CHECK(to_string(diagnostic) == "warning: joint 'knee': expected a known link, found 'thigh_'");
     diagnostic.found.clear();
     CHECK(to_string(diagnostic) == "warning: joint 'knee': expected a known link");
-    diagnostic.element.clear();
+    diagnostic.subject = {};
     CHECK(to_string(diagnostic) == "warning: expected a known link");
     diagnostic.where.file = "robot.urdf";
     CHECK(to_string(diagnostic) == "robot.urdf: warning: expected a known link");
@@ -61,6 +63,24 @@ TEST_CASE("a diagnostic leaves out what it does not know") {
     CHECK(to_string(diagnostic) == "robot.urdf:3: warning: found nothing");
 }
 
+TEST_CASE("each code has a name of its own, in words joined by hyphens") {
+    std::set<std::string> names;
+    for (int code = 0; code < code_count; ++code) {
+        const std::string name = to_string(static_cast<Code>(code));
+        INFO(name);
+        CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos);
+        CHECK(name != "unknown");
+        CHECK(names.insert(name).second);
+    }
+}
+
+TEST_CASE("a subject has kind and name, and is called by both") {
+    const Subject knee = Subject::of("joint", "knee");
+    CHECK(knee.kind == "joint");
+    CHECK(knee.name == "knee");
+    CHECK(knee.text == "joint 'knee'");
+}
+
 TEST_CASE("only errors count as errors") {
     CHECK_FALSE(has_errors({}));
     CHECK_FALSE(has_errors({finding(Severity::note), finding(Severity::warning)}));
@@ -69,7 +89,7 @@ TEST_CASE("only errors count as errors") {
 
 TEST_CASE("a load error lists every error and counts the warnings") {
     Diagnostic second = finding(Severity::error);
-    second.element = "joint 'hip'";
+    second.subject = Subject::of("joint", "hip");
     const Diagnostics all{finding(Severity::error), finding(Severity::warning), finding(Severity::note),
                           second};
     const LoadError error(all);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# README shows the example as it is built, every relative link in the documentation leads somewhere, and every
-# name and file in a code span exists.
+# README shows the example as it is built, every relative link in the documentation leads somewhere, every name and file
+# in a code span exists, and each code of a finding has its line in docs/diagnostics.md.
 # Usage: documentation_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 cd "$1"
@@ -46,6 +46,10 @@ unknown_names() {
     done < <(files_of "$1")
 }
 
+# Codes of findings: as C++ prints them, and as a page explains them, each in two cells that say something.
+codes_in_source() { sed -nE 's/^ +case Code::[a-z_]+: return "([a-z-]+)";.*/\1/p' "$1"; }
+codes_of() { sed -nE 's/^\| `([a-z-]+)` \| [^|]+ \| [^|]+ \|$/\1/p' "$1"; }
+
 # The checks themselves must see what they look for.
 planted=$(mktemp -d)
 trap 'rm -rf "$planted"' EXIT
@@ -62,6 +66,10 @@ for name in strange strange_word 'known of StrangeType' 'strange_word()' grbda::
     [[ $(unknown_names "$planted/page.md" "$planted/words" "$planted/files") == "$planted/page.md: no "* ]] ||
         { echo "not seen: $name"; exit 1; }
 done
+printf '%s\n' '        case Code::bad_name: return "bad-name";' > "$planted/codes.cpp"
+printf '%s\n' '| `bad-name` | A name. | Mend it. |' '| `other` | Nothing to do. |' > "$planted/page.md"
+[[ $(codes_in_source "$planted/codes.cpp") == bad-name ]] || { echo "code of a finding not seen"; exit 1; }
+[[ $(codes_of "$planted/page.md") == bad-name ]] || { echo "line of a code not seen"; exit 1; }
 
 code_of README.md > "$planted/shown.cpp"
 diff "$planted/shown.cpp" examples/readme_snippet.cpp ||
@@ -73,6 +81,9 @@ grep -E '^(include|src|tests|tools|benchmarks|examples|scripts|cmake)/.*\.(hpp|c
     "$planted/files" | xargs cat | sed -E 's,(^|[^:])//.*,\1,' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u > "$planted/words"
 unknown=$(for page in README.md CONTRIBUTING.md docs/*.md; do unknown_names "$page" "$planted/words" "$planted/files"; done)
 [[ -z $unknown ]] || { echo "$unknown"; exit 1; }
+
+diff <(codes_in_source src/diagnostics.cpp) <(codes_of docs/diagnostics.md) ||
+    { echo "codes in src/diagnostics.cpp (<) and in docs/diagnostics.md (>) differ"; exit 1; }
 
 pages=0
 dead=""

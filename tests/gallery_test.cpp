@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -60,8 +61,25 @@ std::string messages(const Case& one) {
         findings = error.diagnostics();
     }
     fs::current_path(before);
-    for (const grbda::Diagnostic& finding : findings) text += to_string(finding) + "\n";
+    for (const grbda::Diagnostic& finding : findings) {
+        INFO(to_string(finding));
+        CHECK_FALSE(finding.subject.kind.empty());
+        CHECK_FALSE(finding.subject.text.empty());
+        text += to_string(finding) + " [" + to_string(finding.code) + "]\n";
+    }
     return text;
+}
+
+/// Behind each message, in brackets.
+std::set<std::string> codes_in(const std::string& text) {
+    std::set<std::string> codes;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t open = line.rfind('[');
+        REQUIRE((open != std::string::npos && line.back() == ']'));
+        codes.insert(line.substr(open + 1, line.size() - open - 2));
+    }
+    return codes;
 }
 
 bool updating() { return std::getenv("GRBDA_UPDATE_GALLERY") != nullptr; }
@@ -105,4 +123,18 @@ TEST_CASE("every error in a broken file names its place, its element and what wa
                 CHECK(line.find(": expected ") != std::string::npos);
         }
     }
+}
+
+TEST_CASE("each code of a finding is that of some broken file") {
+    std::set<std::string> shown{"unreadable"};  // no file that is there shows it: test_load does
+    for (const auto& [name, one] : cases()) {
+        INFO(name);
+        shown.merge(codes_in(text_of(one.expectation())));
+    }
+    for (int code = 0; code < grbda::code_count; ++code) {
+        const std::string name = to_string(static_cast<grbda::Code>(code));
+        INFO(name);
+        CHECK(shown.erase(name) == 1);
+    }
+    CHECK(shown.empty());
 }

@@ -66,6 +66,28 @@ std::string refusal(const std::vector<std::string>& files) {
     return "loaded";
 }
 
+/// "unknown-name joint j" of each error.
+std::vector<std::string> errors(const std::vector<std::string>& files) {
+    std::vector<std::string> found;
+    try {
+        load(files);
+    } catch (const LoadError& error) {
+        for (const Diagnostic& finding : error.diagnostics()) {
+            if (finding.severity != Severity::error) continue;
+            found.push_back(to_string(finding.code) + " " + finding.subject.kind + " " +
+                            finding.subject.name);
+        }
+    }
+    return found;
+}
+
+/// A robot with one joint, after which `more` stands.
+std::string with_joint(const std::string& attributes, const std::string& inside,
+                       const std::string& more = "") {
+    return "<robot name=\"r\"><link name=\"base\"/>\n<link name=\"arm\"/>\n<joint " + attributes + ">\n" +
+           inside + "</joint>\n" + more + "</robot>";
+}
+
 }  // namespace
 
 TEST_CASE("a format is told by content") {
@@ -127,4 +149,58 @@ TEST_CASE("files that are no robot together are refused by name") {
     const std::string both = refusal({folder.write("broken.urdf", "<robot name='r'><link/></robot>"),
                                       folder.write("broken.yaml", "closed_loop: [[a, b]]\ntype: [7d]\n")});
     CHECK_THAT(both, Catch::Contains("broken.urdf:1") && Catch::Contains("broken.yaml:2"));
+}
+
+TEST_CASE("names are told to be wrong whatever else is wrong with their element") {
+    using Errors = std::vector<std::string>;
+    const Folder folder;
+    const auto found = [&folder](const std::string& text) {
+        INFO(text);
+        return errors({folder.write("robot.urdf", text)});
+    };
+    const std::string unknown = "<parent link=\"bse\"/><child link=\"arm\"/>";
+    const Errors both{"unknown-word joint j", "unknown-name joint j"};
+    CHECK(found(with_joint("name=\"j\" type=\"revolut\"", unknown)) == both);
+    CHECK(
+        found(
+            "<robot name=\"r\"><link name=\"base\"/><link name=\"arm\"/><joint name=\"j\" type=\"revolut\">" +
+            unknown + "</joint></robot>") == both);
+    CHECK(found(with_joint("name=\"j\" type=\"fixed\"", unknown + "<origin xyz=\"0 x 0\"/>")) ==
+          Errors{"bad-number joint j", "unknown-name joint j"});
+    const std::string known = "<parent link=\"base\"/><child link=\"arm\"/>";
+    CHECK(found(with_joint(
+              "name=\"j\" type=\"revolut\"", known,
+              "<joint name=\"j\" type=\"fixed\"><parent link=\"arm\"/><child link=\"arm\"/></joint>")) ==
+          Errors{"unknown-word joint j", "duplicate-name joint j", "same-ends joint j"});
+}
+
+TEST_CASE("of an element with an error nothing is told that could follow from it, and nothing twice") {
+    using Errors = std::vector<std::string>;
+    const Folder folder;
+    const auto found = [&folder](const std::string& text) {
+        INFO(text);
+        return errors({folder.write("robot.urdf", text)});
+    };
+    CHECK(found(with_joint("name=\"j\" type=\"fixed\"", "<child link=\"arm\"/>")) ==
+          Errors{"missing joint j"});
+    CHECK(found(with_joint(
+              "name=\"j\" type=\"fixed\"", "<parent link=\"base\"/><child link=\"arm\"/>",
+              "<joint name=\"k\" type=\"continuous\"><parent link=\"base\"/><child link=\"arm\"/>\n"
+              "<mimic/></joint>")) == Errors{"missing joint k"});
+    CHECK(found(with_joint("name=\"j\" type=\"continuous\"",
+                           "<parent link=\"base\"/><child link=\"arm\"/><axis xyz=\"0 0 0\"/>")) ==
+          Errors{"out-of-range joint j"});
+}
+
+TEST_CASE("a file of YAML is parsed once, and what its text has wrong is told once") {
+    const Folder folder;
+    const std::string robot = folder.write("robot.urdf", urdf);
+    const std::string side = folder.write("side.yaml", std::string(extended) + "name_mot: [j]\n");
+    CHECK(errors({robot, side}) == std::vector<std::string>{"syntax file " + side});
+    CHECK(errors({robot, folder.write("broken.yaml", "a: [1, 2")}).size() == 1);
+    CHECK(errors({robot, folder.write("twice.yaml", "a: 1\na: 2")}).size() == 1);
+    CHECK(errors({robot, folder.write("other.yaml", "a: 1")}) ==
+          std::vector<std::string>{"unknown-format file " + folder.write("other.yaml", "a: 1")});
+    CHECK(errors({robot, "/nowhere/at_all.yaml"}) ==
+          std::vector<std::string>{"unreadable file /nowhere/at_all.yaml"});
 }

@@ -64,7 +64,7 @@ inline void check_finding(const Loaded& loaded, Severity severity, const std::st
         ++found;
         CHECK(entry.where.file == "robot.urdf");
         CHECK(entry.where.line == line_of(loaded.text, kind, name));
-        CHECK_FALSE(entry.element.empty());
+        CHECK_FALSE(entry.subject.text.empty());
         CHECK_FALSE(entry.expected.empty());
     }
     INFO(words.front());

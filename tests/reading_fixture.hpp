@@ -44,7 +44,8 @@ inline void check_findings(const Reading& reading, const std::string& file) {
         CHECK(entry.where.file == file);
         CHECK(entry.where.line > 0);
         CHECK(entry.where.column > 0);
-        CHECK_FALSE(entry.element.empty());
+        CHECK_FALSE(entry.subject.kind.empty());
+        CHECK_FALSE(entry.subject.text.empty());
         CHECK_FALSE(entry.expected.empty());
     }
 }
@@ -67,7 +68,8 @@ inline bool has(const Reading& reading, grbda::Severity severity, int line, cons
                 const std::string& words) {
     for (const grbda::Diagnostic& entry : reading.diagnostics) {
         const bool same_place = entry.severity == severity && entry.where.line == line;
-        if (same_place && contains(entry.element, element) && contains(to_string(entry), words)) return true;
+        if (same_place && contains(entry.subject.text, element) && contains(to_string(entry), words))
+            return true;
     }
     return false;
 }

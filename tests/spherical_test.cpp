@@ -198,7 +198,7 @@ bool merges(const RobotDescription& robot) {
     grbda::Diagnostics diagnostics;
     const grbda::Mechanism mechanism = grbda::make_mechanism(robot, options, diagnostics);
     const bool noted = std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& entry) {
-        return entry.severity == grbda::Severity::note && entry.element == "joint 'w_rev0'" &&
+        return entry.severity == grbda::Severity::note && entry.subject.text == "joint 'w_rev0'" &&
                to_string(entry).find("one spherical joint in place of") != std::string::npos;
     });
     const bool merged = std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(),

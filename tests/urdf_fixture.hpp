@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "grbda/io/urdf.hpp"
+#include "grbda/mechanism.hpp"
 #include "reading_fixture.hpp"
 
 // Texts for the tests of the URDF reader, and what was read from them.
@@ -22,6 +24,22 @@ inline void check_error(const std::string& text, int line, const std::string& el
     reading_test::check_error(read, text, line, element, words);
 }
 inline Reading accept(const std::string& text) { return reading_test::accept(read, text); }
+
+/// Reads a text without an error of the reader, in which a name is taken: the mechanism says so.
+inline void check_taken_name(const std::string& text, int line, const std::string& element,
+                             const std::string& words) {
+    INFO(text);
+    Reading found = accept(text);
+    found.diagnostics.clear();
+    make_mechanism(found.robot, {}, found.diagnostics);
+    const auto is_other = [](const grbda::Diagnostic& finding) {
+        return finding.code != grbda::Code::duplicate_name;
+    };
+    found.diagnostics.erase(std::remove_if(found.diagnostics.begin(), found.diagnostics.end(), is_other),
+                            found.diagnostics.end());
+    CHECK(found.diagnostics.size() == 1);
+    CHECK(has(found, grbda::Severity::error, line, element, words));
+}
 
 /// The elements stand from line 2 on.
 inline std::string robot(const std::string& elements) {

@@ -316,11 +316,11 @@ TEST_CASE("urdf reads an inertial without moments as a point mass") {
 }
 
 TEST_CASE("urdf refuses names that occur twice") {
-    check_error(robot("<link name=\"a\"/>\n<link name=\"b\"/>\n<link name=\"a\"/>"), 4, "link 'a'",
-                "first in line 2");
+    check_taken_name(robot("<link name=\"a\"/>\n<link name=\"b\"/>\n<link name=\"a\"/>"), 4, "link 'a'",
+                     "first in line 2");
     const std::string joint =
         "<joint name=\"a\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\n";
-    check_error(robot(joint + joint), 3, "joint 'a'", "first in line 2");
+    check_taken_name(robot(joint + joint), 3, "joint 'a'", "first in line 2");
     accept(robot("<link name=\"a\"/>" + joint));
 }
 
@@ -328,13 +328,13 @@ TEST_CASE("urdf collects all errors of a file") {
     const Reading reading =
         read(robot("<link name=\"a\"><inertial><mass value=\"x\"/></inertial></link>\n"
                    "<joint name=\"j\" type=\"foo\"><parent link=\"a\"/></joint>\n"
-                   "<link name=\"a\"/>"));
+                   "<link/>"));
     CHECK(reading.count(Severity::error) == 4);
     CHECK(has(reading, Severity::error, 2, "<mass> of link 'a'", "'x'"));
     CHECK(has(reading, Severity::warning, 2, "<inertial> of link 'a'", "<inertia>"));
     CHECK(has(reading, Severity::error, 3, "joint 'j'", "type"));
     CHECK(has(reading, Severity::error, 3, "joint 'j'", "<child>"));
-    CHECK(has(reading, Severity::error, 4, "link 'a'", "first in line 2"));
+    CHECK(has(reading, Severity::error, 4, "<link>", "'name'"));
 }
 
 TEST_CASE("urdf warns of a second element where one is read, and refuses one that says something else") {

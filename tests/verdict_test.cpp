@@ -40,7 +40,7 @@ Verdict verdict_on(const Mechanism& mechanism) {
     verdict.neutral = grbda::build_model(mechanism, {}, diagnostics).neutral;
     verdict.refused = has_errors(diagnostics);
     for (const grbda::Diagnostic& d : diagnostics)
-        if (d.severity != grbda::Severity::note) verdict.findings.insert(d.element + ": " + d.found);
+        if (d.severity != grbda::Severity::note) verdict.findings.insert(d.subject.text + ": " + d.found);
     return verdict;
 }
 

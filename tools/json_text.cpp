@@ -200,10 +200,12 @@ OrderedJson to_json(const Diagnostics& diagnostics) {
     OrderedJson list = OrderedJson::array();
     for (const Diagnostic& entry : diagnostics)
         list.push_back({{"severity", to_string(entry.severity)},
+                        {"code", to_string(entry.code)},
                         {"file", entry.where.file},
                         {"line", entry.where.line},
                         {"column", entry.where.column},
-                        {"element", entry.element},
+                        {"subject", {{"kind", entry.subject.kind}, {"name", entry.subject.name}}},
+                        {"element", entry.subject.text},
                         {"expected", entry.expected},
                         {"found", entry.found},
                         {"hint", entry.hint},

@@ -15,12 +15,77 @@ struct SourceLocation {
 
 enum class Severity { note, warning, error };
 
-/// One finding about what the user gave: where, on which element, what was
+/// What kind of finding it is. Codes stay what they are while the words of messages may change;
+/// docs/diagnostics.md says of each what to do about it.
+enum class Code {
+    // Files and their text
+    unreadable,
+    unknown_format,
+    file_set,
+    include,
+    syntax,
+    too_large,
+    unexpanded,
+    // Elements and values
+    unknown_element,
+    unknown_attribute,
+    misplaced,
+    missing,
+    repeated,
+    conflict,
+    unknown_word,
+    bad_number,
+    wrong_shape,
+    out_of_range,
+    // Names
+    unknown_name,
+    duplicate_name,
+    wrong_kind,
+    same_ends,
+    cycle,
+    // What becomes of what is written
+    unsupported,
+    left_out,
+    ignored,
+    assumed,
+    rewritten,
+    // The mechanism
+    inertia,
+    unreachable,
+    passive_forces,
+    fixed_together,
+    coupling_ratio,
+    redundant,
+    // Its assembly
+    not_closed,
+    assembly,
+    locked,
+    misfit,
+    independents,
+    idle,
+    state,
+};
+
+/// All codes are the numbers below this one.
+inline constexpr int code_count = static_cast<int>(Code::state) + 1;
+
+/// What a finding is about.
+struct Subject {
+    std::string kind;  ///< "joint", "loop", "file", …; of a part, what it belongs to
+    std::string name;  ///< "knee"; empty where it has none
+    std::string text;  ///< as messages call it: "joint 'knee'", "<limit> of joint 'knee'"
+
+    /// "joint 'knee'".
+    static Subject of(const std::string& kind, const std::string& name);
+};
+
+/// One finding about what the user gave: what kind, where, on which element, what was
 /// expected, what was found, and what to do about it.
 struct Diagnostic {
     Severity severity = Severity::error;
+    Code code = Code::syntax;
     SourceLocation where;
-    std::string element;   ///< kind and name, as in "joint 'knee'"
+    Subject subject;
     std::string expected;  ///< what must hold; for a note, what was done
     std::string found;     ///< what the file says instead; may be empty
     std::string hint;      ///< how to mend it; may be empty
@@ -38,6 +103,8 @@ void apply_strictness(Diagnostics& diagnostics);
 /// "file:line:column: error: joint 'knee': expected …, found … (hint)".
 std::string to_string(const Diagnostic& diagnostic);
 std::string to_string(Severity severity);
+/// "unknown-name".
+std::string to_string(Code code);
 
 /// The entries of `names` nearest to `name` in edit distance, as a hint:
 /// "did you mean 'left_knee' or 'left_knee_2'?"; empty where none is near.

@@ -51,8 +51,9 @@ bool too_large(const Model& model, const Mechanism& mechanism, const compile::Nu
         found = true;
         const bool many_rows = c.dofs <= largest_cluster;
         diagnostics.push_back(
-            {Severity::error, mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where,
-             compile::cluster_name(model, k),
+            {Severity::error, Code::too_large,
+             mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where,
+             compile::cluster_subject(model, k),
              "at most " + std::to_string(many_rows ? most_rows : largest_cluster) +
                  (many_rows ? " constraint rows" : " joint coordinates") + " in one cluster",
              many_rows ? std::to_string(rows[at(k)]) + " of its loops and couplings"
@@ -132,10 +133,10 @@ void warn_about_limits(const Model& model, const Mechanism& mechanism, const com
         if (!assembled || (position >= limits.lower && position <= limits.upper)) continue;
         char found[32];
         std::snprintf(found, sizeof found, "%.6g", position);
-        diagnostics.push_back({Severity::warning, mechanism.bodies[at(numbering.mechanism_of[at(i)])].where,
-                               "joint '" + model.names.joints[at(i)] + "'",
-                               "the assembled position within its limits", found,
-                               "move the limits, or the placements that the loop closes with"});
+        diagnostics.push_back(
+            {Severity::warning, Code::out_of_range, mechanism.bodies[at(numbering.mechanism_of[at(i)])].where,
+             Subject::of("joint", model.names.joints[at(i)]), "the assembled position within its limits",
+             found, "move the limits, or the placements that the loop closes with"});
     }
 }
 

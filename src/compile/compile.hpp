@@ -146,6 +146,8 @@ void project_states(const Mechanism& mechanism, const Numbering& numbering, Mode
 /// "joint 'a', joint 'b' and 3 more" of the bodies of a cluster.
 std::string joint_list(const Model& model, const std::vector<int>& bodies);
 std::string cluster_name(const Model& model, int cluster);
+/// Its name is that of its first joint.
+Subject cluster_subject(const Model& model, int cluster);
 /// A number as findings print it.
 std::string short_number(double x);
 

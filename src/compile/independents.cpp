@@ -188,8 +188,11 @@ void report_dependent_names(const Model& model, const Mechanism& mechanism, cons
     if (bodies.empty()) return;
     const bool one = bodies.size() == 1;
     diagnostics.push_back(
-        {Severity::warning, mechanism.bodies[at(numbering.mechanism_of[at(bodies.front())])].where,
-         (one ? "joint " : "joints ") + joint_list(model, bodies),
+        {Severity::warning,
+         Code::independents,
+         mechanism.bodies[at(numbering.mechanism_of[at(bodies.front())])].where,
+         {"joint", model.names.joints[at(bodies.front())],
+          (one ? "joint " : "joints ") + joint_list(model, bodies)},
          std::string(one ? "an independent coordinate" : "independent coordinates") + ", as listed",
          std::to_string(c.dofs) + " joint coordinates and constraint rank " + std::to_string(rank) +
              " leave " + std::to_string(c.dofs - rank) + " in the cluster, taken by " +
@@ -235,7 +238,8 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
         const std::vector<int> works = best_set(all, regular, assembly.rank, c.dofs, false, other);
         Diagnostic d;
         d.where = mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where;
-        d.element = cluster_name(model, cluster);
+        d.code = Code::independents;
+        d.subject = cluster_subject(model, cluster);
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
                                    std::to_string(assembly.rank) + " leave " + std::to_string(m);
         if (wrong_number) {

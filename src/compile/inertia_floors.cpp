@@ -25,7 +25,8 @@ Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const N
     const int body = model.dof_body[at(model.independent[at(c.y_begin + j)])];
     Diagnostic d;
     d.where = mechanism.bodies[at(numbering.mechanism_of[at(body)])].where;
-    d.element = cluster_name(model, cluster);
+    d.code = Code::inertia;
+    d.subject = cluster_subject(model, cluster);
     d.expected = "mass or inertia behind every degree of freedom";
     d.found = "joint '" + model.names.joints[at(body)] + "' moves none" +
               (names.empty() ? "" : ": massless or inertialess links " + names);

@@ -109,11 +109,17 @@ void report_misfit(const Mechanism& mechanism, const Model& full, const Model& r
         const Loop& loop = full.loops[at(l)];
         const int rows = loop.rows - reduced.loops[at(l)].rows;
         if (rows == 0) continue;
-        if (dropped == 0) d.where = mechanism.loops[at(loop.source)].where;
-        d.element += (dropped == 0 ? "loop '" : ", '") + full.names.loops[at(loop.source)] + "'";
+        const std::string& name = full.names.loops[at(loop.source)];
+        if (dropped == 0) {
+            d.where = mechanism.loops[at(loop.source)].where;
+            d.subject = Subject::of("loop", name);
+        } else {
+            d.subject.text += ", '" + name + "'";
+        }
         dropped += rows;
     }
     d.severity = Severity::warning;
+    d.code = Code::misfit;
     d.expected = "rows that repeat others exactly, or are independent of them";
     d.found = std::to_string(dropped) + (dropped == 1 ? " that contradicts" : " that contradict") +
               " the others by up to " + short_number(misfit) +

@@ -74,11 +74,11 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
     const auto base = kernels::place_alone(model, data, c, q.data());
     kernels::constraint_rows(model, data, c, base, q.data());
     std::vector<std::pair<double, Diagnostic>> gaps;
-    const auto add = [&](const SourceLocation& where, const std::string& element, const Gap& gap,
+    const auto add = [&](const SourceLocation& where, const Subject& subject, const Gap& gap,
                          const char* hint) {
         gaps.emplace_back(
             std::max(gap.length, gap.angle),
-            Diagnostic{Severity::error, where, element,
+            Diagnostic{Severity::error, Code::not_closed, where, subject,
                        "a configuration that closes all loops of its cluster", text_of(gap), hint});
     };
     constexpr double of_rounding = 3e-3;
@@ -92,15 +92,15 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
         const bool right = kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
                                                kernels::placement_of(data, c, base, loop.successor));
         const Gap gap = gap_of(model, data, loop, !right);
-        add(mechanism.loops[at(loop.source)].where, "loop '" + model.names.loops[at(loop.source)] + "'", gap,
-            gap.wrong ? opposed_axes : geometry);
+        add(mechanism.loops[at(loop.source)].where, Subject::of("loop", model.names.loops[at(loop.source)]),
+            gap, gap.wrong ? opposed_axes : geometry);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[at(l)];
         const double left = std::abs(data.phi[at(coupling.row)]);
         const bool length = model.column_scale[at(model.coupling_terms[at(coupling.terms_begin)].dof)] != 1;
         add(mechanism.couplings[at(coupling.source)].where,
-            "coupling '" + model.names.couplings[at(coupling.source)] + "'",
+            Subject::of("coupling", model.names.couplings[at(coupling.source)]),
             length ? Gap{left, 0, false} : Gap{0, left, false},
             "couplings of the same joints contradict each other, or a loop does");
     }
@@ -168,6 +168,11 @@ std::string cluster_name(const Model& model, int cluster) {
     return "cluster of joints " + joint_list(model, bodies);
 }
 
+Subject cluster_subject(const Model& model, int cluster) {
+    const Cluster& c = model.clusters[at(cluster)];
+    return {"cluster", model.names.joints[at(c.body_begin)], cluster_name(model, cluster)};
+}
+
 void report_opposed_axes(const Model& model, const Mechanism& mechanism, Data<double>& data, const Cluster& c,
                          Diagnostics& diagnostics) {
     if (c.loops_begin == c.loops_end) return;
@@ -178,8 +183,8 @@ void report_opposed_axes(const Model& model, const Mechanism& mechanism, Data<do
         if (kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
                                 kernels::placement_of(data, c, base, loop.successor)))
             continue;
-        diagnostics.push_back({Severity::error, mechanism.loops[at(loop.source)].where,
-                               "loop '" + model.names.loops[at(loop.source)] + "'",
+        diagnostics.push_back({Severity::error, Code::not_closed, mechanism.loops[at(loop.source)].where,
+                               Subject::of("loop", model.names.loops[at(loop.source)]),
                                "a configuration that closes it", "left open by 3.14 rad in every pose",
                                opposed_axes});
     }
@@ -194,16 +199,17 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
     }
     const ClusterReport& report = model.reports[at(cluster)];
     const SourceLocation where = mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where;
-    const auto add = [&](Severity severity, const std::string& expected, const std::string& found,
+    const auto add = [&](Severity severity, Code code, const std::string& expected, const std::string& found,
                          const std::string& hint) {
-        diagnostics.push_back({severity, where, cluster_name(model, cluster), expected, found, hint});
+        diagnostics.push_back(
+            {severity, code, where, cluster_subject(model, cluster), expected, found, hint});
     };
     bool given = !report.start.empty();
     for (int i = c.body_begin; i < c.body_end; ++i)
         given = given || mechanism.start.count(model.names.joints[at(i)]) != 0;
     const std::string at_start = given ? "where assembly starts" : "at q = 0";
     if (report.open_at_zero > closed_residual)
-        add(Severity::note,
+        add(Severity::note, Code::assembly,
             "assembled" + (report.start.empty() ? "" : " from state '" + report.start + "'") +
                 ": its loops are open " + at_start,
             report.open_at_zero >= kernels::false_root_residual
@@ -211,15 +217,15 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
                 : "by " + short_number(report.open_at_zero) + " (rad, or relative to its size)",
             "");
     if (report.singular_at_zero)
-        add(Severity::note, "its constraints are singular " + at_start,
+        add(Severity::note, Code::assembly, "its constraints are singular " + at_start,
             "the neutral configuration is another one", "");
     if (c.rows > assembly.rank)
-        add(Severity::note, "redundant but consistent rows",
+        add(Severity::note, Code::redundant, "redundant but consistent rows",
             std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
     const int m = c.dofs - assembly.rank;
     const Wanted wanted = wanted_of(mechanism, numbering, c);
     if (m == 0)
-        add(wanted.freedom ? Severity::error : Severity::warning,
+        add(wanted.freedom ? Severity::error : Severity::warning, Code::locked,
             wanted.freedom ? "some freedom: the cluster has independent or actuated joints"
                            : "some freedom in the cluster",
             "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
@@ -228,10 +234,10 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
             : wanted.motors > 0 ? "its motors move nothing"
                                 : "");
     if (wanted.motors > 0 && m > wanted.motors)
-        add(Severity::note, "more mobility than motors",
+        add(Severity::note, Code::idle, "more mobility than motors",
             std::to_string(m) + " against " + std::to_string(wanted.motors), "");
     if (!report.idle.empty())
-        add(Severity::note,
+        add(Severity::note, Code::idle,
             std::to_string(report.idle.size()) + " of its " + std::to_string(m) + " degrees of freedom " +
                 (report.idle.size() == 1 ? "is" : "are") +
                 " idle: links that turn about themselves while all else stands still",

@@ -80,7 +80,7 @@ Way largest_way(const Model& model, const std::vector<char>& said, const std::ve
 void report_way(const Model& model, const MechanismState& state, const Way& way, Diagnostics& diagnostics) {
     constexpr double worth_a_note = 1e-9;
     if (!(way.length > worth_a_note)) return;
-    diagnostics.push_back({Severity::note, state.where, "state '" + state.name + "'",
+    diagnostics.push_back({Severity::note, Code::state, state.where, Subject::of("state", state.name),
                            "moved onto the loops, which it leaves open",
                            "by up to " + short_number(way.length) + " (rad or m), at joint '" +
                                model.names.joints[at(way.body)] + "'",
@@ -108,7 +108,8 @@ void project_states(const Mechanism& mechanism, const Numbering& numbering, Mode
         for (int k = 0; k < model.cluster_count() && open < 0; ++k)
             if (model.clusters[at(k)].rows > 0 && !Projection(model, data, k, said, q).run()) open = k;
         if (open >= 0) {
-            diagnostics.push_back({Severity::warning, state.where, "state '" + state.name + "'",
+            diagnostics.push_back({Severity::warning, Code::state, state.where,
+                                   Subject::of("state", state.name),
                                    "a configuration near one that closes the loops",
                                    "none found for the " + cluster_name(model, open) + ": left out",
                                    "check its joint positions"});

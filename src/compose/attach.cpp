@@ -54,7 +54,7 @@ std::string find_root(Composition& composition, std::size_t part) {
     }
     if (roots.size() == 1) return roots.front();
     const std::string none = robot.links.empty() ? "no links" : "none: every link is the child of a joint";
-    composition.error(part, "exactly one root link, to hang the part by",
+    composition.error(Code::unreachable, part, "exactly one root link, to hang the part by",
                       roots.empty() ? none : std::to_string(roots.size()) + ": " + listed(roots),
                       roots.empty() ? "" : "join them with joints, or make each a part of its own");
     return roots.empty() ? std::string() : roots.front();
@@ -77,7 +77,7 @@ void check_parents(Composition& composition, const std::vector<int>& hangs_on) {
             cycle.push_back(composition.given[next].parent);
             next = static_cast<std::size_t>(hangs_on[next]);
         } while (next != part);
-        composition.error(part, "parts that hang on the world in the end",
+        composition.error(Code::cycle, part, "parts that hang on the world in the end",
                           "parts that hang on one another, by " + listed(cycle),
                           "leave the parent of one of them empty");
     }
@@ -104,8 +104,8 @@ void attach_parts(Composition& composition) {
         const RobotPart& given = composition.given[part];
         const auto place = places.find(given.parent.empty() ? world_link : given.parent);
         if (place == places.end()) {
-            composition.error(part, "a known link or frame to hang on", quoted(given.parent),
-                              parent_hint(composition, given.parent));
+            composition.error(Code::unknown_name, part, "a known link or frame to hang on",
+                              quoted(given.parent), parent_hint(composition, given.parent));
         } else {
             hangs_on[part] = place->second.part;
             has_world |= hangs_on[part] == on_the_world;

@@ -8,15 +8,20 @@ namespace grbda {
 
 namespace composing {
 
-std::string Composition::described(std::size_t part) const {
-    const std::string number = "part " + std::to_string(part + 1);
-    if (!given[part].prefix.empty()) return number + " (prefix " + quoted(given[part].prefix) + ")";
-    return given[part].robot.name.empty() ? number : number + " (" + quoted(given[part].robot.name) + ")";
+Subject Composition::subject_of(std::size_t part) const {
+    const std::string& prefix = given[part].prefix;
+    const std::string& robot = given[part].robot.name;
+    Subject subject{"part", std::to_string(part + 1), "part " + std::to_string(part + 1)};
+    if (!prefix.empty())
+        subject.text += " (prefix " + quoted(prefix) + ")";
+    else if (!robot.empty())
+        subject.text += " (" + quoted(robot) + ")";
+    return subject;
 }
 
-void Composition::report(Severity severity, std::size_t part, std::string expected, std::string found,
-                         std::string hint) {
-    diagnostics.push_back({severity, given[part].robot.where, described(part), std::move(expected),
+void Composition::report(Severity severity, Code code, std::size_t part, std::string expected,
+                         std::string found, std::string hint) {
+    diagnostics.push_back({severity, code, given[part].robot.where, subject_of(part), std::move(expected),
                            std::move(found), std::move(hint)});
 }
 
@@ -66,8 +71,13 @@ RobotDescription compose(const std::string& name, const std::vector<RobotPart>& 
     RobotDescription& whole = composition.whole;
     whole.name = name;
     if (parts.empty()) {
-        diagnostics.push_back(
-            {Severity::error, {}, "robot " + composing::quoted(name), "at least one part", "none", ""});
+        diagnostics.push_back({Severity::error,
+                               Code::missing,
+                               {},
+                               Subject::of("robot", name),
+                               "at least one part",
+                               "none",
+                               ""});
     }
     for (const RobotPart& part : parts) {
         composition.robots.push_back(part.robot);

@@ -22,12 +22,12 @@ struct Composition {
     std::vector<RobotDescription> robots;  ///< of each part, names with prefix
     RobotDescription whole;
 
-    /// "part 2 (prefix 'left_')"
-    std::string described(std::size_t part) const;
-    void report(Severity severity, std::size_t part, std::string expected, std::string found,
+    /// "part 2 (prefix 'left_')"; its name is its number
+    Subject subject_of(std::size_t part) const;
+    void report(Severity severity, Code code, std::size_t part, std::string expected, std::string found,
                 std::string hint = {});
-    void error(std::size_t part, std::string expected, std::string found, std::string hint = {}) {
-        report(Severity::error, part, std::move(expected), std::move(found), std::move(hint));
+    void error(Code code, std::size_t part, std::string expected, std::string found, std::string hint = {}) {
+        report(Severity::error, code, part, std::move(expected), std::move(found), std::move(hint));
     }
     /// Name of the joint that a part hangs on.
     std::string added_joint(std::size_t part) const { return given[part].prefix + "base"; }

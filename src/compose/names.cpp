@@ -37,10 +37,12 @@ void check_kind(Composition& composition, const char* kind, NamesOfPart&& names_
             taken.push_back(name);
         }
         if (taken.empty()) continue;
-        const std::string whose = first_owner == nobody ? ", the link that parts hang on"
-                                                        : ", as in " + composition.described(first_owner);
-        composition.error(part, std::string("names of ") + kind + " that no other part has",
-                          listed(taken) + whose, "give the part another prefix");
+        const std::string whose = first_owner == nobody
+                                      ? ", the link that parts hang on"
+                                      : ", as in " + composition.subject_of(first_owner).text;
+        composition.error(Code::duplicate_name, part,
+                          std::string("names of ") + kind + " that no other part has", listed(taken) + whose,
+                          "give the part another prefix");
     }
 }
 
@@ -48,7 +50,7 @@ Names joint_names(Composition& composition, std::size_t part) {
     Names names = names_of(composition.robots[part].joints);
     const std::string added = composition.added_joint(part);
     if (std::find(names.begin(), names.end(), added) != names.end()) {
-        composition.error(part, "no joint called " + quoted(added),
+        composition.error(Code::duplicate_name, part, "no joint called " + quoted(added),
                           "one, beside the joint that the part hangs on",
                           "give the part another prefix, or rename its joint");
     }

@@ -93,7 +93,7 @@ void unify_ratios(Composition& composition) {
         RobotDescription& robot = composition.robots[part];
         if (!has_ratios(robot)) continue;
         if (!robot.coupling_ratio) {
-            composition.error(part, "a statement of what its coupling ratios mean",
+            composition.error(Code::coupling_ratio, part, "a statement of what its coupling ratios mean",
                               std::string("none, beside a part that says ") + written(*common),
                               "set coupling_ratio of this part: what another says does not decide it");
         } else if (*robot.coupling_ratio != *common) {
@@ -134,15 +134,16 @@ void unify_gravity(Composition& composition) {
     if (first == robots.size()) return;
     const Eigen::Vector3d common = *robots[first].gravity;
     composition.whole.gravity = common;
-    const std::string beside = written(common) + " of " + composition.described(first);
+    const std::string beside = written(common) + " of " + composition.subject_of(first).text;
     for (std::size_t part = 0; part < robots.size(); ++part) {
         const std::optional<Eigen::Vector3d>& gravity = robots[part].gravity;
         if (gravity && *gravity != common) {
-            composition.error(part, "the gravity of the other parts", written(*gravity) + " beside " + beside,
+            composition.error(Code::conflict, part, "the gravity of the other parts",
+                              written(*gravity) + " beside " + beside,
                               "set the same gravity for all parts, or for one only");
         } else if (!gravity && common != usual_gravity) {
-            composition.report(Severity::warning, part, "a gravity of its own", "none: it gets " + beside,
-                               "set it for this part too if that is meant");
+            composition.report(Severity::warning, Code::assumed, part, "a gravity of its own",
+                               "none: it gets " + beside, "set it for this part too if that is meant");
         }
     }
 }

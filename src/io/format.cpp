@@ -5,16 +5,20 @@
 #include <string_view>
 
 #include "readers.hpp"
-#include "io/text/yaml.hpp"
 
 namespace grbda {
 
 namespace {
 
-void add_error(Diagnostics& diagnostics, const std::string& file, std::string expected, std::string found,
-               std::string hint = {}) {
-    diagnostics.push_back(
-        {Severity::error, {file, 1, 1}, "file", std::move(expected), std::move(found), std::move(hint)});
+void add_error(Diagnostics& diagnostics, Code code, const std::string& file, std::string expected,
+               std::string found, std::string hint = {}) {
+    diagnostics.push_back({Severity::error,
+                           code,
+                           {file, 1, 1},
+                           {"file", file, "file"},
+                           std::move(expected),
+                           std::move(found),
+                           std::move(hint)});
 }
 
 /// URDF and SRDF have the same outermost element; links and joints stand directly under a URDF's only.
@@ -34,35 +38,15 @@ Format format_of_robot_element(pugi::xml_node robot) {
     return found ? Format::srdf : Format::urdf;
 }
 
-std::optional<Format> format_of_xml(const std::string& text, const std::string& file,
-                                    Diagnostics& diagnostics) {
+/// Of a text that is parsed for this alone; what it has wrong matters only where it has no format.
+template <class Document>
+std::optional<Format> format_of_text(const std::string& text, const std::string& file,
+                                     Diagnostics& diagnostics) {
     Diagnostics findings;
-    const xml::Document document(text, file, findings);
+    const Document document(text, file, findings);
     const std::optional<Format> format = format_of(document, findings);
     if (!format) diagnostics.insert(diagnostics.end(), findings.begin(), findings.end());
     return format;
-}
-
-std::optional<Format> format_of_yaml(const std::string& text, const std::string& file,
-                                     Diagnostics& diagnostics) {
-    constexpr std::array<const char*, 4> of_xrdf = {"format", "format_version", "cspace", "tool_frames"};
-    constexpr std::array<const char*, 7> of_extended_urdf = {
-        "closed_loop", "name_closedloop", "closed_loop_number", "name_mot",
-        "joint_name",  "joint_type",      "rotule_name"};
-    Diagnostics findings;
-    const yaml::Document document(text, file, findings);
-    const auto has = [&](const char* key) { return document.root().find(key) != nullptr; };
-    if (std::any_of(of_xrdf.begin(), of_xrdf.end(), has)) return Format::xrdf;
-    if (std::any_of(of_extended_urdf.begin(), of_extended_urdf.end(), has)) return Format::extended_urdf;
-    if (has_errors(findings)) {
-        diagnostics.insert(diagnostics.end(), findings.begin(), findings.end());
-        return std::nullopt;
-    }
-    add_error(diagnostics, file, "URDF, SRDF, MJCF or SDF, or YAML with the keys of Extended URDF or XRDF",
-              document.root().kind == yaml::Kind::mapping ? "YAML with none of their keys"
-                                                          : "text that is neither XML nor a YAML mapping",
-              "Extended URDF has closed_loop, type and name_mot; XRDF has format: xrdf");
-    return std::nullopt;
 }
 
 }  // namespace
@@ -74,9 +58,31 @@ std::optional<Format> format_of(const xml::Document& document, Diagnostics& diag
     if (name == "sdf") return Format::sdf;
     if (name == "robot") return format_of_robot_element(root);
     if (!root) return std::nullopt;
-    diagnostics.push_back({Severity::error, document.where(root), document.describe(root),
+    diagnostics.push_back({Severity::error, Code::unknown_format, document.where(root),
+                           document.subject_of(root),
                            "an outermost element <robot> (URDF, SRDF), <mujoco> (MJCF) or <sdf>",
                            "<" + name + ">", nearest_name_hint(name, {"robot", "mujoco", "sdf"})});
+    return std::nullopt;
+}
+
+std::optional<Format> format_of(const yaml::Document& document, Diagnostics& diagnostics) {
+    constexpr std::array<const char*, 4> of_xrdf = {"format", "format_version", "cspace", "tool_frames"};
+    constexpr std::array<const char*, 7> of_extended_urdf = {
+        "closed_loop", "name_closedloop", "closed_loop_number", "name_mot",
+        "joint_name",  "joint_type",      "rotule_name"};
+    const auto has = [&](const char* key) { return document.root().find(key) != nullptr; };
+    if (std::any_of(of_xrdf.begin(), of_xrdf.end(), has)) return Format::xrdf;
+    if (std::any_of(of_extended_urdf.begin(), of_extended_urdf.end(), has)) return Format::extended_urdf;
+    const std::string file = document.where(document.root()).file;
+    const bool refused = std::any_of(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& finding) {
+        return finding.severity == Severity::error && finding.where.file == file;
+    });
+    if (refused) return std::nullopt;
+    add_error(diagnostics, Code::unknown_format, file,
+              "URDF, SRDF, MJCF or SDF, or YAML with the keys of Extended URDF or XRDF",
+              document.root().kind == yaml::Kind::mapping ? "YAML with none of their keys"
+                                                          : "text that is neither XML nor a YAML mapping",
+              "Extended URDF has closed_loop, type and name_mot; XRDF has format: xrdf");
     return std::nullopt;
 }
 
@@ -103,15 +109,18 @@ const char* to_string(Format format) {
     return "unknown";
 }
 
+bool has_text(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
+    constexpr std::string_view blank_or_mark = " \t\r\n\xEF\xBB\xBF";
+    if (text.find_first_not_of(blank_or_mark) != std::string_view::npos) return true;
+    add_error(diagnostics, Code::unknown_format, file, "a robot description or a side file", "an empty file");
+    return false;
+}
+
 std::optional<Format> detect_format(const std::string& text, const std::string& file,
                                     Diagnostics& diagnostics) {
-    constexpr std::string_view blank_or_mark = " \t\r\n\xEF\xBB\xBF";
-    if (is_xml(text)) return format_of_xml(text, file, diagnostics);
-    if (text.find_first_not_of(blank_or_mark) != std::string::npos) {
-        return format_of_yaml(text, file, diagnostics);
-    }
-    add_error(diagnostics, file, "a robot description or a side file", "an empty file");
-    return std::nullopt;
+    if (is_xml(text)) return format_of_text<xml::Document>(text, file, diagnostics);
+    if (!has_text(text, file, diagnostics)) return std::nullopt;
+    return format_of_text<yaml::Document>(text, file, diagnostics);
 }
 
 }  // namespace grbda

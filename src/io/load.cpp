@@ -1,15 +1,14 @@
 #include "grbda/io/load.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "grbda/io/extended_urdf.hpp"
 #include "grbda/io/file.hpp"
 #include "grbda/io/format.hpp"
-#include "grbda/io/xrdf.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/compile/build.hpp"
 #include "readers.hpp"
@@ -20,15 +19,20 @@ namespace {
 
 struct File {
     std::string path;
-    std::unique_ptr<xml::Document> document;  ///< of XML
-    std::string text;                         ///< of YAML
+    std::unique_ptr<xml::Document> xml;  ///< one of these
+    std::unique_ptr<yaml::Document> yaml;
     Format format = Format::urdf;
 };
 
-void add_error(Diagnostics& diagnostics, const std::string& file, std::string expected, std::string found,
-               std::string hint) {
-    diagnostics.push_back(
-        {Severity::error, {file, 0, 0}, "file", std::move(expected), std::move(found), std::move(hint)});
+void add_error(Diagnostics& diagnostics, Code code, const std::string& file, std::string expected,
+               std::string found, std::string hint) {
+    diagnostics.push_back({Severity::error,
+                           code,
+                           {file, 0, 0},
+                           {"file", file, "file"},
+                           std::move(expected),
+                           std::move(found),
+                           std::move(hint)});
 }
 
 /// What is YAML may not be as large as XML.
@@ -38,7 +42,8 @@ std::optional<std::string> read_text(const std::string& path, Diagnostics& diagn
     const bool small = !text || text->size() <= largest_yaml_file || is_xml(*text);
     if (text && small) return text;
     if (text) found = "YAML of more than " + size_in_words(largest_yaml_file) + ", the most that is read";
-    add_error(diagnostics, path, "a readable file", found, "check the path and its permissions");
+    add_error(diagnostics, Code::unreadable, path, "a readable file", found,
+              "check the path and its permissions");
     return std::nullopt;
 }
 
@@ -47,14 +52,14 @@ std::vector<File> read_files(const std::vector<std::string>& paths, Diagnostics&
     for (const std::string& path : paths) {
         std::optional<std::string> text = read_text(path, diagnostics);
         if (!text) continue;
-        File file{path, nullptr, {}, {}};
+        File file{path, nullptr, nullptr, {}};
         std::optional<Format> format;
         if (is_xml(*text)) {
-            file.document = std::make_unique<xml::Document>(std::move(*text), path, diagnostics);
-            format = format_of(*file.document, diagnostics);
-        } else {
-            format = detect_format(*text, path, diagnostics);
-            file.text = std::move(*text);
+            file.xml = std::make_unique<xml::Document>(std::move(*text), path, diagnostics);
+            format = format_of(*file.xml, diagnostics);
+        } else if (has_text(*text, path, diagnostics)) {
+            file.yaml = std::make_unique<yaml::Document>(*text, path, diagnostics);
+            format = format_of(*file.yaml, diagnostics);
         }
         if (!format) continue;
         file.format = *format;
@@ -65,24 +70,24 @@ std::vector<File> read_files(const std::vector<std::string>& paths, Diagnostics&
 
 RobotDescription read_robot(const File& file, Includes& includes, Diagnostics& diagnostics) {
     switch (file.format) {
-        case Format::mjcf: return read_mjcf(*file.document, includes);
-        case Format::sdf: return read_sdf(*file.document, includes, diagnostics);
+        case Format::mjcf: return read_mjcf(*file.xml, includes);
+        case Format::sdf: return read_sdf(*file.xml, includes, diagnostics);
         case Format::urdf:
         case Format::extended_urdf:
         case Format::xrdf:
         case Format::srdf: break;
     }
-    return read_urdf(*file.document);
+    return read_urdf(*file.xml);
 }
 
-void apply(const File& file, RobotDescription& robot, Diagnostics& diagnostics) {
+void apply(const File& file, RobotDescription& robot) {
     switch (file.format) {
-        case Format::extended_urdf: apply_extended_urdf(file.text, file.path, robot, diagnostics); break;
-        case Format::xrdf: apply_xrdf(file.text, file.path, robot, diagnostics); break;
-        case Format::srdf: apply_srdf(*file.document, robot); break;
+        case Format::extended_urdf: return apply_extended_urdf(*file.yaml, robot);
+        case Format::xrdf: return apply_xrdf(*file.yaml, robot);
+        case Format::srdf: return apply_srdf(*file.xml, robot);
         case Format::urdf:
         case Format::mjcf:
-        case Format::sdf: break;
+        case Format::sdf: return;
     }
 }
 
@@ -90,7 +95,7 @@ void check_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics
     for (const std::string& path : paths) {
         std::error_code error;
         if (std::filesystem::is_directory(path, error)) continue;
-        add_error(diagnostics, path, "a folder to look for included files in",
+        add_error(diagnostics, Code::unreadable, path, "a folder to look for included files in",
                   std::filesystem::exists(path, error) ? "something else" : "none at this path", "");
     }
 }
@@ -104,41 +109,57 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
             robot = &file;
             continue;
         }
-        add_error(diagnostics, file.path, "one robot description and its side files",
+        add_error(diagnostics, Code::file_set, file.path, "one robot description and its side files",
                   std::string("a second robot description (") + to_string(file.format) + ")",
                   "'" + robot->path + "' is the robot; several robots become one model by compose()");
     }
     if (robot == nullptr && !files.empty()) {
-        add_error(diagnostics, files.front().path, "a robot description: URDF, MJCF or SDF",
+        add_error(diagnostics, Code::file_set, files.front().path, "a robot description: URDF, MJCF or SDF",
                   std::string("only a side file (") + to_string(files.front().format) + ")",
                   "name the robot's file too, as in: robot.urdf " + files.front().path);
     }
     return robot;
 }
 
-/// "link 'upper'" of "<mass> of link 'upper'".
-std::string owner_of(const std::string& element) {
-    const std::size_t of = element.rfind("> of ");
-    return of == std::string::npos ? element : element.substr(of + 5);
+/// Elements that findings are about: by name, and by line, since a link of the mechanism may be a body in its
+/// file.
+class Elements {
+public:
+    void add(const Diagnostic& finding) {
+        names_.emplace(finding.subject.kind, finding.subject.name);
+        lines_.emplace(finding.where.file, finding.where.line);
+    }
+    bool has(const Diagnostic& finding) const {
+        return names_.count({finding.subject.kind, finding.subject.name}) != 0 ||
+               lines_.count({finding.where.file, finding.where.line}) != 0;
+    }
+
+private:
+    std::set<std::pair<std::string, std::string>> names_;
+    std::set<std::pair<std::string, int>> lines_;
+};
+
+/// Whatever else is wrong with an element, its names are wrong by themselves.
+bool is_about_names(Code code) {
+    return code == Code::unknown_name || code == Code::duplicate_name || code == Code::same_ends;
 }
 
-/// What names and graph show to be wrong besides, so that one run shows it all. Of elements that have an
-/// error already nothing more is said: it could follow from that one.
+/// What names and graph show to be wrong besides, so that one run shows it all: of elements without an error
+/// everything; of the others names alone, since the rest could follow from that error; nothing twice.
 void check_the_rest(const RobotDescription& robot, const LoadOptions& options, Diagnostics& diagnostics) {
     if (robot.links.empty()) return;
-    std::set<std::string> refused;
-    std::set<std::pair<std::string, int>> lines;
+    Elements refused;
+    std::map<Code, Elements> said;
     for (const Diagnostic& finding : diagnostics) {
         if (finding.severity != Severity::error) continue;
-        refused.insert(owner_of(finding.element));
-        lines.emplace(finding.where.file, finding.where.line);
+        refused.add(finding);
+        said[finding.code].add(finding);
     }
     Diagnostics findings;
     make_mechanism(robot, options, findings);
     for (const Diagnostic& finding : findings) {
-        const bool follows = refused.count(finding.element) != 0 || finding.found == "''" ||
-                             lines.count({finding.where.file, finding.where.line}) != 0;
-        if (finding.severity == Severity::error && !follows) diagnostics.push_back(finding);
+        if (finding.severity != Severity::error || said[finding.code].has(finding)) continue;
+        if (is_about_names(finding.code) || !refused.has(finding)) diagnostics.push_back(finding);
     }
 }
 
@@ -146,7 +167,7 @@ void check_the_rest(const RobotDescription& robot, const LoadOptions& options, D
 
 RobotDescription read_description(const std::vector<std::string>& names, Diagnostics& diagnostics,
                                   const std::vector<std::string>& paths) {
-    if (names.empty()) add_error(diagnostics, "", "at least one file", "none", "");
+    if (names.empty()) add_error(diagnostics, Code::file_set, "", "at least one file", "none", "");
     check_paths(paths, diagnostics);
     const std::vector<File> files = read_files(names, diagnostics);
     const File* const robot_file = find_robot(files, diagnostics);
@@ -156,7 +177,7 @@ RobotDescription read_description(const std::vector<std::string>& names, Diagnos
     robot.files = names;
     robot.files.insert(robot.files.end(), includes.files().begin(), includes.files().end());
     if (robot.links.empty()) return robot;  // every name in a side file would be unknown
-    for (const File& file : files) apply(file, robot, diagnostics);
+    for (const File& file : files) apply(file, robot);
     return robot;
 }
 

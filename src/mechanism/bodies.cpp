@@ -96,7 +96,8 @@ void check_floating_root(const Context& context, const Mechanism& mechanism) {
                                 is_massless(mechanism.bodies.front().inertia);
     if (!floats_already) return;
     context.error(
-        child->where, element("joint", child->joint), "a root link that does not float yet",
+        Code::conflict, child->where, Subject::of("joint", child->joint),
+        "a root link that does not float yet",
         "a floating joint to " + quoted(child->name) + " under the massless root " + quoted(mechanism.root),
         "this robot floats already: leave out the floating base");
 }
@@ -122,23 +123,25 @@ void note_massless_bodies(const Context& context, const Mechanism& mechanism) {
         if (is_massless(body.inertia)) names.push_back(quoted(body.name));
     }
     if (names.empty()) return;
-    context.report(Severity::note, context.description.where, element("robot", mechanism.name),
-                   "bodies without mass and inertia: " + listed(names), "");
+    context.report(Severity::note, Code::inertia, context.description.where,
+                   Subject::of("robot", mechanism.name), "bodies without mass and inertia: " + listed(names),
+                   "");
 }
 
 }  // namespace
 
 std::optional<int> moved_body(const Context& context, const Fusion& fusion, const std::string& joint,
-                              const SourceLocation& where, const std::string& owner) {
+                              const SourceLocation& where, const Subject& owner) {
     if (context.options.floating_base && joint == root_joint_name) return 0;
     const int position = context.joints.find(joint);
     if (position < 0) return std::nullopt;
     const int body = fusion.joint_body[at(position)];
     if (body >= 0) return body;
     if (body == fused_joint) {
-        context.error(where, owner, "a joint that moves", "joint " + quoted(joint) + ", which is fixed");
+        context.error(Code::wrong_kind, where, owner, "a joint that moves",
+                      "joint " + quoted(joint) + ", which is fixed");
     } else {
-        context.error(where, owner, "a joint of the spanning tree",
+        context.error(Code::wrong_kind, where, owner, "a joint of the spanning tree",
                       "joint " + quoted(joint) + ", which closes a loop",
                       "mark it independent=\"true\" to make it the joint of the tree");
     }

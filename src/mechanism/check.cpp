@@ -30,15 +30,16 @@ public:
     bool operator()(const char* kind, const std::string& name, const SourceLocation& where) {
         ++count_;
         if (name.empty()) {
-            context_.error(where, std::string(kind) + " without a name", "a name",
+            context_.error(Code::missing, where, {kind, "", std::string(kind) + " without a name"}, "a name",
                            "none on entry " + std::to_string(count_) + " of the " + name_space_);
             return false;
         }
-        if (!check_literal(context_, name, where, element(kind, name))) return false;
+        if (!check_literal(context_, name, where, Subject::of(kind, name))) return false;
         const auto [entry, is_new] = first_.emplace(name, where);
         if (is_new) return true;
         const int line = entry->second.line;
-        context_.error(where, element(kind, name), std::string("a unique name among the ") + name_space_,
+        context_.error(Code::duplicate_name, where, Subject::of(kind, name),
+                       std::string("a unique name among the ") + name_space_,
                        "a second " + quoted(name) +
                            (line > 0 ? ", the first in line " + std::to_string(line) : std::string()));
         return false;
@@ -51,40 +52,43 @@ private:
     std::unordered_map<std::string, SourceLocation> first_;
 };
 
-void check_pose(const Context& context, const Pose& pose, const SourceLocation& where,
-                const std::string& owner, const char* what) {
+void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
+                const char* what) {
     if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
-        context.error(where, owner, std::string(finite_numbers) + " in " + what, "NaN or infinity");
+        context.error(Code::bad_number, where, owner, std::string(finite_numbers) + " in " + what,
+                      "NaN or infinity");
         return;
     }
     constexpr double longest = 1e50;  // m; products of lengths must not overflow
     if (pose.translation.cwiseAbs().maxCoeff() > longest) {
-        context.error(where, owner, "lengths below " + number(longest) + " m in " + what,
+        context.error(Code::out_of_range, where, owner, "lengths below " + number(longest) + " m in " + what,
                       number(pose.translation.cwiseAbs().maxCoeff()) + " m");
         return;
     }
     const Eigen::Matrix3d defect = pose.rotation.transpose() * pose.rotation - Eigen::Matrix3d::Identity();
     const double largest = defect.cwiseAbs().maxCoeff();
     if (largest <= rotation_tolerance && pose.rotation.determinant() > 0) return;
-    context.error(where, owner, std::string("a rotation matrix in ") + what,
+    context.error(Code::out_of_range, where, owner, std::string("a rotation matrix in ") + what,
                   largest > rotation_tolerance ? "columns that are not orthonormal by " + number(largest)
                                                : std::string("a reflection (determinant -1)"));
 }
 
 /// False: not an axis.
 bool check_axis(const Context& context, const Eigen::Vector3d& axis, const char* name,
-                const SourceLocation& where, const std::string& owner) {
+                const SourceLocation& where, const Subject& owner) {
     if (!axis.allFinite()) {
-        context.error(where, owner, std::string(finite_numbers) + " in its " + name, "NaN or infinity");
+        context.error(Code::bad_number, where, owner, std::string(finite_numbers) + " in its " + name,
+                      "NaN or infinity");
         return false;
     }
     if (axis.stableNorm() >= smallest_axis) return true;
-    context.error(where, owner, std::string("a nonzero ") + name, "length " + number(axis.stableNorm()));
+    context.error(Code::out_of_range, where, owner, std::string("a nonzero ") + name,
+                  "length " + number(axis.stableNorm()));
     return false;
 }
 
 void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
-                const SourceLocation& where, const std::string& owner) {
+                const SourceLocation& where, const Subject& owner) {
     if (count == 0) return;
     const bool first = check_axis(context, axis, "axis", where, owner);
     if (count == 1) return;
@@ -92,20 +96,21 @@ void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, 
     if (!first || !second) return;
     const double sine = axis.stableNormalized().cross(axis2.stableNormalized()).norm();
     if (sine < parallel_tolerance) {
-        context.error(where, owner, "two axes that are not parallel", "axis and axis2 on one line",
-                      "axis is fixed in the first link, axis2 in the second");
+        context.error(Code::out_of_range, where, owner, "two axes that are not parallel",
+                      "axis and axis2 on one line", "axis is fixed in the first link, axis2 in the second");
     }
 }
 
 /// `rounding`: what a moment may miss beside the rounding of its own figures. True: one is below zero by no
 /// more.
-bool check_inertia(const Context& context, const LinkDescription& link, const std::string& owner,
+bool check_inertia(const Context& context, const LinkDescription& link, const Subject& owner,
                    double rounding) {
     const Eigen::Matrix3d& inertia = link.inertial->inertia;
     const SourceLocation& where = link.inertia_where.line > 0 ? link.inertia_where : link.where;
     const double scale = inertia.cwiseAbs().maxCoeff();
     if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > inertia_tolerance * scale) {
-        context.error(where, owner, "a symmetric inertia", "entries that differ across the diagonal");
+        context.error(Code::inertia, where, owner, "a symmetric inertia",
+                      "entries that differ across the diagonal");
         return false;
     }
     const Eigen::Vector3d moments = principal_moments(inertia);
@@ -113,11 +118,11 @@ bool check_inertia(const Context& context, const LinkDescription& link, const st
         "principal moments " + number(moments[0]) + ", " + number(moments[1]) + ", " + number(moments[2]);
     const double tolerance = std::max(inertia_tolerance * scale, rounding);
     if (moments[0] < -tolerance) {
-        context.error(where, owner, "a positive semi-definite inertia", found,
+        context.error(Code::inertia, where, owner, "a positive semi-definite inertia", found,
                       "check the signs of ixy, ixz, iyz and that the inertia is about the centre of mass");
     } else if (moments[0] + moments[1] < moments[2] - tolerance) {
-        context.report(context.options.strict ? Severity::error : Severity::warning, where, owner,
-                       "principal moments of which no one exceeds the sum of the others", found,
+        context.report(context.options.strict ? Severity::error : Severity::warning, Code::inertia, where,
+                       owner, "principal moments of which no one exceeds the sum of the others", found,
                        "no distribution of mass has this inertia");
     }
     return moments[0] >= -tolerance && has_negative_moment(inertia);
@@ -138,45 +143,48 @@ void check_links(const Context& context) {
     for (const LinkDescription& link : context.description.links) {
         if (!link.inertial) continue;
         const Inertial& inertial = *link.inertial;
-        const std::string owner = element("link", link.name);
+        const Subject owner = Subject::of("link", link.name);
         if (!std::isfinite(inertial.mass) || !inertial.com.allFinite() || !inertial.inertia.allFinite()) {
-            context.error(link.where, owner, std::string(finite_numbers) + " in its inertial",
-                          "NaN or infinity");
+            context.error(Code::bad_number, link.where, owner,
+                          std::string(finite_numbers) + " in its inertial", "NaN or infinity");
             continue;
         }
         if (inertial.mass < 0) {
-            context.error(link.where, owner, "a mass of zero or more", number(inertial.mass));
+            context.error(Code::out_of_range, link.where, owner, "a mass of zero or more",
+                          number(inertial.mass));
         }
         if (check_inertia(context, link, owner, rounding)) negative.push_back(quoted(link.name));
     }
     if (negative.empty()) return;
     context.report(
-        Severity::note, context.description.where, element("robot", context.description.name),
+        Severity::note, Code::inertia, context.description.where,
+        Subject::of("robot", context.description.name),
         "principal moments that rounding left below zero are taken as zero: links " + listed(negative), "");
 }
 
-void check_limits(const Context& context, const JointDescription& joint, const std::string& owner) {
+void check_limits(const Context& context, const JointDescription& joint, const Subject& owner) {
     const JointLimits& limits = joint.limits;
     if (std::isnan(limits.lower) || std::isnan(limits.upper) || std::isnan(limits.velocity) ||
         std::isnan(limits.effort) || std::isnan(limits.acceleration) || std::isnan(limits.jerk)) {
-        context.error(joint.where, owner, "numbers as limits", "NaN");
+        context.error(Code::bad_number, joint.where, owner, "numbers as limits", "NaN");
         return;
     }
     // The other types have no range of motion to limit; what a file says of it there is ignored.
     const bool has_range = joint.type != JointType::fixed && joint.type != JointType::continuous &&
                            joint.type != JointType::floating;
     if (has_range && limits.lower > limits.upper) {
-        context.error(joint.where, owner, "a lower limit that is no larger than the upper",
+        context.error(Code::out_of_range, joint.where, owner,
+                      "a lower limit that is no larger than the upper",
                       "lower " + number(limits.lower) + ", upper " + number(limits.upper));
     }
 }
 
 bool check_joint(const Context& context, const JointDescription& joint) {
-    const std::string owner = element("joint", joint.name);
+    const Subject owner = Subject::of("joint", joint.name);
     const bool parent = check_link_name(context, joint.parent, "parent", joint.where, owner);
     const bool child = check_link_name(context, joint.child, "child", joint.where, owner);
     if (parent && child && joint.parent == joint.child) {
-        context.error(joint.where, owner, "a parent and a child that differ",
+        context.error(Code::same_ends, joint.where, owner, "a parent and a child that differ",
                       quoted(joint.parent) + " as both");
     }
     check_pose(context, joint.origin, joint.where, owner, "its origin");
@@ -184,29 +192,31 @@ bool check_joint(const Context& context, const JointDescription& joint) {
     check_axes(context, facts(joint.type).axes, joint.axis, joint.axis2, joint.where, owner);
     check_limits(context, joint, owner);
     if (joint.type == JointType::helical && !(std::isfinite(joint.pitch) && joint.pitch != 0))
-        context.error(joint.where, owner, "a pitch other than zero, in metres per radian",
+        context.error(Code::out_of_range, joint.where, owner, "a pitch other than zero, in metres per radian",
                       number(joint.pitch));
     if (!std::isfinite(joint.armature)) {
-        context.error(joint.where, owner, "a finite armature", "NaN or infinity");
+        context.error(Code::bad_number, joint.where, owner, "a finite armature", "NaN or infinity");
     } else if (joint.armature < 0) {
-        context.error(joint.where, owner, "an armature of zero or more", number(joint.armature));
+        context.error(Code::out_of_range, joint.where, owner, "an armature of zero or more",
+                      number(joint.armature));
     }
     return parent && child;
 }
 
 void check_loop(const Context& context, const LoopDescription& loop) {
-    const std::string owner = element("loop", loop.name);
+    const Subject owner = Subject::of("loop", loop.name);
     const bool known = check_link_name(context, loop.predecessor, "predecessor", loop.where, owner);
     check_link_name(context, loop.successor, "successor", loop.where, owner);
     if (known && loop.predecessor == loop.successor) {
-        context.error(loop.where, owner, "two different links", quoted(loop.predecessor) + " at both ends");
+        context.error(Code::same_ends, loop.where, owner, "two different links",
+                      quoted(loop.predecessor) + " at both ends");
     }
     check_pose(context, loop.predecessor_origin, loop.where, owner, "the predecessor's origin");
     check_pose(context, loop.successor_origin, loop.where, owner, "the successor's origin");
     check_axes(context, facts(loop.type).axes, loop.axis, loop.axis2, loop.where, owner);
     const bool has_length = loop.type == LoopType::distance && loop.length.has_value();
     if (has_length && !(*loop.length > 0 && std::isfinite(*loop.length))) {
-        context.error(loop.where, owner, "a length above zero", number(*loop.length),
+        context.error(Code::out_of_range, loop.where, owner, "a length above zero", number(*loop.length),
                       "leave the length out for the distance at zero joint positions");
     }
 }
@@ -214,10 +224,11 @@ void check_loop(const Context& context, const LoopDescription& loop) {
 bool check_names(const Context& context) {
     const RobotDescription& description = context.description;
     if (description.links.empty()) {
-        context.error(description.where, element("robot", description.name), "at least one link", "none");
+        context.error(Code::missing, description.where, Subject::of("robot", description.name),
+                      "at least one link", "none");
         return false;
     }
-    check_literal(context, description.name, description.where, element("robot", description.name));
+    check_literal(context, description.name, description.where, Subject::of("robot", description.name));
     bool good = true;
     NameCheck link_name(context, "links and frames");
     for (const LinkDescription& link : description.links) good &= link_name("link", link.name, link.where);
@@ -243,7 +254,8 @@ void check_root_joint_name(const Context& context) {
     const auto check = [&context](const NameIndex& index, const auto& entries, const char* kind) {
         const int position = index.find(root_joint_name);
         if (position < 0) return;
-        context.error(entries[static_cast<std::size_t>(position)].where, element(kind, root_joint_name),
+        context.error(Code::duplicate_name, entries[static_cast<std::size_t>(position)].where,
+                      Subject::of(kind, root_joint_name),
                       "another name: the floating base adds a joint of this one", quoted(root_joint_name),
                       "rename it, or leave out the floating base");
     };
@@ -253,7 +265,7 @@ void check_root_joint_name(const Context& context) {
 
 void check_frames(const Context& context) {
     for (const FrameDescription& frame : context.description.frames) {
-        const std::string owner = element("frame", frame.name);
+        const Subject owner = Subject::of("frame", frame.name);
         check_link_name(context, frame.link, "its link", frame.where, owner);
         check_pose(context, frame.origin, frame.where, owner, "its origin");
     }
@@ -273,26 +285,29 @@ bool has_negative_moment(const Eigen::Matrix3d& inertia) {
 }
 
 bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
-                   const std::string& owner) {
+                   const Subject& owner) {
     if (name.find("${") == std::string::npos && name.find("$(") == std::string::npos) return true;
-    context.error(where, owner, "a name without '${' and '$(', which stand for text to be filled in",
-                  quoted(name), "expand the file first, or choose another name");
+    context.error(Code::unexpanded, where, owner,
+                  "a name without '${' and '$(', which stand for text to be filled in", quoted(name),
+                  "expand the file first, or choose another name");
     return false;
 }
 
 bool check_link_name(const Context& context, const std::string& link, const char* role,
-                     const SourceLocation& where, const std::string& owner) {
+                     const SourceLocation& where, const Subject& owner) {
     if (context.links.find(link) >= 0) return true;
-    context.error(where, owner, std::string("a known link as ") + role, quoted(link),
+    const Code code = link.empty() ? Code::missing : Code::unknown_name;
+    context.error(code, where, owner, std::string("a known link as ") + role, quoted(link),
                   context.links.hint(link));
     return false;
 }
 
 bool check_joint_name(const Context& context, const std::string& joint, const SourceLocation& where,
-                      const std::string& owner) {
+                      const Subject& owner) {
     const bool is_added = context.options.floating_base && joint == root_joint_name;
     if (is_added || context.joints.find(joint) >= 0) return true;
-    context.error(where, owner, "a known joint", quoted(joint), context.joints.hint(joint));
+    const Code code = joint.empty() ? Code::missing : Code::unknown_name;
+    context.error(code, where, owner, "a known joint", quoted(joint), context.joints.hint(joint));
     return false;
 }
 

@@ -38,7 +38,7 @@ public:
         }
         const std::optional<CouplingRatio> reading = ratio_reading(context_, mechanism_, geared);
         for (const GearedPaths& paths : geared) {
-            const std::string owner = element("coupling", paths.coupling->name);
+            const Subject owner = Subject::of("coupling", paths.coupling->name);
             if (contradicts_another(paths.chains, *paths.coupling, owner) || !reading) continue;
             for (std::size_t i = 0; i < paths.components; ++i) {
                 MechanismCoupling row = geared_row(paths, *reading, static_cast<int>(i));
@@ -49,7 +49,7 @@ public:
     }
 
     void add(const LinearCouplingDescription& said) {
-        const std::string owner = element_of(said);
+        const Subject owner = subject_of(said);
         const LinearCouplingDescription coupling = said.mimic ? without_still_joints(said, owner) : said;
         MechanismCoupling row;
         row.name = coupling.name;
@@ -70,7 +70,7 @@ public:
 
     /// Of degree one or less it is a linear row, and of degree none the leader has no part in it.
     void add(const PolynomialCouplingDescription& coupling) {
-        const std::string owner = element("coupling", coupling.name);
+        const Subject owner = Subject::of("coupling", coupling.name);
         const std::optional<int> follower =
             moved_body(context_, fusion_, coupling.follower, coupling.where, owner);
         const std::optional<int> leader =
@@ -109,7 +109,7 @@ private:
             &coupling,
             subchains(mechanism_, fusion_.link_body[at(predecessor)], fusion_.link_body[at(successor)]), 0};
         const std::optional<std::size_t> components =
-            common_components(paths.chains, coupling, element("coupling", coupling.name));
+            common_components(paths.chains, coupling, Subject::of("coupling", coupling.name));
         if (!components) return std::nullopt;
         paths.components = *components;
         return paths;
@@ -123,16 +123,16 @@ private:
     /// A mimic where fixed joints are at 0: a fixed follower needs no row, a leader that is fixed or counts
     /// zero times leaves the follower at the offset.
     LinearCouplingDescription without_still_joints(const LinearCouplingDescription& mimic,
-                                                   const std::string& owner) const {
+                                                   const Subject& owner) const {
         LinearCouplingDescription rest = mimic;
         if (mimic.terms.size() != 2) return rest;
         const LinearTerm& leader = mimic.terms.back();
         if (is_fixed(mimic.terms.front().joint)) {
-            context_.report(Severity::note, mimic.where, owner, "dropped: a fixed joint follows no other",
-                            "");
+            context_.report(Severity::note, Code::ignored, mimic.where, owner,
+                            "dropped: a fixed joint follows no other", "");
             rest.terms.clear();
         } else if (is_fixed(leader.joint) || leader.coefficient == 0) {
-            context_.report(Severity::note, mimic.where, owner,
+            context_.report(Severity::note, Code::rewritten, mimic.where, owner,
                             "held at " + number(-mimic.offset / mimic.terms.front().coefficient),
                             leader.coefficient == 0 ? "the multiplier is 0"
                                                     : "joint " + quoted(leader.joint) + " is fixed");
@@ -144,7 +144,7 @@ private:
     /// Two links have one ratio, whichever of them is called the predecessor. Where each has one joint on its
     /// path, add_row says so in terms of these.
     bool contradicts_another(const Subchains& chains, const CouplingDescription& coupling,
-                             const std::string& owner) {
+                             const Subject& owner) {
         if (chains.predecessor.size() <= 1 && chains.successor.size() <= 1) return false;
         const bool swapped = coupling.successor < coupling.predecessor;
         const auto links = std::minmax(coupling.predecessor, coupling.successor);
@@ -152,20 +152,21 @@ private:
         const auto [entry, is_new] = ratios_.try_emplace({links.first, links.second}, ratio, owner);
         const auto& [other, other_owner] = entry->second;
         if (is_new || std::abs(ratio - other) <= same_row_tolerance * std::abs(other)) return false;
-        context_.error(coupling.where, owner, "one ratio between two links",
+        context_.error(Code::conflict, coupling.where, owner, "one ratio between two links",
                        "ratio " + number(coupling.ratio) + " beside " + number(swapped ? 1 / other : other) +
-                           " of " + other_owner,
+                           " of " + other_owner.text,
                        "both hold only where each path adds up to zero");
         return true;
     }
 
     /// Number of rows: the coordinates that every joint of both subchains has alike.
     std::optional<std::size_t> common_components(const Subchains& chains, const CouplingDescription& coupling,
-                                                 const std::string& owner) const {
+                                                 const Subject& owner) const {
         std::vector<int> all = chains.predecessor;
         all.insert(all.end(), chains.successor.begin(), chains.successor.end());
         if (all.empty()) {
-            context_.error(coupling.where, owner, "links that move relative to each other",
+            context_.error(Code::fixed_together, coupling.where, owner,
+                           "links that move relative to each other",
                            "only fixed joints between " + quoted(coupling.predecessor) + " and " +
                                quoted(coupling.successor));
             return std::nullopt;
@@ -174,12 +175,12 @@ private:
         for (const int index : all) {
             const MechanismBody& body = mechanism_.bodies[at(index)];
             if (has_quaternion(body.type)) {
-                context_.error(coupling.where, owner, "joints whose positions can be added up on its paths",
-                               described(body));
+                context_.error(Code::wrong_kind, coupling.where, owner,
+                               "joints whose positions can be added up on its paths", described(body));
                 return std::nullopt;
             }
             if (has_same_units(body.type, first.type)) continue;
-            context_.error(coupling.where, owner,
+            context_.error(Code::wrong_kind, coupling.where, owner,
                            velocity_size(body.type) != velocity_size(first.type)
                                ? "joints with the same number of degrees of freedom"
                                : "rotations only or translations only on its paths",
@@ -192,7 +193,7 @@ private:
 
     /// Adds the row unless an earlier one over the same coordinates says the same. Two different rows
     /// over the same one or two coordinates lock them, or contradict each other.
-    void add_row(MechanismCoupling row, const std::string& owner) {
+    void add_row(MechanismCoupling row, const Subject& owner) {
         std::vector<MechanismTerm> sorted = row.terms;
         std::sort(sorted.begin(), sorted.end(), [](const MechanismTerm& a, const MechanismTerm& b) {
             return a.body != b.body ? a.body < b.body : a.component < b.component;
@@ -217,13 +218,14 @@ private:
             const bool same_coefficients = agree(added, other, added.figures.size() - 1);
             const std::string found = equation(mechanism_, row) + " beside " +
                                       equation(mechanism_, mechanism_.couplings[other.index]) + " of " +
-                                      other.owner;
+                                      other.owner.text;
             if (same) {
-                context_.report(Severity::note, row.where, owner, "dropped: it repeats another", found);
+                context_.report(Severity::note, Code::redundant, row.where, owner,
+                                "dropped: it repeats another", found);
                 return;
             }
             if (!same_coefficients && coordinates.size() > 2) continue;
-            context_.error(row.where, owner, "one relation between the same joints", found,
+            context_.error(Code::conflict, row.where, owner, "one relation between the same joints", found,
                            same_coefficients ? "both cannot hold" : "together they lock the joints");
             return;
         }
@@ -234,7 +236,7 @@ private:
     /// What two rows that say the same have in common.
     struct Row {
         std::size_t index;
-        std::string owner;
+        Subject owner;
         std::optional<int> follower;  ///< of a polynomial: its body
         std::vector<double> figures;  ///< the constant last
         std::vector<double> sizes;    ///< of the terms that each figure is the sum of
@@ -269,7 +271,7 @@ private:
     const Fusion& fusion_;
     Mechanism& mechanism_;
     std::map<std::vector<std::pair<int, int>>, std::vector<Row>> rows_;
-    std::map<std::pair<std::string, std::string>, std::pair<double, std::string>> ratios_;
+    std::map<std::pair<std::string, std::string>, std::pair<double, Subject>> ratios_;
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ public:
         if (dissent == speaking.end()) return agreed(*speaking.front(), speaking.size());
         report(Severity::error, **dissent,
                "; only " + position(*spoken_for(**dissent)) + " makes the rotor the faster side, but in " +
-                   element("coupling", speaking.front()->coupling->name) + " only " + position(first) +
+                   "coupling " + quoted(speaking.front()->coupling->name) + " only " + position(first) +
                    " does",
                statements("or"));
         return std::nullopt;
@@ -126,8 +126,8 @@ private:
     void report(Severity severity, const GearedPaths& paths, const std::string& more,
                 std::string hint) const {
         const CouplingDescription& coupling = *paths.coupling;
-        context_.report(severity, coupling.where, element("coupling", coupling.name),
-                        "a statement of what the ratio means",
+        context_.report(severity, Code::coupling_ratio, coupling.where,
+                        Subject::of("coupling", coupling.name), "a statement of what the ratio means",
                         "ratio " + number(coupling.ratio) + ", which reads as " +
                             equation(mechanism_, geared_row(paths, paper, 0)) + " (" + written(paper) +
                             ") or " + equation(mechanism_, geared_row(paths, parser, 0)) + " (" +

@@ -89,8 +89,8 @@ void report_cycles(const Context& context, const LinkGraph& graph, const std::ve
         for (const int joint : cycle) links.push_back(link_name(context, graph.parent[at(joint)]));
         links.push_back(links.front());
         const JointDescription& first = context.description.joints[at(cycle.front())];
-        context.error(first.where, element("joint", first.name), "a tree of joints under one root link",
-                      "the cycle " + listed(links, " → "),
+        context.error(Code::cycle, first.where, Subject::of("joint", first.name),
+                      "a tree of joints under one root link", "the cycle " + listed(links, " → "),
                       "links without a way to a root: " + listed(unreached) +
                           "; write the joint that closes a loop as a <loop>");
     }
@@ -105,8 +105,9 @@ bool check_root(const Context& context, const LinkGraph& graph, const std::vecto
     if (roots.size() > 1) {
         std::vector<std::string> names;
         for (const int root : roots) names.push_back(quoted(link_name(context, root)));
-        context.error(description.links[at(roots[1])].where, element("robot", description.name),
-                      "exactly one root link", std::to_string(roots.size()) + " roots: " + listed(names),
+        context.error(Code::unreachable, description.links[at(roots[1])].where,
+                      Subject::of("robot", description.name), "exactly one root link",
+                      std::to_string(roots.size()) + " roots: " + listed(names),
                       "join them with joints, fixed ones where nothing moves");
     }
     return all_reached && roots.size() == 1;
@@ -186,12 +187,12 @@ void report_loop_joint(const Context& context, const JointDescription& joint,
     const std::string found =
         "joint " + quoted(tree_joint.name) + " with the same child " + quoted(joint.child);
     if (mark_is_lost) {
-        context.report(Severity::warning, joint.where, element("joint", joint.name),
+        context.report(Severity::warning, Code::conflict, joint.where, Subject::of("joint", joint.name),
                        "one independent joint above each link", found,
                        "this one closes a loop, so that it has no coordinate to be independent");
         return;
     }
-    context.report(Severity::note, joint.where, element("joint", joint.name),
+    context.report(Severity::note, Code::rewritten, joint.where, Subject::of("joint", joint.name),
                    "closes a loop from " + quoted(joint.parent) + " to " + quoted(joint.child) +
                        "; its limits and dynamics are not used",
                    found, "independent=\"true\" on one of them makes it the joint of the tree");

@@ -65,20 +65,19 @@ struct Context {
     NameIndex links;
     NameIndex joints;
 
-    void report(Severity severity, const SourceLocation& where, std::string element, std::string expected,
-                std::string found, std::string hint = {}) const {
-        diagnostics.push_back(
-            {severity, where, std::move(element), std::move(expected), std::move(found), std::move(hint)});
+    void report(Severity severity, Code code, const SourceLocation& where, Subject subject,
+                std::string expected, std::string found, std::string hint = {}) const {
+        diagnostics.push_back({severity, code, where, std::move(subject), std::move(expected),
+                               std::move(found), std::move(hint)});
     }
-    void error(const SourceLocation& where, std::string element, std::string expected, std::string found,
-               std::string hint = {}) const {
-        report(Severity::error, where, std::move(element), std::move(expected), std::move(found),
+    void error(Code code, const SourceLocation& where, Subject subject, std::string expected,
+               std::string found, std::string hint = {}) const {
+        report(Severity::error, code, where, std::move(subject), std::move(expected), std::move(found),
                std::move(hint));
     }
 };
 
 inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
-inline std::string element(const char* kind, const std::string& name) { return kind + (" " + quoted(name)); }
 
 /// "'a', 'b', 'c' and 7 more": long lists are cut.
 std::string listed(const std::vector<std::string>& names, const char* separator = ", ");
@@ -96,7 +95,7 @@ bool check_description(const Context& context);
 
 /// False, and an error: the name holds what xacro would fill in, so that no URDF file could state it.
 bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
-                   const std::string& owner);
+                   const Subject& owner);
 
 /// Eigenvalues of the symmetric part, ascending; of finite numbers.
 Eigen::Vector3d principal_moments(const Eigen::Matrix3d& inertia);
@@ -122,13 +121,13 @@ void check_roles(const Context& context);
 
 /// False, and an error: no such link, no such joint.
 bool check_link_name(const Context& context, const std::string& link, const char* role,
-                     const SourceLocation& where, const std::string& owner);
+                     const SourceLocation& where, const Subject& owner);
 bool check_joint_name(const Context& context, const std::string& joint, const SourceLocation& where,
-                      const std::string& owner);
+                      const Subject& owner);
 
 /// A position of a joint: how many numbers, and that they are some.
 void check_position(const Context& context, JointType type, const std::vector<double>& values,
-                    const SourceLocation& where, const std::string& owner);
+                    const SourceLocation& where, const Subject& owner);
 /// The quaternion that stands last in the position of a spherical or floating joint gets length 1.
 std::vector<double> with_unit_quaternion(JointType type, std::vector<double> position);
 
@@ -137,10 +136,10 @@ void check_passive_forces(const Context& context);
 
 /// An error where a joint with a known name has several degrees of freedom.
 void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
-                       const std::string& owner);
+                       const Subject& owner);
 
 /// How a linear coupling is called in messages: a mimic by its joint.
-std::string element_of(const LinearCouplingDescription& coupling);
+Subject subject_of(const LinearCouplingDescription& coupling);
 
 /// Spanning tree over links.
 struct SpanningTree {
@@ -167,10 +166,10 @@ struct Fusion {
 /// Fills bodies and frames.
 Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism);
 
-/// Body moved by a joint that `element` names; without one, an error (silent for unknown names,
+/// Body moved by a joint that `owner` names; without one, an error (silent for unknown names,
 /// which check_description has reported).
 std::optional<int> moved_body(const Context& context, const Fusion& fusion, const std::string& joint,
-                              const SourceLocation& where, const std::string& element);
+                              const SourceLocation& where, const Subject& owner);
 
 void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism);
 

@@ -40,12 +40,12 @@ public:
     LoopBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
         : context_(context), fusion_(fusion), mechanism_(mechanism) {}
 
-    void add(const LoopDescription& loop, const std::string& owner) {
+    void add(const LoopDescription& loop, const Subject& owner) {
         const int predecessor = context_.links.find(loop.predecessor);
         const int successor = context_.links.find(loop.successor);
         if (predecessor < 0 || successor < 0 || predecessor == successor) return;  // reported already
         if (loop.type == LoopType::floating) {
-            context_.report(Severity::note, loop.where, owner,
+            context_.report(Severity::note, Code::ignored, loop.where, owner,
                             "dropped: a floating loop joint constrains nothing", "");
             return;
         }
@@ -74,22 +74,23 @@ private:
         return result;
     }
 
-    void report_one_body(const LoopDescription& loop, const MechanismLoop& result, const std::string& owner) {
+    void report_one_body(const LoopDescription& loop, const MechanismLoop& result, const Subject& owner) {
         const std::string found =
             quoted(loop.predecessor) + " and " + quoted(loop.successor) +
             (result.predecessor == world ? ", both fixed in the world" : ", fixed to each other");
         const bool is_fixed = loop.type == LoopType::fixed;
         if (is_fixed && are_equal(result.predecessor_placement, result.successor_placement)) {
-            context_.report(Severity::warning, loop.where, owner, "links that move relative to each other",
-                            found, "dropped: it repeats what the fixed joints say");
+            context_.report(Severity::warning, Code::fixed_together, loop.where, owner,
+                            "links that move relative to each other", found,
+                            "dropped: it repeats what the fixed joints say");
             return;
         }
-        context_.error(loop.where, owner, "links that move relative to each other", found,
-                       is_fixed ? "and the two frames do not coincide" : "");
+        context_.error(Code::fixed_together, loop.where, owner, "links that move relative to each other",
+                       found, is_fixed ? "and the two frames do not coincide" : "");
     }
 
     /// Length as given, else the distance of the two origins with all joints at zero.
-    bool set_length(const LoopDescription& loop, MechanismLoop& result, const std::string& owner) {
+    bool set_length(const LoopDescription& loop, MechanismLoop& result, const Subject& owner) {
         if (loop.length) {
             result.length = *loop.length;
             return true;
@@ -100,7 +101,7 @@ private:
         const double size = std::max({1.0, result.predecessor_placement.translation.norm(),
                                       result.successor_placement.translation.norm()});
         if (result.length > equal_tolerance * size) return true;
-        context_.error(loop.where, owner, "two origins apart from each other",
+        context_.error(Code::out_of_range, loop.where, owner, "two origins apart from each other",
                        "distance 0 at zero joint positions",
                        "give the length, or use a spherical loop to join two points");
         return false;
@@ -132,7 +133,7 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
     NameIndex names;
     for (const LoopDescription& loop : context.description.loops) {
         names.add(loop.name);
-        builder.add(loop, element("loop", loop.name));
+        builder.add(loop, Subject::of("loop", loop.name));
     }
     for (const CouplingDescription& coupling : context.description.couplings) names.add(coupling.name);
     for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
@@ -144,15 +145,16 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
     for (const int index : tree.loop_joints) {
         const JointDescription& joint = context.description.joints[at(index)];
         if (names.find(joint.name) >= 0) {
-            context.error(joint.where, element("joint", joint.name),
+            context.error(Code::duplicate_name, joint.where, Subject::of("joint", joint.name),
                           "a unique name among the loops and couplings, since the joint closes a loop",
                           "a loop or coupling " + quoted(joint.name));
         }
         if (const std::optional<LoopType> type = facts(joint.type).loop) {
-            builder.add(as_loop(joint, *type), element("joint", joint.name));
+            builder.add(as_loop(joint, *type), Subject::of("joint", joint.name));
         } else {
             context.error(
-                joint.where, element("joint", joint.name), "a joint type that can close a loop",
+                Code::wrong_kind, joint.where, Subject::of("joint", joint.name),
+                "a joint type that can close a loop",
                 std::string(to_string(joint.type)) + ", beside another joint to " + quoted(joint.child),
                 "write it before the other one, which then closes the loop");
         }

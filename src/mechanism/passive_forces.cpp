@@ -18,47 +18,47 @@ bool all_finite(const std::vector<double>& values) {
 }
 
 /// A warning; an error where the options ask for strictness.
-void warn(const Context& context, const SourceLocation& where, const std::string& owner, std::string expected,
-          std::string found, std::string hint) {
-    context.report(context.options.strict ? Severity::error : Severity::warning, where, owner,
+void warn(const Context& context, Code code, const SourceLocation& where, const Subject& owner,
+          std::string expected, std::string found, std::string hint) {
+    context.report(context.options.strict ? Severity::error : Severity::warning, code, where, owner,
                    std::move(expected), std::move(found), std::move(hint));
 }
 
 /// Losses that would be gains are followed, as they may be meant.
 void check_loss(const Context& context, const char* what, double least, const SourceLocation& where,
-                const std::string& owner) {
+                const Subject& owner) {
     if (!(least < 0) || !std::isfinite(least)) return;  // what is not finite is an error already
-    warn(context, where, owner, std::string("a ") + what + " of zero or more", number(least),
-         "it is applied as it stands, and adds energy");
+    warn(context, Code::out_of_range, where, owner, std::string("a ") + what + " of zero or more",
+         number(least), "it is applied as it stands, and adds energy");
 }
 
 void check_figures(const Context& context, const char* what, const PerCoordinate& figures,
-                   const JointDescription& joint, const std::string& owner) {
+                   const JointDescription& joint, const Subject& owner) {
     const std::vector<double>& values = figures.values();
     const std::size_t size = at(velocity_size(joint.type));
     if (!all_finite(values)) {
-        context.error(joint.where, owner, std::string("finite ") + what, "NaN or infinity");
+        context.error(Code::bad_number, joint.where, owner, std::string("finite ") + what, "NaN or infinity");
     } else if (values.size() != 1 && values.size() != size && joint.type != JointType::fixed) {
-        context.error(joint.where, owner,
+        context.error(Code::wrong_shape, joint.where, owner,
                       "one number as " + std::string(what) + ", or " + std::to_string(size),
                       std::to_string(values.size()));
     }
 }
 
 /// A spring about three axes has a potential only where it is as stiff about all of them.
-void check_isotropy(const Context& context, const JointDescription& joint, const std::string& owner) {
+void check_isotropy(const Context& context, const JointDescription& joint, const Subject& owner) {
     if (!has_quaternion(joint.type)) return;
     const PerCoordinate& k = joint.stiffness;
     for (int first = 0; first < velocity_size(joint.type); first += 3) {
         if (k[first] == k[first + 1] && k[first] == k[first + 2]) continue;
-        context.error(joint.where, owner, "the same stiffness in all directions",
+        context.error(Code::unsupported, joint.where, owner, "the same stiffness in all directions",
                       number(k[first]) + ", " + number(k[first + 1]) + ", " + number(k[first + 2]),
                       "different ones need joints of one degree of freedom each");
     }
 }
 
 void check_joint(const Context& context, const JointDescription& joint) {
-    const std::string owner = element("joint", joint.name);
+    const Subject owner = Subject::of("joint", joint.name);
     check_figures(context, "damping", joint.damping, joint, owner);
     check_figures(context, "friction", joint.friction, joint, owner);
     check_figures(context, "stiffness", joint.stiffness, joint, owner);
@@ -70,19 +70,21 @@ void check_joint(const Context& context, const JointDescription& joint) {
     check_loss(context, "damping", least(joint.damping), joint.where, owner);
     check_loss(context, "friction", least(joint.friction), joint.where, owner);
     if (joint.rest.empty() || joint.type == JointType::fixed) return;
-    check_position(context, joint.type, joint.rest, joint.where, owner + ": rest position");
+    const Subject rest{owner.kind, owner.name, owner.text + ": rest position"};
+    check_position(context, joint.type, joint.rest, joint.where, rest);
 }
 
-void check_tendon_terms(const Context& context, const TendonDescription& tendon, const std::string& owner) {
+void check_tendon_terms(const Context& context, const TendonDescription& tendon, const Subject& owner) {
     std::set<std::string> joints;
     for (const LinearTerm& term : tendon.terms) {
         const SourceLocation& where = term.where.line > 0 ? term.where : tendon.where;
         if (!check_joint_name(context, term.joint, where, owner)) continue;
         if (!joints.insert(term.joint).second) {
-            context.error(where, owner, "each joint in one term only", quoted(term.joint) + " twice");
+            context.error(Code::repeated, where, owner, "each joint in one term only",
+                          quoted(term.joint) + " twice");
         }
         if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
-            context.error(where, owner, "a finite coefficient other than zero",
+            context.error(Code::out_of_range, where, owner, "a finite coefficient other than zero",
                           number(term.coefficient) + " for joint " + quoted(term.joint));
         }
         check_one_freedom(context, term.joint, where, owner);
@@ -90,22 +92,22 @@ void check_tendon_terms(const Context& context, const TendonDescription& tendon,
 }
 
 void check_tendon(const Context& context, const TendonDescription& tendon, std::set<std::string>& names) {
-    const std::string owner = element("tendon", tendon.name);
+    const Subject owner = Subject::of("tendon", tendon.name);
     if (tendon.name.empty()) {
-        context.error(tendon.where, "tendon without a name", "a name", "none");
+        context.error(Code::missing, tendon.where, {"tendon", "", "tendon without a name"}, "a name", "none");
     } else if (check_literal(context, tendon.name, tendon.where, owner) &&
                !names.insert(tendon.name).second) {
-        context.error(tendon.where, owner, "a unique name among the tendons",
+        context.error(Code::duplicate_name, tendon.where, owner, "a unique name among the tendons",
                       "a second " + quoted(tendon.name));
     }
-    if (tendon.terms.empty()) context.error(tendon.where, owner, "at least one term", "none");
+    if (tendon.terms.empty()) context.error(Code::missing, tendon.where, owner, "at least one term", "none");
     check_tendon_terms(context, tendon, owner);
     if (!all_finite(
             {tendon.stiffness, tendon.damping, tendon.friction, tendon.rest_lower, tendon.rest_upper})) {
-        context.error(tendon.where, owner, "finite stiffness, damping, friction and rest length",
-                      "NaN or infinity");
+        context.error(Code::bad_number, tendon.where, owner,
+                      "finite stiffness, damping, friction and rest length", "NaN or infinity");
     } else if (tendon.rest_lower > tendon.rest_upper) {
-        context.error(tendon.where, owner, "rest lengths in rising order",
+        context.error(Code::out_of_range, tendon.where, owner, "rest lengths in rising order",
                       number(tendon.rest_lower) + ", " + number(tendon.rest_upper));
     }
     check_loss(context, "damping", tendon.damping, tendon.where, owner);
@@ -121,7 +123,7 @@ void warn_about_loop_joints(const Context& context, const SpanningTree& tree) {
     for (const int index : tree.loop_joints) {
         const JointDescription& joint = context.description.joints[at(index)];
         if (!has_forces(joint.damping, joint.friction, joint.stiffness)) continue;
-        warn(context, joint.where, element("joint", joint.name),
+        warn(context, Code::left_out, joint.where, Subject::of("joint", joint.name),
              "damping, friction and springs on joints of the spanning tree", "some on one that closes a loop",
              "they are left out; mark the joint independent=\"true\" to make it one of the tree");
     }
@@ -133,7 +135,7 @@ void check_passive_forces(const Context& context) {
     for (const LinkDescription& link : context.description.links) {
         for (const GravityCompensation& carried : link.gravity_compensation) {
             if (std::isfinite(carried.mass) && carried.point.allFinite()) continue;
-            context.error(link.where, element("link", link.name),
+            context.error(Code::bad_number, link.where, Subject::of("link", link.name),
                           std::string(finite_numbers) + " in its gravity compensation", "NaN or infinity");
         }
     }
@@ -155,7 +157,7 @@ void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechan
         for (const LinearTerm& term : tendon.terms) {
             const SourceLocation& where = term.where.line > 0 ? term.where : tendon.where;
             const std::optional<int> body =
-                moved_body(context, fusion, term.joint, where, element("tendon", tendon.name));
+                moved_body(context, fusion, term.joint, where, Subject::of("tendon", tendon.name));
             if (body) result.terms.push_back({*body, 0, term.coefficient});
         }
         mechanism.tendons.push_back(std::move(result));
@@ -182,8 +184,8 @@ void report_passive_forces(const Context& context, const SpanningTree& tree, con
     add("springs, dampers or friction of tendons", tendons);
     add("gravity compensation of bodies", carried);
     if (kept.empty()) return;
-    context.report(Severity::note, context.description.where, element("robot", mechanism.name),
-                   "kept as joint forces: " + kept, "", applied_by);
+    context.report(Severity::note, Code::passive_forces, context.description.where,
+                   Subject::of("robot", mechanism.name), "kept as joint forces: " + kept, "", applied_by);
 }
 
 }  // namespace grbda::detail

@@ -26,10 +26,27 @@ JointType type_of(const Context& context, const std::string& joint) {
     return index < 0 ? JointType::floating : context.description.joints[at(index)].type;
 }
 
+/// A position in a state, or in the start.
+Subject position_in(const Subject& whole, const std::string& joint) {
+    return {whole.kind, whole.name, whole.text + " of joint " + quoted(joint)};
+}
+
+/// The positions of a state.
+Subject positions_of(const StateDescription& state) {
+    return {"state", state.name, "state " + quoted(state.name) + ": position"};
+}
+
+Subject start() { return {"start", "", "start"}; }
+
+/// A joint that the description names as what this says: "actuated joint 'knee'".
+Subject named_as(const std::string& what, const std::string& joint) {
+    return {"joint", joint, what + " " + quoted(joint)};
+}
+
 void check_positions(const Context& context, const Positions& positions, const SourceLocation& where,
-                     const std::string& what) {
+                     const Subject& whole) {
     for (const auto& [joint, values] : positions) {
-        const std::string owner = what + " of joint " + quoted(joint);
+        const Subject owner = position_in(whole, joint);
         if (!check_joint_name(context, joint, where, owner)) continue;
         check_position(context, type_of(context, joint), values, where, owner);
     }
@@ -39,23 +56,24 @@ void check_states(const Context& context) {
     std::set<std::string> names;
     for (const StateDescription& state : context.description.states) {
         if (!names.insert(state.name).second) {
-            context.error(state.where, element("state", state.name), "a state name that no other has",
-                          quoted(state.name) + " again");
+            context.error(Code::duplicate_name, state.where, Subject::of("state", state.name),
+                          "a state name that no other has", quoted(state.name) + " again");
         }
-        const std::string owner = element("state", state.name);
+        const Subject owner = Subject::of("state", state.name);
         if (check_literal(context, state.name, state.where, owner))
             check_literal(context, state.group, state.where, owner);
-        check_positions(context, state.positions, state.where, owner + ": position");
+        check_positions(context, state.positions, state.where, positions_of(state));
     }
 }
 
 void check_coordinates(const Context& context) {
     std::set<std::string> names;
     for (const std::string& joint : context.description.coordinates) {
-        const std::string owner = "coordinate " + quoted(joint);
+        const Subject owner = named_as("coordinate", joint);
         const SourceLocation& where = context.description.where;
         if (!check_joint_name(context, joint, where, owner)) continue;
-        if (!names.insert(joint).second) context.error(where, owner, "each joint once", "it twice");
+        if (!names.insert(joint).second)
+            context.error(Code::repeated, where, owner, "each joint once", "it twice");
     }
 }
 
@@ -66,17 +84,18 @@ void check_tool_frames(const Context& context) {
     for (const FrameDescription& frame : context.description.frames) names.add(frame.name);
     for (const std::string& tool : context.description.tool_frames) {
         if (names.find(tool) >= 0) continue;
-        context.error(context.description.where, "tool frame " + quoted(tool), "a known link or frame",
+        context.error(Code::unknown_name, context.description.where,
+                      {"tool_frame", tool, "tool frame " + quoted(tool)}, "a known link or frame",
                       quoted(tool), names.hint(tool));
     }
 }
 
 Positions resolved(const Context& context, const Fusion& fusion, const Positions& positions,
-                   const SourceLocation& where, const std::string& what) {
+                   const SourceLocation& where, const Subject& whole) {
     Positions result;
     for (const auto& [joint, values] : positions) {
         if (values.empty()) continue;  // a fixed joint
-        if (!moved_body(context, fusion, joint, where, what + " of joint " + quoted(joint))) continue;
+        if (!moved_body(context, fusion, joint, where, position_in(whole, joint))) continue;
         result[joint] = with_unit_quaternion(type_of(context, joint), values);
     }
     return result;
@@ -86,7 +105,7 @@ void mark_named_motors(const Context& context, const Fusion& fusion, Mechanism& 
     const RobotDescription& description = context.description;
     for (const std::string& joint : description.actuated) {
         const std::optional<int> body =
-            moved_body(context, fusion, joint, description.where, "actuated joint " + quoted(joint));
+            moved_body(context, fusion, joint, description.where, named_as("actuated joint", joint));
         if (body) mechanism.bodies[at(*body)].actuated = true;
     }
 }
@@ -113,7 +132,7 @@ void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mech
     const std::set<std::string> passive(description.passive.begin(), description.passive.end());
     for (MechanismBody& body : mechanism.bodies) {
         if (!body.actuated || passive.count(body.joint) == 0) continue;
-        context.report(Severity::warning, body.where, element("joint", body.joint),
+        context.report(Severity::warning, Code::conflict, body.where, Subject::of("joint", body.joint),
                        "a motor, or the mark of a passive joint", "both", "it counts as passive");
         body.actuated = false;
     }
@@ -122,15 +141,16 @@ void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mech
 }  // namespace
 
 void check_position(const Context& context, JointType type, const std::vector<double>& values,
-                    const SourceLocation& where, const std::string& owner) {
+                    const SourceLocation& where, const Subject& owner) {
     const std::size_t size = at(position_size(type));
     if (values.size() != size) {
-        context.error(where, owner, std::to_string(size) + " numbers for a " + to_string(type) + " joint",
+        context.error(Code::wrong_shape, where, owner,
+                      std::to_string(size) + " numbers for a " + to_string(type) + " joint",
                       std::to_string(values.size()));
     } else if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
-        context.error(where, owner, finite_numbers, "NaN or infinity");
+        context.error(Code::bad_number, where, owner, finite_numbers, "NaN or infinity");
     } else if (has_quaternion(type) && !(quaternion_length(values) > smallest_axis)) {
-        context.error(where, owner, "a quaternion other than zero",
+        context.error(Code::out_of_range, where, owner, "a quaternion other than zero",
                       "length " + number(quaternion_length(values)));
     }
 }
@@ -147,30 +167,30 @@ std::vector<double> with_unit_quaternion(JointType type, std::vector<double> pos
 void check_roles(const Context& context) {
     const RobotDescription& description = context.description;
     for (const std::string& joint : description.actuated)
-        check_joint_name(context, joint, description.where, "actuated joint " + quoted(joint));
+        check_joint_name(context, joint, description.where, named_as("actuated joint", joint));
     for (const std::string& joint : description.passive)
-        check_joint_name(context, joint, description.where, "passive joint " + quoted(joint));
-    check_positions(context, description.start, description.where, "start");
+        check_joint_name(context, joint, description.where, named_as("passive joint", joint));
+    check_positions(context, description.start, description.where, start());
     check_states(context);
     check_coordinates(context);
     check_tool_frames(context);
     if (description.gravity && !description.gravity->allFinite())
-        context.error(description.where, element("robot", description.name),
+        context.error(Code::bad_number, description.where, Subject::of("robot", description.name),
                       std::string(finite_numbers) + " as gravity", "NaN or infinity");
 }
 
 void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
     const RobotDescription& description = context.description;
     mark_actuated(context, fusion, mechanism);
-    mechanism.start = resolved(context, fusion, description.start, description.where, "start");
+    mechanism.start = resolved(context, fusion, description.start, description.where, start());
     for (const StateDescription& state : description.states) {
-        const std::string owner = element("state", state.name) + ": position";
         mechanism.states.push_back(
-            {state.name, resolved(context, fusion, state.positions, state.where, owner), state.where});
+            {state.name, resolved(context, fusion, state.positions, state.where, positions_of(state)),
+             state.where});
     }
     for (const std::string& joint : description.coordinates) {
         const std::optional<int> body =
-            moved_body(context, fusion, joint, description.where, "coordinate " + quoted(joint));
+            moved_body(context, fusion, joint, description.where, named_as("coordinate", joint));
         if (body) mechanism.coordinates.push_back(*body);
     }
     mechanism.tool_frames = description.tool_frames;

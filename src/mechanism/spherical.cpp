@@ -207,8 +207,8 @@ public:
             }
         }
         if (gone_joints_.empty()) {
-            diagnostics.push_back({Severity::note, robot_.where, element("robot", robot_.name),
-                                   "no joint became spherical",
+            diagnostics.push_back({Severity::note, Code::ignored, robot_.where,
+                                   Subject::of("robot", robot_.name), "no joint became spherical",
                                    "there are no three revolute joints in a row with axes through one point, "
                                    "massless links between them and nothing that refers to these",
                                    ""});
@@ -287,12 +287,12 @@ private:
             result.passive.push_back(names[0]);
         }
         if (!joint.damping.is_zero() || !joint.friction.is_zero()) {
-            diagnostics.push_back({Severity::warning, joint.where, element("joint", joint.name),
-                                   "joints without damping and friction in place of a spherical one", "some",
-                                   "they act about the axes of the ball, no longer about those of the joints",
-                                   true});
+            diagnostics.push_back(
+                {Severity::warning, Code::rewritten, joint.where, Subject::of("joint", joint.name),
+                 "joints without damping and friction in place of a spherical one", "some",
+                 "they act about the axes of the ball, no longer about those of the joints", true});
         }
-        diagnostics.push_back({Severity::note, joint.where, element("joint", joint.name),
+        diagnostics.push_back({Severity::note, Code::rewritten, joint.where, Subject::of("joint", joint.name),
                                "one spherical joint in place of the revolute joints " + quoted(names[0]) +
                                    ", " + quoted(names[1]) + " and " + quoted(names[2]),
                                limited ? "their limits are not used" : "", ""});

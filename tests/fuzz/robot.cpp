@@ -25,7 +25,8 @@ namespace {
 void check_findings(const grbda::Diagnostics& findings) {
     for (const grbda::Diagnostic& finding : findings) {
         const bool placed = !finding.where.file.empty() && finding.where.line > 0 && finding.where.column > 0;
-        if (!placed || finding.element.empty() || finding.expected.empty()) {
+        const grbda::Subject& subject = finding.subject;
+        if (!placed || subject.kind.empty() || subject.text.empty() || finding.expected.empty()) {
             fail("a finding names file, line, column, element and what was expected", to_string(finding), {});
         }
     }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "elements.hpp"
+#include "io/readers.hpp"
 
 namespace grbda {
 
@@ -17,14 +18,16 @@ void add_motor(Context& context, const yaml::Node& node, const std::string& join
     yaml::Document& document = context.document;
     const int index = joints.find(joint);
     if (context.replaced.count(joint) != 0) {
-        document.error(node, "a joint as motor", quoted(joint) + ", which joint_type makes two joints",
+        document.error(Code::wrong_kind, node, "a joint as motor",
+                       quoted(joint) + ", which joint_type makes two joints",
                        "name the driven one of the two");
     } else if (index < 0) {
-        document.error(node, "a known joint", quoted(joint), joints.hint(joint));
+        document.error(Code::unknown_name, node, "a known joint", quoted(joint), joints.hint(joint));
     } else if (context.robot.joints[static_cast<std::size_t>(index)].type == JointType::fixed) {
-        document.error(node, "a joint that moves as motor", "the fixed joint " + quoted(joint));
+        document.error(Code::wrong_kind, node, "a joint that moves as motor",
+                       "the fixed joint " + quoted(joint));
     } else if (!motors.insert(joint).second) {
-        document.error(node, "each motor once", quoted(joint) + " again");
+        document.error(Code::repeated, node, "each motor once", quoted(joint) + " again");
     } else {
         context.robot.actuated.push_back(joint);
     }
@@ -40,7 +43,7 @@ void name_motors_by_part(Context& context, const yaml::Node& node) {
     }
     const std::vector<std::string>& motors = context.robot.actuated;
     if (motors.empty()) {
-        context.document.error(node, "part of the names of joints that move",
+        context.document.error(Code::unknown_name, node, "part of the names of joints that move",
                                quoted(*part) + ", which no such joint has");
     } else {
         note_older_key(context, node, "a part of the motors' names: " + listed(motors));
@@ -50,7 +53,8 @@ void name_motors_by_part(Context& context, const yaml::Node& node) {
 }  // namespace
 
 void note_older_key(Context& context, const yaml::Node& node, const std::string& read_as) {
-    context.document.report(Severity::note, node, "a form of older files, read as " + read_as, "");
+    context.document.report(Severity::note, Code::assumed, node, "a form of older files, read as " + read_as,
+                            "");
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -67,7 +71,7 @@ void name_motors(Context& context) {
     const yaml::Node* const node = context.document.root().find("name_mot");
     if (node == nullptr) return;
     if (!context.robot.actuated.empty()) {
-        context.document.report(Severity::note, *node, "motors are those of name_mot alone",
+        context.document.report(Severity::note, Code::assumed, *node, "motors are those of name_mot alone",
                                 "the robot's own file names others: " + listed(context.robot.actuated));
         context.robot.actuated.clear();
     }
@@ -87,7 +91,11 @@ void name_motors(Context& context) {
 void apply_extended_urdf(const std::string& text, const std::string& file, RobotDescription& robot,
                          Diagnostics& diagnostics) {
     yaml::Document document(text, file, diagnostics);
-    if (document.root().kind == yaml::Kind::null && has_errors(diagnostics)) return;
+    if (document.root().kind != yaml::Kind::null || !has_errors(diagnostics))
+        apply_extended_urdf(document, robot);
+}
+
+void apply_extended_urdf(yaml::Document& document, RobotDescription& robot) {
     if (!document.is_mapping(document.root())) return;
     extended_urdf::Context context{document, robot, {}};
     extended_urdf::replace_joints(context);

@@ -35,7 +35,7 @@ std::optional<Replacement> read_type(Context& context, const yaml::Node& node) {
             return Replacement{JointType::universal, first, second, &node};
         }
     }
-    context.document.error(node, joint_types, quoted(*name),
+    context.document.error(Code::unknown_word, node, joint_types, quoted(*name),
                            *name == "CARDAN" ? "write UJOINT_XY"
                                              : nearest_name_hint(*name, {"SPHERICAL", "FIXED", "UJOINT_XY",
                                                                          "UJOINT_YZ", "UJOINT_ZX"}));
@@ -54,7 +54,7 @@ public:
         if (names_node == nullptr || types_node == nullptr) {
             if (names_node == types_node) return;
             const yaml::Node& given = names_node != nullptr ? *names_node : *types_node;
-            document.error(given, "joint_name and joint_type, two lists of one length",
+            document.error(Code::missing, given, "joint_name and joint_type, two lists of one length",
                            names_node != nullptr ? "no joint_type" : "no joint_name");
             return;
         }
@@ -62,7 +62,8 @@ public:
         if (!document.is_sequence(*types_node) || !names_are_listed) return;
         const std::size_t count = names_node->items.size();
         if (count != types_node->items.size()) {
-            document.error(*types_node, std::to_string(count) + " types, one for each joint in joint_name",
+            document.error(Code::wrong_shape, *types_node,
+                           std::to_string(count) + " types, one for each joint in joint_name",
                            std::to_string(types_node->items.size()));
         }
         for (std::size_t i = 0; i < count; ++i) {
@@ -85,7 +86,7 @@ public:
             if (!of_joint_[i]) of_joint_[i] = Replacement{JointType::spherical, 'X', 'Y', &node};
         }
         if (found.empty()) {
-            context_.document.error(node, "part of the names of joints that move",
+            context_.document.error(Code::unknown_name, node, "part of the names of joints that move",
                                     quoted(*part) + ", which no such joint has");
         } else {
             note_older_key(context_, node, "a part of the spherical joints' names: " + listed(found));
@@ -98,16 +99,18 @@ private:
     void read(const yaml::Node& node, const std::string& name, const yaml::Node* type_node) {
         yaml::Document& document = context_.document;
         const int index = joints_.find(name);
-        if (index < 0) return document.error(node, "a known joint", quoted(name), joints_.hint(name));
+        if (index < 0)
+            return document.error(Code::unknown_name, node, "a known joint", quoted(name),
+                                  joints_.hint(name));
         if (!named_.insert(index).second)
-            return document.error(node, "each joint once", quoted(name) + " again");
+            return document.error(Code::repeated, node, "each joint once", quoted(name) + " again");
         if (type_node == nullptr) return;
         const std::optional<Replacement> replacement = read_type(context_, *type_node);
         if (!replacement) return;
         const auto position = static_cast<std::size_t>(index);
         if (context_.robot.joints[position].type == JointType::fixed &&
             replacement->type != JointType::fixed) {
-            document.error(node, "a joint that moves", "the fixed joint " + quoted(name),
+            document.error(Code::wrong_kind, node, "a joint that moves", "the fixed joint " + quoted(name),
                            "give it a type that moves in the robot's own file");
             return;
         }
@@ -164,7 +167,7 @@ public:
 private:
     void note_lost_start(const JointDescription& joint, const Replacement& replacement) {
         if (context_.robot.start.erase(joint.name) == 0) return;
-        context_.document.report(Severity::note, *replacement.node,
+        context_.document.report(Severity::note, Code::ignored, *replacement.node,
                                  "the start of joint " + quoted(joint.name) + " is not used",
                                  "one of the joint that was replaced");
     }
@@ -204,7 +207,7 @@ private:
     void check_is_new(const Replacement& replacement, std::set<std::string>& names, const std::string& name,
                       const char* kind) {
         if (names.insert(name).second) return;
-        context_.document.error(*replacement.node,
+        context_.document.error(Code::duplicate_name, *replacement.node,
                                 "names for the parts of the universal joint that no other has",
                                 "the " + std::string(kind) + " " + quoted(name) + ", which is there already");
     }

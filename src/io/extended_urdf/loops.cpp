@@ -61,8 +61,8 @@ std::optional<LoopType> read_type(Context& context, const yaml::Node& node) {
     if (!name) return std::nullopt;
     if (*name == "3d" || *name == "3D") return LoopType::spherical;
     if (*name == "6d" || *name == "6D") return LoopType::fixed;
-    context.document.error(node, "3d (a point in common) or 6d (rigidly joined)", quoted(*name),
-                           "other kinds of loop can be written as <loop> in URDF+");
+    context.document.error(Code::unknown_word, node, "3d (a point in common) or 6d (rigidly joined)",
+                           quoted(*name), "other kinds of loop can be written as <loop> in URDF+");
     return std::nullopt;
 }
 
@@ -72,7 +72,7 @@ std::vector<std::optional<LoopType>> read_types(Context& context, std::size_t co
     const yaml::Node* const node = context.document.root().find("type");
     if (node == nullptr) {
         if (count == 0) return types;
-        context.document.report(Severity::note, context.document.root(),
+        context.document.report(Severity::note, Code::assumed, context.document.root(),
                                 "no key 'type': every loop is 6d, rigidly joined", "");
         types.assign(count, LoopType::fixed);
     } else if (node->kind == yaml::Kind::scalar) {
@@ -80,7 +80,8 @@ std::vector<std::optional<LoopType>> read_types(Context& context, std::size_t co
         note_older_key(context, *node, "the type of all loops");
     } else if (context.document.is_sequence(*node)) {
         if (node->items.size() != count) {
-            context.document.error(*node, std::to_string(count) + " types, one for each loop in closed_loop",
+            context.document.error(Code::wrong_shape, *node,
+                                   std::to_string(count) + " types, one for each loop in closed_loop",
                                    std::to_string(node->items.size()));
         }
         for (std::size_t i = 0; i < std::min(count, node->items.size()); ++i) {
@@ -98,7 +99,7 @@ std::vector<Pair> read_pairs(Context& context, const yaml::Node& node) {
         Pair pair{{}, {}, &item};
         const bool is_pair = item.kind == yaml::Kind::sequence && item.items.size() == 2;
         if (!is_pair) {
-            context.document.error(item, "a list of two frames",
+            context.document.error(Code::wrong_shape, item, "a list of two frames",
                                    item.kind == yaml::Kind::sequence
                                        ? "one of " + std::to_string(item.items.size())
                                        : "something else");
@@ -146,7 +147,7 @@ void check_count(Context& context, const yaml::Node* node, const Groups& groups)
     if (*number == -1 || *number == static_cast<double>(groups.size())) return;  // −1: all
     std::vector<std::string> numbers;
     for (const auto& [digits, links] : groups) numbers.push_back(digits);
-    context.document.error(*node, "the number of loops that name_closedloop names",
+    context.document.error(Code::wrong_shape, *node, "the number of loops that name_closedloop names",
                            quoted(node->scalar) + ", but links are named for " +
                                std::to_string(groups.size()) +
                                (numbers.empty() ? "" : ": " + listed(numbers)));
@@ -159,14 +160,14 @@ std::vector<Pair> pairs_by_name(Context& context, const yaml::Node& node) {
     const Groups groups = group_links(context, *part);
     check_count(context, context.document.root().find("closed_loop_number"), groups);
     if (groups.empty()) {
-        context.document.error(node, "part of the names of links, with a number after it",
+        context.document.error(Code::unknown_name, node, "part of the names of links, with a number after it",
                                quoted(*part) + ", which no link has so");
     }
     std::string read_as;
     for (const auto& [digits, links] : groups) {
         if (links.size() != 2) {
             context.document.error(
-                node, "two links for each loop",
+                Code::wrong_shape, node, "two links for each loop",
                 std::to_string(links.size()) + " for loop " + digits + ": " + listed(links));
             continue;
         }
@@ -184,7 +185,8 @@ void add_loop(Context& context, const Places& places, const Pair& pair, LoopType
         ends[i] = places.find(*names[i]);
         if (ends[i]) continue;
         const yaml::Node& node = pair.node->items.size() == 2 ? pair.node->items[i] : *pair.node;
-        context.document.error(node, "a known link or joint", quoted(*names[i]), places.hint(*names[i]));
+        context.document.error(Code::unknown_name, node, "a known link or joint", quoted(*names[i]),
+                               places.hint(*names[i]));
     }
     if (!ends[0] || !ends[1]) return;
     LoopDescription loop;
@@ -205,13 +207,13 @@ void add_loops(Context& context) {
     const yaml::Node* const listed_node = document.root().find("closed_loop");
     const yaml::Node* const named_node = document.root().find("name_closedloop");
     if (listed_node != nullptr && named_node != nullptr) {
-        document.error(*named_node, "either closed_loop or name_closedloop", "both");
+        document.error(Code::conflict, *named_node, "either closed_loop or name_closedloop", "both");
     }
     if (listed_node == nullptr && named_node == nullptr) {
         for (const char* key : {"type", "closed_loop_number"}) {
             const yaml::Node* const alone = document.root().find(key);
             if (alone == nullptr || alone->items.empty()) continue;
-            document.error(*alone, "the key 'closed_loop' with it", "none");
+            document.error(Code::missing, *alone, "the key 'closed_loop' with it", "none");
         }
         return;
     }
@@ -224,9 +226,10 @@ void add_loops(Context& context) {
         const Pair& pair = pairs[i];
         if (pair.first.empty() || pair.second.empty()) continue;
         if (pair.first == pair.second) {
-            document.error(*pair.node, "two different frames", quoted(pair.first) + " twice");
+            document.error(Code::same_ends, *pair.node, "two different frames",
+                           quoted(pair.first) + " twice");
         } else if (!known.insert(std::minmax(pair.first, pair.second)).second) {
-            document.error(*pair.node, "each pair of frames once",
+            document.error(Code::repeated, *pair.node, "each pair of frames once",
                            quoted(pair.first) + " and " + quoted(pair.second) + " again");
         } else if (types[i]) {
             add_loop(context, places, pair, *types[i]);

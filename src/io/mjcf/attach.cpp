@@ -10,7 +10,7 @@ namespace {
 constexpr const char* outermost_class = "main";
 
 bool report(Context& context, pugi::xml_node element, const IncludeProblem& problem) {
-    context.document.error(element, problem.expected, problem.found, problem.hint);
+    context.document.error(Code::include, element, problem.expected, problem.found, problem.hint);
     return false;
 }
 
@@ -41,7 +41,8 @@ public:
         for (const char* attribute : {"model", "body", "frame", "prefix"})
             document_.expect(element_, attribute);
         if (!element_.attribute("prefix")) {
-            document_.error(element_, "attribute 'prefix'", "none", "it keeps the names apart");
+            document_.error(Code::missing, element_, "attribute 'prefix'", "none",
+                            "it keeps the names apart");
             return false;
         }
         prefix_ = document_.text(element_, "prefix").value_or("");
@@ -79,7 +80,7 @@ private:
             if (own == name) return expand();
             names.push_back(own);
         }
-        document_.error(element_, "the name of a <model> in <asset>", "'" + name + "'",
+        document_.error(Code::unknown_name, element_, "the name of a <model> in <asset>", "'" + name + "'",
                         nearest_name_hint(name, names));
         return false;
     }
@@ -98,7 +99,7 @@ private:
         const auto same = [&](const Model* model) { return model->file.identity == place.identity; };
         const bool cycle = std::any_of(from_.around.begin(), from_.around.end(), same);
         if (!cycle) return true;
-        document_.error(element_, "models that are not attached to themselves",
+        document_.error(Code::cycle, element_, "models that are not attached to themselves",
                         "'" + place.path + "' attached in itself");
         return false;
     }
@@ -107,7 +108,7 @@ private:
         from_.root = read_file_of(context_, includes_, place, reason, document_.make_holder());
         if (!from_.root) return false;
         if (std::string_view(from_.root.name()) != "mujoco") {
-            document_.error(from_.root, "the outermost element <mujoco>",
+            document_.error(Code::unknown_format, from_.root, "the outermost element <mujoco>",
                             "<" + std::string(from_.root.name()) + ">");
             return false;
         }
@@ -127,14 +128,15 @@ private:
         const bool has_body = element_.attribute("body"), has_frame = element_.attribute("frame");
         std::vector<pugi::xml_node> source;
         if (has_body && has_frame) {
-            document_.error(element_, "one of body and frame", "both");
+            document_.error(Code::conflict, element_, "one of body and frame", "both");
         } else if (!has_body && !has_frame && own) {
-            document_.error(element_, "a body or frame to attach, or a model", "neither");
+            document_.error(Code::missing, element_, "a body or frame to attach, or a model", "neither");
         } else if (!has_body && !has_frame) {
             for (const pugi::xml_node section : from_.root.children("worldbody")) {
                 for (const pugi::xml_node child : section.children()) source.push_back(child);
             }
-            if (source.empty()) document_.error(element_, "a model with bodies", "an empty one");
+            if (source.empty())
+                document_.error(Code::missing, element_, "a model with bodies", "an empty one");
         } else {
             const char* const kind = has_body ? "body" : "frame";
             const std::string name = document_.text(element_, kind).value_or("");
@@ -142,7 +144,7 @@ private:
             const bool around = found && contains(found, element_);
             if (found && !around) source.push_back(found);
             if (!found || around) {
-                document_.error(element_,
+                document_.error(Code::unknown_name, element_,
                                 std::string("the name of a <") + kind + "> " +
                                     (around ? "beside this one"
                                      : own  ? "of this model"
@@ -191,8 +193,9 @@ private:
         if (!document_.make_room(count_elements(element) + 1, element_)) return false;
         const Refers refers = references(element, names_);
         if (refers == Refers::both) {
-            document_.report(Severity::warning, element, "names that are all attached with '" + prefix_ + "'",
-                             "one that is not", "left out, as MuJoCo does");
+            document_.report(Severity::warning, Code::ignored, element,
+                             "names that are all attached with '" + prefix_ + "'", "one that is not",
+                             "left out, as MuJoCo does");
         }
         if (refers != Refers::inside) return true;
         const std::string tendon = name_of_tendon(element);
@@ -222,7 +225,8 @@ private:
         for (const char* kind : {"option", "keyframe"}) {
             const pugi::xml_node section = from_.root.child(kind);
             if (!section) continue;
-            document_.report(Severity::note, section, "not used, as its model is attached to another", "");
+            document_.report(Severity::note, Code::ignored, section,
+                             "not used, as its model is attached to another", "");
         }
         return true;
     }
@@ -232,7 +236,7 @@ private:
         for (const Model::Classes& known : into_.classes) {
             if (known.outermost != outermost) continue;
             if (known.identity == classes.identity) return true;
-            document_.error(element_, "a prefix that no other model is attached with",
+            document_.error(Code::duplicate_name, element_, "a prefix that no other model is attached with",
                             "'" + prefix_ + "' again");
             return false;
         }

@@ -39,7 +39,7 @@ void Names::declare(xml::Document& document, pugi::xml_node element) {
     const auto [entry, is_new] = entries_.try_emplace(name, Entry{-1, element});
     if (is_new) return;
     document.error(
-        element, std::string("a ") + kind_ + " name that no other has",
+        Code::duplicate_name, element, std::string("a ") + kind_ + " name that no other has",
         "'" + name + "' again" +
             (entry->second.element ? ", first in " + document.line_of(entry->second.element, element)
                                    : std::string()));
@@ -68,8 +68,8 @@ std::optional<int> Names::find(xml::Document& document, pugi::xml_node element, 
         compared_ += names.size();
         hint = nearest_name_hint(*name, names);
     }
-    document.error(element, std::string("the name of a ") + kind_ + " in " + attribute, "'" + *name + "'",
-                   hint);
+    document.error(Code::unknown_name, element, std::string("the name of a ") + kind_ + " in " + attribute,
+                   "'" + *name + "'", hint);
     return std::nullopt;
 }
 
@@ -118,8 +118,8 @@ void Defaults::add(xml::Document& document, pugi::xml_node element, int parent,
     }
     const std::optional<std::string> name = document.required_text(element, "class");
     if (depth_of(element) > deepest_class) {
-        document.error(element, "at most " + std::to_string(deepest_class) + " default classes in each other",
-                       "more");
+        document.error(Code::too_large, element,
+                       "at most " + std::to_string(deepest_class) + " default classes in each other", "more");
         return;
     }
     const int index = static_cast<int>(classes_.size());
@@ -128,7 +128,8 @@ void Defaults::add(xml::Document& document, pugi::xml_node element, int parent,
     pending.push_back({element, index});
     if (!name) return;
     if (names_.contains(*name)) {
-        document.error(element, "a default class that no other is called", "'" + *name + "' again");
+        document.error(Code::duplicate_name, element, "a default class that no other is called",
+                       "'" + *name + "' again");
         return;
     }
     names_.set(*name, index);
@@ -186,7 +187,8 @@ std::optional<std::vector<double>> Context::some_numbers(const Element& element,
         const std::optional<std::vector<double>> values = parse_numbers(*text);
         const auto is_finite = [](double value) { return std::isfinite(value); };
         if (!values || values->size() > most || !std::all_of(values->begin(), values->end(), is_finite)) {
-            document.error(from, "at most " + std::to_string(most) + " finite numbers in '" + attribute + "'",
+            document.error(Code::bad_number, from,
+                           "at most " + std::to_string(most) + " finite numbers in '" + attribute + "'",
                            "'" + *text + "'");
             document.refuse(from.attribute(attribute));
             return std::nullopt;
@@ -201,11 +203,12 @@ bool Context::flag(const Element& element, const char* attribute, bool otherwise
     return keyword(element, attribute, words).value_or(otherwise);
 }
 
-void Context::error(const Element& element, const char* attribute, std::string expected, std::string hint) {
+void Context::error(Code code, const Element& element, const char* attribute, std::string expected,
+                    std::string hint) {
     const pugi::xml_node from = source(element, attribute);
     const pugi::xml_attribute given = from.attribute(attribute);
     const std::string found = given ? "'" + std::string(given.value()) + "' in " + attribute : "none";
-    document.error(from ? from : element.node, std::move(expected), found, std::move(hint));
+    document.error(code, from ? from : element.node, std::move(expected), found, std::move(hint));
     document.refuse(given);
 }
 

@@ -15,13 +15,14 @@ void read_euler_sequence(xml::Document& document, pugi::xml_node section, std::s
     if (good) {
         sequence = *given;
     } else {
-        document.error(section, "three letters of x, y, z, X, Y and Z in eulerseq", "'" + *given + "'");
+        document.error(Code::unknown_word, section, "three letters of x, y, z, X, Y and Z in eulerseq",
+                       "'" + *given + "'");
     }
 }
 
 void refuse_global_coordinates(xml::Document& document, pugi::xml_node section) {
     if (document.text(section, "coordinate").value_or("local") != "global") return;
-    document.error(section, "local coordinates", "coordinate=\"global\"",
+    document.error(Code::unsupported, section, "local coordinates", "coordinate=\"global\"",
                    "MuJoCo 2.3.3 or older writes the file with local coordinates: "
                    "pip install mujoco==2.3.3, then in Python "
                    "mujoco.mj_saveLastXML('local.xml', mujoco.MjModel.from_xml_path('robot.xml'))");

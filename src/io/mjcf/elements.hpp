@@ -162,7 +162,8 @@ struct Context {
     }
     bool flag(const Element& element, const char* attribute, bool otherwise);
     /// The element that has the attribute, and what it says: for messages.
-    void error(const Element& element, const char* attribute, std::string expected, std::string hint = {});
+    void error(Code code, const Element& element, const char* attribute, std::string expected,
+               std::string hint = {});
 };
 
 struct Body {

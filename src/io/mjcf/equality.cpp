@@ -30,12 +30,13 @@ public:
             }
         }
         if (scaled_ > 0) {
-            document_.report(Severity::note, first_scaled_, "a weld holds all six directions as rigidly",
+            document_.report(Severity::note, Code::ignored, first_scaled_,
+                             "a weld holds all six directions as rigidly",
                              "torquescale other than 0 and 1 on " + std::to_string(scaled_) +
                                  (scaled_ == 1 ? " of them" : " of them, this one first"));
         }
         if (soft_ == 0) return;
-        document_.report(Severity::note, first_soft_, "equality constraints are rigid here",
+        document_.report(Severity::note, Code::ignored, first_soft_, "equality constraints are rigid here",
                          "solref or solimp on " + std::to_string(soft_) +
                              (soft_ == 1 ? " of them" : " of them, this one first"));
     }
@@ -46,7 +47,7 @@ private:
         const Element element = context_.element(node, "equality");
         const std::string kind = node.name();
         if (!context_.compiler.equalities || !context_.flag(element, "active", true)) {
-            document_.report(Severity::note, node, "left out",
+            document_.report(Severity::note, Code::ignored, node, "left out",
                              context_.compiler.equalities ? "active=\"false\"" : "equalities are disabled");
             return;
         }
@@ -61,7 +62,8 @@ private:
         } else if (kind == "tendon") {
             read_tendon_equality(node);
         } else {
-            document_.error(node, "an equality of connect, weld, joint and tendon", "<" + kind + ">",
+            document_.error(Code::unsupported, node, "an equality of connect, weld, joint and tendon",
+                            "<" + kind + ">",
                             "active=\"false\" leaves it out, and the robot can move as if it were not there");
             return;
         }
@@ -79,7 +81,8 @@ private:
         loop.successor_origin = successor.origin;
         loop.where = document_.where(node);
         if (predecessor.body == successor.body) {
-            document_.error(node, "two different bodies", "'" + loop.predecessor + "' at both ends");
+            document_.error(Code::same_ends, node, "two different bodies",
+                            "'" + loop.predecessor + "' at both ends");
             return;
         }
         robot_.loops.push_back(std::move(loop));
@@ -105,7 +108,8 @@ private:
     void read_sites(pugi::xml_node node, LoopType type) {
         for (const char* attribute : {"body1", "body2", "anchor", "relpose"}) {
             if (!node.attribute(attribute)) continue;
-            document_.error(node, "two sites, or bodies", std::string(attribute) + " besides sites");
+            document_.error(Code::conflict, node, "two sites, or bodies",
+                            std::string(attribute) + " besides sites");
         }
         const std::optional<int> site1 = tree_.site_names.find(document_, node, "site1");
         const std::optional<int> site2 = tree_.site_names.find(document_, node, "site2");
@@ -125,7 +129,7 @@ private:
         if (names_sites(node)) return read_sites(node, LoopType::spherical);
         End first, second;
         const auto anchor = document_.numbers(node, "anchor", 3);
-        if (!node.attribute("anchor")) document_.error(node, "attribute 'anchor'", "none");
+        if (!node.attribute("anchor")) document_.error(Code::missing, node, "attribute 'anchor'", "none");
         if (!read_bodies(node, first, second) || !anchor) return;
         first.origin.translation = Eigen::Vector3d(anchor->data());
         second.origin.translation = (inverse(relative(first, second)) * first.origin).translation;
@@ -137,7 +141,8 @@ private:
         const Body& body1 = tree_.bodies[at(first.body)];
         const Body& body2 = tree_.bodies[at(second.body)];
         if (body1.carrier == body2.carrier && first.body != second.body) {
-            document_.report(Severity::warning, node, "bodies that move relative to each other",
+            document_.report(Severity::warning, Code::fixed_together, node,
+                             "bodies that move relative to each other",
                              "'" + body1.link + "' and '" + body2.link + "', fixed to each other",
                              "left out: their points stay together without it");
             return;
@@ -201,7 +206,7 @@ private:
         std::vector<double> polynomial = read_polynomial(node);
         if (follower == nullptr || (has_leader && leader == nullptr)) return;
         if (follower == leader) {
-            document_.error(node, "two different joints",
+            document_.error(Code::same_ends, node, "two different joints",
                             "'" + robot_.joints[leader->index].name + "' twice");
             return;
         }
@@ -237,7 +242,8 @@ private:
         if (!index) return nullptr;
         const Tendon& tendon = tendons_.entries[at(*index)];
         if (tendon.fixed) return &tendon;
-        document_.error(node, std::string("a <fixed> tendon in ") + attribute, "a <spatial> one",
+        document_.error(Code::unsupported, node, std::string("a <fixed> tendon in ") + attribute,
+                        "a <spatial> one",
                         "active=\"false\" leaves it out, and the robot can move as if it were not there");
         return nullptr;
     }
@@ -252,8 +258,8 @@ private:
         if (follower == nullptr || (has_leader && leader == nullptr)) return;
         if (!has_leader) polynomial.resize(1);
         if (polynomial.size() > 2) {
-            document_.error(node, "a polycoef of two numbers for tendons", "a higher power",
-                            "couple joints instead");
+            document_.error(Code::unsupported, node, "a polycoef of two numbers for tendons",
+                            "a higher power", "couple joints instead");
             return;
         }
         polynomial.resize(2, 0);

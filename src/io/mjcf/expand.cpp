@@ -52,7 +52,7 @@ private:
     pugi::xml_node include(pugi::xml_node element) {
         IncludeProblem problem;
         if (element.first_child()) {
-            document_.error(element, "an empty <include>", "something in it");
+            document_.error(Code::misplaced, element, "an empty <include>", "something in it");
             return {};
         }
         const std::optional<std::string> name = document_.required_text(element, "file");
@@ -70,7 +70,7 @@ private:
     }
 
     pugi::xml_node refuse(pugi::xml_node element, const IncludeProblem& problem) {
-        document_.error(element, problem.expected, problem.found, problem.hint);
+        document_.error(Code::include, element, problem.expected, problem.found, problem.hint);
         return {};
     }
 
@@ -81,9 +81,10 @@ private:
         const auto is_element = [](pugi::xml_node child) { return child.type() == pugi::node_element; };
         const bool empty = !root.find_child(is_element);
         if (other) {
-            document_.error(root, "the outermost element <mujoco> or <mujocoinclude>", "<" + name + ">");
+            document_.error(Code::unknown_format, root, "the outermost element <mujoco> or <mujocoinclude>",
+                            "<" + name + ">");
         } else if (empty) {
-            document_.error(root, "elements to include", "none");
+            document_.error(Code::missing, root, "elements to include", "none");
         }
         return !other && !empty;
     }
@@ -119,7 +120,7 @@ std::vector<pugi::xml_node> find_all(pugi::xml_node root, const char* name) {
 bool check_count(Context& context, const std::vector<pugi::xml_node>& elements) {
     if (elements.empty()) return true;
     if (elements.size() <= most_generators) return context.document.make_room(0, elements.front());
-    context.document.error(elements[most_generators],
+    context.document.error(Code::too_large, elements[most_generators],
                            "at most " + std::to_string(most_generators) + " of <attach> and of <replicate>",
                            std::to_string(elements.size()));
     return false;
@@ -133,7 +134,8 @@ bool read_assets(Context& context, Model& model) {
         }
     }
     if (model.assets.size() <= most_models) return true;
-    context.document.error(model.assets[most_models], "at most " + std::to_string(most_models) + " models",
+    context.document.error(Code::too_large, model.assets[most_models],
+                           "at most " + std::to_string(most_models) + " models",
                            std::to_string(model.assets.size()));
     return false;
 }
@@ -175,7 +177,7 @@ pugi::xml_node read_file_of(Context& context, Includes& includes, const Includes
     std::optional<std::string> text;
     if (depth <= Includes::deepest) text = includes.read(place, problem);
     if (!text) {
-        context.document.error(element, problem.expected, problem.found, problem.hint);
+        context.document.error(Code::include, element, problem.expected, problem.found, problem.hint);
         return {};
     }
     const pugi::xml_node root = context.document.include(std::move(*text), place.path, holder);

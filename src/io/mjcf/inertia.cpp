@@ -84,7 +84,8 @@ bool read_size(Context& context, const Element& geom, Shape shape, bool from_end
     given.resize(std::max(given.size(), count), 0);
     for (std::size_t i = 0; i < count; ++i) size[static_cast<Eigen::Index>(i)] = given[i];
     if (size.head(static_cast<Eigen::Index>(count)).minCoeff() > 0) return true;
-    context.error(geom, "size", std::to_string(from_ends ? 1 : count) + " numbers above zero as size");
+    context.error(Code::out_of_range, geom, "size",
+                  std::to_string(from_ends ? 1 : count) + " numbers above zero as size");
     return false;
 }
 
@@ -92,8 +93,8 @@ bool read_size(Context& context, const Element& geom, Shape shape, bool from_end
 double read_geom_mass(Context& context, const Element& geom, double volume) {
     const std::optional<double> mass = context.number(geom, "mass");
     const double density = context.number(geom, "density").value_or(water);
-    if (mass && *mass < 0) context.error(geom, "mass", "a mass of zero or more");
-    if (density < 0) context.error(geom, "density", "a density of zero or more");
+    if (mass && *mass < 0) context.error(Code::out_of_range, geom, "mass", "a mass of zero or more");
+    if (density < 0) context.error(Code::out_of_range, geom, "density", "a density of zero or more");
     return std::max(0.0, mass.value_or(density * volume));
 }
 
@@ -106,7 +107,7 @@ bool is_in_groups(Context& context, const Element& geom) {
 /// About the centre of mass, in the body's axes; empty after an error.
 std::optional<Inertial> read_solid(Context& context, const Element& geom, const Pose& frame, Shape shape) {
     if (context.flag(geom, "shellinertia", false)) {
-        context.document.error(geom.node, "a solid geom, or an <inertial> in the body",
+        context.document.error(Code::unsupported, geom.node, "a solid geom, or an <inertial> in the body",
                                "shellinertia=\"true\"",
                                "MuJoCo writes the <inertial> into a model that it saves");
         return std::nullopt;
@@ -158,10 +159,10 @@ Matrix3d read_moments(Context& context, const Element& element) {
     const bool full = !element.node.attribute("fullinertia").empty();
     const Matrix3d rotation = read_rotation(context, element);
     if (full && element.node.attribute("diaginertia")) {
-        document.error(element.node, "one of diaginertia and fullinertia", "both");
+        document.error(Code::conflict, element.node, "one of diaginertia and fullinertia", "both");
     } else if (full && rotation != Matrix3d::Identity()) {
-        document.error(element.node, "fullinertia in the axes of the body", "an orientation besides",
-                       "turn it into the body's axes, or use diaginertia");
+        document.error(Code::conflict, element.node, "fullinertia in the axes of the body",
+                       "an orientation besides", "turn it into the body's axes, or use diaginertia");
     }
     Matrix3d inertia = Matrix3d::Zero();
     if (full) {
@@ -173,8 +174,8 @@ Matrix3d read_moments(Context& context, const Element& element) {
     if (const auto moments = context.numbers(element, "diaginertia", 3)) {
         inertia.diagonal() = Vector3d(moments->data());
     } else if (!context.has(element, "diaginertia")) {
-        document.report(Severity::warning, element.node, "diaginertia or fullinertia", "neither",
-                        "read as a point mass");
+        document.report(Severity::warning, Code::inertia, element.node, "diaginertia or fullinertia",
+                        "neither", "read as a point mass");
     }
     const Matrix3d turned = rotation * inertia * rotation.transpose();
     return (turned + turned.transpose()) / 2;
@@ -185,7 +186,8 @@ void read_inertial(Context& context, pugi::xml_node node, Mass& body) {
     Inertial inertial;
     const std::optional<double> mass = document.required_number(node, "mass");
     inertial.mass = mass.value_or(0);
-    if (inertial.mass < 0) document.error(node, "a mass of zero or more", node.attribute("mass").value());
+    if (inertial.mass < 0)
+        document.error(Code::out_of_range, node, "a mass of zero or more", node.attribute("mass").value());
     if (const auto position = document.numbers(node, "pos", 3)) inertial.com = Vector3d(position->data());
     inertial.inertia = read_moments(context, {node});
     document.ignore_children_except(node, {});
@@ -211,10 +213,10 @@ pugi::xml_node find_inertial(Context& context, const std::vector<Item>& items, p
     for (const Item& item : items) {
         if (std::string_view(item.node.name()) != "inertial") continue;
         if (item.node.parent() != body) {
-            context.document.error(item.node, "an <inertial> directly in its body", "one in a <frame>",
-                                   "put it outside, in the body's axes");
+            context.document.error(Code::misplaced, item.node, "an <inertial> directly in its body",
+                                   "one in a <frame>", "put it outside, in the body's axes");
         } else if (found) {
-            context.document.error(item.node, "one <inertial> in a body", "a second one");
+            context.document.error(Code::repeated, item.node, "one <inertial> in a body", "a second one");
         } else {
             found = item.node;
         }

@@ -26,7 +26,7 @@ bool is_limited(Context& context, const Element& element, bool has_range) {
     const Limited limited = context.keyword(element, "limited", words).value_or(Limited::automatic);
     if (limited != Limited::automatic) return limited == Limited::yes;
     if (has_range && !context.compiler_of(element.node).automatic_limits) {
-        context.document.error(element.node, "limited=\"true\" or \"false\"",
+        context.document.error(Code::conflict, element.node, "limited=\"true\" or \"false\"",
                                "a range under autolimits=\"false\"",
                                "leave autolimits out, and the range says that the joint is limited");
     }
@@ -38,11 +38,12 @@ void read_range(Context& context, const Element& element, JointDescription& join
     const std::vector<double> range = context.numbers(element, "range", 2).value_or(zero);
     if (!is_limited(context, element, range != zero)) return;
     if (joint.type == JointType::spherical) {
-        context.document.report(Severity::note, element.node, "range not used", "limits of a ball joint");
+        context.document.report(Severity::note, Code::ignored, element.node, "range not used",
+                                "limits of a ball joint");
         return;
     }
     if (!(range[0] < range[1])) {
-        context.error(element, "range", "a range that begins below its end");
+        context.error(Code::out_of_range, element, "range", "a range that begins below its end");
         return;
     }
     const double unit = joint.type == JointType::revolute ? context.compiler_of(element.node).angle_unit : 1;
@@ -72,7 +73,7 @@ void place(Context& context, const Item& item, const Element& element, const Pos
     const auto axis = context.numbers(element, "axis", 3);
     joint.axis = axis ? Eigen::Vector3d(axis->data()) : Eigen::Vector3d::UnitZ();
     if (!(joint.axis.stableNorm() >= zero_length)) {
-        context.error(element, "axis", "an axis that is not zero");
+        context.error(Code::out_of_range, element, "axis", "an axis that is not zero");
         joint.axis = Eigen::Vector3d::UnitZ();
     }
     joint.axis = item.frame.rotation * joint.axis.stableNormalized();
@@ -101,8 +102,8 @@ void check_alignment(Context& context, const Element& element) {
     const bool aligned = align == Align::yes ||
                          (align == Align::automatic && context.compiler_of(element.node).align_free_bodies);
     if (!aligned || element.node.parent().child("body")) return;
-    context.document.report(Severity::warning, element.node, "a free joint in the frame of its body",
-                            "one aligned with the body's inertia",
+    context.document.report(Severity::warning, Code::assumed, element.node,
+                            "a free joint in the frame of its body", "one aligned with the body's inertia",
                             "positions, those of keyframes too, are read as those of the body's frame");
 }
 

@@ -19,7 +19,7 @@ constexpr int most_attributes = 200;
 bool check_root(xml::Document& document) {
     const std::string name = document.root().name();
     if (name == "mujoco") return true;
-    document.error(document.root(), "the outermost element <mujoco>", "<" + name + ">",
+    document.error(Code::unknown_format, document.root(), "the outermost element <mujoco>", "<" + name + ">",
                    nearest_name_hint(name, {"mujoco"}));
     return false;
 }
@@ -30,7 +30,8 @@ bool check_attributes(xml::Document& document) {
     for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
         const auto attributes = element.attributes();
         if (std::distance(attributes.begin(), attributes.end()) <= most_attributes) continue;
-        document.error(element, "at most " + std::to_string(most_attributes) + " attributes", "more");
+        document.error(Code::too_large, element, "at most " + std::to_string(most_attributes) + " attributes",
+                       "more");
         good = false;
     }
     return good;

@@ -59,12 +59,13 @@ void check_kind(xml::Document& document, pugi::xml_node element) {
     if (parent == "default" && !is_among(name, in_default)) document.ignore(element, in_default);
     if (parent == "tendon" && element.parent().parent() == document.root() &&
         !is_among(name, {"fixed", "spatial"})) {
-        document.error(element, "a tendon, <fixed> or <spatial>", "<" + std::string(name) + ">",
+        document.error(Code::unknown_element, element, "a tendon, <fixed> or <spatial>",
+                       "<" + std::string(name) + ">",
                        nearest_name_hint(std::string(name), {"fixed", "spatial"}));
     }
     if (parent == "fixed" && name != "joint") {
-        document.error(element, "a <joint> in a <fixed> tendon", "<" + std::string(name) + ">",
-                       nearest_name_hint(std::string(name), {"joint"}));
+        document.error(Code::unknown_element, element, "a <joint> in a <fixed> tendon",
+                       "<" + std::string(name) + ">", nearest_name_hint(std::string(name), {"joint"}));
     }
 }
 
@@ -84,12 +85,13 @@ void check_places(xml::Document& document) {
         std::string_view place = in_tendon ? std::string_view() : place_of(name, parent);
         if (element.parent() == root && place.empty()) place = section_of(name);
         if (place.empty()) continue;
-        document.error(element, "<" + std::string(name) + "> in " + std::string(place),
+        document.error(Code::misplaced, element, "<" + std::string(name) + "> in " + std::string(place),
                        "it in <" + parent + ">",
                        element.parent() == root ? "a file of such parts is one to <include> in a model" : "");
     }
     if (has_body) return;
-    document.report(Severity::warning, root, "at least one <body>", "none: nothing of it can move",
+    document.report(Severity::warning, Code::missing, root, "at least one <body>",
+                    "none: nothing of it can move",
                     root.child("worldbody") ? "" : "is it a part that another file includes? load that one");
 }
 

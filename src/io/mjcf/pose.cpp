@@ -35,9 +35,11 @@ const char* orientation_attribute(Context& context, const Element& element) {
     }
     const bool unclear = own == nullptr ? count > 1 : count > 1 && own == orientation_attributes[0];
     if (own_count > 1) {
-        context.document.error(element.node, "one of quat, axisangle, euler, xyaxes and zaxis", "several");
+        context.document.error(Code::conflict, element.node,
+                               "one of quat, axisangle, euler, xyaxes and zaxis", "several");
     } else if (unclear) {
-        context.document.error(element.node, "one of quat, axisangle, euler, xyaxes and zaxis",
+        context.document.error(Code::conflict, element.node,
+                               "one of quat, axisangle, euler, xyaxes and zaxis",
                                "one, and another in its default class",
                                "write the orientation in the same way as the class does");
     }
@@ -46,7 +48,7 @@ const char* orientation_attribute(Context& context, const Element& element) {
 
 bool is_direction(Context& context, const Element& element, const char* attribute, const Vector3d& vector) {
     if (vector.stableNorm() >= zero_length) return true;
-    context.error(element, attribute, "a direction that is not zero");
+    context.error(Code::out_of_range, element, attribute, "a direction that is not zero");
     return false;
 }
 
@@ -54,7 +56,7 @@ Matrix3d from_quaternion(Context& context, const Element& element, const std::ve
     const Eigen::Vector4d coefficients(wxyz[1], wxyz[2], wxyz[3], wxyz[0]);
     const double length = coefficients.stableNorm();
     if (length >= zero_length) return Eigen::Quaterniond(coefficients / length).toRotationMatrix();
-    context.error(element, "quat", "a quaternion other than zero");
+    context.error(Code::out_of_range, element, "quat", "a quaternion other than zero");
     return Matrix3d::Identity();
 }
 

@@ -16,7 +16,7 @@ std::optional<int> read_count(Context& context, pugi::xml_node element) {
     const std::optional<double> count = context.document.required_number(element, "count");
     if (!count) return std::nullopt;
     if (*count >= 1 && *count <= most_copies && std::floor(*count) == *count) return static_cast<int>(*count);
-    context.document.error(element, "a whole number from 1 to 1000000 in count",
+    context.document.error(Code::bad_number, element, "a whole number from 1 to 1000000 in count",
                            "'" + std::string(element.attribute("count").value()) + "'");
     return std::nullopt;
 }
@@ -115,7 +115,8 @@ private:
         const Refers refers = mjcf::references(element, names_);
         if (refers == Refers::nowhere || refers == Refers::outside) return;
         if (refers == Refers::both && std::string_view(element.name()) != "spatial") {
-            document_.error(element, "names that all stand in one <replicate>, or all outside of it",
+            document_.error(Code::unsupported, element,
+                            "names that all stand in one <replicate>, or all outside of it",
                             "both, of the one in " + document_.line_of(element_, element),
                             "write such elements one by one, without <replicate>");
             good_ = false;

@@ -13,7 +13,8 @@ void add_armature(Context& context, const Element& actuator, const Joint* joint,
     const double armature = context.number(actuator, "armature").value_or(0);
     if (armature == 0) return;
     if (joint == nullptr || joint->reference.size() != 1) {
-        context.error(actuator, "armature", "an armature on the actuator of a hinge or slide joint only",
+        context.error(Code::wrong_kind, actuator, "armature",
+                      "an armature on the actuator of a hinge or slide joint only",
                       "give the joints an armature instead");
         return;
     }
@@ -71,7 +72,7 @@ private:
             std::vector<double> position = joint.reference;
             for (std::size_t i = 0; qpos && i < position.size(); ++i) position[i] = (*qpos)[next++];
             if (qpos && position.size() >= 4 && !turn_quaternion(position)) {
-                document_.error(key, "a quaternion other than zero in qpos",
+                document_.error(Code::out_of_range, key, "a quaternion other than zero in qpos",
                                 "zero for joint '" + robot_.joints[joint.index].name + "'");
                 return;
             }
@@ -118,7 +119,7 @@ void read_actuators(Context& context, const Tree& tree, RobotDescription& robot)
         }
     }
     if (others.empty()) return;
-    document.report(Severity::note, first_other, "only actuators of joints are read as motors",
+    document.report(Severity::note, Code::assumed, first_other, "only actuators of joints are read as motors",
                     "others: " + listed(others));
 }
 

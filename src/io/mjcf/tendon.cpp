@@ -30,7 +30,7 @@ void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, T
             tendon.element = node;
             if (std::string_view(node.name()) == "fixed") read_fixed(context, tree, robot, tendon);
             if (context.number(context.element(node, "tendon"), "armature").value_or(0) != 0) {
-                document.error(node, "a tendon without inertia", "an armature",
+                document.error(Code::unsupported, node, "a tendon without inertia", "an armature",
                                "give its joints an armature instead");
             }
             std::string name = node.attribute("name").value();
@@ -42,7 +42,7 @@ void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, T
     }
     if (tendons.entries.empty()) return;
     document.report(
-        Severity::note, tendons.entries.front().element, "limits of tendons are not applied",
+        Severity::note, Code::ignored, tendons.entries.front().element, "limits of tendons are not applied",
         std::to_string(tendons.entries.size()) + (tendons.entries.size() == 1 ? " tendon" : " tendons"));
 }
 

@@ -68,7 +68,7 @@ private:
 
     void add_world() {
         if (tree_.body_names.contains("world")) {
-            document_.error(document_.root(), "no body called world", "one",
+            document_.error(Code::duplicate_name, document_.root(), "no body called world", "one",
                             "'world' is what everything hangs on");
         }
         tree_.body_names.set("world", 0);
@@ -155,7 +155,8 @@ private:
         const double share = context_.number({next.element}, "gravcomp").value_or(0);
         if (share != 0) context_.compensated.emplace_back(robot_.links.size() - 1, share);
         if (context_.flag({next.element}, "mocap", false)) {
-            document_.report(Severity::note, next.element, "stays where the file puts it", "a mocap body");
+            document_.report(Severity::note, Code::assumed, next.element, "stays where the file puts it",
+                             "a mocap body");
         }
         return index;
     }
@@ -204,10 +205,10 @@ private:
     void check_floating(const std::vector<Item>& joints, std::size_t index, int parent_body) {
         const pugi::xml_node element = joints[index].node;
         if (joints.size() > 1) {
-            document_.error(element, "a free joint as the only one of its body",
+            document_.error(Code::conflict, element, "a free joint as the only one of its body",
                             std::to_string(joints.size()) + " joints");
         } else if (parent_body != 0) {
-            document_.error(element, "a free joint in a child of <worldbody>",
+            document_.error(Code::misplaced, element, "a free joint in a child of <worldbody>",
                             "one in a child of body '" + tree_.bodies[at(parent_body)].link + "'");
         }
     }
@@ -236,26 +237,28 @@ private:
         const std::string frame = tree_.frame_names.unused(taken ? name + "_site" : name);
         robot_.frames.push_back({frame, tree_.bodies[at(body)].link, pose, document_.where(item.node)});
         if (!taken) return;
-        document_.report(Severity::note, item.node, "called '" + frame + "'", "a body of its name");
+        document_.report(Severity::note, Code::assumed, item.node, "called '" + frame + "'",
+                         "a body of its name");
     }
 
     void refuse_in_world(const std::vector<Item>& items) {
         for (const Item& item : items) {
             const std::string_view name = kind(item.node);
             if (name != "joint" && name != "freejoint" && name != "inertial") continue;
-            document_.error(item.node, "a world that stands still",
+            document_.error(Code::unsupported, item.node, "a world that stands still",
                             "<" + std::string(name) + "> in <worldbody>", "put it in a <body>");
         }
     }
 
     void refuse_generator(pugi::xml_node element) {
-        document_.error(element, "bodies written one by one", "<" + std::string(element.name()) + ">",
+        document_.error(Code::unsupported, element, "bodies written one by one",
+                        "<" + std::string(element.name()) + ">",
                         "load the model in MuJoCo and save it (mj_saveLastXML): it writes them out");
     }
 
     void refuse_unknown(pugi::xml_node element) {
         const std::string name = element.name();
-        document_.error(element, "elements that <body> has in MJCF", "<" + name + ">",
+        document_.error(Code::unknown_element, element, "elements that <body> has in MJCF", "<" + name + ">",
                         nearest_name_hint(name, {"body", "joint", "freejoint", "inertial", "geom", "site"}));
     }
 
@@ -269,7 +272,7 @@ private:
                                 !(tree_.bodies[at(body.carrier)].carried_mass > 0);
             reported[at(body.carrier)] = reported[at(body.carrier)] || needed;
             document_.report(
-                needed ? Severity::error : Severity::warning, body.element, "an <inertial>",
+                needed ? Severity::error : Severity::warning, Code::inertia, body.element, "an <inertial>",
                 "none, and <geom> in " + document_.line_of(geom, body.element) +
                     " takes its mass from a mesh, which is not read",
                 needed
@@ -279,7 +282,7 @@ private:
         for (std::size_t i = 1; i < tree_.bodies.size(); ++i) {
             const Body& body = tree_.bodies[i];
             if (at(body.carrier) != i || reported[i] || body.carried_mass > 0) continue;
-            document_.error(body.element, "mass in a body that moves", "none",
+            document_.error(Code::inertia, body.element, "mass in a body that moves", "none",
                             "give it an <inertial>, or geoms with mass");
         }
     }
@@ -306,7 +309,7 @@ const Joint* find_scalar_joint(Context& context, const Tree& tree, const RobotDe
     if (!index) return nullptr;
     const Joint& joint = tree.joints[at(*index)];
     if (joint.reference.size() == 1) return &joint;
-    context.document.error(element, std::string("a hinge or slide joint in ") + attribute,
+    context.document.error(Code::wrong_kind, element, std::string("a hinge or slide joint in ") + attribute,
                            std::string(to_string(robot.joints[joint.index].type)) + " joint '" +
                                robot.joints[joint.index].name + "'");
     return nullptr;

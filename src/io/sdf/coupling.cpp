@@ -24,7 +24,7 @@ double read_pitch(Context& context, pugi::xml_node screw) {
     const std::optional<double> winding = read_number(context, screw, "thread_pitch");
     const char* const given = screw.child("screw_thread_pitch") ? "screw_thread_pitch" : "thread_pitch";
     if (!screw.child(given)) {
-        context.error(screw, "<screw_thread_pitch> in metres per revolution", "none",
+        context.error(Code::missing, screw, "<screw_thread_pitch> in metres per revolution", "none",
                       "the default of 1 changed its meaning between versions of SDF");
         return 1;
     }
@@ -32,7 +32,8 @@ double read_pitch(Context& context, pugi::xml_node screw) {
     // <thread_pitch> counts radians per metre, and left-handed.
     const double pitch = travel ? *travel / radians_per_revolution : -1 / *winding;
     if (pitch != 0 && std::isfinite(pitch)) return pitch;
-    context.error(screw.child(given), "a pitch that is not zero", text_of(screw.child(given)));
+    context.error(Code::out_of_range, screw.child(given), "a pitch that is not zero",
+                  text_of(screw.child(given)));
     return 1;
 }
 
@@ -74,7 +75,7 @@ private:
         loop.successor = joint.child;
         loop.successor_origin = joint.child_origin;
         loop.where = joint.where;
-        context_.report(Severity::note, frame.element,
+        context_.report(Severity::note, Code::rewritten, frame.element,
                         "closes a loop: read as a helical joint to a link " + quoted(end.name) +
                             " without mass, which is fixed to " + quoted(joint.child),
                         "");
@@ -123,18 +124,19 @@ private:
         const int found = name ? graph_.find(context_, frame.scope, *name, element, "reference body") : -1;
         if (found < 0) return {};
         const int body = graph_.at(found).body;
-        if (body < 0) context_.error(element, "a frame that a link carries", quoted(*name));
+        if (body < 0) context_.error(Code::wrong_kind, element, "a frame that a link carries", quoted(*name));
         return body < 0 ? std::string() : graph_.at(body).name;
     }
 
     double read_ratio(pugi::xml_node gearbox) {
         const pugi::xml_node given = gearbox.child("gearbox_ratio");
         if (!given) {
-            context_.report(Severity::note, gearbox, "ratio 1, the default", "no <gearbox_ratio>");
+            context_.report(Severity::note, Code::assumed, gearbox, "ratio 1, the default",
+                            "no <gearbox_ratio>");
             return 1;
         }
         const double ratio = read_number(context_, gearbox, "gearbox_ratio").value_or(1);
-        if (ratio == 0) context_.error(given, "a ratio that is not zero", text_of(given));
+        if (ratio == 0) context_.error(Code::out_of_range, given, "a ratio that is not zero", text_of(given));
         return ratio;
     }
 
@@ -159,7 +161,8 @@ private:
                                    const std::string& link) {
         const int index = joint_between(reference, link);
         if (index < 0) {
-            context_.error(frame.element, "a revolute joint between the reference body and " + quoted(link),
+            context_.error(Code::missing, frame.element,
+                           "a revolute joint between the reference body and " + quoted(link),
                            "none between " + quoted(reference) + " and " + quoted(link),
                            "a gearbox relates two joints; it holds no link itself");
             return std::nullopt;
@@ -170,7 +173,7 @@ private:
             const Frame& held = graph_.at(joints_.frames[static_cast<std::size_t>(index)]);
             const double cosine = given->dot(held.in_world.rotation * joint.axis);
             if (!(std::abs(cosine) >= parallel_cosine)) {
-                context_.error(frame.element.child(axis),
+                context_.error(Code::unsupported, frame.element.child(axis),
                                "an axis parallel to that of joint " + quoted(joint.name),
                                "another direction");
                 return std::nullopt;
@@ -190,19 +193,20 @@ private:
 void read_mimics(Context& context, const Graph& graph, const Frame& joint, RobotDescription& robot) {
     xml::Document& document = context.document;
     const pugi::xml_node second = joint.element.child("axis2").child("mimic");
-    if (second) context.error(second, "a mimic of a joint with one axis", "<mimic> in <axis2>");
+    if (second)
+        context.error(Code::unsupported, second, "a mimic of a joint with one axis", "<mimic> in <axis2>");
     const pugi::xml_node mimic = document.child(joint.element.child("axis"), "mimic");
     if (!mimic) return;
     document.ignore_children_except(mimic, {"multiplier", "offset", "reference"});
     const xml::Keywords<int> axes = {{"axis", 0}, {"axis2", 1}};
     if (document.keyword(mimic, "axis", axes).value_or(0) > 0) {
-        context.error(mimic, "a leader with one axis", "axis=\"axis2\"");
+        context.error(Code::unsupported, mimic, "a leader with one axis", "axis=\"axis2\"");
     }
     const std::optional<std::string> name = document.required_text(mimic, "joint");
     const int leader = name ? graph.find(context, joint.scope, *name, mimic, "joint") : -1;
     if (leader < 0) return;
     if (graph.at(leader).kind != Kind::joint) {
-        context.error(mimic, "the name of a joint", quoted(*name) + ", which is none");
+        context.error(Code::unknown_name, mimic, "the name of a joint", quoted(*name) + ", which is none");
         return;
     }
     const double multiplier = read_number(context, mimic, "multiplier").value_or(1);

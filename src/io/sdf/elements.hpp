@@ -46,12 +46,13 @@ struct Context {
         return versions.empty() ? version : versions[document.file_of(element)];
     }
 
-    void error(pugi::xml_node element, std::string expected, std::string found, std::string hint = {}) {
-        document.error(element, std::move(expected), std::move(found), std::move(hint));
+    void error(Code code, pugi::xml_node element, std::string expected, std::string found,
+               std::string hint = {}) {
+        document.error(code, element, std::move(expected), std::move(found), std::move(hint));
     }
-    void report(Severity severity, pugi::xml_node element, std::string expected, std::string found,
+    void report(Severity severity, Code code, pugi::xml_node element, std::string expected, std::string found,
                 std::string hint = {}) {
-        document.report(severity, element, std::move(expected), std::move(found), std::move(hint));
+        document.report(severity, code, element, std::move(expected), std::move(found), std::move(hint));
     }
     /// nearest_name_hint until a fixed amount of work is spent.
     std::string hint(const std::string& name, const std::vector<std::string>& names);

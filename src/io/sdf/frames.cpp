@@ -126,7 +126,7 @@ private:
             if (++count < most_names_in_a_cycle) cycle += " → " + quoted(graph_.at(frame).name);
         }
         if (count >= most_names_in_a_cycle) cycle += " → …";
-        context_.error(graph_.at(first).element, expected,
+        context_.error(Code::cycle, graph_.at(first).element, expected,
                        "the cycle " + cycle + " → " + quoted(graph_.at(first).name) + " (" + relation + ")");
     }
 
@@ -142,7 +142,8 @@ private:
             model.pose = model.pose * inverse(in_model);
             return;
         }
-        context_.error(model.element, "a placement_frame whose pose is known within the model",
+        context_.error(Code::unsupported, model.element,
+                       "a placement_frame whose pose is known within the model",
                        "one placed relative to the world");
     }
 

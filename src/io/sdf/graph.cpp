@@ -100,7 +100,7 @@ private:
         const std::string name = name_of(kind, element);
         if (name.empty()) return;
         if (context_.version_of(element) >= 7 && is_reserved(name)) {
-            context_.error(element, "a name that SDF does not reserve", quoted(name));
+            context_.error(Code::duplicate_name, element, "a name that SDF does not reserve", quoted(name));
             return;
         }
         Frame frame;
@@ -121,14 +121,15 @@ private:
         const std::string name = context_.document.required_text(element, "name").value_or("");
         if (kind != Kind::link || name != world_name) return name;
         if (!element.first_child()) {
-            context_.report(Severity::note, element, "taken for the world itself", "a link without content");
+            context_.report(Severity::note, Code::assumed, element, "taken for the world itself",
+                            "a link without content");
             return {};
         }
         if (!world_reference_) world_reference_ = find_world_reference(context_.document.root());
         const pugi::xml_node reference = *world_reference_;
         if (!reference) return renamed(element, "world_link", "'world' is what everything hangs on");
         context_.error(
-            element,
+            Code::duplicate_name, element,
             "another name, as 'world' in line " + std::to_string(context_.document.where(reference).line) +
                 " means the world itself",
             quoted(name), "rename the link where it is meant, or delete it if it stands for the world");
@@ -137,7 +138,7 @@ private:
 
     std::string renamed(pugi::xml_node element, const char* wanted, const char* reason) {
         const std::string name = free_beside(element, wanted);
-        context_.report(Severity::note, element, "called " + quoted(name), reason);
+        context_.report(Severity::note, Code::assumed, element, "called " + quoted(name), reason);
         return name;
     }
 
@@ -153,7 +154,8 @@ private:
         const Frame& other = graph_.at(entry->second);
         if (context_.version_of(frame.element) >= 7 || other.kind == frame.kind) {
             context_.error(
-                frame.element, "a name that no other link, joint, frame or model beside it has",
+                Code::duplicate_name, frame.element,
+                "a name that no other link, joint, frame or model beside it has",
                 quoted(name) + " again, first in " + context_.document.line_of(other.element, frame.element));
             return false;
         }
@@ -164,7 +166,7 @@ private:
     int add_scope(int around, const Frame& model, const std::string& name) {
         const Scope& outer = graph_.scope(around);
         if (outer.depth >= deepest_nesting) {
-            context_.error(model.element,
+            context_.error(Code::too_large, model.element,
                            "models nested at most " + std::to_string(deepest_nesting) + " deep",
                            quoted(name) + " inside them");
             return -1;
@@ -175,7 +177,7 @@ private:
         scope.is_static = read_flag(context_, model.element, "static") || outer.is_static;
         if (around != 0 || scoped_) scope.prefix = model.name + "::";
         if (scope.prefix.size() > longest_prefix) {
-            context_.error(model.element,
+            context_.error(Code::too_large, model.element,
                            "names of models of at most " + std::to_string(longest_prefix) + " characters",
                            std::to_string(scope.prefix.size()));
             return -1;
@@ -223,8 +225,8 @@ int Graph::find(Context& context, int scope_index, const std::string& name, pugi
                 const std::string& role) const {
     const int frame = find(scope_index, name);
     if (frame < 0) {
-        context.error(element, "a known link, joint, frame or model as " + role, quoted(name),
-                      context.hint(name, scope(scope_index).names));
+        context.error(Code::unknown_name, element, "a known link, joint, frame or model as " + role,
+                      quoted(name), context.hint(name, scope(scope_index).names));
     }
     return frame;
 }

@@ -54,7 +54,7 @@ public:
 
 private:
     bool refuse(pugi::xml_node element, const IncludeProblem& problem) {
-        context_.error(element, problem.expected, problem.found, problem.hint);
+        context_.error(Code::include, element, problem.expected, problem.found, problem.hint);
         return false;
     }
 
@@ -87,7 +87,7 @@ private:
             name.erase(0, model_scheme.size());
             beside.clear();
         } else if (name.find("://") != std::string::npos) {
-            context_.error(element, "a relative path or model:// in <uri>", quoted(name),
+            context_.error(Code::include, element, "a relative path or model:// in <uri>", quoted(name),
                            "save the model in a file, and name that");
             return std::nullopt;
         }
@@ -126,7 +126,7 @@ private:
         }
         const std::string file = text_of(newest);
         if (file.empty()) {
-            context_.error(root, "a file named in <sdf>", "none");
+            context_.error(Code::include, root, "a file named in <sdf>", "none");
             return std::nullopt;
         }
         auto place = includes_.find(file, {inside}, problem);
@@ -147,7 +147,8 @@ private:
 
     bool check_root(pugi::xml_node root) {
         if (std::string_view(root.name()) != "sdf") {
-            context_.error(root, "the outermost element <sdf>", "<" + std::string(root.name()) + ">");
+            context_.error(Code::unknown_format, root, "the outermost element <sdf>",
+                           "<" + std::string(root.name()) + ">");
             return false;
         }
         const std::optional<int> version = read_version(context_, root);
@@ -164,7 +165,8 @@ private:
             document_.ignore(root.first_child());
             element.parent().remove_child(element);
         } else {
-            context_.error(root, "one <model> in an included file", model ? "several" : "none");
+            context_.error(Code::include, root, "one <model> in an included file",
+                           model ? "several" : "none");
         }
         return {};
     }
@@ -177,7 +179,7 @@ private:
             return std::string_view(child.name()).find("params") != std::string_view::npos;
         });
         if (params) {
-            context_.error(params, "an included model as its file has it", "changes to it",
+            context_.error(Code::unsupported, params, "an included model as its file has it", "changes to it",
                            "write the changed model in a file of its own");
             return false;
         }
@@ -185,7 +187,7 @@ private:
         if (name && !name->empty()) set(model, "name", *name);
         if (frame && !frame->empty()) {
             if (!element.child("pose")) {
-                context_.error(element, "a <pose> for the placement_frame", "none");
+                context_.error(Code::missing, element, "a <pose> for the placement_frame", "none");
                 return false;
             }
             set(model, "placement_frame", *frame);

@@ -44,13 +44,15 @@ int read_end(Context& context, const Graph& graph, const Frame& joint, const cha
     const std::optional<std::string> name = read_text(context, joint.element, end);
     if (!name) return -1;
     if (name->empty()) {
-        context.error(element, "the name of a link", "an empty one");
+        context.error(Code::missing, element, "the name of a link", "an empty one");
         return -1;
     }
     const int frame = graph.find(context, joint.scope, *name, element, end);
     if (frame < 0) return -1;
     const int body = graph.at(frame).body;
-    if (body < 0) context.error(element, "a frame that a link carries", quoted(*name) + " without a link");
+    if (body < 0)
+        context.error(Code::wrong_kind, element, "a frame that a link carries",
+                      quoted(*name) + " without a link");
     return body;
 }
 
@@ -72,13 +74,13 @@ void read_limits(Context& context, pugi::xml_node axis, const std::string& name,
     const bool bounded = lower > -no_limit || upper < no_limit;
     if (!facts(joint.type).has_range) {
         if (bounded && joint.type == JointType::universal) {
-            context.report(Severity::note, limit, "lower and upper not used",
+            context.report(Severity::note, Code::ignored, limit, "lower and upper not used",
                            "limits of joint " + quoted(name) + " with two axes");
         }
         return;
     }
     if (lower > upper) {
-        context.report(Severity::warning, limit, "lower not above upper",
+        context.report(Severity::warning, Code::out_of_range, limit, "lower not above upper",
                        "lower " + text_of(limit.child("lower")) + ", upper " + text_of(limit.child("upper")),
                        "read as unbounded, as such limits stop nothing in Gazebo");
         return;
@@ -122,13 +124,13 @@ void read_forces(Context& context, pugi::xml_node element, JointDescription& joi
 void check_axes_differ(Context& context, pugi::xml_node element, const JointDescription& joint) {
     const double sine = joint.axis.stableNormalized().cross(joint.axis2.stableNormalized()).norm();
     if (sine >= parallel_sine) return;
-    context.error(element, "<axis> and <axis2> in different directions", "parallel ones",
+    context.error(Code::out_of_range, element, "<axis> and <axis2> in different directions", "parallel ones",
                   "the default of both is 0 0 1");
 }
 
 void note_default_axis(Context& context, pugi::xml_node element, const char* child) {
     if (element.child(child).child("xyz")) return;
-    context.report(Severity::note, element, "axis 0 0 1, the default",
+    context.report(Severity::note, Code::assumed, element, "axis 0 0 1, the default",
                    "no <xyz> in <" + std::string(child) + ">");
 }
 
@@ -139,7 +141,8 @@ bool must_close_loop(Context& context, pugi::xml_node joint) {
 void refuse_foreign_mimic(Context& context, pugi::xml_node element) {
     const pugi::xml_node mimic = element.child("drake:mimic");
     if (!mimic) return;
-    context.error(mimic, "mimics of SDF itself", "<drake:mimic>", "write it as a <mimic> in <axis>");
+    context.error(Code::unsupported, mimic, "mimics of SDF itself", "<drake:mimic>",
+                  "write it as a <mimic> in <axis>");
 }
 
 void ignore_the_rest(Context& context, pugi::xml_node element) {
@@ -158,7 +161,7 @@ void ignore_the_rest(Context& context, pugi::xml_node element) {
 /// Static models are one body with the world: their joints hold nothing that moves.
 bool is_dropped(Context& context, const Graph& graph, const Frame& frame) {
     if (!moves_with_model(graph, frame)) return false;
-    context.report(Severity::note, frame.element, "dropped: its model is static", "");
+    context.report(Severity::note, Code::rewritten, frame.element, "dropped: its model is static", "");
     return true;
 }
 
@@ -201,7 +204,8 @@ std::optional<JointDescription> read_ends(Context& context, const Graph& graph, 
     joint.origin = inverse(graph.at(parent).in_world) * frame.in_world;
     joint.child_origin = inverse(graph.at(child).in_world) * frame.in_world;
     if (parent != child) return joint;
-    context.error(frame.element, "a parent and a child that differ", quoted(joint.parent) + " as both");
+    context.error(Code::same_ends, frame.element, "a parent and a child that differ",
+                  quoted(joint.parent) + " as both");
     return std::nullopt;
 }
 
@@ -211,7 +215,7 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
     if (!element) return std::nullopt;
     const Eigen::Vector3d xyz = read_vector(context, element, "xyz").value_or(Eigen::Vector3d::UnitZ());
     if (xyz.stableNorm() < zero_length) {
-        context.error(element.child("xyz"), "an axis that is not zero",
+        context.error(Code::out_of_range, element.child("xyz"), "an axis that is not zero",
                       quoted(text_of(element.child("xyz"))));
         return std::nullopt;
     }

@@ -16,12 +16,12 @@ bool read_moments(Context& context, pugi::xml_node inertia, Eigen::Matrix3d& mom
 
 void refuse_what_moves_mass(Context& context, pugi::xml_node inertial) {
     if (read_flag_attribute(context, inertial, "auto")) {
-        context.error(inertial, "mass and moments of inertia as numbers", "auto=\"true\"",
+        context.error(Code::unsupported, inertial, "mass and moments of inertia as numbers", "auto=\"true\"",
                       "gz sdf --expand-auto-inertials -p FILE writes them out");
     }
     const std::string relative_to = read_relative_to(context, inertial);
     if (!relative_to.empty() && relative_to != inertial.parent().attribute("name").value()) {
-        context.error(inertial.child("pose"), "the inertial pose relative to its link",
+        context.error(Code::unsupported, inertial.child("pose"), "the inertial pose relative to its link",
                       "relative_to=" + quoted(relative_to));
     }
     if (const pugi::xml_node added = inertial.child("fluid_added_mass")) {
@@ -37,7 +37,8 @@ Inertial read_inertial(Context& context, pugi::xml_node element, const std::stri
     const std::optional<double> mass = read_number(context, element, "mass");
     inertial.mass = mass.value_or(1);
     if (inertial.mass < 0) {
-        context.error(element.child("mass"), "a mass of zero or more", text_of(element.child("mass")));
+        context.error(Code::out_of_range, element.child("mass"), "a mass of zero or more",
+                      text_of(element.child("mass")));
     }
     Eigen::Matrix3d moments;
     const bool complete = read_moments(context, context.document.child(element, "inertia"), moments);

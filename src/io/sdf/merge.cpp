@@ -53,7 +53,7 @@ public:
 
 private:
     bool refuse(pugi::xml_node element, const char* expected, const char* found) {
-        context_.error(element, expected, found,
+        context_.error(Code::unsupported, element, expected, found,
                        "leave merge out, and write the model's name and :: before names in it");
         return false;
     }

@@ -50,12 +50,12 @@ void check_places(Context& context, pugi::xml_node root) {
             if (element.type() != pugi::node_element) continue;
             const std::string_view name = element.name();
             if (const std::string_view place = place_of(name, parent.name()); !place.empty()) {
-                context.error(element, tag(name) + " in a " + std::string(place),
+                context.error(Code::misplaced, element, tag(name) + " in a " + std::string(place),
                               "it in " + tag(parent.name()));
             } else if (name == "population") {
-                context.error(element, "models written one by one", tag(name));
+                context.error(Code::unsupported, element, "models written one by one", tag(name));
             } else if (is_foreign_constraint(name) && is_among(parent.name(), {"world", "model", "link"})) {
-                context.error(element, "joints and constraints of SDF itself", tag(name),
+                context.error(Code::unsupported, element, "joints and constraints of SDF itself", tag(name),
                               "write it as a <joint> of a type that SDF has");
             } else if (is_container(name)) {
                 pending.push_back(element);

@@ -23,7 +23,8 @@ bool check_root(xml::Document& document) {
     const pugi::xml_node root = document.root();
     const std::string name = root.name();
     if (name == "sdf") return true;
-    document.error(root, "the outermost element <sdf>", "<" + name + ">", nearest_name_hint(name, {"sdf"}));
+    document.error(Code::unknown_format, root, "the outermost element <sdf>", "<" + name + ">",
+                   nearest_name_hint(name, {"sdf"}));
     return false;
 }
 
@@ -43,7 +44,7 @@ void read_name(Context& context, RobotDescription& robot) {
     if (robot.name.empty()) robot.name = xml::unnamed_robot;
     robot.where = context.document.where(named ? named : root);
     if (models.empty()) {
-        context.error(root, "a <model>", "none", "");
+        context.error(Code::missing, root, "a <model>", "none", "");
     }
 }
 
@@ -51,8 +52,9 @@ void warn_if_empty(Context& context, const Graph& graph, const RobotDescription&
     const auto is_link = [](const Frame& frame) { return frame.kind == Kind::link; };
     if (std::any_of(graph.frames.begin(), graph.frames.end(), is_link)) return;
     if (sdf::models_of(context.document.root()).empty()) return;  // an error already
-    context.diagnostics.push_back({Severity::warning, robot.where, "robot '" + robot.name + "'",
-                                   "at least one <link>", "none: nothing of it can move", ""});
+    context.diagnostics.push_back({Severity::warning, Code::missing, robot.where,
+                                   Subject::of("robot", robot.name), "at least one <link>",
+                                   "none: nothing of it can move", ""});
 }
 
 void read_links(Context& context, const Graph& graph, RobotDescription& robot) {
@@ -70,7 +72,8 @@ void read_frames(Context& context, const Graph& graph, RobotDescription& robot) 
         if (frame.kind != Kind::frame) continue;
         context.document.ignore_children_except(frame.element, {"pose"});
         if (frame.body < 0) {
-            context.error(frame.element, "a frame that a link carries", "a model without links");
+            context.error(Code::wrong_kind, frame.element, "a frame that a link carries",
+                          "a model without links");
             continue;
         }
         FrameDescription result;
@@ -103,11 +106,12 @@ std::optional<int> read_version(Context& context, pugi::xml_node root) {
     const std::string known =
         "a version from 1." + std::to_string(oldest_version) + " to 1." + std::to_string(newest_version);
     if (version < oldest_version) {
-        context.error(root, known, quoted(*text), "gz sdf -p FILE writes the file in its own version");
+        context.error(Code::unknown_format, root, known, quoted(*text),
+                      "gz sdf -p FILE writes the file in its own version");
         return std::nullopt;
     }
     if (version > newest_version) {
-        context.report(Severity::warning, root, known, quoted(*text),
+        context.report(Severity::warning, Code::unknown_format, root, known, quoted(*text),
                        "it is read as 1." + std::to_string(newest_version));
     }
     return version;

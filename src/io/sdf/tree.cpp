@@ -95,11 +95,11 @@ private:
     }
 
     void turn(JointDescription& joint) {
-        context_.diagnostics.push_back({Severity::note, joint.where, "joint " + quoted(joint.name),
-                                        "turned round: hangs " + quoted(joint.parent) + " on " +
-                                            quoted(joint.child) + ", as nothing else leads there" +
-                                            change_of_position(joint.type),
-                                        "", ""});
+        context_.diagnostics.push_back(
+            {Severity::note, Code::rewritten, joint.where, Subject::of("joint", joint.name),
+             "turned round: hangs " + quoted(joint.parent) + " on " + quoted(joint.child) +
+                 ", as nothing else leads there" + change_of_position(joint.type),
+             "", ""});
         turn_round(joint);
     }
 
@@ -148,7 +148,7 @@ private:
         joint.where = context_.document.where(link.element);
         if (floats) {
             context_.report(
-                Severity::note, link.element,
+                Severity::note, Code::assumed, link.element,
                 "free in the world, as no joint connects it: floating joint " + quoted(joint.name), "");
         }
         robot_.joints.push_back(std::move(joint));

@@ -33,7 +33,7 @@ std::optional<std::vector<double>> finite_numbers(Context& context, pugi::xml_no
     const auto is_finite = [](double value) { return std::isfinite(value); };
     const bool finite = values && std::all_of(values->begin(), values->end(), is_finite);
     if (finite && values->size() == count) return values;
-    context.error(element, std::to_string(count) + " finite numbers",
+    context.error(Code::bad_number, element, std::to_string(count) + " finite numbers",
                   (finite ? std::to_string(values->size()) + ": " : "") + quoted(text));
     return std::nullopt;
 }
@@ -41,11 +41,11 @@ std::optional<std::vector<double>> finite_numbers(Context& context, pugi::xml_no
 Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node pose, const Eigen::Vector4d& xyzw) {
     const double length = xyzw.stableNorm();
     if (length < zero_length) {
-        context.error(pose, "a quaternion of length 1", "zero");
+        context.error(Code::out_of_range, pose, "a quaternion of length 1", "zero");
         return Eigen::Matrix3d::Identity();
     }
     if (std::abs(length - 1) > quaternion_length_tolerance) {
-        context.report(Severity::warning, pose, "a quaternion of length 1",
+        context.report(Severity::warning, Code::out_of_range, pose, "a quaternion of length 1",
                        "length " + std::to_string(length), "it is normalised");
     }
     return Eigen::Quaterniond(xyzw / length).toRotationMatrix();
@@ -66,7 +66,7 @@ std::string Findings::listed() const {
 void Context::report_findings() {
     if (!without_inertial.names.empty()) {
         report(
-            Severity::note, without_inertial.first,
+            Severity::note, Code::assumed, without_inertial.first,
             "mass 1 and moments of inertia 1, SDF's defaults, where <inertial>, <mass> or a moment is left "
             "out: links " +
                 without_inertial.listed(),
@@ -95,7 +95,7 @@ std::optional<std::string> read_text(Context& context, pugi::xml_node element, c
     std::string text = text_of(given);
     const std::string_view entity = xml::unresolved_entity(text);
     if (entity.empty()) return text;
-    context.error(given, "text without references to entities", std::string(entity),
+    context.error(Code::unexpanded, given, "text without references to entities", std::string(entity),
                   "write its value in place");
     return std::nullopt;
 }
@@ -108,7 +108,8 @@ std::optional<double> read_number(Context& context, pugi::xml_node element, cons
     const bool infinity_allowed = range == xml::Range::infinity_allowed;
     const std::optional<double> value = parse_number(text);
     if (value && (std::isfinite(*value) || (infinity_allowed && std::isinf(*value)))) return value;
-    context.error(given, infinity_allowed ? "a number or inf" : "a finite number", quoted(text));
+    context.error(Code::bad_number, given, infinity_allowed ? "a number or inf" : "a finite number",
+                  quoted(text));
     return std::nullopt;
 }
 
@@ -125,7 +126,7 @@ bool read_flag(Context& context, pugi::xml_node element, const char* child) {
     if (!given) return false;
     const std::string text = text_of(given);
     const std::optional<bool> flag = as_flag(text);
-    if (!flag) context.error(given, "true, false, 1 or 0", quoted(text));
+    if (!flag) context.error(Code::unknown_word, given, "true, false, 1 or 0", quoted(text));
     return flag.value_or(false);
 }
 
@@ -134,7 +135,8 @@ bool read_flag_attribute(Context& context, pugi::xml_node element, const char* a
     if (!text) return false;
     const std::optional<bool> flag = as_flag(std::string(trim(*text)));
     if (!flag) {
-        context.error(element, std::string(attribute) + " to be true, false, 1 or 0", quoted(*text));
+        context.error(Code::unknown_word, element, std::string(attribute) + " to be true, false, 1 or 0",
+                      quoted(*text));
     }
     return flag.value_or(false);
 }
@@ -147,7 +149,8 @@ Pose read_pose(Context& context, pugi::xml_node element) {
     const bool has_quaternion = context.document.keyword(pose, "rotation_format", formats).value_or(false);
     const bool degrees = read_flag_attribute(context, pose, "degrees");
     if (has_quaternion && degrees) {
-        context.error(pose, "degrees with rotation_format=\"euler_rpy\" only", "quat_xyzw in degrees");
+        context.error(Code::unsupported, pose, "degrees with rotation_format=\"euler_rpy\" only",
+                      "quat_xyzw in degrees");
     }
     if (text_of(pose).empty()) return result;
     const auto values = finite_numbers(context, pose, has_quaternion ? 7 : 6);
@@ -170,7 +173,8 @@ std::string read_relative_to(Context& context, pugi::xml_node element) {
     const int version = context.version_of(pose);
     if (version < 7 && old_name && !old_name->empty()) return *old_name;
     if (version >= 7 && old_name && !old_name->empty()) {
-        context.error(pose, "relative_to, as frame= went with version 1.7", "frame=" + quoted(*old_name));
+        context.error(Code::unsupported, pose, "relative_to, as frame= went with version 1.7",
+                      "frame=" + quoted(*old_name));
     }
     return name.value_or("");
 }

@@ -23,8 +23,8 @@ void read_pairs(Context& context, const char* kind, Pairs& pairs) {
         const int link2 = context.link(element, "link2");
         if (link1 < 0 || link2 < 0) continue;
         if (link1 == link2) {
-            document.report(Severity::warning, element, "two different links", "one link twice",
-                            "a link does not collide with itself");
+            document.report(Severity::warning, Code::same_ends, element, "two different links",
+                            "one link twice", "a link does not collide with itself");
             continue;
         }
         pairs.insert(pair_of(link1, link2));
@@ -41,8 +41,8 @@ void read_defaults(Context& context, Pairs& pairs) {
         if (link < 0 || count > most_pairs) continue;
         count += static_cast<std::size_t>(links);
         if (count > most_pairs) {
-            document.error(element, "at most " + std::to_string(most_pairs) + " pairs of links in all",
-                           "more");
+            document.error(Code::too_large, element,
+                           "at most " + std::to_string(most_pairs) + " pairs of links in all", "more");
             continue;
         }
         for (int other = 0; other < links; ++other) {

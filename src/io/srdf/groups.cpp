@@ -28,7 +28,8 @@ Groups read_names(Context& context) {
         const std::optional<std::string> name = document.required_text(element, "name");
         if (!name) continue;
         if (context.groups.find(*name) >= 0) {
-            document.error(element, "a group name that no other has", "'" + *name + "' again");
+            document.error(Code::duplicate_name, element, "a group name that no other has",
+                           "'" + *name + "' again");
             continue;
         }
         context.groups.add(*name);
@@ -76,7 +77,8 @@ void report_cycle(Context& context, const Groups& groups, const std::vector<int>
     };
     std::string text;
     for (const int group : cycle) text += name(group) + " → ";
-    context.document.error(groups.elements[at(cycle.front())], "groups that do not contain themselves",
+    context.document.error(Code::cycle, groups.elements[at(cycle.front())],
+                           "groups that do not contain themselves",
                            "the cycle " + text + name(cycle.front()));
 }
 
@@ -128,7 +130,7 @@ public:
             if (kind != "group") context_.document.ignore_children_except(element, {});
         }
         if (has_member(groups_.elements[at(group)])) return;
-        context_.document.report(Severity::warning, groups_.elements[at(group)],
+        context_.document.report(Severity::warning, Code::missing, groups_.elements[at(group)],
                                  "a group with links or joints", "none");
     }
 
@@ -170,7 +172,7 @@ private:
         const bool was_full = is_full();
         members_ += members;
         if (was_full || !is_full()) return;
-        context_.document.error(groups_.elements[at(group_)],
+        context_.document.error(Code::too_large, groups_.elements[at(group_)],
                                 "groups of at most " + std::to_string(most_members) + " members in all",
                                 "more");
     }
@@ -191,10 +193,12 @@ private:
         if (base < 0 || tip < 0 || is_full()) return;
         std::vector<int> path;
         if (!context_.index.path(base, tip, path)) {
-            context_.document.error(element, "a base_link and a tip_link with joints between them",
+            context_.document.error(Code::unreachable, element,
+                                    "a base_link and a tip_link with joints between them",
                                     "no way between them");
         } else if (path.empty()) {
-            context_.document.report(Severity::warning, element, "two different links", "one link twice");
+            context_.document.report(Severity::warning, Code::same_ends, element, "two different links",
+                                     "one link twice");
         }
         count(path.size());
         for (const int joint : path) add_joint(joint);

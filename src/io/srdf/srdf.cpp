@@ -16,7 +16,7 @@ int Context::known(pugi::xml_node element, const char* attribute, const char* ki
     const int position = names.find(*name);
     if (position < 0) {
         const std::string hint = names.hint(*name);
-        document.report(Severity::warning, element,
+        document.report(Severity::warning, Code::unknown_name, element,
                         std::string("a known ") + kind + " in '" + attribute + "'", "'" + *name + "'",
                         "it is left out" + (hint.empty() ? "" : "; " + hint));
     }
@@ -41,8 +41,9 @@ namespace {
 void check_robot_name(xml::Document& document, const RobotDescription& robot) {
     const std::optional<std::string> name = document.required_text(document.root(), "name");
     if (!name || *name == robot.name) return;
-    document.report(Severity::warning, document.root(), "the name of the robot, '" + robot.name + "'",
-                    "'" + *name + "'", "is this the SRDF of another robot?");
+    document.report(Severity::warning, Code::file_set, document.root(),
+                    "the name of the robot, '" + robot.name + "'", "'" + *name + "'",
+                    "is this the SRDF of another robot?");
 }
 
 /// Names in a list, each once.
@@ -65,7 +66,7 @@ void read_passive_joint(Context& context, pugi::xml_node element, Names& passive
     if (position < 0) return;
     const JointDescription& joint = context.robot.joints[static_cast<std::size_t>(position)];
     if (joint.type == JointType::fixed) {
-        document.report(Severity::note, element, "without effect", "a fixed joint");
+        document.report(Severity::note, Code::ignored, element, "without effect", "a fixed joint");
     } else {
         passive.add(joint.name);
     }
@@ -81,7 +82,8 @@ void read_end_effector(Context& context, pugi::xml_node element, Names& tools) {
     if (link < 0) return;
     const std::string& name = context.robot.links[static_cast<std::size_t>(link)].name;
     tools.add(name);
-    document.report(Severity::note, element, "its parent_link '" + name + "' is a tool frame", "");
+    document.report(Severity::note, Code::assumed, element, "its parent_link '" + name + "' is a tool frame",
+                    "");
 }
 
 void read_other_elements(Context& context) {
@@ -112,7 +114,7 @@ void apply_srdf(const std::string& text, const std::string& file, RobotDescripti
 void apply_srdf(xml::Document& document, RobotDescription& robot) {
     if (!document.root()) return;
     if (std::string(document.root().name()) != "robot") {
-        document.error(document.root(), "the outermost element <robot>",
+        document.error(Code::unknown_format, document.root(), "the outermost element <robot>",
                        "<" + std::string(document.root().name()) + ">");
         return;
     }

@@ -19,7 +19,7 @@ void check_limits(Context& context, pugi::xml_node element, const JointDescripti
     const double upper = joint.limits.upper + limit_tolerance;
     if (value >= lower && value <= upper) return;
     context.document.report(
-        Severity::warning, element,
+        Severity::warning, Code::out_of_range, element,
         "a value between " + xml::exact(joint.limits.lower) + " and " + xml::exact(joint.limits.upper),
         element.attribute("value").value());
 }
@@ -41,7 +41,8 @@ void read_position(Context& context, pugi::xml_node element, int group, StateDes
     if (position < 0) return;
     const JointDescription& joint = context.robot.joints[static_cast<std::size_t>(position)];
     if (joint.type == JointType::fixed) {
-        document.error(element, "a joint that moves", quoted(joint.name) + ", which is fixed");
+        document.error(Code::wrong_kind, element, "a joint that moves",
+                       quoted(joint.name) + ", which is fixed");
         return;
     }
     std::optional<std::vector<double>> values = read_values(context, element, joint.type);
@@ -49,15 +50,15 @@ void read_position(Context& context, pugi::xml_node element, int group, StateDes
     if (group >= 0) {
         const std::vector<int>& joints = context.joints_of_group[static_cast<std::size_t>(group)];
         if (!std::binary_search(joints.begin(), joints.end(), position)) {
-            document.report(Severity::warning, element, "a joint of group " + quoted(state.group),
-                            quoted(joint.name) + ", which is not in it",
-                            "its value is left out, as MoveIt does");
+            document.report(
+                Severity::warning, Code::unknown_name, element, "a joint of group " + quoted(state.group),
+                quoted(joint.name) + ", which is not in it", "its value is left out, as MoveIt does");
             return;
         }
     }
     check_limits(context, element, joint, values->front());
     if (state.positions.emplace(joint.name, std::move(*values)).second) return;
-    document.error(element, "one value for joint " + quoted(joint.name), "a second one");
+    document.error(Code::repeated, element, "one value for joint " + quoted(joint.name), "a second one");
 }
 
 /// Joints of the group that could move and have no value; said until a fixed amount of work is spent.
@@ -77,8 +78,8 @@ void note_missing(Context& context, pugi::xml_node element, int group, const Sta
     }
     if (count == 0) return;
     if (count > most_named) names += " and " + std::to_string(count - most_named) + " more";
-    context.document.report(Severity::note, element, "joints without a value stay where assembly starts",
-                            names);
+    context.document.report(Severity::note, Code::assumed, element,
+                            "joints without a value stay where assembly starts", names);
 }
 
 /// Names of states are told apart by their groups here, but by nothing else in the description.
@@ -113,13 +114,14 @@ void read_state(Context& context, pugi::xml_node element, StateNames& names, std
     if (group >= 0) note_missing(context, element, group, state, work);
     if (!name || group < 0) return;
     if (!names.take(*name, state.group)) {
-        document.error(element, "a state name that no other of group " + quoted(state.group) + " has",
+        document.error(Code::duplicate_name, element,
+                       "a state name that no other of group " + quoted(state.group) + " has",
                        quoted(*name) + " again");
         return;
     }
     if (names.is_shared(*name)) {
         state.name = state.group + "/" + *name;
-        document.report(Severity::note, element, "called " + quoted(state.name),
+        document.report(Severity::note, Code::assumed, element, "called " + quoted(state.name),
                         "another state has the name " + quoted(*name));
     }
     context.robot.states.push_back(std::move(state));

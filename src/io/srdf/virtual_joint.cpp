@@ -36,12 +36,13 @@ bool check(xml::Document& document, const RobotIndex& index, const VirtualJoint&
         return false;
     }
     if (index.joints.find(joint.name) >= 0) {
-        document.error(joint.element, "a joint name that no other has", "'" + joint.name + "' again");
+        document.error(Code::duplicate_name, joint.element, "a joint name that no other has",
+                       "'" + joint.name + "' again");
         return false;
     }
     if (index.joint_above[static_cast<std::size_t>(child)] < 0) return true;
     const bool is_fixed = joint.type == JointType::fixed;
-    document.report(is_fixed ? Severity::warning : Severity::error, joint.element,
+    document.report(is_fixed ? Severity::warning : Severity::error, Code::wrong_kind, joint.element,
                     "the robot's root in 'child_link'",
                     "'" + joint.child_link + "', which has a joint above it",
                     is_fixed ? "this virtual joint has no effect" : "");
@@ -52,11 +53,12 @@ bool check(xml::Document& document, const RobotIndex& index, const VirtualJoint&
 bool add(xml::Document& document, const RobotIndex& index, const VirtualJoint& joint,
          RobotDescription& robot) {
     if (robot.joints.size() > index.child.size()) {
-        document.error(joint.element, "one virtual joint that moves the robot", "a second one");
+        document.error(Code::repeated, joint.element, "one virtual joint that moves the robot",
+                       "a second one");
         return false;
     }
     if (index.places.find(joint.parent_frame) >= 0) {
-        document.error(joint.element, "a frame outside the robot in 'parent_frame'",
+        document.error(Code::wrong_kind, joint.element, "a frame outside the robot in 'parent_frame'",
                        "'" + joint.parent_frame + "', which is part of it",
                        "here stands what the world is called, such as 'world' or 'odom'");
         return false;
@@ -81,7 +83,7 @@ bool apply(xml::Document& document, const RobotIndex& index, const VirtualJoint&
            RobotDescription& robot) {
     if (!check(document, index, joint)) return false;
     if (joint.type != JointType::fixed) return add(document, index, joint, robot);
-    document.report(Severity::note, joint.element,
+    document.report(Severity::note, Code::assumed, joint.element,
                     "the root link '" + joint.child_link + "' stays fixed in the world", "");
     return false;
 }
@@ -96,7 +98,8 @@ std::set<std::string> read_virtual_joints(xml::Document& document, RobotDescript
         const std::optional<VirtualJoint> joint = read(document, element);
         const bool is_new = names.insert(element.attribute("name").value()).second;
         if (joint && !is_new) {
-            document.error(element, "a joint name that no other has", "'" + joint->name + "' again");
+            document.error(Code::duplicate_name, element, "a joint name that no other has",
+                           "'" + joint->name + "' again");
         } else if (joint && apply(document, index, *joint, robot)) {
             added = joint->name;
         }

@@ -40,7 +40,7 @@ public:
     bool report(Document& document) {
         if (count_ == 0) return true;
         if (count_ > 1) found_ += " and " + std::to_string(count_ - 1) + " more";
-        document.error(first_, "a file without xacro", found_,
+        document.error(Code::unexpanded, first_, "a file without xacro", found_,
                        "expand it first: " + expansion(document.file_name(first_)));
         return false;
     }

@@ -65,21 +65,22 @@ std::string Document::line_of(pugi::xml_node element, pugi::xml_node from) const
     return file_of(element) == file_of(from) ? line : line + " of " + place.file;
 }
 
-std::string Document::describe(pugi::xml_node element) const {
+Subject Document::subject_of(pugi::xml_node element) const {
     pugi::xml_node named = element;
     for (int level = 0; level < described_levels && named.type() == pugi::node_element; ++level) {
         const std::string_view name = named.attribute("name").value();
         if (!name.empty()) {
-            const std::string owner = std::string(named.name()) + " " + quoted(name);
-            return named == element ? owner : tag(element.name()) + " of " + owner;
+            Subject subject = Subject::of(named.name(), std::string(name));
+            if (named != element) subject.text = tag(element.name()) + " of " + subject.text;
+            return subject;
         }
         named = named.parent();
     }
-    return tag(element.name());
+    return {element.name(), "", tag(element.name())};
 }
 
-void Document::report(Severity severity, pugi::xml_node element, std::string expected, std::string found,
-                      std::string hint) {
+void Document::report(Severity severity, Code code, pugi::xml_node element, std::string expected,
+                      std::string found, std::string hint) {
     const SourceLocation place = where(element);
     if (has_copies_) {
         const std::string key = place.file + ":" + std::to_string(place.line) + ":" +
@@ -87,12 +88,13 @@ void Document::report(Severity severity, pugi::xml_node element, std::string exp
         if (!told_.insert(key).second) return;
     }
     diagnostics_.push_back(
-        {severity, place, describe(element), std::move(expected), std::move(found), std::move(hint)});
+        {severity, code, place, subject_of(element), std::move(expected), std::move(found), std::move(hint)});
 }
 
 void Document::report_left_out(pugi::xml_node element, std::string expected, std::string found,
                                std::string hint) {
-    report(Severity::warning, element, std::move(expected), std::move(found), std::move(hint));
+    report(Severity::warning, Code::left_out, element, std::move(expected), std::move(found),
+           std::move(hint));
     diagnostics_.back().strict = true;
 }
 
@@ -128,8 +130,8 @@ void Document::report_misspelt_attributes() {
             const auto is_meant = [&](const std::string* name) { return is_misspelling(written, *name); };
             const auto meant = std::find_if(absent.begin(), absent.end(), is_meant);
             if (meant == absent.end() || std::any_of(names.begin(), names.end(), is_written)) continue;
-            error(element, "attributes that " + tag(element.name()) + " has", quoted(written),
-                  "did you mean " + quoted(**meant) + "?");
+            error(Code::unknown_attribute, element, "attributes that " + tag(element.name()) + " has",
+                  quoted(written), "did you mean " + quoted(**meant) + "?");
         }
     }
 }
@@ -141,7 +143,8 @@ std::optional<std::string> Document::text(pugi::xml_node element, const char* at
     const std::string_view entity = unresolved_entity(raw_value(given));
     if (entity.empty()) return given.value();
     refuse(given);
-    error(element, "text without references to entities in " + std::string(attribute), std::string(entity),
+    error(Code::unexpanded, element, "text without references to entities in " + std::string(attribute),
+          std::string(entity),
           "write its value in place; only &lt; &gt; &amp; &apos; &quot; and &#number; are replaced");
     return std::nullopt;
 }
@@ -150,7 +153,7 @@ std::optional<std::string> Document::required_text(pugi::xml_node element, const
     const pugi::xml_attribute given = element.attribute(attribute);
     expect(element, attribute);
     if (given && *given.value() != '\0') return text(element, attribute);
-    error(element, "attribute " + quoted(attribute), given ? "an empty one" : "none");
+    error(Code::missing, element, "attribute " + quoted(attribute), given ? "an empty one" : "none");
     return std::nullopt;
 }
 
@@ -161,14 +164,14 @@ std::optional<double> Document::number(pugi::xml_node element, const char* attri
     const std::optional<double> value = parse_number(*given);
     if (value && (std::isfinite(*value) || (infinity_allowed && std::isinf(*value)))) return value;
     const std::string kind = infinity_allowed ? "a number or inf in " : "a finite number in ";
-    error(element, kind + quoted(attribute), quoted(*given), number_hint(*given));
+    error(Code::bad_number, element, kind + quoted(attribute), quoted(*given), number_hint(*given));
     return std::nullopt;
 }
 
 std::optional<double> Document::required_number(pugi::xml_node element, const char* attribute) {
     expect(element, attribute);
     if (element.attribute(attribute)) return number(element, attribute);
-    error(element, "attribute " + quoted(attribute), "none");
+    error(Code::missing, element, "attribute " + quoted(attribute), "none");
     return std::nullopt;
 }
 
@@ -181,8 +184,8 @@ std::optional<std::vector<double>> Document::numbers(pugi::xml_node element, con
     const bool finite = values && std::all_of(values->begin(), values->end(), is_finite);
     if (finite && values->size() == count) return values;
     const std::string found = finite ? std::to_string(values->size()) + ": " : "";
-    error(element, std::to_string(count) + " finite numbers in " + quoted(attribute), found + quoted(*given),
-          number_hint(*given));
+    error(Code::bad_number, element, std::to_string(count) + " finite numbers in " + quoted(attribute),
+          found + quoted(*given), number_hint(*given));
     return std::nullopt;
 }
 
@@ -190,7 +193,7 @@ void Document::keyword_error(pugi::xml_node element, const char* attribute, cons
                              const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    error(element, std::string(attribute) + " to be one of " + list, quoted(found),
+    error(Code::unknown_word, element, std::string(attribute) + " to be one of " + list, quoted(found),
           nearest_name_hint(found, names));
 }
 
@@ -199,8 +202,8 @@ pugi::xml_node Document::child(pugi::xml_node element, const char* name) {
     const pugi::xml_node second = first.next_sibling(name);
     if (second) {
         const bool equal = written(first) == written(second);
-        report(equal ? Severity::warning : Severity::error, second,
-               "one " + tag(name) + " in " + describe(element), equal ? "the same again" : "another",
+        report(equal ? Severity::warning : Severity::error, Code::repeated, second,
+               "one " + tag(name) + " in " + subject_of(element).text, equal ? "the same again" : "another",
                equal ? "the first is used" : "delete one of them");
     }
     return first;
@@ -208,7 +211,7 @@ pugi::xml_node Document::child(pugi::xml_node element, const char* name) {
 
 pugi::xml_node Document::required_child(pugi::xml_node element, const char* name) {
     const pugi::xml_node found = child(element, name);
-    if (!found) error(element, "an element " + tag(name), "none");
+    if (!found) error(Code::missing, element, "an element " + tag(name), "none");
     return found;
 }
 
@@ -217,8 +220,8 @@ void Document::ignore(pugi::xml_node element, std::initializer_list<std::string_
         return is_misspelling(element.name(), name);
     });
     if (meant != known.end()) {
-        error(element, "elements that " + tag(element.parent().name()) + " has", tag(element.name()),
-              "did you mean " + tag(*meant) + "?");
+        error(Code::unknown_element, element, "elements that " + tag(element.parent().name()) + " has",
+              tag(element.name()), "did you mean " + tag(*meant) + "?");
         return;
     }
     if (ignored_.empty()) first_ignored_ = element;
@@ -242,8 +245,8 @@ void Document::report_ignored() {
         list += (list.empty() ? "" : ", ") + tag(name);
         if (count > 1) list += " (" + std::to_string(count) + " times)";
     }
-    diagnostics_.push_back(
-        {Severity::note, where(first_ignored_), describe(root_), "ignored elements: " + list, "", ""});
+    diagnostics_.push_back({Severity::note, Code::ignored, where(first_ignored_), subject_of(root_),
+                            "ignored elements: " + list, "", ""});
 }
 
 pugi::xml_node next_element(pugi::xml_node element, pugi::xml_node top) {

@@ -73,13 +73,15 @@ public:
     const std::string& file_name(pugi::xml_node element) const { return sources_[file_of(element)].file; }
     /// "line 7", or "line 7 of arm.xml" where that is not the file of `from`.
     std::string line_of(pugi::xml_node element, pugi::xml_node from) const;
-    /// "joint 'knee'", or "<mass> of link 'shank'" for an element without a name of its own.
-    std::string describe(pugi::xml_node element) const;
+    /// "joint 'knee'"; for an element without a name of its own that of the one around it, in the text
+    /// "<mass> of link 'shank'".
+    Subject subject_of(pugi::xml_node element) const;
 
-    void report(Severity severity, pugi::xml_node element, std::string expected, std::string found,
+    void report(Severity severity, Code code, pugi::xml_node element, std::string expected, std::string found,
                 std::string hint = {});
-    void error(pugi::xml_node element, std::string expected, std::string found, std::string hint = {}) {
-        report(Severity::error, element, std::move(expected), std::move(found), std::move(hint));
+    void error(Code code, pugi::xml_node element, std::string expected, std::string found,
+               std::string hint = {}) {
+        report(Severity::error, code, element, std::move(expected), std::move(found), std::move(hint));
     }
 
     /// A warning, marked strict: what the element says would change the motion, and is left out.
@@ -136,8 +138,8 @@ private:
     /// That of a text in it; nullptr for what no file holds.
     const Source* source_of(const char* text) const;
     void report_misspelt_attributes();
-    void report_at(const Source& source, std::size_t offset, std::string expected, std::string found,
-                   std::string hint);
+    void report_at(Code code, const Source& source, std::size_t offset, std::string expected,
+                   std::string found, std::string hint);
     /// The attribute's value as written, before references are replaced.
     std::string_view raw_value(pugi::xml_attribute attribute) const;
     void keyword_error(pugi::xml_node element, const char* attribute, const std::string& found,

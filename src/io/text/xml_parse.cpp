@@ -74,7 +74,7 @@ bool Document::make_room(std::size_t elements, pugi::xml_node reason) {
     has_copies_ = true;
     if (count_elements(elements, most_elements_with_copies)) return true;
     is_full_ = true;
-    error(reason,
+    error(Code::too_large, reason,
           "at most " + std::to_string(most_elements_with_copies) +
               " elements and attributes in all, with copies",
           "more");
@@ -95,24 +95,27 @@ bool Document::decode(Source& source, std::size_t begin) {
     source.text = std::string_view(source.bytes).substr(begin);
     source.lines.emplace(source.text);
     if (source.text.size() > largest_xml_file) {
-        report_at(source, 0, "text of at most " + size_in_words(largest_xml_file) + " in UTF-8", "more", "");
+        report_at(Code::too_large, source, 0,
+                  "text of at most " + size_in_words(largest_xml_file) + " in UTF-8", "more", "");
         return false;
     }
     if (zero != std::string_view::npos) {
-        report_at(source, zero, "text in UTF-8", "a zero byte", "save the file as UTF-8");
+        report_at(Code::syntax, source, zero, "text in UTF-8", "a zero byte", "save the file as UTF-8");
         return false;
     }
     if (!utf8) {
         diagnostics_.push_back({Severity::note,
+                                Code::assumed,
                                 {source.file, 1, 1},
-                                "file",
+                                {"file", source.file, "file"},
                                 "bytes that are not UTF-8 were read as Latin-1",
                                 "",
                                 "save the file as UTF-8"});
     }
     const std::size_t most = source.text.size() > small_file ? most_elements : most_elements_of_small_file;
     if (count_elements(count_markup(source.text), most)) return true;
-    report_at(source, 0, "at most " + std::to_string(most) + " elements and attributes in all", "more", "");
+    report_at(Code::too_large, source, 0,
+              "at most " + std::to_string(most) + " elements and attributes in all", "more", "");
     return false;
 }
 
@@ -145,14 +148,15 @@ bool Document::parse_into(Source& source, pugi::xml_node holder) {
         holder.remove_child(holder.first_child());
     }
     if (holder.first_child()) return true;
-    report_at(source, 0, "well-formed XML", "no XML element", "");
+    report_at(Code::syntax, source, 0, "well-formed XML", "no XML element", "");
     return false;
 }
 
 void Document::check_one_root(pugi::xml_node root) {
     for (pugi::xml_node other = root.next_sibling(); other; other = other.next_sibling()) {
         if (other.type() != pugi::node_element) continue;
-        error(other, "one outermost element", tag(other.name()) + " after the end of " + tag(root.name()));
+        error(Code::syntax, other, "one outermost element",
+              tag(other.name()) + " after the end of " + tag(root.name()));
     }
 }
 
@@ -161,8 +165,8 @@ void Document::report_syntax(const Source& source, const pugi::xml_parse_result&
     if (result.status != pugi::status_end_element_mismatch) {
         const bool is_cut = place > 0 && trim(text.substr(std::min(place, text.size()))).empty();
         const auto [found, hint] = syntax_error(result);
-        report_at(source, result.status == pugi::status_no_document_element ? 0 : place, "well-formed XML",
-                  std::string(found) + (is_cut ? ", at the end of the file" : ""),
+        report_at(Code::syntax, source, result.status == pugi::status_no_document_element ? 0 : place,
+                  "well-formed XML", std::string(found) + (is_cut ? ", at the end of the file" : ""),
                   is_cut ? "is the file cut off here?" : hint);
         return;
     }
@@ -173,11 +177,11 @@ void Document::report_syntax(const Source& source, const pugi::xml_parse_result&
     const std::string found = at_end_tag ? "</" + name + ">" : "the end of the file";
     const std::optional<OpenElement> open = open_element(text, begin);
     if (!open) {
-        report_at(source, begin, "well-formed XML", found + " with no element open", "");
+        report_at(Code::syntax, source, begin, "well-formed XML", found + " with no element open", "");
         return;
     }
     const std::string line = std::to_string(source.lines->at(open->offset).line);
-    report_at(source, begin,
+    report_at(Code::syntax, source, begin,
               "</" + std::string(open->name) + "> for the <" + std::string(open->name) + "> of line " + line,
               found, "end that element with </" + std::string(open->name) + ">, or with /> where it begins");
 }
@@ -187,17 +191,19 @@ void Document::check_attributes_occur_once(pugi::xml_node root) {
         std::set<std::string_view> names;
         for (const pugi::xml_attribute attribute : element.attributes()) {
             if (names.insert(attribute.name()).second) continue;
-            error(element, "each attribute once", "attribute " + quoted(attribute.name()) + " twice");
+            error(Code::syntax, element, "each attribute once",
+                  "attribute " + quoted(attribute.name()) + " twice");
         }
     }
 }
 
-void Document::report_at(const Source& source, std::size_t offset, std::string expected, std::string found,
-                         std::string hint) {
+void Document::report_at(Code code, const Source& source, std::size_t offset, std::string expected,
+                         std::string found, std::string hint) {
     const LineAndColumn place = source.lines->at(offset);
     diagnostics_.push_back({Severity::error,
+                            code,
                             {source.file, place.line, place.column},
-                            "file",
+                            {"file", source.file, "file"},
                             std::move(expected),
                             std::move(found),
                             std::move(hint)});

@@ -55,37 +55,37 @@ Document::Document(const std::string& text, std::string file, Diagnostics& diagn
 
 SourceLocation Document::where(const Node& node) const { return {file_, node.line, node.column}; }
 
-void Document::report(Severity severity, const Node& node, std::string expected, std::string found,
+void Document::report(Severity severity, Code code, const Node& node, std::string expected, std::string found,
                       std::string hint) {
-    diagnostics_.push_back(
-        {severity, where(node), describe(node), std::move(expected), std::move(found), std::move(hint)});
+    diagnostics_.push_back({severity, code, where(node), subject_of(node, file_), std::move(expected),
+                            std::move(found), std::move(hint)});
 }
 
 void Document::report_left_out(const Node& node, std::string expected, std::string found, std::string hint) {
-    report(Severity::warning, node, std::move(expected), std::move(found), std::move(hint));
+    report(Severity::warning, Code::left_out, node, std::move(expected), std::move(found), std::move(hint));
     diagnostics_.back().strict = true;
 }
 
-void Document::error(const Node& node, std::string expected, std::string found, std::string hint) {
-    report(Severity::error, node, std::move(expected), std::move(found), std::move(hint));
+void Document::error(Code code, const Node& node, std::string expected, std::string found, std::string hint) {
+    report(Severity::error, code, node, std::move(expected), std::move(found), std::move(hint));
 }
 
 std::optional<std::string> Document::text(const Node& node) {
     if (node.kind == Kind::scalar && !trim(node.scalar).empty()) return node.scalar;
-    error(node, "text", node.kind == Kind::scalar ? "an empty one" : found_instead(node));
+    error(Code::wrong_shape, node, "text", node.kind == Kind::scalar ? "an empty one" : found_instead(node));
     return std::nullopt;
 }
 
 std::optional<double> Document::number(const Node& node) {
     const std::optional<double> value = finite_number(node);
-    if (!value) error(node, "a finite number", found_instead(node), number_hint(node));
+    if (!value) error(Code::bad_number, node, "a finite number", found_instead(node), number_hint(node));
     return value;
 }
 
 std::optional<std::vector<double>> Document::numbers(const Node& node, std::size_t count) {
     if (node.kind != Kind::sequence || node.items.size() != count) {
         const bool sequence = node.kind == Kind::sequence;
-        error(node, "a list of " + std::to_string(count) + " numbers",
+        error(Code::wrong_shape, node, "a list of " + std::to_string(count) + " numbers",
               sequence ? std::to_string(node.items.size()) : found_instead(node));
         return std::nullopt;
     }
@@ -109,13 +109,13 @@ std::optional<std::vector<std::string>> Document::texts(const Node& node) {
 
 bool Document::is_mapping(const Node& node) {
     if (node.kind == Kind::mapping) return true;
-    error(node, "a mapping", found_instead(node));
+    error(Code::wrong_shape, node, "a mapping", found_instead(node));
     return false;
 }
 
 bool Document::is_sequence(const Node& node) {
     if (node.kind == Kind::sequence) return true;
-    error(node, "a list", found_instead(node),
+    error(Code::wrong_shape, node, "a list", found_instead(node),
           node.kind == Kind::scalar ? "write [" + quoted(node.scalar) + "]" : "");
     return false;
 }
@@ -126,7 +126,8 @@ const Node* Document::required(const Node& mapping, std::string_view key) {
     if (entry == nullptr) {
         std::vector<std::string> names;
         for (const auto& [name, value] : mapping.entries) names.push_back(name);
-        error(mapping, "the key " + quoted(key), "none", nearest_name_hint(std::string(key), names));
+        error(Code::missing, mapping, "the key " + quoted(key), "none",
+              nearest_name_hint(std::string(key), names));
     }
     return entry;
 }
@@ -138,7 +139,7 @@ void Document::ignore_keys_except(const Node& mapping, const std::vector<std::st
             return mapping.find(key) == nullptr && is_misspelling(written, key);
         });
         if (meant != keys.end()) {
-            error(value, "keys that belong here", quoted(name),
+            error(Code::unknown_attribute, value, "keys that belong here", quoted(name),
                   "did you mean " + quoted(std::string(*meant)) + "?");
             continue;
         }
@@ -156,7 +157,13 @@ void Document::report_ignored() {
         list += (list.empty() ? "" : ", ") + quoted(name);
         if (count > 1) list += " (" + std::to_string(count) + " times)";
     }
-    diagnostics_.push_back({Severity::note, where(*first_ignored_), "file", "ignored keys: " + list, "", ""});
+    diagnostics_.push_back({Severity::note,
+                            Code::ignored,
+                            where(*first_ignored_),
+                            {"file", file_, "file"},
+                            "ignored keys: " + list,
+                            "",
+                            ""});
 }
 
 }  // namespace grbda::yaml

@@ -49,9 +49,9 @@ public:
     SourceLocation where(const Node& node) const;
     /// A warning, marked strict: what the file says elsewhere would change the motion, and is left out.
     void report_left_out(const Node& node, std::string expected, std::string found, std::string hint);
-    void report(Severity severity, const Node& node, std::string expected, std::string found,
+    void report(Severity severity, Code code, const Node& node, std::string expected, std::string found,
                 std::string hint = {});
-    void error(const Node& node, std::string expected, std::string found, std::string hint = {});
+    void error(Code code, const Node& node, std::string expected, std::string found, std::string hint = {});
 
     // Each says what is wrong with the node otherwise.
     std::optional<std::string> text(const Node& node);

@@ -100,7 +100,7 @@ public:
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (++documents_ == 1) return;
         root_ = {};
-        refuse(place_of(places_, mark), "file", "one YAML document", "a second one",
+        refuse(Code::syntax, place_of(places_, mark), findings_.whole(), "one YAML document", "a second one",
                "put it into a file of its own, or take away the line '---'");
     }
     void OnDocumentEnd() override {}
@@ -123,8 +123,8 @@ public:
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto named = anchors_.find(anchor);
         if (named == anchors_.end()) {
-            refuse(place_of(places_, mark), "alias", "an alias after the end of what it stands for",
-                   "one inside of it", "");
+            refuse(Code::syntax, place_of(places_, mark), {"alias", "", "alias"},
+                   "an alias after the end of what it stands for", "one inside of it", "");
         }
         const auto& [original, size] = named->second;
         charge(size, place_of(places_, mark));
@@ -146,9 +146,10 @@ public:
     void OnMapEnd() override { close(); }
 
 private:
-    [[noreturn]] void refuse(Place place, std::string element, std::string expected, std::string found,
+    [[noreturn]] void refuse(Code code, Place place, Subject subject, std::string expected, std::string found,
                              std::string hint) {
-        findings_.error(place, std::move(element), std::move(expected), std::move(found), std::move(hint));
+        findings_.error(code, place, std::move(subject), std::move(expected), std::move(found),
+                        std::move(hint));
         throw Refused{};
     }
 
@@ -159,7 +160,8 @@ private:
 
     void check_levels(std::size_t levels, Place place) {
         if (levels <= most_levels) return;
-        refuse(place, "file", "at most " + std::to_string(most_levels) + " levels of nesting", "more", "");
+        refuse(Code::too_large, place, findings_.whole(),
+               "at most " + std::to_string(most_levels) + " levels of nesting", "more", "");
     }
 
     /// Counts copies, which the length of the file does not bound.
@@ -167,7 +169,7 @@ private:
         characters_in_copies_ += size.characters;
         count_nodes(size.nodes, place);
         if (characters_in_copies_ <= most_characters_in_copies) return;
-        refuse(place, "file",
+        refuse(Code::too_large, place, findings_.whole(),
                "aliases for at most " + std::to_string(most_characters_in_copies) + " characters", "more",
                "write out what is needed, without anchors and aliases");
     }
@@ -175,8 +177,8 @@ private:
     void count_nodes(std::size_t count, Place place) {
         nodes_ += count;
         if (nodes_ <= most_nodes) return;
-        refuse(place, "file", "at most " + std::to_string(most_nodes) + " values, aliases written out",
-               "more", "");
+        refuse(Code::too_large, place, findings_.whole(),
+               "at most " + std::to_string(most_nodes) + " values, aliases written out", "more", "");
     }
 
     /// What the next finished node will be called.
@@ -210,7 +212,8 @@ private:
                                                        "tag:yaml.org,2002:seq",
                                                        "tag:yaml.org,2002:map"};
         if (std::find(known.begin(), known.end(), tag) != known.end()) return;
-        findings_.error({node.line, node.column}, describe(node), "a value without a tag", quoted(tag),
+        findings_.error(Code::unexpanded, {node.line, node.column}, subject_of(node, findings_.file),
+                        "a value without a tag", quoted(tag),
                         "write the value that the tag stands for, in SI units and radians");
     }
 
@@ -259,19 +262,20 @@ private:
         mapping.key = key.scalar;
         mapping.key_place = {key.line, key.column};
         mapping.keep = key.kind == Kind::scalar && !(key.scalar == "<<" && !key.quoted);
-        const auto error = [&](std::string expected, std::string found, std::string hint) {
-            findings_.error(mapping.key_place, describe(mapping.node), std::move(expected), std::move(found),
-                            std::move(hint));
+        const auto error = [&](Code code, std::string expected, std::string found, std::string hint) {
+            findings_.error(code, mapping.key_place, subject_of(mapping.node, findings_.file),
+                            std::move(expected), std::move(found), std::move(hint));
         };
         if (key.kind != Kind::scalar) {
-            error("a name as key", key.kind == Kind::null ? "none" : "a list or mapping as key", "");
+            error(Code::syntax, "a name as key", key.kind == Kind::null ? "none" : "a list or mapping as key",
+                  "");
         } else if (!mapping.keep) {
-            error("keys written out", "the merge key '<<'", "copy the keys to this place");
+            error(Code::syntax, "keys written out", "the merge key '<<'", "copy the keys to this place");
         } else {
             const auto [first, is_new] = mapping.lines.try_emplace(key.scalar, key.line);
             mapping.keep = is_new;
             if (is_new) return;
-            error("each key once",
+            error(Code::syntax, "each key once",
                   quoted(key.scalar) + " again, first in line " + std::to_string(first->second), "");
         }
     }
@@ -303,7 +307,9 @@ std::string quoted(std::string_view text) {
     return "'" + std::string(text.substr(0, start_of_character(text, longest_quote))) + "...'";
 }
 
-std::string describe(const Node& node) { return node.path.empty() ? "file" : "key '" + node.path + "'"; }
+Subject subject_of(const Node& node, const std::string& file) {
+    return node.path.empty() ? Subject{"file", file, "file"} : Subject::of("key", node.path);
+}
 
 Node parse(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
     Findings findings{file, diagnostics};
@@ -320,7 +326,7 @@ Node parse(const std::string& text, const std::string& file, Diagnostics& diagno
         return {};
     } catch (const YAML::Exception& exception) {
         const Place place = place_of(places, exception.mark);
-        findings.error(place, "file", "well-formed YAML", exception.msg,
+        findings.error(Code::syntax, place, findings.whole(), "well-formed YAML", exception.msg,
                        syntax_hint(source, exception, place, builder.open_since()));
         return {};
     }

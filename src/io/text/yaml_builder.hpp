@@ -11,8 +11,8 @@ namespace grbda::yaml {
 /// cost    O(length of the text), times a logarithm; memory is bounded whatever the aliases say
 Node parse(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 
-/// What messages call a node: "key 'cspace.joint_names[2]'", or "file" for the root.
-std::string describe(const Node& node);
+/// "key 'cspace.joint_names[2]'", or "file" for the root.
+Subject subject_of(const Node& node, const std::string& file);
 
 /// `text` in quotes, cut where it is too long for a message.
 std::string quoted(std::string_view text);

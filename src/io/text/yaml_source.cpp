@@ -17,8 +17,9 @@ std::string to_utf8(const std::string& text, Findings& findings) {
     const std::string rest = text.substr(marked ? byte_order_mark.size() : 0);
     if (xml::is_utf8(rest)) return rest;
     findings.diagnostics.push_back({Severity::note,
+                                    Code::assumed,
                                     {findings.file, 1, 1},
-                                    "file",
+                                    findings.whole(),
                                     "bytes that are not UTF-8 were read as Latin-1",
                                     "",
                                     "save the file as UTF-8"});
@@ -35,7 +36,7 @@ bool is_text(const std::string& text, Findings& findings) {
     if (first == text.end()) return true;
     const xml::LineAndColumn place = xml::Lines(text).at(static_cast<std::size_t>(first - text.begin()));
     const int code = static_cast<unsigned char>(*first);
-    findings.error({place.line, place.column}, "file", "text in UTF-8",
+    findings.error(Code::syntax, {place.line, place.column}, findings.whole(), "text in UTF-8",
                    code == 0 ? "a zero byte" : "the control character " + std::to_string(code),
                    "save the file as UTF-8");
     return false;

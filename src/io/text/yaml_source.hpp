@@ -21,10 +21,14 @@ struct Findings {
     std::string file;
     Diagnostics& diagnostics;
 
-    void error(Place place, std::string element, std::string expected, std::string found, std::string hint) {
+    /// The file as what a finding is about.
+    Subject whole() const { return {"file", file, "file"}; }
+    void error(Code code, Place place, Subject subject, std::string expected, std::string found,
+               std::string hint) {
         diagnostics.push_back({Severity::error,
+                               code,
                                {file, place.line, place.column},
-                               std::move(element),
+                               std::move(subject),
                                std::move(expected),
                                std::move(found),
                                std::move(hint)});

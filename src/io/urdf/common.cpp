@@ -23,20 +23,21 @@ constexpr double quaternion_length_tolerance = 1e-2;
 Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node origin) {
     xml::Document& document = context.document;
     if (!context.quaternions) {
-        document.report(Severity::warning, origin, "rpy, as quat_xyzw came with version 1.1", "quat_xyzw",
-                        "it is used; write version=\"1.1\" on <robot>");
+        document.report(Severity::warning, Code::assumed, origin, "rpy, as quat_xyzw came with version 1.1",
+                        "quat_xyzw", "it is used; write version=\"1.1\" on <robot>");
     }
     const auto xyzw = document.numbers(origin, "quat_xyzw", 4);
     if (!xyzw) return Eigen::Matrix3d::Identity();
     const Eigen::Vector4d coefficients(xyzw->data());
     const double length = coefficients.stableNorm();
     if (length < zero_length) {
-        document.error(origin, "a quaternion of length 1 in quat_xyzw", "zero");
+        document.error(Code::out_of_range, origin, "a quaternion of length 1 in quat_xyzw", "zero");
         return Eigen::Matrix3d::Identity();
     }
     if (std::abs(length - 1) > quaternion_length_tolerance) {
-        document.report(Severity::warning, origin, "a quaternion of length 1 in quat_xyzw",
-                        "length " + std::to_string(length), "it is normalised");
+        document.report(Severity::warning, Code::out_of_range, origin,
+                        "a quaternion of length 1 in quat_xyzw", "length " + std::to_string(length),
+                        "it is normalised");
     }
     return Eigen::Quaterniond(coefficients / length).toRotationMatrix();
 }
@@ -53,7 +54,7 @@ Pose read_origin(Context& context, pugi::xml_node element) {
     document.expect(origin, "quat_xyzw");
     const bool has_quaternion = !origin.attribute("quat_xyzw").empty();
     if (has_quaternion && origin.attribute("rpy")) {
-        document.error(origin, "one of rpy and quat_xyzw", "both");
+        document.error(Code::conflict, origin, "one of rpy and quat_xyzw", "both");
     } else if (has_quaternion) {
         pose.rotation = rotation_from_quaternion(context, origin);
     } else if (const auto rpy = document.numbers(origin, "rpy", 3)) {
@@ -71,7 +72,8 @@ std::string read_link_reference(Context& context, pugi::xml_node element, const 
     const std::string name = document.required_text(reference, "name").value_or("");
     const std::optional<std::string> link = document.text(reference, "link");
     if (link && *link != name) {
-        document.error(reference, "one link in link= or name=", "'" + *link + "' and '" + name + "'");
+        document.error(Code::conflict, reference,
+                       "one link in link= or name=", "'" + *link + "' and '" + name + "'");
     }
     return name;
 }
@@ -87,7 +89,7 @@ Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* 
     const Eigen::Vector3d axis(xyz->data());
     if (axis.stableNorm() >= zero_length) return axis;
     const std::string found = given.attribute("xyz").value();
-    document.error(given, "an axis that is not zero", "'" + found + "'");
+    document.error(Code::out_of_range, given, "an axis that is not zero", "'" + found + "'");
     return otherwise;
 }
 
@@ -98,7 +100,8 @@ std::vector<double> read_numbers(Context& context, pugi::xml_node element, const
     const std::optional<std::vector<double>> values = parse_numbers(*given);
     const auto is_finite = [](double value) { return std::isfinite(value); };
     if (values && !values->empty() && std::all_of(values->begin(), values->end(), is_finite)) return *values;
-    document.error(element, std::string("finite numbers in '") + attribute + "'", "'" + *given + "'");
+    document.error(Code::bad_number, element, std::string("finite numbers in '") + attribute + "'",
+                   "'" + *given + "'");
     return {};
 }
 
@@ -113,15 +116,16 @@ void note_unused_attributes(Context& context, pugi::xml_node element,
         unused += (unused.empty() ? "'" : ", '") + std::string(attribute.name()) + "'";
     }
     if (unused.empty()) return;
-    context.document.report(Severity::note, element, "attributes not used: " + unused, "", hint);
+    context.document.report(Severity::note, Code::ignored, element, "attributes not used: " + unused, "",
+                            hint);
 }
 
 void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,
                           const Eigen::Vector3d& axis2) {
     const double sine = axis.stableNormalized().cross(axis2.stableNormalized()).norm();
     if (sine >= parallel_sine) return;
-    context.document.error(element, "axis and axis2 in different directions", "parallel ones",
-                           "the default of <axis> is 1 0 0, that of <axis2> is 0 1 0");
+    context.document.error(Code::out_of_range, element, "axis and axis2 in different directions",
+                           "parallel ones", "the default of <axis> is 1 0 0, that of <axis2> is 0 1 0");
 }
 
 }  // namespace grbda::urdf

@@ -10,7 +10,7 @@ const auto loop_types = keywords_of(loop_facts);
 void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& loop) {
     if (facts(loop.type).axes == 0) return;
     if (!element.child("axis")) {
-        context.document.report(Severity::note, element, "axis 1 0 0, the default",
+        context.document.report(Severity::note, Code::assumed, element, "axis 1 0 0, the default",
                                 std::string("a ") + to_string(loop.type) + " loop without <axis>");
     }
     loop.axis = read_axis(context, element, "axis", loop.axis);
@@ -26,7 +26,7 @@ void read_length(Context& context, pugi::xml_node element, LoopDescription& loop
     document.ignore_children_except(length, {});
     loop.length = document.required_number(length, "value");
     if (!loop.length || *loop.length > 0) return;
-    document.error(length, "a length above zero", length.attribute("value").value(),
+    document.error(Code::out_of_range, length, "a length above zero", length.attribute("value").value(),
                    "leave <length> out to keep the distance of the reference configuration");
 }
 
@@ -43,13 +43,15 @@ double read_ratio(Context& context, pugi::xml_node coupling) {
     const pugi::xml_node ratio = document.child(coupling, "ratio");
     document.expect(ratio, "value");
     if (!ratio.attribute("value")) {
-        document.report(Severity::note, coupling, "ratio 1, the default", "no <ratio value=\"…\"/>");
+        document.report(Severity::note, Code::assumed, coupling, "ratio 1, the default",
+                        "no <ratio value=\"…\"/>");
         return 1;
     }
     document.ignore_children_except(ratio, {});
     const std::optional<double> value = document.number(ratio, "value");
     if (value && *value == 0) {
-        document.error(ratio, "a ratio that is not zero", ratio.attribute("value").value());
+        document.error(Code::out_of_range, ratio, "a ratio that is not zero",
+                       ratio.attribute("value").value());
     }
     return value.value_or(1);
 }
@@ -57,9 +59,9 @@ double read_ratio(Context& context, pugi::xml_node coupling) {
 void check_coupling_type(Context& context, pugi::xml_node coupling) {
     const std::optional<std::string> type = context.document.text(coupling, "type");
     if (!type) return;
-    context.document.report(Severity::note, coupling, "read as a coupling of predecessor and successor",
-                            "the unknown type '" + *type + "'",
-                            nearest_name_hint(*type, {"linear", "polynomial"}));
+    context.document.report(
+        Severity::note, Code::assumed, coupling, "read as a coupling of predecessor and successor",
+        "the unknown type '" + *type + "'", nearest_name_hint(*type, {"linear", "polynomial"}));
 }
 
 /// The joint of a polynomial coupling, and the position that it is counted from.
@@ -117,12 +119,13 @@ CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
     coupling.name = document.text(element, "name").value_or("");
     check_coupling_type(context, element);
     if (element.child("term") && !element.child("predecessor") && !element.child("successor")) {
-        document.error(element, "type=\"linear\" on a coupling of <term>s",
+        document.error(Code::conflict, element, "type=\"linear\" on a coupling of <term>s",
                        element.attribute("type") ? "another type" : "no type");
         return coupling;
     }
     if (element.child("follower") && !element.child("predecessor") && !element.child("successor")) {
-        document.error(element, "type=\"polynomial\" on a coupling of <follower> and <leader>",
+        document.error(Code::conflict, element,
+                       "type=\"polynomial\" on a coupling of <follower> and <leader>",
                        element.attribute("type") ? "another type" : "no type");
         return coupling;
     }
@@ -142,7 +145,7 @@ LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node 
         coupling.terms.push_back(read_term(context, term));
     }
     if (coupling.terms.empty()) {
-        document.error(element, "at least one <term joint=\"…\" coefficient=\"…\"/>", "none");
+        document.error(Code::missing, element, "at least one <term joint=\"…\" coefficient=\"…\"/>", "none");
     }
     if (const pugi::xml_node offset = document.child(element, "offset")) {
         document.ignore_children_except(offset, {});
@@ -164,7 +167,7 @@ TendonDescription read_tendon(Context& context, pugi::xml_node element) {
     if (element.attribute("rest_length")) {
         const std::vector<double> lengths = read_numbers(context, element, "rest_length");
         if (lengths.size() > 2) {
-            document.error(element, "one rest length, or two to be slack between",
+            document.error(Code::wrong_shape, element, "one rest length, or two to be slack between",
                            std::to_string(lengths.size()) + " numbers in rest_length");
         }
         if (!lengths.empty()) tendon.rest_lower = lengths.front();

@@ -69,7 +69,7 @@ private:
     std::string read_joint_name(pugi::xml_node element) {
         const std::string name = document_.required_text(element, "name").value_or("");
         if (name.empty() || name == root_joint_name || joints_.has(name)) return name;
-        document_.error(element, "a known joint", "'" + name + "'", joints_.hint(name));
+        document_.error(Code::unknown_name, element, "a known joint", "'" + name + "'", joints_.hint(name));
         return {};
     }
 
@@ -78,7 +78,7 @@ private:
         const std::string name = document_.required_text(element, "name").value_or("");
         if (name.empty() || name == root_joint_name || joints_.has(name)) return name;
         const std::string hint = joints_.hint(name);
-        document_.report(Severity::warning, element, "a known joint", "'" + name + "'",
+        document_.report(Severity::warning, Code::unknown_name, element, "a known joint", "'" + name + "'",
                          "its motor is left out" + (hint.empty() ? "" : "; " + hint));
         return {};
     }
@@ -95,7 +95,7 @@ private:
             if (names.insert(name).second) {
                 add(element, name);
             } else {
-                document_.error(element, "each joint once", "it twice");
+                document_.error(Code::repeated, element, "each joint once", "it twice");
             }
         }
     }
@@ -114,15 +114,15 @@ private:
         const JointDescription* const joint = joints_.joint(name);
         const JointType type = joint == nullptr ? JointType::floating : joint->type;
         if (type == JointType::fixed) {
-            document_.report(Severity::warning, element, "a joint that moves", "a fixed one",
-                             "its position is not used");
+            document_.report(Severity::warning, Code::wrong_kind, element, "a joint that moves",
+                             "a fixed one", "its position is not used");
             return false;
         }
         const std::size_t expected = static_cast<std::size_t>(position_size(type));
         if (size == expected) return true;
         const std::string noun = expected == 1 ? " number for a " : " numbers for a ";
-        document_.error(element, std::to_string(expected) + noun + to_string(type) + " joint",
-                        std::to_string(size));
+        document_.error(Code::wrong_shape, element,
+                        std::to_string(expected) + noun + to_string(type) + " joint", std::to_string(size));
         return false;
     }
 
@@ -133,9 +133,6 @@ private:
         state.name = document_.required_text(element, "name").value_or("");
         state.group = document_.text(element, "group").value_or("");
         state.positions = read_positions(element);
-        if (!states_.insert(state.name).second) {
-            document_.error(element, "a state name that no other has", "'" + state.name + "' again");
-        }
         robot_.states.push_back(std::move(state));
     }
 
@@ -155,7 +152,8 @@ private:
         if (frames_.has(name)) {
             robot_.tool_frames.push_back(name);
         } else {
-            document_.error(element, "a known link or frame", "'" + name + "'", frames_.hint(name));
+            document_.error(Code::unknown_name, element, "a known link or frame", "'" + name + "'",
+                            frames_.hint(name));
         }
     }
 
@@ -181,8 +179,8 @@ private:
             if (name.empty()) continue;
             const JointDescription* const driven = joints_.joint(name);
             if (driven != nullptr && driven->type == JointType::fixed) {
-                document_.report(Severity::warning, joint, "a joint that moves", "a fixed one",
-                                 "this part of the transmission is not used");
+                document_.report(Severity::warning, Code::wrong_kind, joint, "a joint that moves",
+                                 "a fixed one", "this part of the transmission is not used");
             } else if (motors_.insert(name).second) {
                 robot_.actuated.push_back(name);
             }
@@ -195,7 +193,8 @@ private:
         const std::string text(trim(element.child_value()));
         const std::optional<double> value = parse_number(text);
         if (!value || !std::isfinite(*value) || *value == 0) {
-            document_.report(Severity::note, element, "not used, as it is no ratio", "'" + text + "'");
+            document_.report(Severity::note, Code::ignored, element, "not used, as it is no ratio",
+                             "'" + text + "'");
         } else if (*value != 1 && ++reductions_ == 1) {
             first_reduction_ = element;
         }
@@ -204,7 +203,7 @@ private:
     void report_reductions() {
         if (reductions_ == 0) return;
         document_.report(
-            Severity::note, first_reduction_,
+            Severity::note, Code::ignored, first_reduction_,
             "a transmission tells which joint has a motor; mechanicalReduction scales nothing",
             std::to_string(reductions_) + " other than 1",
             "efforts are those at the joint; rotors that turn faster are bodies on a <coupling>");
@@ -215,7 +214,6 @@ private:
     RobotDescription& robot_;
     Known joints_;
     Known frames_;  ///< links too
-    std::set<std::string> states_;
     std::set<std::string> motors_;
     int reductions_ = 0;  ///< other than 1
     pugi::xml_node first_reduction_;

@@ -16,7 +16,7 @@ void read_position_limits(Context& context, pugi::xml_node joint, pugi::xml_node
     const bool has_lower = !limit.attribute("lower").empty();
     const bool has_upper = !limit.attribute("upper").empty();
     if (!has_lower && !has_upper) {
-        document.report(Severity::note, joint, "read as unbounded",
+        document.report(Severity::note, Code::assumed, joint, "read as unbounded",
                         limit ? "a <limit> without lower and upper" : "no <limit>");
         return;
     }
@@ -27,7 +27,7 @@ void read_position_limits(Context& context, pugi::xml_node joint, pugi::xml_node
     if (room_between && limits.upper > -HUGE_VAL) return;
     const std::string lower = has_lower ? limit.attribute("lower").value() : "0 (the default)";
     const std::string upper = has_upper ? limit.attribute("upper").value() : "0 (the default)";
-    document.error(limit, "lower not above upper", "lower " + lower + ", upper " + upper);
+    document.error(Code::out_of_range, limit, "lower not above upper", "lower " + lower + ", upper " + upper);
 }
 
 JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) {
@@ -45,12 +45,12 @@ JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) 
     read("acceleration", limits.acceleration);
     read("jerk", limits.jerk);
     if (limit.attribute("deceleration")) {
-        document.report(Severity::note, limit, "deceleration not used",
+        document.report(Severity::note, Code::ignored, limit, "deceleration not used",
                         limit.attribute("deceleration").value());
     }
     const bool silent = facts(type).has_range || type == JointType::continuous || type == JointType::fixed;
     if (!silent && (limit.attribute("lower") || limit.attribute("upper"))) {
-        document.report(Severity::note, limit, "lower and upper not used",
+        document.report(Severity::note, Code::ignored, limit, "lower and upper not used",
                         std::string("limits of a ") + to_string(type) + " joint");
     }
     return limits;
@@ -64,8 +64,8 @@ std::optional<bool> read_independent(Context& context, pugi::xml_node joint) {
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     if (word == "true" || word == "1") return true;
     if (word == "false" || word == "0") return false;
-    context.document.error(joint, "independent to be true, false, 1 or 0", "'" + *given + "'",
-                           nearest_name_hint(word, {"true", "false"}));
+    context.document.error(Code::unknown_word, joint, "independent to be true, false, 1 or 0",
+                           "'" + *given + "'", nearest_name_hint(word, {"true", "false"}));
     return std::nullopt;
 }
 
@@ -97,8 +97,8 @@ void read_pitch(Context& context, pugi::xml_node element, JointDescription& join
     document.ignore_children_except(pitch, {});
     joint.pitch = document.required_number(pitch, "value").value_or(1);
     if (joint.pitch != 0) return;
-    document.error(pitch, "a pitch other than zero, in metres per radian", pitch.attribute("value").value(),
-                   "without a pitch the joint is revolute");
+    document.error(Code::out_of_range, pitch, "a pitch other than zero, in metres per radian",
+                   pitch.attribute("value").value(), "without a pitch the joint is revolute");
 }
 
 }  // namespace

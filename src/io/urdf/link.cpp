@@ -27,11 +27,13 @@ Inertial read_inertial(Context& context, pugi::xml_node element) {
     if (const pugi::xml_node mass = document.required_child(element, "mass")) {
         inertial.mass = document.required_number(mass, "value").value_or(0);
         if (inertial.mass < 0) {
-            document.error(mass, "a mass of zero or more", mass.attribute("value").value());
+            document.error(Code::out_of_range, mass, "a mass of zero or more",
+                           mass.attribute("value").value());
         }
     }
     if (const pugi::xml_node moments = document.child(element, "inertia"); !moments) {
-        document.report(Severity::warning, element, "an element <inertia>", "none", "read as a point mass");
+        document.report(Severity::warning, Code::inertia, element, "an element <inertia>", "none",
+                        "read as a point mass");
     } else {
         const Eigen::Matrix3d inertia = read_inertia(context, moments);
         const Eigen::Matrix3d turned = frame.rotation * inertia * frame.rotation.transpose();

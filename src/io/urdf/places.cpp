@@ -46,10 +46,11 @@ private:
     void check_child_of_robot(pugi::xml_node element) {
         const std::string_view name = element.name();
         if (is_foreign_constraint(name) || name == "loop_joint") {
-            document_.error(element, "joints and constraints as URDF+ has them", tag(name),
+            document_.error(Code::unsupported, element, "joints and constraints as URDF+ has them", tag(name),
                             "write it as a <joint>, <loop> or <coupling>, or delete it");
         } else if (is_include(element)) {
-            document_.error(element, "a URDF in one file", tag(name), "put in what the other file holds");
+            document_.error(Code::unsupported, element, "a URDF in one file", tag(name),
+                            "put in what the other file holds");
         } else if (is_among(name, {"inertial", "mimic"})) {
             document_.report_left_out(element,
                                       tag(name) + " in a " + (name == "mimic" ? "<joint>" : "<link>"),
@@ -78,10 +79,11 @@ private:
         const std::string_view name = element.name();
         const std::string_view parent = element.parent().name();
         if (is_among(name, {"link", "joint", "loop", "coupling"})) {
-            document_.error(element, tag(name) + " in <robot>", "it in " + tag(parent),
+            document_.error(Code::misplaced, element, tag(name) + " in <robot>", "it in " + tag(parent),
                             "move it out of " + tag(parent));
         } else if (is_foreign_constraint(name)) {
-            document_.error(element, "joints and constraints as URDF+ has them", tag(name), "");
+            document_.error(Code::unsupported, element, "joints and constraints as URDF+ has them", tag(name),
+                            "");
         } else if ((name == "inertial" && parent != "link") || (name == "mimic" && parent != "joint")) {
             document_.report_left_out(element,
                                       tag(name) + " in a " + (name == "mimic" ? "<joint>" : "<link>"),

@@ -13,26 +13,7 @@ namespace {
 
 using urdf::Context;
 
-/// A namespace of the file: each name once.
-class Names {
-public:
-    explicit Names(const char* kind) : kind_(kind) {}
-
-    void add(xml::Document& document, pugi::xml_node element, const std::string& name) {
-        if (name.empty()) return;
-        const SourceLocation where = document.where(element);
-        const auto [first, is_new] = lines_.try_emplace(name, where.line);
-        if (is_new) return;
-        document.error(element, std::string("a ") + kind_ + " name that no other has",
-                       "'" + name + "' again, first in line " + std::to_string(first->second));
-    }
-
-private:
-    const char* kind_;
-    std::map<std::string, int> lines_;
-};
-
-/// The namespace of loops and couplings, where those without a name are given one.
+/// Names for loops and couplings that have none.
 class ConstraintNames {
 public:
     explicit ConstraintNames(pugi::xml_node root) {
@@ -43,16 +24,15 @@ public:
         }
     }
 
-    void add(xml::Document& document, pugi::xml_node element, std::string& name) {
+    void complete(xml::Document& document, pugi::xml_node element, std::string& name) {
         const int position = ++counts_[element.name()];
-        if (!name.empty()) return names_.add(document, element, name);
+        if (!name.empty()) return;
         name = element.name() + ("_" + std::to_string(position));
         while (!taken_.insert(name).second) name += "_";
-        document.report(Severity::note, element, "called '" + name + "'", "it has no name");
+        document.report(Severity::note, Code::assumed, element, "called '" + name + "'", "it has no name");
     }
 
 private:
-    Names names_{"loop or coupling"};
     std::set<std::string> taken_;
     std::map<std::string, int> counts_;  ///< of each kind, so far
 };
@@ -64,7 +44,7 @@ bool check_root(xml::Document& document) {
     std::string hint = nearest_name_hint(name, {"robot"});
     if (name == "mujoco") hint = "this looks like MJCF, the format of MuJoCo";
     if (name == "sdf") hint = "this looks like SDF, the format of Gazebo";
-    document.error(root, "the outermost element <robot>", "<" + name + ">", hint);
+    document.error(Code::unknown_format, root, "the outermost element <robot>", "<" + name + ">", hint);
     return false;
 }
 
@@ -75,7 +55,7 @@ void read_robot_attributes(Context& context, RobotDescription& robot) {
     robot.name = document.text(root, "name").value_or("");
     if (robot.name.empty()) {
         robot.name = xml::unnamed_robot;
-        document.report(Severity::note, root, "called '" + robot.name + "'", "it has no name");
+        document.report(Severity::note, Code::assumed, root, "called '" + robot.name + "'", "it has no name");
     }
     const xml::Keywords<int> minor_versions = {{"1.0", 0}, {"1.1", 1}, {"1.2", 2}, {"1", 0}};
     context.quaternions = document.keyword(root, "version", minor_versions).value_or(0) > 0;
@@ -87,31 +67,27 @@ void read_robot_attributes(Context& context, RobotDescription& robot) {
 
 void read_elements(Context& context, RobotDescription& robot) {
     xml::Document& document = context.document;
-    Names links("link");
-    Names joints("joint");
     ConstraintNames constraints(document.root());
     for (const pugi::xml_node element : document.root().children()) {
         if (element.type() != pugi::node_element) continue;
         const std::string kind = element.name();
         if (kind == "link") {
             robot.links.push_back(urdf::read_link(context, element));
-            links.add(document, element, robot.links.back().name);
         } else if (kind == "joint") {
             robot.joints.push_back(urdf::read_joint(context, element));
-            joints.add(document, element, robot.joints.back().name);
             if (auto mimic = urdf::read_mimic(context, element)) robot.linear_couplings.push_back(*mimic);
         } else if (kind == "loop") {
             robot.loops.push_back(urdf::read_loop(context, element));
-            constraints.add(document, element, robot.loops.back().name);
+            constraints.complete(document, element, robot.loops.back().name);
         } else if (kind == "coupling" && urdf::is_linear(element)) {
             robot.linear_couplings.push_back(urdf::read_linear_coupling(context, element));
-            constraints.add(document, element, robot.linear_couplings.back().name);
+            constraints.complete(document, element, robot.linear_couplings.back().name);
         } else if (kind == "coupling" && urdf::is_polynomial(element)) {
             robot.polynomial_couplings.push_back(urdf::read_polynomial_coupling(context, element));
-            constraints.add(document, element, robot.polynomial_couplings.back().name);
+            constraints.complete(document, element, robot.polynomial_couplings.back().name);
         } else if (kind == "coupling") {
             robot.couplings.push_back(urdf::read_coupling(context, element));
-            constraints.add(document, element, robot.couplings.back().name);
+            constraints.complete(document, element, robot.couplings.back().name);
         } else if (kind == "tendon") {
             robot.tendons.push_back(urdf::read_tendon(context, element));
         } else if (kind == "frame") {

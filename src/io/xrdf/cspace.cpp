@@ -26,7 +26,7 @@ void read_default_position(Context& context, const yaml::Node& node, const std::
     const JointDescription& joint = context.robot.joints[at(position)];
     if (has_range(joint) &&
         (*value < joint.limits.lower - limit_tolerance || *value > joint.limits.upper + limit_tolerance)) {
-        context.document.error(node,
+        context.document.error(Code::out_of_range, node,
                                "a position within the joint's limits, " + xml::exact(joint.limits.lower) +
                                    " to " + xml::exact(joint.limits.upper),
                                xml::exact(*value));
@@ -52,7 +52,7 @@ void clamp_others(Context& context, const yaml::Node& node) {
     }
     if (count == 0) return;
     if (count > most_named) names += " and " + std::to_string(count - most_named) + " more";
-    context.document.report(Severity::note, node,
+    context.document.report(Severity::note, Code::assumed, node,
                             "joints without a position, whose limits exclude 0, start at the limit", names);
 }
 
@@ -68,13 +68,13 @@ std::optional<std::vector<double>> read_limits(Context& context, const yaml::Nod
         if (limit && *limit > 0) {
             limits.push_back(*limit);
         } else if (limit) {
-            document.error(item, "a limit above zero", xml::exact(*limit));
+            document.error(Code::out_of_range, item, "a limit above zero", xml::exact(*limit));
         }
     }
     if (node->items.size() == joints) {
         return limits.size() == joints ? std::optional(std::move(limits)) : std::nullopt;
     }
-    document.error(*node, std::to_string(joints) + " limits, one for each of joint_names",
+    document.error(Code::wrong_shape, *node, std::to_string(joints) + " limits, one for each of joint_names",
                    std::to_string(node->items.size()));
     return std::nullopt;
 }
@@ -91,10 +91,10 @@ std::vector<int> read_joints(Context& context, const yaml::Node& names) {
         if (known.insert(*name).second) {
             joints.back() = context.free_joint(item, *name);
         } else {
-            document.error(item, "each joint once", quoted(*name) + " again");
+            document.error(Code::repeated, item, "each joint once", quoted(*name) + " again");
         }
     }
-    if (joints.empty()) document.error(names, "at least one joint", "none");
+    if (joints.empty()) document.error(Code::missing, names, "at least one joint", "none");
     return joints;
 }
 
@@ -139,7 +139,7 @@ void read_tool_frames(Context& context) {
         const std::optional<std::string> name = document.text(item);
         if (!name || !context.is_place(item, *name)) continue;
         if (!here.insert(*name).second) {
-            document.error(item, "each frame once", quoted(*name) + " again");
+            document.error(Code::repeated, item, "each frame once", quoted(*name) + " again");
         } else if (before.count(*name) == 0) {
             list.push_back(*name);
         }

@@ -59,8 +59,8 @@ void read_ignored_pairs(Context& context, const yaml::Node& collision, Collision
             const std::optional<std::string> other = document.text(item);
             if (!other || !context.is_place(item, *other) || !known) continue;
             if (*other == place) {
-                document.report(Severity::warning, item, "another link or frame", quoted(place) + " itself",
-                                "a link does not collide with itself");
+                document.report(Severity::warning, Code::same_ends, item, "another link or frame",
+                                quoted(place) + " itself", "a link does not collide with itself");
             } else {
                 result.ignore[place].push_back(*other);
             }
@@ -75,7 +75,8 @@ void read_collision(Context& context, const yaml::Node& node, const NameIndex& g
     const yaml::Node* geometry = document.required(node, "geometry");
     const std::optional<std::string> name = geometry != nullptr ? document.text(*geometry) : std::nullopt;
     if (name && geometries.find(*name) < 0) {
-        document.error(*geometry, "a group of 'geometry'", quoted(*name), geometries.hint(*name));
+        document.error(Code::unknown_name, *geometry, "a group of 'geometry'", quoted(*name),
+                       geometries.hint(*name));
     } else if (name) {
         result.geometry = *name;
     }
@@ -95,7 +96,8 @@ void read_geometry(Context& context) {
         if (!document.is_mapping(node)) continue;
         document.ignore_keys_except(node, {"spheres"});
         if (known.count(name) != 0) {
-            document.error(node, "a geometry name that no other has", quoted(name) + " again");
+            document.error(Code::duplicate_name, node, "a geometry name that no other has",
+                           quoted(name) + " again");
             continue;
         }
         GeometryDescription group;
@@ -112,7 +114,7 @@ void read_collisions(Context& context) {
     const yaml::Node* collision = section(context, "collision");
     const yaml::Node* world = section(context, "world_collision");  // its name in version 2.0
     if (collision != nullptr && world != nullptr) {
-        context.document.error(*world, "one of collision and world_collision", "both");
+        context.document.error(Code::conflict, *world, "one of collision and world_collision", "both");
     } else if (collision != nullptr || world != nullptr) {
         read_collision(context, collision != nullptr ? *collision : *world, geometries,
                        context.robot.collision);

@@ -54,12 +54,13 @@ std::optional<Eigen::Matrix3d> read_orientation(yaml::Document& document, const 
     const Eigen::Vector4d coefficients((*xyz)[0], (*xyz)[1], (*xyz)[2], *w);
     const double length = coefficients.stableNorm();
     if (length < zero_length) {
-        document.error(node, "a quaternion of length 1", "zero", "no rotation is w: 1 and xyz: [0, 0, 0]");
+        document.error(Code::out_of_range, node, "a quaternion of length 1", "zero",
+                       "no rotation is w: 1 and xyz: [0, 0, 0]");
         return std::nullopt;
     }
     if (std::abs(length - 1) > quaternion_length_tolerance) {
-        document.report(Severity::warning, node, "a quaternion of length 1", "length " + xml::exact(length),
-                        "it is normalised");
+        document.report(Severity::warning, Code::out_of_range, node, "a quaternion of length 1",
+                        "length " + xml::exact(length), "it is normalised");
     }
     return Eigen::Quaterniond(coefficients.stableNormalized()).normalized().toRotationMatrix();
 }
@@ -81,7 +82,8 @@ void check_joint_type(yaml::Document& document, const yaml::Node& frame) {
     const yaml::Node* given = frame.find("joint_type");
     const auto type = given != nullptr ? document.text(*given) : std::nullopt;
     if (!type || *type == "FIXED" || *type == "fixed") return;
-    document.error(*given, "FIXED", quoted(*type), "a joint that moves belongs into the URDF");
+    document.error(Code::unsupported, *given, "FIXED", quoted(*type),
+                   "a joint that moves belongs into the URDF");
 }
 
 /// Names that added frames and their joints must not take: the robot's, and each other's.
@@ -91,12 +93,16 @@ public:
 
     void check_frame(yaml::Document& document, const yaml::Node& node, const std::string& name) {
         const bool is_new = frames_.insert(name).second && index_.places.find(name) < 0;
-        if (!is_new) document.error(node, "a name that no other link or frame has", quoted(name) + " again");
+        if (!is_new)
+            document.error(Code::duplicate_name, node, "a name that no other link or frame has",
+                           quoted(name) + " again");
     }
 
     void check_joint(yaml::Document& document, const yaml::Node& node, const std::string& name) {
         const bool is_new = joints_.insert(name).second && index_.joints.find(name) < 0;
-        if (!is_new) document.error(node, "a name that no other joint has", quoted(name) + " again");
+        if (!is_new)
+            document.error(Code::duplicate_name, node, "a name that no other joint has",
+                           quoted(name) + " again");
     }
 
 private:
@@ -128,7 +134,8 @@ void read_base(yaml::Document& document, const yaml::Node& node, Modifiers& modi
     const std::optional<std::string> name = document.text(node);
     if (!name) return;
     if (modifiers.base && modifiers.base->name != *name) {
-        document.error(node, "one base frame", quoted(*name) + " after " + quoted(modifiers.base->name));
+        document.error(Code::repeated, node, "one base frame",
+                       quoted(*name) + " after " + quoted(modifiers.base->name));
     }
     if (!modifiers.base) modifiers.base = BaseFrame{&node, *name};
 }
@@ -140,7 +147,8 @@ void read_modifier(yaml::Document& document, const yaml::Node& item, NewNames& n
     const yaml::Node* base = item.find("set_base_frame");
     if (frame == nullptr && base == nullptr) {
         const std::string first = item.entries.empty() ? "" : item.entries.front().first;
-        document.error(item, "add_frame or set_base_frame", first.empty() ? "none" : quoted(first),
+        document.error(Code::unknown_word, item, "add_frame or set_base_frame",
+                       first.empty() ? "none" : quoted(first),
                        nearest_name_hint(first, {"add_frame", "set_base_frame"}));
         return;
     }
@@ -203,8 +211,8 @@ private:
             added.frame.link = parent.link;
             added.frame.origin = parent.origin * added.frame.origin;
         } else {
-            document_.error(*added.parent_node, "a known link or frame", quoted(added.parent),
-                            index_.places.hint(added.parent));
+            document_.error(Code::unknown_name, *added.parent_node, "a known link or frame",
+                            quoted(added.parent), index_.places.hint(added.parent));
             return refused;
         }
         return placed;
@@ -227,7 +235,8 @@ private:
             names += " → " + quoted(frames_[*next].frame.name);
             if (*next == first) break;
         }
-        document_.error(*frames_[first].parent_node, "added frames that end at a link", "the cycle " + names);
+        document_.error(Code::cycle, *frames_[first].parent_node, "added frames that end at a link",
+                        "the cycle " + names);
     }
 
     yaml::Document& document_;
@@ -241,7 +250,8 @@ private:
 void check_frames_are_kept(yaml::Document& document, const Modifiers& modifiers, const Pruned& pruned) {
     for (const AddedFrame& added : modifiers.frames) {
         if (pruned.places.count(added.frame.link) == 0) continue;
-        document.error(*added.parent_node, "a frame at or below the base " + quoted(pruned.base),
+        document.error(Code::unknown_name, *added.parent_node,
+                       "a frame at or below the base " + quoted(pruned.base),
                        quoted(added.parent) + ", which is not");
     }
 }
@@ -258,7 +268,7 @@ Pruned set_base(yaml::Document& document, const Modifiers& modifiers, RobotDescr
     NameIndex frames;
     for (const FrameDescription& frame : robot.frames) frames.add(frame.name);
     const bool is_frame = frames.find(base.name) >= 0;
-    document.error(*base.node, "a known link",
+    document.error(Code::unknown_name, *base.node, "a known link",
                    quoted(base.name) + (is_frame ? ", which is a frame without links below it" : ""),
                    is_frame ? "" : index.links.hint(base.name));
     return {};

@@ -62,7 +62,8 @@ private:
     bool has_joint(const std::string& name) const { return pruned_.joints.count(name) != 0; }
 
     void report_cut(const std::string& what, const std::string& end) {
-        document_.error(node_, "a base at or above both ends of each loop, joint and coupling",
+        document_.error(Code::unsupported, node_,
+                        "a base at or above both ends of each loop, joint and coupling",
                         what + ", of which " + quoted(end) + " would be left out");
     }
 
@@ -76,7 +77,7 @@ private:
             pruned_.joints.insert(description.name);
             if (!kept_[at(child)] || static_cast<int>(joint) == above) continue;
             if (child == base) {
-                document_.error(node_, "a base with one joint above it",
+                document_.error(Code::unsupported, node_, "a base with one joint above it",
                                 "a second one, " + quoted(description.name) + ", which closes a loop");
             } else {
                 report_cut("joint " + quoted(description.name), description.parent);
@@ -129,7 +130,7 @@ private:
             }
             return count > most_named ? text + " and " + std::to_string(count - most_named) + " more" : text;
         };
-        document_.report(Severity::note, node_,
+        document_.report(Severity::note, Code::rewritten, node_,
                          quoted(pruned_.base) + " is the root, its frame the world; links " +
                              listed(pruned_.places) + " and joints " + listed(pruned_.joints) +
                              " are left out, with all that speaks of them",
@@ -172,7 +173,7 @@ private:
         const bool had_motors = !robot_.actuated.empty();
         std::erase_if(robot_.actuated, is_joint);
         if (had_motors && robot_.actuated.empty()) {
-            document_.report(Severity::warning, node_, "a motor at or below the base",
+            document_.report(Severity::warning, Code::ignored, node_, "a motor at or below the base",
                              "that all motors are left out",
                              "the robot counts as one whose motors are not named");
         }
