@@ -19,20 +19,18 @@ Vector3<S> point_of(const Placement<S>& body, const Vector3<double>& position) {
     return body.p + body.R * position.cast<S>();
 }
 
-/// What the kept rows have in common: the origins, and of the axes those that several moments need.
+/// What the kept rows have in common: the origins, and where moments are among them the axes.
 template <class S>
 void share_frames(const Loop& loop, const LoopRow* rows, const Placement<S>& predecessor,
                   const Placement<S>& successor, LoopFrames<S>& f) {
     f.p = point_of(predecessor, loop.p_position);
     f.r = point_of(successor, loop.s_position);
     if (loop.rows == loop.lengths) return;
-    if (rows[loop.lengths].kind == RowKind::turn) {
-        f.P = predecessor.R * loop.p_rotation.cast<S>();
-        f.Q = successor.R * loop.s_rotation.cast<S>();
-    } else {
-        f.P.x = predecessor.R * loop.p_rotation.x.template cast<S>();
-        f.Q.x = successor.R * loop.s_rotation.x.template cast<S>();
-    }
+    f.P = predecessor.R * loop.p_rotation.cast<S>();
+    f.Q.x = successor.R * loop.s_rotation.x.template cast<S>();
+    if (rows[loop.lengths].kind != RowKind::turn) return;
+    f.Q.y = successor.R * loop.s_rotation.y.template cast<S>();
+    f.Q.z = successor.R * loop.s_rotation.z.template cast<S>();
 }
 
 /// True if the rotational residual has its right root: axes aligned, not opposed; turn below 90°. Dropped
@@ -63,11 +61,13 @@ template <class S, bool open = false>
 void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& predecessor,
                    const LoopFrames<S>& f, Force<S>* Psi, S* phi) {
     const Vector3<S> d = f.r - f.p, zero{S(0), S(0), S(0)};
+    const bool shared = loop.rows > loop.lengths;  // then f.P is there
     for (int r = 0; r < loop.rows; ++r) {
         const int axis = rows[r].axis;
         switch (rows[r].kind) {
             case RowKind::along: {
-                const Vector3<S> e = predecessor * column(loop.p_rotation, axis).cast<S>();
+                const Vector3<S> e =
+                    shared ? column(f.P, axis) : predecessor * column(loop.p_rotation, axis).cast<S>();
                 Psi[r] = {e, cross(f.r, e)};
                 phi[r] = dot(e, d);
                 break;
@@ -88,7 +88,7 @@ void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& pred
                 break;
             }
             case RowKind::tilt: {  // e · (P.x × Q.x)
-                const Vector3<S> e = predecessor * column(loop.p_rotation, axis).cast<S>();
+                const Vector3<S> e = column(f.P, axis);
                 const Vector3<S> across = cross(e, f.P.x);
                 phi[r] = dot(across, f.Q.x);
                 Psi[r] = {zero, open ? cross(f.Q.x, across) : e};
