@@ -142,9 +142,10 @@ inline grbda::RobotDescription every_joint_type(Random& random, bool floating) {
     const int shank = add_body(robot, random, JointType::planar, leg);
     add_body(robot, random, JointType::prismatic, shank);
     add_body(robot, random, JointType::revolute, leg);
-    const int nut = add_body(robot, random, JointType::helical, shank);
+    Random own = random;  // the robots after this one stay what they were
+    const int nut = add_body(robot, own, JointType::helical, shank);
     robot.joints.back().pitch = -0.3;
-    add_body(robot, random, JointType::revolute, nut);
+    add_body(robot, own, JointType::revolute, nut);
     return robot;
 }
 
