@@ -43,6 +43,7 @@ std::optional<JointType> as_joint(LoopType type) {
         case LoopType::planar: return JointType::planar;
         case LoopType::spherical: return JointType::spherical;
         case LoopType::fixed:
+        case LoopType::point_on_line:
         case LoopType::distance:
         case LoopType::floating: break;
     }

@@ -31,6 +31,8 @@ inline void check_taken_name(const std::string& text, int line, const std::strin
     INFO(text);
     Reading found = accept(text);
     found.diagnostics.clear();
+    found.robot.links.push_back(
+        {"link_of_its_own", std::nullopt, {}});  // without links names are not looked at
     make_mechanism(found.robot, {}, found.diagnostics);
     const auto is_other = [](const grbda::Diagnostic& finding) {
         return finding.code != grbda::Code::duplicate_name;

@@ -145,7 +145,8 @@ bool is_about_names(Code code) {
 }
 
 /// What names and graph show to be wrong besides, so that one run shows it all: of elements without an error
-/// everything; of the others names alone, since the rest could follow from that error; nothing twice.
+/// everything; of the others names alone, since the rest could follow from that error; nothing twice. What is
+/// missing now, the reader has told to be missing, or has refused.
 void check_the_rest(const RobotDescription& robot, const LoadOptions& options, Diagnostics& diagnostics) {
     if (robot.links.empty()) return;
     Elements refused;
@@ -158,7 +159,8 @@ void check_the_rest(const RobotDescription& robot, const LoadOptions& options, D
     Diagnostics findings;
     make_mechanism(robot, options, findings);
     for (const Diagnostic& finding : findings) {
-        if (finding.severity != Severity::error || said[finding.code].has(finding)) continue;
+        if (finding.severity != Severity::error || finding.code == Code::missing) continue;
+        if (said[finding.code].has(finding)) continue;
         if (is_about_names(finding.code) || !refused.has(finding)) diagnostics.push_back(finding);
     }
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Eigenvalues>
@@ -35,10 +36,13 @@ public:
             return false;
         }
         if (!check_literal(context_, name, where, Subject::of(kind, name))) return false;
-        const auto [entry, is_new] = first_.emplace(name, where);
+        const auto [entry, is_new] = first_.try_emplace(name, Entry{kind, where});
         if (is_new) return true;
-        const int line = entry->second.line;
-        context_.error(Code::duplicate_name, where, Subject::of(kind, name),
+        Entry second{kind, where};
+        Entry& first = entry->second;  // in the file: the description keeps loops and couplings apart
+        if (is_before(second.where, first.where)) std::swap(first, second);
+        const int line = first.where.line;
+        context_.error(Code::duplicate_name, second.where, Subject::of(second.kind, name),
                        std::string("a unique name among the ") + name_space_,
                        "a second " + quoted(name) +
                            (line > 0 ? ", the first in line " + std::to_string(line) : std::string()));
@@ -46,10 +50,19 @@ public:
     }
 
 private:
+    struct Entry {
+        const char* kind;
+        SourceLocation where;
+    };
+
+    static bool is_before(const SourceLocation& a, const SourceLocation& b) {
+        return a.file == b.file && std::pair(a.line, a.column) < std::pair(b.line, b.column);
+    }
+
     const Context& context_;
     const char* name_space_;
     int count_ = 0;
-    std::unordered_map<std::string, SourceLocation> first_;
+    std::unordered_map<std::string, Entry> first_;
 };
 
 void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
