@@ -139,6 +139,7 @@ private:
             case LoopType::cylindrical:
             case LoopType::universal:
             case LoopType::planar:
+            case LoopType::point_on_line:
             case LoopType::floating: break;
         }
         throw NotExpressible(std::string("loop of type ") + to_string(loop.type));

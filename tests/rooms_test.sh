@@ -18,7 +18,8 @@ room_of() {
 
 declare -A below=(
     [diagnostics]=""
-    [joint_types]=""
+    [loop_row]=""
+    [joint_types]="loop_row"
     [status]=""
     [version]=""
     [scalar]=""
@@ -26,7 +27,6 @@ declare -A below=(
     [spatial]="scalar"
     [topology]=""
     [description]="diagnostics joint_types"
-    [loop_row]="joint_types"
     [mechanism]="description diagnostics"
     [model]="loop_row mechanism description diagnostics spatial scalar"
     [kernels]="model spatial scalar status"

@@ -168,7 +168,7 @@ std::string constraints(const Model& model) {
                             body_name(model, loop.predecessor) + " – " + body_name(model, loop.successor) +
                             ": " + loop_rows(model, loop) + "   [" + model.names.loops[at(loop.source)] +
                             "]");
-            for (const LoopRow& row : rows_of(loop.type)) has_frame = has_frame || row.axis >= 0;
+            for (const LoopRow& row : facts(loop.type).rows) has_frame = has_frame || row.axis >= 0;
         }
         std::string head = "  " + padded("C" + std::to_string(k), 9) + padded(std::to_string(c.rows), 6) +
                            padded(std::to_string(model.reports[at(k)].rank), 6);

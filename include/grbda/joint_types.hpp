@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <optional>
 
+#include "grbda/loop_row.hpp"
+
 // The types of joints and loops, and what all rooms have to know of each, a row for each type. What a joint
 // does to its body is in kernels/joint.hpp.
 
@@ -47,20 +49,21 @@ enum class Freedom {
     rotation  ///< rad/s about one of three axes of the child, for which a quaternion x y z w stands last in q
 };
 
-/// The freedoms of a joint in the order of q̇, at most six.
-class Freedoms {
+/// At most six of what a type has.
+template <class T>
+class Few {
 public:
-    constexpr Freedoms(std::initializer_list<Freedom> each) : size_(static_cast<int>(each.size())) {
+    constexpr Few(std::initializer_list<T> each) : size_(static_cast<int>(each.size())) {
         std::copy(each.begin(), each.end(), each_.begin());
     }
     constexpr int size() const { return size_; }
-    constexpr Freedom operator[](int component) const { return each_[static_cast<std::size_t>(component)]; }
-    constexpr bool has(Freedom wanted) const { return std::find(begin(), end(), wanted) != end(); }
-    constexpr const Freedom* begin() const { return each_.data(); }
-    constexpr const Freedom* end() const { return each_.data() + size_; }
+    constexpr const T& operator[](int i) const { return each_[static_cast<std::size_t>(i)]; }
+    constexpr bool has(const T& wanted) const { return std::find(begin(), end(), wanted) != end(); }
+    constexpr const T* begin() const { return each_.data(); }
+    constexpr const T* end() const { return each_.data() + size_; }
 
 private:
-    std::array<Freedom, 6> each_{};
+    std::array<T, 6> each_{};
     int size_ = 0;
 };
 
@@ -70,7 +73,7 @@ struct JointFacts {
     int axes;                      ///< how many of axis and axis2 it reads
     bool has_range;                ///< limits bound its one coordinate
     std::optional<LoopType> loop;  ///< what it becomes where it closes a loop; none: it cannot
-    Freedoms freedoms;
+    Few<Freedom> freedoms;         ///< in the order of q̇
 };
 
 inline constexpr std::array joint_facts = [] {
@@ -93,23 +96,31 @@ inline constexpr std::array joint_facts = [] {
 
 struct LoopFacts {
     LoopType type;
-    const char* name;  ///< in files and messages
-    int axes;          ///< how many of axis and axis2 it reads
+    const char* name;   ///< in files and messages
+    int axes;           ///< how many of axis and axis2 it reads
+    Few<LoopRow> rows;  ///< that it blocks, lengths first
 };
 
-inline constexpr std::array loop_facts = std::to_array<LoopFacts>({
-    {LoopType::fixed, "fixed", 0},
-    {LoopType::revolute, "revolute", 1},
-    {LoopType::continuous, "continuous", 1},
-    {LoopType::prismatic, "prismatic", 1},
-    {LoopType::cylindrical, "cylindrical", 1},
-    {LoopType::universal, "universal", 2},
-    {LoopType::planar, "planar", 1},
-    {LoopType::spherical, "spherical", 0},
-    {LoopType::point_on_line, "point_on_line", 1},
-    {LoopType::distance, "distance", 0},
-    {LoopType::floating, "floating", 0},
-});
+inline constexpr std::array loop_facts = [] {
+    using L = LoopType;
+    constexpr LoopRow along_x{RowKind::along, 0}, along_y{RowKind::along, 1}, along_z{RowKind::along, 2};
+    constexpr LoopRow turn_x{RowKind::turn, 0}, turn_y{RowKind::turn, 1}, turn_z{RowKind::turn, 2};
+    constexpr LoopRow tilt_y{RowKind::tilt, 1}, tilt_z{RowKind::tilt, 2};
+    constexpr LoopRow angle{RowKind::angle}, distance{RowKind::distance};
+    return std::to_array<LoopFacts>({
+        {L::fixed, "fixed", 0, {along_x, along_y, along_z, turn_x, turn_y, turn_z}},
+        {L::revolute, "revolute", 1, {along_x, along_y, along_z, tilt_y, tilt_z}},
+        {L::continuous, "continuous", 1, {along_x, along_y, along_z, tilt_y, tilt_z}},
+        {L::prismatic, "prismatic", 1, {along_y, along_z, turn_x, turn_y, turn_z}},
+        {L::cylindrical, "cylindrical", 1, {along_y, along_z, tilt_y, tilt_z}},
+        {L::universal, "universal", 2, {along_x, along_y, along_z, angle}},
+        {L::planar, "planar", 1, {along_x, tilt_y, tilt_z}},
+        {L::spherical, "spherical", 0, {along_x, along_y, along_z}},
+        {L::point_on_line, "point_on_line", 1, {along_y, along_z}},
+        {L::distance, "distance", 0, {distance}},
+        {L::floating, "floating", 0, {}},
+    });
+}();
 
 namespace detail {
 
@@ -181,5 +192,8 @@ constexpr int angle_index(JointType type) {
 constexpr bool is_freedom(JointType type, int component, Freedom kind) {
     return component < velocity_size(type) && facts(type).freedoms[component] == kind;
 }
+
+/// Rows that a loop joint of this type blocks.
+constexpr int constraint_size(LoopType type) { return facts(type).rows.size(); }
 
 }  // namespace grbda

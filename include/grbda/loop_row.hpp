@@ -1,10 +1,6 @@
 #pragma once
 
-#include <span>
-
-#include "grbda/joint_types.hpp"
-
-// What a loop joint blocks, row by row: a loop type is a list of rows.
+// What a loop joint blocks, row by row. Each type is a list of rows: `loop_facts`.
 
 namespace grbda {
 
@@ -33,10 +29,5 @@ constexpr bool is_length(RowKind kind) {
     }
     return false;
 }
-
-/// Rows that a loop joint of this type blocks: lengths first.
-std::span<const LoopRow> rows_of(LoopType type);
-/// How many they are.
-int constraint_size(LoopType type);
 
 }  // namespace grbda

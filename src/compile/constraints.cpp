@@ -188,8 +188,8 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
             cancel_terms(model.loop_terms, begin);
             loop.terms_begin = static_cast<int>(begin);
             loop.terms_end = static_cast<int>(model.loop_terms.size());
-            const std::span<const LoopRow> rows = rows_of(loop.type);
-            loop.rows = static_cast<int>(rows.size());
+            const Few<LoopRow>& rows = facts(loop.type).rows;
+            loop.rows = rows.size();
             model.loop_rows.insert(model.loop_rows.end(), rows.begin(), rows.end());
             model.loops.push_back(loop);
         }

@@ -41,7 +41,7 @@ bool right_root(const Loop& loop, const Placement<S>& predecessor, const Placeme
         return value_of(dot(predecessor.R * column(loop.p_rotation, axis).cast<S>(),
                             successor.R * column(loop.s_rotation, axis).cast<S>())) > 0;
     };
-    for (const LoopRow& row : rows_of(loop.type)) {
+    for (const LoopRow& row : facts(loop.type).rows) {
         bool right = true;
         switch (row.kind) {
             case RowKind::along:
