@@ -127,7 +127,7 @@ private:
         if (robot_.loops.empty()) return;
         LoopDescription loop = any(robot_.loops);
         loop.name += "_" + std::to_string(robot_.loops.size());
-        if (loop.type != LoopType::universal && chance(0.5)) {
+        if (loop.type != LoopType::universal && loop.type != LoopType::point_on_line && chance(0.5)) {
             std::swap(loop.predecessor, loop.successor);
             std::swap(loop.predecessor_origin, loop.successor_origin);
         }
