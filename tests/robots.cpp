@@ -56,9 +56,16 @@ void fill(const grbda::Model& model, Random& random, State& state) {
     state.wrenches = random_vector(random, 6 * model.body_count(), 3).reshaped(6, model.body_count());
 }
 
+/// Compilation has looked at some configurations: where none was tame, hardly one is.
+bool is_awkward(const grbda::Model& model) {
+    return std::any_of(model.reports.begin(), model.reports.end(), [](const grbda::ClusterReport& report) {
+        return std::max(report.conditioning, report.neutral_conditioning) < kRcond;
+    });
+}
+
 /// False: the last one that was tried.
 bool draw_state(const grbda::Model& model, Random& random, State& state) {
-    constexpr int trials = 40;
+    const int trials = is_awkward(model) ? 10 : 40;
     grbda::Data<double> data(model);
     for (int trial = 0; trial < trials; ++trial) {
         state.q = grbda::random_configuration(model, random);
@@ -73,12 +80,15 @@ bool is_of_robots(const grbda::Model& model) {
                        [&](const Robot* robot) { return &robot->model == &model; });
 }
 
-/// Finding a tame state takes longer than most laws do with it: each robot has some, found once.
+/// Finding a tame state takes longer than most laws do with it: each robot has some, found once; none, if one
+/// could not be found.
 constexpr std::uint64_t kPool = 6;
 const std::optional<State>& pooled(const grbda::Model& model, std::uint64_t number) {
     static std::map<std::pair<const grbda::Model*, std::uint64_t>, std::optional<State>> pool;
+    const bool hopeless = std::any_of(pool.lower_bound({&model, 0}), pool.upper_bound({&model, kPool}),
+                                      [](const auto& earlier) { return !earlier.second.has_value(); });
     const auto [entry, is_new] = pool.try_emplace({&model, number});
-    if (is_new) {
+    if (is_new && !hopeless) {
         Random random(kFirstSeed + number);
         State state;
         if (draw_state(model, random, state)) entry->second = state;
