@@ -386,8 +386,7 @@ private:
 
     void add_frames() { robot_.frames.push_back({"tool", places_.back().name, pose(0.3), {}}); }
 
-    Random random_, cams_, armatures_,
-        pitches_;  ///< of their own: what is drawn without a cam stays what it was
+    Random random_, cams_, armatures_, pitches_;  ///< apart, so that what is drawn of one changes no other
     bool planar_;
     grbda::RobotDescription robot_;
     std::vector<Place> places_;

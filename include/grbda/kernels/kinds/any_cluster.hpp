@@ -43,7 +43,7 @@ struct AnyCluster {
         cluster_forces(model, data, c, ydd);
     }
 
-    /// Backward over one cluster: τ = Σ J_iᵀ f_i, f_λ += Σ f_i. Light bodies bear forces only if `loaded`.
+    /// Backward over one cluster: τ = Σ J_iᵀ f_i, f_λ += Σ f_i. Massless bodies bear forces if `loaded`.
     template <class S>
     static void project(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S*, S* tau) {
         S* u = data.u.data() + c.y_begin;
