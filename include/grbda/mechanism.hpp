@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grbda/description.hpp"
+#include "grbda/table.hpp"
 
 // The robot with names resolved: links joined by fixed joints are one body,
 // every joint moves one body, couplings are linear equations, and links that
@@ -105,11 +106,11 @@ struct MechanismState {
 struct Mechanism {
     std::string name;
     std::string root;  ///< root link: fixed in the world, or under "root_joint"
-    std::vector<MechanismBody> bodies;
-    std::vector<MechanismLoop> loops;
-    std::vector<MechanismCoupling> couplings;
+    Table<MechanismBody> bodies;
+    Table<MechanismLoop> loops;
+    Table<MechanismCoupling> couplings;
     std::vector<MechanismTendon> tendons;
-    std::vector<MechanismFrame> frames;  ///< every link and every named frame
+    Table<MechanismFrame> frames;  ///< every link and every named frame
     std::map<std::string, std::vector<double>> start;
     std::vector<MechanismState> states;
     std::vector<int> coordinates;  ///< bodies in the order that their coordinates have in y; may be empty

@@ -38,21 +38,23 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi
     return step;
 }
 
-JointPositions moved(const Model& model, Data<double>& data, const Cluster& c, const JointPositions& q,
-                     const Eigen::VectorXd& step) {
-    std::vector<double> scaled(at(c.dofs));
-    for (int j = 0; j < c.dofs; ++j) scaled[at(j)] = step[j] * model.column_scale[at(c.dof_begin + j)];
-    put_joints(model, c, q, data.trial);
-    kernels::move_cluster(model, c, data.trial.data(), scaled.data(), 1, data.trial.data());
-    return joints_of(model, c, data.trial);
+JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::VectorXd& step) {
+    const Model& model = probe.model;
+    const Cluster& c = probe.c;
+    Table<double> scaled(at(c.dofs));
+    for (int j = 0; j < c.dofs; ++j) scaled[j] = step[j] * model.column_scale[c.dof_begin + j];
+    std::vector<double>& trial = probe.data.trial;
+    put_joints(probe, q, trial);
+    kernels::move_cluster(model, c, trial.data(), scaled.data(), 1, trial.data());
+    return joints_of(probe, trial);
 }
 
 /// Every joint of the cluster within its limits.
-bool within_limits(const Model& model, const Cluster& c, const JointPositions& q) {
+bool within_limits(const Probe& probe, const JointPositions& q) {
     std::size_t place = 0;
-    for (int i = c.body_begin; i < c.body_end; ++i) {
-        const int size = position_size(model.bodies[at(i)].joint);
-        const JointLimits& limits = model.limits[at(i)];
+    for (int i = probe.c.body_begin; i < probe.c.body_end; ++i) {
+        const int size = position_size(probe.model.bodies[i].joint);
+        const JointLimits& limits = probe.draft.catalogue.limits[i];
         if (size == 1 && (q[place] < limits.lower || q[place] > limits.upper)) return false;
         place += at(size);
     }
@@ -67,10 +69,9 @@ Eigen::VectorXd random_step(std::mt19937_64& generator, int size, double amplitu
 }
 
 /// Couplings alone: K is the same everywhere, and one linear solve closes them.
-Assembly assemble_couplings(const Model& model, Data<double>& data, const Cluster& c,
-                            const JointPositions& q) {
+Assembly assemble_couplings(const Probe& probe, const JointPositions& q) {
     Assembly assembly;
-    assembly.neutral = close_from(model, data, c, q);
+    assembly.neutral = close_from(probe, q);
     assembly.closed = assembly.neutral.residual <= closed_residual;
     assembly.rank = numerical_rank(assembly.neutral.K);
     assembly.generic = {assembly.neutral};
@@ -80,24 +81,23 @@ Assembly assemble_couplings(const Model& model, Data<double>& data, const Cluste
 /// The best configuration of a cluster found so far.
 class Search {
 public:
-    Search(const Model& model, Data<double>& data, const Cluster& c, const JointPositions& q)
-        : model_(model), data_(data), c_(c) {
-        best.neutral = constraint_state(model, data, c, q);
+    Search(const Probe& probe, const JointPositions& q) : probe_(probe) {
+        best.neutral = constraint_state(probe, q);
     }
 
     /// Closes from q; true if that succeeds, and `best` is replaced by what is better.
     bool try_from(const JointPositions& q, const std::string& name) {
-        ClosedState state = close_from(model_, data_, c_, q);
+        ClosedState state = close_from(probe_, q);
         if (!(state.residual <= closed_residual)) {
             if (!best.closed && !(state.residual >= best.neutral.residual)) best.neutral = std::move(state);
             return false;
         }
-        std::vector<ClosedState> generic = states_around(model_, data_, c_, state);
+        std::vector<ClosedState> generic = states_around(probe_, state);
         int rank = numerical_rank(state.K);
         for (const ClosedState& other : generic) rank = std::max(rank, numerical_rank(other.K));
         // a pose within the limits before any other, then one as far from singular as need be
         const double value =
-            std::min(regular, smallest_pivot(state.K, rank)) + (within_limits(model_, c_, state.q) ? 1 : 0);
+            std::min(regular, smallest_pivot(state.K, rank)) + (within_limits(probe_, state.q) ? 1 : 0);
         if (rank > best.rank || !best.closed || (rank == best.rank && value > value_)) {
             value_ = value;
             best = {true, std::move(state), std::move(generic), rank, name};
@@ -109,36 +109,36 @@ public:
     Assembly best;
 
 private:
-    const Model& model_;
-    Data<double>& data_;
-    const Cluster& c_;
+    const Probe& probe_;
     double value_ = -1;
 };
 
 }  // namespace
 
-JointPositions joints_of(const Model& model, const Cluster& c, const std::vector<double>& q) {
+JointPositions joints_of(const Probe& probe, const std::vector<double>& q) {
     JointPositions joints;
-    for (int i = c.body_begin; i < c.body_end; ++i) {
-        const Body& body = model.bodies[at(i)];
+    for (int i = probe.c.body_begin; i < probe.c.body_end; ++i) {
+        const Body& body = probe.model.bodies[i];
         const auto begin = q.begin() + body.q;
         joints.insert(joints.end(), begin, begin + position_size(body.joint));
     }
     return joints;
 }
 
-void put_joints(const Model& model, const Cluster& c, const JointPositions& joints, std::vector<double>& q) {
+void put_joints(const Probe& probe, const JointPositions& joints, std::vector<double>& q) {
     auto from = joints.begin();
-    for (int i = c.body_begin; i < c.body_end; ++i) {
-        const Body& body = model.bodies[at(i)];
+    for (int i = probe.c.body_begin; i < probe.c.body_end; ++i) {
+        const Body& body = probe.model.bodies[i];
         std::copy_n(from, position_size(body.joint), q.begin() + body.q);
         from += position_size(body.joint);
     }
 }
 
-ClosedState constraint_state(const Model& model, Data<double>& data, const Cluster& c,
-                             const JointPositions& q) {
-    put_joints(model, c, q, data.trial);
+ClosedState constraint_state(const Probe& probe, const JointPositions& q) {
+    const Model& model = probe.model;
+    Data<double>& data = probe.data;
+    const Cluster& c = probe.c;
+    put_joints(probe, q, data.trial);
     const auto base = kernels::place_alone(model, data, c, data.trial.data());
     ClosedState state;
     state.q = q;
@@ -148,26 +148,24 @@ ClosedState constraint_state(const Model& model, Data<double>& data, const Clust
     state.K.resize(c.rows, c.dofs);
     state.phi.resize(c.rows);
     for (int r = 0; r < c.rows; ++r) {
-        const double scale = model.row_scale[at(c.row_begin + r)];
-        state.phi[r] = data.phi[at(c.row_begin + r)] * scale;
+        const double scale = model.row_scale[c.row_begin + r];
+        state.phi[r] = data.phi[c.row_begin + r] * scale;
         for (int j = 0; j < c.dofs; ++j)
-            state.K(r, j) =
-                data.K[at(c.K_begin + r * c.dofs + j)] * scale * model.column_scale[at(c.dof_begin + j)];
+            state.K(r, j) = data.K[c.K_begin + r * c.dofs + j] * scale * model.column_scale[c.dof_begin + j];
     }
     return state;
 }
 
-ClosedState close_from(const Model& model, Data<double>& data, const Cluster& c, const JointPositions& q,
-                       const std::vector<char>& held) {
+ClosedState close_from(const Probe& probe, const JointPositions& q, const std::vector<char>& held) {
     double damping = 1e-6;
-    ClosedState now = constraint_state(model, data, c, q);
+    ClosedState now = constraint_state(probe, q);
     for (int i = 0; i < most_iterations && !(now.residual <= tight_residual) && damping < 1e8; ++i) {
         Eigen::MatrixXd K = now.K;
         for (std::size_t j = 0; j < held.size(); ++j)
             if (held[j]) K.col(static_cast<Eigen::Index>(j)).setZero();
         const Eigen::VectorXd step = damped_step(K, now.phi, damping);
         if (!step.allFinite()) break;
-        ClosedState next = constraint_state(model, data, c, moved(model, data, c, now.q, step));
+        ClosedState next = constraint_state(probe, moved(probe, now.q, step));
         if (next.phi.squaredNorm() < now.phi.squaredNorm()) {
             const bool stalled = next.phi.squaredNorm() > 0.9999 * now.phi.squaredNorm();
             now = std::move(next);
@@ -180,29 +178,28 @@ ClosedState close_from(const Model& model, Data<double>& data, const Cluster& c,
     return now;
 }
 
-std::vector<ClosedState> states_around(const Model& model, Data<double>& data, const Cluster& c,
-                                       const ClosedState& from, double residual) {
+std::vector<ClosedState> states_around(const Probe& probe, const ClosedState& from, double residual) {
     constexpr int wanted = 3;
     std::vector<ClosedState> states;
     std::mt19937_64 generator(11);
     for (const double amplitude : {0.4, 0.4, 0.4, 0.2, 0.2, 0.1, 0.1, 0.05, 0.02, 0.01}) {
         if (static_cast<int>(states.size()) == wanted) break;
-        const Eigen::VectorXd step = random_step(generator, c.dofs, amplitude);
-        ClosedState state = close_from(model, data, c, moved(model, data, c, from.q, step));
+        const Eigen::VectorXd step = random_step(generator, probe.c.dofs, amplitude);
+        ClosedState state = close_from(probe, moved(probe, from.q, step));
         if (state.residual <= residual) states.push_back(std::move(state));
     }
     return states;
 }
 
-Assembly assemble(const Model& model, Data<double>& data, int cluster, const std::vector<Start>& starts) {
-    const Cluster& c = model.clusters[at(cluster)];
-    const JointPositions own = joints_of(model, c, starts.front().q);
-    if (c.embedding == Embedding::constant) return assemble_couplings(model, data, c, own);
+Assembly assemble(const Probe& probe, const std::vector<Start>& starts) {
+    const Cluster& c = probe.c;
+    const JointPositions own = joints_of(probe, starts.front().q);
+    if (c.embedding == Embedding::constant) return assemble_couplings(probe, own);
 
-    Search search(model, data, c, own);
+    Search search(probe, own);
     std::vector<JointPositions> tried;
     for (const Start& start : starts) {
-        JointPositions q = joints_of(model, c, start.q);
+        JointPositions q = joints_of(probe, start.q);
         if (std::find(tried.begin(), tried.end(), q) != tried.end())
             continue;  // nothing said of this cluster
         search.try_from(q, start.name);
@@ -221,7 +218,7 @@ Assembly assemble(const Model& model, Data<double>& data, int cluster, const std
         const double amplitude = step <= near_steps ? 0.1 * step : 3;
         const JointPositions& from = search.best.closed ? search.best.neutral.q : own;
         const bool closed = search.try_from(
-            moved(model, data, c, from, random_step(generator, c.dofs, amplitude)), search.best.start);
+            moved(probe, from, random_step(generator, c.dofs, amplitude)), search.best.start);
         if (step > near_steps && closed) break;
     }
     return search.best;

@@ -72,12 +72,12 @@ bool is_carried_on_axis(const MechanismBody& body) {
 
 /// Leaves on a revolute joint, without a loop, symmetric about the joint's axis, that share a cluster with
 /// others.
-std::vector<char> find_rotors(const Mechanism& mechanism, const LoadOptions& options,
-                              const topology::ClusterTree& tree) {
+Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree& tree,
+                        bool rotor_reduction) {
     const std::size_t n = mechanism.bodies.size();
-    std::vector<char> rotor(n, options.rotor_reduction ? 1 : 0);
+    Table<char> rotor(n, rotor_reduction ? 1 : 0);
     const auto exclude = [&](int body) {
-        if (body != world) rotor[at(body)] = 0;
+        if (body != world) rotor[body] = 0;
     };
     for (const MechanismBody& body : mechanism.bodies) exclude(body.parent);
     for (const MechanismLoop& loop : mechanism.loops) {
@@ -86,7 +86,7 @@ std::vector<char> find_rotors(const Mechanism& mechanism, const LoadOptions& opt
     }
     for (std::size_t i = 0; i < n; ++i) {
         const MechanismBody& body = mechanism.bodies[i];
-        const bool alone = tree.clusters[at(tree.cluster_of[i])].bodies.size() == 1;
+        const bool alone = tree.clusters[tree.cluster_of[i]].bodies.size() == 1;
         if (alone || body.type != JointType::revolute || !is_axisymmetric(body.inertia, body.axis) ||
             !is_carried_on_axis(body))
             rotor[i] = 0;
@@ -127,124 +127,175 @@ void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
 }
 
 /// Gyrostats, and their rigid inertias into their carriers.
-void reduce_rotors(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
-    std::vector<Inertial> inertias = model.inertials;
+void reduce_rotors(Draft& draft) {
+    Structure& model = draft.structure;
+    Table<Inertial> inertias = draft.constants.inertials;
     for (Cluster& c : model.clusters) {
         c.rotors_begin = static_cast<int>(model.rotors.size());
         for (int i = c.rotor_begin; i < c.body_end; ++i) {
-            const MechanismBody& from = mechanism.bodies[at(numbering.mechanism_of[at(i)])];
-            const Body& body = model.bodies[at(i)];
+            const MechanismBody& from = draft.source(i);
+            const Body& body = model.bodies[i];
             const double axial = from.axis.dot(from.inertia.inertia * from.axis);
             model.rotors.push_back(
                 {i, body.parent, body.parent != c.parent_body, body.dof, axial, body.axis});
-            if (body.parent != world) merge(from.inertia, from.placement, inertias[at(body.parent)]);
+            if (body.parent != world) merge(from.inertia, from.placement, inertias[body.parent]);
         }
         c.rotors_end = static_cast<int>(model.rotors.size());
     }
     for (int i = 0; i < model.body_count(); ++i) {
-        Body& body = model.bodies[at(i)];
+        Body& body = model.bodies[i];
         if (body.rotor) continue;
-        body.mass = inertias[at(i)].mass;
-        body.com = vector(inertias[at(i)].com);
-        set_principal(inertias[at(i)].inertia, body);
+        body.mass = inertias[i].mass;
+        body.com = vector(inertias[i].com);
+        set_principal(inertias[i].inertia, body);
     }
 }
 
 /// Clusters with their body ranges, and the new number of each body.
-Numbering number_bodies(const topology::ClusterTree& tree, const std::vector<char>& rotor, Model& model) {
-    Numbering numbering;
-    numbering.body_of.resize(rotor.size());
+void number_bodies(const topology::ClusterTree& tree, const Table<char>& rotor, Draft& draft) {
+    Structure& model = draft.structure;
+    draft.body_of.resize(rotor.size());
+    const auto next = [&] { return static_cast<int>(draft.mechanism_of.size()); };
     for (const topology::Cluster& from : tree.clusters) {
         Cluster c;
         c.parent_cluster = from.parent_cluster;
-        c.parent_body = from.parent_body == world ? world : numbering.body_of[at(from.parent_body)];
-        c.branch = c.parent_cluster == world ? model.branches++ : model.clusters[at(c.parent_cluster)].branch;
-        c.body_begin = static_cast<int>(numbering.mechanism_of.size());
+        c.parent_body = draft.body(from.parent_body);
+        c.branch = c.parent_cluster == world ? model.branches++ : model.clusters[c.parent_cluster].branch;
+        c.body_begin = next();
         for (const bool turn : {false, true}) {
-            if (turn) c.rotor_begin = static_cast<int>(numbering.mechanism_of.size());
+            if (turn) c.rotor_begin = next();
             for (const int body : from.bodies) {
-                if ((rotor[at(body)] != 0) != turn) continue;
-                numbering.body_of[at(body)] = static_cast<int>(numbering.mechanism_of.size());
-                numbering.mechanism_of.push_back(body);
+                if ((rotor[body] != 0) != turn) continue;
+                draft.body_of[body] = next();
+                draft.mechanism_of.push_back(body);
             }
         }
-        c.body_end = static_cast<int>(numbering.mechanism_of.size());
+        c.body_end = next();
         model.clusters.push_back(c);
     }
-    return numbering;
 }
 
-void add_frames(const Mechanism& mechanism, const Numbering& numbering, Model& model) {
-    model.body_frame.assign(model.bodies.size(), 0);
-    std::vector<char> found(model.bodies.size(), 0);
-    for (const MechanismFrame& from : mechanism.frames) {
-        const int body = from.body == world ? world : numbering.body_of[at(from.body)];
-        if (body != world && !found[at(body)] && from.name == model.names.bodies[at(body)]) {
-            model.body_frame[at(body)] = static_cast<int>(model.frames.size());
-            found[at(body)] = 1;
-        }
-        model.frames.push_back(
-            {from.name, body, vector(from.placement.translation), matrix(from.placement.rotation)});
+/// Places of each joint: in q and q̇ in the order of the mechanism, the others in that of the sweeps.
+void number_joints(Draft& draft) {
+    Structure& model = draft.structure;
+    for (const int i : draft.body_of) {
+        Body& body = model.bodies[i];
+        body.q = model.nq;
+        body.v = model.nv_tree;
+        model.nq += position_size(body.joint);
+        model.nv_tree += velocity_size(body.joint);
     }
-}
-
-}  // namespace
-
-Numbering compile_bodies(const Mechanism& mechanism, const LoadOptions& options,
-                         const topology::ClusterTree& tree, Model& model) {
-    const std::vector<char> rotor = find_rotors(mechanism, options, tree);
-    const Numbering numbering = number_bodies(tree, rotor, model);
-    model.names.robot = mechanism.name;
-    model.names.root = mechanism.root;
-
-    std::vector<int> first_q(mechanism.bodies.size()), first_v(mechanism.bodies.size());
-    for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
-        first_q[i] = model.nq;
-        first_v[i] = model.nv_tree;
-        model.nq += position_size(mechanism.bodies[i].type);
-        model.nv_tree += velocity_size(mechanism.bodies[i].type);
-    }
-    int dof = 0;
-    for (std::size_t k = 0; k < model.clusters.size(); ++k) {
+    for (int k = 0; k < model.cluster_count(); ++k) {
         Cluster& c = model.clusters[k];
-        c.dof_begin = dof;
+        c.dof_begin = static_cast<int>(model.v_index.size());
         c.angle_begin = static_cast<int>(model.angles.size());
         for (int i = c.body_begin; i < c.body_end; ++i) {
-            const int source = numbering.mechanism_of[at(i)];
-            const MechanismBody& from = mechanism.bodies[at(source)];
-            Body body;
-            set_joint(from, body);
-            body.rotor = i >= c.rotor_begin;
-            body.parent = from.parent == world ? world : numbering.body_of[at(from.parent)];
-            body.cluster = static_cast<int>(k);
-            body.q = first_q[at(source)];
-            body.v = first_v[at(source)];
-            body.dof = dof;
-            for (int j = 0; j < velocity_size(body.joint); ++j, ++dof) {
+            Body& body = model.bodies[i];
+            body.cluster = k;
+            body.dof = static_cast<int>(model.v_index.size());
+            for (int j = 0; j < velocity_size(body.joint); ++j) {
                 model.v_index.push_back(body.v + j);
                 model.dof_body.push_back(i);
-                model.armature.push_back(from.armature);
-                c.armature = c.armature || from.armature != 0;
             }
-            if (body.joint == JointType::floating && from.armature != 0) c.turning_armature = true;
             if (const int angle = angle_index(body.joint); angle >= 0 && !body.rotor) {
                 body.angle = static_cast<int>(model.angles.size());
                 model.angles.push_back(body.q + angle);
             }
-            model.bodies.push_back(body);
-            model.inertials.push_back(from.inertia);
-            model.limits.push_back(from.limits);
-            model.bounded.push_back(from.bounded);
-            model.actuated.push_back(from.actuated);
-            model.names.bodies.push_back(from.name);
-            model.names.joints.push_back(from.joint);
         }
-        c.dofs = dof - c.dof_begin;
+        c.dofs = static_cast<int>(model.v_index.size()) - c.dof_begin;
         c.angle_end = static_cast<int>(model.angles.size());
     }
-    reduce_rotors(mechanism, numbering, model);
-    add_frames(mechanism, numbering, model);
-    return numbering;
+}
+
+void add_armature(Draft& draft) {
+    for (const int i : draft.structure.dof_body) {
+        const MechanismBody& from = draft.source(i);
+        draft.constants.armature.push_back(from.armature);
+        if (from.armature == 0) continue;
+        Cluster& c = draft.structure.clusters[draft.structure.bodies[i].cluster];
+        c.armature = true;
+        if (from.type == JointType::floating) c.turning_armature = true;
+    }
+}
+
+void add_frames(Draft& draft) {
+    Catalogue& catalogue = draft.catalogue;
+    catalogue.body_frame.assign(draft.body_of.size(), 0);
+    Table<char> found(draft.body_of.size(), 0);
+    for (const MechanismFrame& from : draft.mechanism.frames) {
+        const int body = draft.body(from.body);
+        if (body != world && !found[body] && from.name == catalogue.names.bodies[body]) {
+            catalogue.body_frame[body] = static_cast<int>(catalogue.frames.size());
+            found[body] = 1;
+        }
+        catalogue.frames.push_back(
+            {from.name, body, vector(from.placement.translation), matrix(from.placement.rotation)});
+    }
+    for (const std::string& name : draft.mechanism.tool_frames)
+        catalogue.tool_frames.push_back(frame_index(catalogue, name));
+}
+
+}  // namespace
+
+void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& draft) {
+    number_bodies(tree, find_rotors(draft.mechanism, tree, rotor_reduction), draft);
+    Catalogue& catalogue = draft.catalogue;
+    catalogue.names.robot = draft.mechanism.name;
+    catalogue.names.root = draft.mechanism.root;
+    for (const Cluster& c : draft.structure.clusters)
+        for (int i = c.body_begin; i < c.body_end; ++i) {
+            const MechanismBody& from = draft.source(i);
+            Body body;
+            set_joint(from, body);
+            body.rotor = i >= c.rotor_begin;
+            body.parent = draft.body(from.parent);
+            draft.structure.bodies.push_back(body);
+            draft.constants.inertials.push_back(from.inertia);
+            catalogue.limits.push_back(from.limits);
+            catalogue.bounded.push_back(from.bounded);
+            catalogue.actuated.push_back(from.actuated);
+            catalogue.names.bodies.push_back(from.name);
+            catalogue.names.joints.push_back(from.joint);
+        }
+    number_joints(draft);
+    add_armature(draft);
+    reduce_rotors(draft);
+    add_frames(draft);
+    draft.named.assign(draft.body_of.size(), 0);
+    for (const int body : draft.mechanism.coordinates) draft.named[draft.body(body)] = 1;
+    draft.constants.neutral = configuration(draft, draft.mechanism.start);
+    if (const auto& gravity = draft.mechanism.gravity) draft.constants.gravity = vector(*gravity);
+    catalogue.reports.resize(draft.structure.clusters.size());
+    draft.sizes.assign(draft.structure.clusters.size(), 1);
+    draft.independents.resize(draft.structure.clusters.size());
+}
+
+std::vector<double> configuration(const Draft& draft,
+                                  const std::map<std::string, std::vector<double>>& positions) {
+    Table<double> q(at(draft.structure.nq), 0);
+    for (const Body& body : draft.structure.bodies)
+        if (has_quaternion(body.joint)) q[body.q + position_size(body.joint) - 1] = 1;
+    if (positions.empty()) return q;
+    for (int i = 0; i < draft.structure.body_count(); ++i) {
+        const auto given = positions.find(draft.catalogue.names.joints[i]);
+        if (given == positions.end()) continue;
+        const Body& body = draft.structure.bodies[i];
+        std::copy_n(given->second.begin(), std::min(given->second.size(), at(position_size(body.joint))),
+                    q.begin() + body.q);
+    }
+    return q;
+}
+
+double longest_length(const Draft& draft) {
+    double longest = 0;
+    const auto include = [&](const Vector3<double>& a) { longest = std::max(longest, std::sqrt(dot(a, a))); };
+    for (const Body& body : draft.structure.bodies) {
+        include(body.com);
+        if (body.parent != world) include(body.position);
+    }
+    for (const Frame& frame : draft.catalogue.frames)
+        if (frame.body != world) include(frame.position);
+    return longest;
 }
 
 }  // namespace grbda::compile

@@ -26,32 +26,33 @@ struct Bodies {
 
 double length_of(const Model& model, const Cluster& c) {
     for (int l = c.loops_begin; l < c.loops_end; ++l)
-        if (model.loops[at(l)].lengths > 0) return 1 / model.row_scale[at(model.loops[at(l)].row)];
+        if (model.loops[l].lengths > 0) return 1 / model.row_scale[model.loops[l].row];
     return 1;
 }
 
 /// After constraint_state() at the state.
-Bodies allowed_motions(const Model& model, const Data<double>& data, const Cluster& c,
-                       const ClosedState& state, int rank) {
+Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
+    const Model& model = probe.model;
+    const Cluster& c = probe.c;
     const Eigen::MatrixXd N = motions(state.K, rank);
     const double length = length_of(model, c);
-    std::vector<Matrix6> all;
+    Table<Matrix6> all;
     Bodies bodies;
     for (int i = c.body_begin; i < c.body_end; ++i) {
-        const Body& body = model.bodies[at(i)];
-        const Inertial& inertial = model.inertials[at(i)];
+        const Body& body = model.bodies[i];
+        const Inertial& inertial = model.inertials[i];
         if (body.rotor) {
             bodies.spin.push_back(N.row(body.dof - c.dof_begin));
             continue;
         }
         Matrix6 J =
-            body.parent == c.parent_body ? Matrix6::Zero(6, N.cols()) : all[at(body.parent - c.body_begin)];
+            body.parent == c.parent_body ? Matrix6::Zero(6, N.cols()) : all[body.parent - c.body_begin];
         for (int j = 0; j < velocity_size(body.joint); ++j) {
-            const Motion<double>& s = data.s[at(body.dof + j)];
+            const Motion<double>& s = probe.data.s[body.dof + j];
             Eigen::Matrix<double, 6, 1> column;
             column << s.angular.x, s.angular.y, s.angular.z, s.linear.x / length, s.linear.y / length,
                 s.linear.z / length;
-            J += column * model.column_scale[at(body.dof + j)] * N.row(body.dof - c.dof_begin + j);
+            J += column * model.column_scale[body.dof + j] * N.row(body.dof - c.dof_begin + j);
         }
         all.push_back(J);
         if (inertial.mass == 0 && inertial.inertia.isZero(0)) continue;
@@ -62,23 +63,24 @@ Bodies allowed_motions(const Model& model, const Data<double>& data, const Clust
 }
 
 /// Steps by joints and loops from body `from` to each body of the cluster; the parent body does not count.
-std::vector<int> distances(const Model& model, const Cluster& c, int from) {
+Table<int> distances(const Model& model, const Cluster& c, int from) {
     const int count = c.rotor_begin - c.body_begin;
-    std::vector<std::vector<int>> near(at(count));
+    Table<std::vector<int>> near(at(count));
     const auto connect = [&](int a, int b) {
         if (a < c.body_begin || b < c.body_begin || a >= c.rotor_begin || b >= c.rotor_begin) return;
-        near[at(a - c.body_begin)].push_back(b - c.body_begin);
-        near[at(b - c.body_begin)].push_back(a - c.body_begin);
+        near[a - c.body_begin].push_back(b - c.body_begin);
+        near[b - c.body_begin].push_back(a - c.body_begin);
     };
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) connect(i, model.bodies[at(i)].parent);
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) connect(i, model.bodies[i].parent);
     for (int l = c.loops_begin; l < c.loops_end; ++l)
-        connect(model.loops[at(l)].predecessor, model.loops[at(l)].successor);
-    std::vector<int> steps(at(count), count), queue{from - c.body_begin};
-    steps[at(queue.front())] = 0;
+        connect(model.loops[l].predecessor, model.loops[l].successor);
+    Table<int> steps(at(count), count);
+    std::vector<int> queue{from - c.body_begin};
+    steps[queue.front()] = 0;
     for (std::size_t next = 0; next < queue.size(); ++next)
-        for (const int other : near[at(queue[next])]) {
-            if (steps[at(other)] < count) continue;
-            steps[at(other)] = steps[at(queue[next])] + 1;
+        for (const int other : near[queue[next]]) {
+            if (steps[other] < count) continue;
+            steps[other] = steps[queue[next]] + 1;
             queue.push_back(other);
         }
     return steps;
@@ -108,11 +110,11 @@ bool is_rotation(const Matrix6& twist, const Eigen::MatrixXd& U) {
 std::vector<int> idle_group(const Model& model, const Cluster& c, const Bodies& bodies, std::size_t chosen) {
     Eigen::MatrixXd U = Eigen::MatrixXd::Identity(bodies.twist[chosen].cols(), bodies.twist[chosen].cols());
     for (const Eigen::RowVectorXd& spin : bodies.spin) U = without(U, spin);
-    const std::vector<int> steps = distances(model, c, bodies.body[chosen]);
+    const Table<int> steps = distances(model, c, bodies.body[chosen]);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < bodies.body.size(); ++i)
         if (i != chosen) order.push_back(i);
-    const auto distance = [&](std::size_t i) { return steps[at(bodies.body[i] - c.body_begin)]; };
+    const auto distance = [&](std::size_t i) { return steps[bodies.body[i] - c.body_begin]; };
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
     const Matrix6& own = bodies.twist[chosen];
@@ -132,13 +134,12 @@ std::vector<int> idle_group(const Model& model, const Cluster& c, const Bodies& 
     return group;
 }
 
-std::vector<std::vector<int>> idle_groups(const Model& model, Data<double>& data, const Cluster& c,
-                                          const ClosedState& state, int rank) {
-    constraint_state(model, data, c, state.q);
-    const Bodies bodies = allowed_motions(model, data, c, state, rank);
+std::vector<std::vector<int>> idle_groups(const Probe& probe, const ClosedState& state, int rank) {
+    constraint_state(probe, state.q);
+    const Bodies bodies = allowed_motions(probe, state, rank);
     std::vector<std::vector<int>> groups;
     for (std::size_t i = 0; i < bodies.body.size(); ++i) {
-        const std::vector<int> group = idle_group(model, c, bodies, i);
+        const std::vector<int> group = idle_group(probe.model, probe.c, bodies, i);
         if (!group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
             groups.push_back(group);
     }
@@ -147,16 +148,16 @@ std::vector<std::vector<int>> idle_groups(const Model& model, Data<double>& data
 
 }  // namespace
 
-std::vector<std::vector<int>> idle_bodies(const Model& model, Data<double>& data, const Cluster& c,
-                                          const Assembly& assembly) {
+std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& assembly) {
+    const Cluster& c = probe.c;
     const double size = double(c.rotor_begin - c.body_begin) * (c.dofs - assembly.rank);
     if (c.embedding != Embedding::implicit || !assembly.closed || size == 0 || size * size > longest_search)
         return {};
-    std::vector<std::vector<int>> groups = idle_groups(model, data, c, assembly.neutral, assembly.rank);
+    std::vector<std::vector<int>> groups = idle_groups(probe, assembly.neutral, assembly.rank);
     for (const ClosedState& state : assembly.generic) {  // not by accident of one configuration
         if (groups.empty()) break;
         if (smallest_pivot(state.K, assembly.rank) < negligible_pivot) continue;
-        const std::vector<std::vector<int>> others = idle_groups(model, data, c, state, assembly.rank);
+        const std::vector<std::vector<int>> others = idle_groups(probe, state, assembly.rank);
         std::erase_if(groups, [&](const std::vector<int>& group) {
             return std::find(others.begin(), others.end(), group) == others.end();
         });

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "compile.hpp"
 #include "grbda/kernels/embedding.hpp"
@@ -87,29 +88,29 @@ struct Candidate {
     const char* reason = "";
 };
 
-std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
-                                  const Cluster& c) {
-    std::vector<int> depth(at(c.body_end - c.body_begin), 0);
-    std::vector<char> has_child(depth.size(), 0);
+std::vector<Candidate> candidates(const Probe& probe) {
+    const Model& model = probe.model;
+    const Cluster& c = probe.c;
+    Table<int> depth(at(c.body_end - c.body_begin), 0);
+    Table<char> has_child(depth.size(), 0);
     for (int i = c.body_begin; i < c.body_end; ++i) {
-        const int parent = model.bodies[at(i)].parent;
+        const int parent = model.bodies[i].parent;
         if (parent == c.parent_body) continue;
-        depth[at(i - c.body_begin)] = depth[at(parent - c.body_begin)] + 1;
-        has_child[at(parent - c.body_begin)] = 1;
+        depth[i - c.body_begin] = depth[parent - c.body_begin] + 1;
+        has_child[parent - c.body_begin] = 1;
     }
-    std::vector<char> follows(at(c.dofs), 0);  // a polynomial: solving that for the leader has dead centres
+    Table<char> follows(at(c.dofs), 0);  // a polynomial: solving that for the leader has dead centres
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
-        const Coupling& coupling = model.couplings[at(l)];
-        if (!coupling.linear()) follows[at(kernels::follower_of(model, coupling).dof - c.dof_begin)] = 1;
+        const Coupling& coupling = model.couplings[l];
+        if (!coupling.linear()) follows[kernels::follower_of(model, coupling).dof - c.dof_begin] = 1;
     }
     std::vector<Candidate> all;
     for (int j = 0; j < c.dofs; ++j) {
-        const int i = model.dof_body[at(c.dof_begin + j)];
-        const int source = numbering.mechanism_of[at(i)];
-        const MechanismBody& from = mechanism.bodies[at(source)];
-        const bool rotor = from.type == JointType::revolute && !has_child[at(i - c.body_begin)] &&
+        const int i = model.dof_body[c.dof_begin + j];
+        const MechanismBody& from = probe.draft.source(i);
+        const bool rotor = from.type == JointType::revolute && !has_child[i - c.body_begin] &&
                            is_axisymmetric(from.inertia, from.axis) && c.couplings_begin != c.couplings_end;
-        const bool named = numbering.named[at(source)] != 0;
+        const bool named = probe.draft.named[i] != 0;
         const char* reason = from.independent ? "marked independent"
                              : named          ? "listed among the coordinates"
                              : from.actuated  ? "named as a motor"
@@ -118,8 +119,8 @@ std::vector<Candidate> candidates(const Model& model, const Mechanism& mechanism
                                  : "free choice: no rotor's joint, nearest the root, then first in the file";
         all.push_back({j,
                        from.independent,
-                       {named ? 0 : 1, from.actuated ? 0 : 1, follows[at(j)], rotor ? 1 : 0,
-                        depth[at(i - c.body_begin)], source},
+                       {named ? 0 : 1, from.actuated ? 0 : 1, follows[j], rotor ? 1 : 0,
+                        depth[i - c.body_begin], probe.draft.mechanism_of[i]},
                        reason});
     }
     std::stable_sort(all.begin(), all.end(),
@@ -164,53 +165,50 @@ std::vector<int> best_set(const std::vector<Candidate>& all, const std::vector<C
     return best;
 }
 
-std::string dof_list(const Model& model, const Cluster& c, const std::vector<int>& dofs) {
+std::string dof_list(const Probe& probe, const std::vector<int>& dofs) {
     std::vector<int> bodies;
     for (const int j : dofs) {
-        const int body = model.dof_body[at(c.dof_begin + j)];
+        const int body = probe.model.dof_body[probe.c.dof_begin + j];
         if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
     }
-    return bodies.empty() ? "none" : joint_list(model, bodies);
+    return bodies.empty() ? "none" : joint_list(probe.draft, bodies);
 }
 
 /// Joints listed among the coordinates of y that are dependent, or in part.
-void report_dependent_names(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
-                            int cluster, const std::vector<int>& chosen, int rank, Diagnostics& diagnostics) {
-    const Cluster& c = model.clusters[at(cluster)];
+void report_dependent_names(const Probe& probe, const std::vector<int>& chosen, int rank) {
+    const Draft& draft = probe.draft;
+    const Cluster& c = probe.c;
     std::vector<int> bodies;
     for (int j = 0; j < c.dofs; ++j) {
-        const int body = model.dof_body[at(c.dof_begin + j)];
-        if (!numbering.named[at(numbering.mechanism_of[at(body)])] ||
-            (!bodies.empty() && bodies.back() == body))
-            continue;
+        const int body = probe.model.dof_body[c.dof_begin + j];
+        if (!draft.named[body] || (!bodies.empty() && bodies.back() == body)) continue;
         if (std::find(chosen.begin(), chosen.end(), j) == chosen.end()) bodies.push_back(body);
     }
     if (bodies.empty()) return;
     const bool one = bodies.size() == 1;
-    diagnostics.push_back(
+    draft.diagnostics.push_back(
         {Severity::warning,
          Code::independents,
-         mechanism.bodies[at(numbering.mechanism_of[at(bodies.front())])].where,
-         {"joint", model.names.joints[at(bodies.front())],
-          (one ? "joint " : "joints ") + joint_list(model, bodies)},
+         draft.source(bodies.front()).where,
+         {"joint", draft.catalogue.names.joints[bodies.front()],
+          (one ? "joint " : "joints ") + joint_list(draft, bodies)},
          std::string(one ? "an independent coordinate" : "independent coordinates") + ", as listed",
          std::to_string(c.dofs) + " joint coordinates and constraint rank " + std::to_string(rank) +
              " leave " + std::to_string(c.dofs - rank) + " in the cluster, taken by " +
-             dof_list(model, c, chosen),
+             dof_list(probe, chosen),
          "its loops determine " + std::string(one ? "it: leave it" : "them: leave them") +
              " out of the list"});
 }
 
 }  // namespace
 
-std::vector<int> choose_independents(const Model& model, const Mechanism& mechanism,
-                                     const Numbering& numbering, int cluster, Assembly& assembly,
-                                     ClusterReport& report, Diagnostics& diagnostics) {
-    const Cluster& c = model.clusters[at(cluster)];
+void choose_independents(const Probe& probe, Assembly& assembly) {
+    Draft& draft = probe.draft;
+    const Cluster& c = probe.c;
     const int m = c.dofs - assembly.rank;
     const std::vector<ClosedState> regular = regular_states(assembly);
 
-    const std::vector<Candidate> all = candidates(model, mechanism, numbering, c);
+    const std::vector<Candidate> all = candidates(probe);
     double rcond = 0;
     std::vector<int> chosen = best_set(all, regular, assembly.rank, c.dofs, true, rcond);
     for (const ClosedState& state : regular) {  // one of them may stand on a dead centre of what is marked
@@ -237,30 +235,32 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
         double other = 0;
         const std::vector<int> works = best_set(all, regular, assembly.rank, c.dofs, false, other);
         Diagnostic d;
-        d.where = mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where;
+        d.where = draft.source(c.body_begin).where;
         d.code = Code::independents;
-        d.subject = cluster_subject(model, cluster);
+        d.subject = cluster_subject(draft, probe.index);
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
                                    std::to_string(assembly.rank) + " leave " + std::to_string(m);
         if (wrong_number) {
             d.expected =
                 std::to_string(m) + " independent coordinate" + (m == 1 ? "" : "s") + " (" + counts + ")";
-            d.found = given > m ? std::to_string(given) + " are marked: " + dof_list(model, c, marked)
+            d.found = given > m ? std::to_string(given) + " are marked: " + dof_list(probe, marked)
                                 : "only " + std::to_string(possible) +
                                       " may be independent: the others are marked independent=\"false\"";
         } else {
             d.expected = "independent coordinates that determine all others (" + counts + ")";
-            d.found = "marked " + dof_list(model, c, marked) +
+            d.found = "marked " + dof_list(probe, marked) +
                       ", with which the loops cannot be solved at the assembled configuration";
         }
-        d.hint = "a set that works: " + dof_list(model, c, works);
-        diagnostics.push_back(d);
+        d.hint = "a set that works: " + dof_list(probe, works);
+        draft.diagnostics.push_back(d);
         chosen = works;
         rcond = other;
     }
     std::sort(chosen.begin(), chosen.end(), [&](int a, int b) {
-        return model.v_index[at(c.dof_begin + a)] < model.v_index[at(c.dof_begin + b)];
+        const Table<int>& v_index = probe.model.v_index;
+        return v_index[c.dof_begin + a] < v_index[c.dof_begin + b];
     });
+    ClusterReport& report = draft.catalogue.reports[probe.index];
     report.rank = assembly.rank;
     report.conditioning = rcond;
     const auto quality = [&](const ClosedState& state) {
@@ -271,11 +271,11 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
             *std::max_element(regular.begin(), regular.end(),
                               [&](const auto& a, const auto& b) { return quality(a) < quality(b); });
     report.neutral_conditioning = quality(assembly.neutral);
-    report_dependent_names(model, mechanism, numbering, cluster, chosen, assembly.rank, diagnostics);
+    report_dependent_names(probe, chosen, assembly.rank);
     for (const int dof : chosen)
         for (const Candidate& candidate : all)
             if (candidate.dof == dof) report.reasons.push_back(candidate.reason);
-    return chosen;
+    draft.independents[probe.index] = std::move(chosen);
 }
 
 }  // namespace grbda::compile

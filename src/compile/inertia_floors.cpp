@@ -15,20 +15,20 @@ constexpr double floor_fraction = 1e-14;  // the same at any configuration
 constexpr double rounded_length = 1e-14;  // of a robot: an arm of this length may have been written as none
 
 /// Error that names the massless links behind independent velocity j of a cluster.
-Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const Numbering& numbering,
-                         int cluster, int j) {
-    const Cluster& c = model.clusters[at(cluster)];
+Diagnostic moves_nothing(const Draft& draft, const Structure& model, int cluster, int j) {
+    const Cluster& c = model.clusters[cluster];
+    const Table<Inertial>& inertials = draft.constants.inertials;
     std::string names;
     for (int i = c.body_begin; i < c.body_end; ++i)
-        if (model.inertials[at(i)].mass == 0 || model.inertials[at(i)].inertia.isZero(0))
-            names += (names.empty() ? "'" : ", '") + model.names.bodies[at(i)] + "'";
-    const int body = model.dof_body[at(model.independent[at(c.y_begin + j)])];
+        if (inertials[i].mass == 0 || inertials[i].inertia.isZero(0))
+            names += (names.empty() ? "'" : ", '") + draft.catalogue.names.bodies[i] + "'";
+    const int body = model.dof_body[model.independent[c.y_begin + j]];
     Diagnostic d;
-    d.where = mechanism.bodies[at(numbering.mechanism_of[at(body)])].where;
+    d.where = draft.source(body).where;
     d.code = Code::inertia;
-    d.subject = cluster_subject(model, cluster);
+    d.subject = cluster_subject(draft, cluster);
     d.expected = "mass or inertia behind every degree of freedom";
-    d.found = "joint '" + model.names.joints[at(body)] + "' moves none" +
+    d.found = "joint '" + draft.catalogue.names.joints[body] + "' moves none" +
               (names.empty() ? "" : ": massless or inertialess links " + names);
     d.hint = "give the links an inertial, or fix the joint";
     return d;
@@ -36,15 +36,15 @@ Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const N
 
 /// Jᵀ B J if no motions cancelled in J: of massive bodies that loops hold still only rounding is left of it.
 double uncancelled_inertia(const Model& model, const Data<double>& data, const Cluster& c,
-                           const std::vector<ArticulatedInertia<double>>& B, int j) {
+                           const Table<ArticulatedInertia<double>>& B, int j) {
     if (c.is_direct()) return 0;
     double inertia = 0, rates = 0;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
         const double w = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
         rates += w * w;
-        const Motion<double>& s = data.s[at(dof)];
-        if (model.dof_body[at(dof)] >= c.rotor_begin) continue;
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) inertia += dot(s, B[at(i)] * s);
+        const Motion<double>& s = data.s[dof];
+        if (model.dof_body[dof] >= c.rotor_begin) continue;
+        for (int i = c.body_begin; i < c.rotor_begin; ++i) inertia += dot(s, B[i] * s);
     }
     return inertia * rates;
 }
@@ -77,30 +77,30 @@ double inertia_on_arm(const ArticulatedInertia<double>& B, const Motion<double>&
 /// Size of the terms that each pivot of D is the difference of: those of the diagonal of Jᵀ B J, where B
 /// holds what hangs on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of
 /// `independent`.
-std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) {
-    std::vector<ArticulatedInertia<double>> B(model.bodies.size());
+Table<double> inertia_sizes(const Model& model, const Data<double>& data, double longest) {
+    Table<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
-        if (!model.bodies[at(i)].rotor) B[at(i)] = articulated(kernels::inertia_of(model, data, i));
+        if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
     for (const Cluster& c : model.clusters) {
         if (c.parent_body == world) continue;
         for (int i = c.body_begin; i < c.rotor_begin; ++i)
-            if (model.bodies[at(i)].inertia_kind == InertiaKind::articulated)
-                B[at(c.parent_body)] += data.IA[at(i)];
+            if (model.bodies[i].inertia_kind == InertiaKind::articulated)
+                B[c.parent_body] += data.IA[i];
             else
-                B[at(c.parent_body)] += data.I[at(i)];
+                B[c.parent_body] += data.I[i];
     }
 
-    const double arm = rounded_length * longest_length(model);
-    std::vector<double> sizes(at(model.nv), 0);
+    const double arm = rounded_length * longest;
+    Table<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
             constexpr double rounding_squared = 1e-24;
-            double& size = sizes[at(c.y_begin + j)];
+            double& size = sizes[c.y_begin + j];
             size = rounding_squared / zero_pivot * uncancelled_inertia(model, data, c, B, j);
             for (int i = c.body_begin; i < c.rotor_begin; ++i) {
                 const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
-                size += size_of_terms(J, B[at(i)]) + turned_inertia(model.bodies[at(i)], J) +
-                        inertia_on_arm(B[at(i)], J, arm) / zero_pivot;
+                size += size_of_terms(J, B[i]) + turned_inertia(model.bodies[i], J) +
+                        inertia_on_arm(B[i], J, arm) / zero_pivot;
             }
             size += kernels::constant_inertia<double>(model, c, j, j);
             if (c.rotors != RotorKind::moving) continue;
@@ -108,41 +108,42 @@ std::vector<double> inertia_sizes(const Model& model, const Data<double>& data) 
                 return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
             };
             for (int r = c.rotors_begin; r < c.rotors_end; ++r)
-                size += model.rotors[at(r)].axial_inertia * w(model.rotors[at(r)].dof) *
-                        w(model.rotors[at(r)].dof);
+                size += model.rotors[r].axial_inertia * w(model.rotors[r].dof) *
+                        w(model.rotors[r].dof);
             for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
-                size += model.armature[at(dof)] * w(dof) * w(dof);
+                size += model.armature[dof] * w(dof) * w(dof);
         }
     return sizes;
 }
 
 }  // namespace
 
-void find_inertia_floors(const Mechanism& mechanism, const Numbering& numbering, Model& model,
-                         Diagnostics& diagnostics) {
-    model.inertia_floor.assign(at(model.nv), 0);
+void find_inertia_floors(Draft& draft, Bench& bench) {
+    const Model& model = bench.model;
+    Data<double>& data = bench.data;
+    Table<double>& floors = draft.constants.inertia_floor;
+    floors.assign(at(model.nv), 0);
     if (model.nv == 0) return;
-    Data<double> data(model);
     const std::vector<double> still(at(model.nv), 0);
     std::vector<double> ydd(at(model.nv));
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
     // s, J and G where short paths left them out
     kernels::positions<double>(model, data, model.neutral.data());
-    const std::vector<double> sizes = inertia_sizes(model, data);
+    const Table<double> sizes = inertia_sizes(model, data, longest_length(draft));
     // Of the clusters further in nothing can be said: what they carry has gone through a pivot that is none.
-    std::vector<char> spoiled(model.clusters.size(), 0);
+    Table<char> spoiled(model.clusters.size(), 0);
     for (int k = model.cluster_count() - 1; k >= 0; --k) {
-        const Cluster& c = model.clusters[at(k)];
-        bool found = spoiled[at(k)] != 0;
+        const Cluster& c = model.clusters[k];
+        bool found = spoiled[k] != 0;
         for (int j = 0; j < c.m; ++j) {
-            const double pivot = 1 / data.D[at(c.D_begin + j * c.m + j)], size = sizes[at(c.y_begin + j)];
-            model.inertia_floor[at(c.y_begin + j)] = floor_fraction * size;
+            const double pivot = 1 / data.D[c.D_begin + j * c.m + j], size = sizes[c.y_begin + j];
+            floors[c.y_begin + j] = floor_fraction * size;
             if (pivot > zero_pivot * size && size > 0 && std::isfinite(pivot)) continue;
-            if (!found) diagnostics.push_back(moves_nothing(model, mechanism, numbering, k, j));
+            if (!found) draft.diagnostics.push_back(moves_nothing(draft, model, k, j));
             found = true;
             break;
         }
-        if (found && c.parent_cluster != world) spoiled[at(c.parent_cluster)] = 1;
+        if (found && c.parent_cluster != world) spoiled[c.parent_cluster] = 1;
     }
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
@@ -18,26 +20,25 @@ constexpr double rounding_pivot =
     1e-11;  ///< of rows that repeat others exactly, where their loops are closed
 
 /// Closed but for rounded figures, and configurations around it of the same kind.
-std::vector<ClosedState> nearly_closed(const Model& model, Data<double>& data, const Cluster& c,
-                                       const ClosedState& best) {
-    std::vector<ClosedState> states = states_around(model, data, c, best, negligible_misfit);
+std::vector<ClosedState> nearly_closed(const Probe& probe, const ClosedState& best) {
+    std::vector<ClosedState> states = states_around(probe, best, negligible_misfit);
     states.push_back(best);
     return states;
 }
 
 /// Rows of a linearly independent set: those that stand alone first, then whichever adds most at all states.
-std::vector<char> independent_rows(const Model& model, const Cluster& c,
+Table<char> independent_rows(const Model& model, const Cluster& c,
                                    const std::vector<ClosedState>& states, int rank) {
     std::vector<Eigen::MatrixXd> rest;  // of the rows, what those taken leave
     for (const ClosedState& state : states) rest.push_back(state.K);
-    std::vector<char> taken(at(c.rows), 0);
+    Table<char> taken(at(c.rows), 0);
     const auto gain = [&](int row) {
         double smallest = 1e300;
         for (const Eigen::MatrixXd& K : rest) smallest = std::min(smallest, K.row(row).norm());
         return smallest;
     };
     const auto take = [&](int row) {
-        taken[at(row)] = 1;
+        taken[row] = 1;
         for (Eigen::MatrixXd& K : rest) {
             const Eigen::RowVectorXd unit = K.row(row).normalized();
             K -= K * unit.transpose() * unit;
@@ -50,12 +51,12 @@ std::vector<char> independent_rows(const Model& model, const Cluster& c,
         take(row);
     };
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
-        const int row = model.couplings[at(l)].row - c.row_begin;
+        const int row = model.couplings[l].row - c.row_begin;
         take_if_new(row);
-        taken[at(row)] = 1;  // a coupling is never dropped
+        taken[row] = 1;  // a coupling is never dropped
     }
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[at(l)];
+        const Loop& loop = model.loops[l];
         int row = loop.row - c.row_begin;
         for (const LoopRow& each : rows_of(model, loop)) {
             if (each.kind == RowKind::distance) take_if_new(row);
@@ -65,7 +66,7 @@ std::vector<char> independent_rows(const Model& model, const Cluster& c,
     for (; found < rank; ++found) {
         int best = -1;
         for (int row = 0; row < c.rows; ++row)
-            if (!taken[at(row)] && (best < 0 || gain(row) > gain(best))) best = row;
+            if (!taken[row] && (best < 0 || gain(row) > gain(best))) best = row;
         if (best < 0) break;
         take(best);
     }
@@ -89,29 +90,29 @@ bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
     for (const ClosedState& state : assembly.generic) {
         std::size_t place = 0;
         for (int i = c.body_begin; i < c.body_end; ++i) {
-            const Body& body = model.bodies[at(i)];
+            const Body& body = model.bodies[i];
             double delta[6];
             kernels::joint_difference(body.joint, assembly.neutral.q.data() + place, state.q.data() + place,
                                       delta);
             for (int j = 0; j < velocity_size(body.joint); ++j)
-                if (std::abs(delta[j]) > good_way * model.column_scale[at(body.dof + j)]) return true;
+                if (std::abs(delta[j]) > good_way * model.column_scale[body.dof + j]) return true;
             place += at(position_size(body.joint));
         }
     }
     return false;
 }
 
-void report_misfit(const Mechanism& mechanism, const Model& full, const Model& reduced, const Cluster& c,
-                   double misfit, Diagnostics& diagnostics) {
+/// Of the loops of a cluster, of which some rows are left out.
+void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
     Diagnostic d;
     int dropped = 0;
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = full.loops[at(l)];
-        const int rows = loop.rows - reduced.loops[at(l)].rows;
+    for (int l = full.c.loops_begin; l < full.c.loops_end; ++l) {
+        const Loop& loop = full.model.loops[l];
+        const int rows = loop.rows - reduced.loops[l].rows;
         if (rows == 0) continue;
-        const std::string& name = full.names.loops[at(loop.source)];
+        const std::string& name = full.draft.catalogue.names.loops[loop.source];
         if (dropped == 0) {
-            d.where = mechanism.loops[at(loop.source)].where;
+            d.where = full.draft.mechanism.loops[loop.source].where;
             d.subject = Subject::of("loop", name);
         } else {
             d.subject.text += ", '" + name + "'";
@@ -125,49 +126,58 @@ void report_misfit(const Mechanism& mechanism, const Model& full, const Model& r
               " the others by up to " + short_number(misfit) +
               " (rad, or relative to the cluster's size): left out";
     d.hint = "rounded figures? give them all their digits, as 1.5707963267948966 for π/2";
-    diagnostics.push_back(d);
+    full.draft.diagnostics.push_back(d);
 }
 
-}  // namespace
-
-void drop_misfits(const Mechanism& mechanism, int cluster, Model& model, Data<double>& data,
-                  Assembly& assembly, Diagnostics& diagnostics) {
-    const Cluster c = model.clusters[at(cluster)];
-    if (c.embedding != Embedding::implicit || !has_small_pivots(assembly)) return;
-    const std::vector<ClosedState> states = nearly_closed(model, data, c, assembly.neutral);
-    int rank = 0;
-    for (const ClosedState& state : states) rank = std::max(rank, numerical_rank(state.K, negligible_pivot));
-    if (rank >= c.rows || rank >= c.dofs) return;
-
-    std::vector<char> kept(at(model.rows), 1);
-    const std::vector<char> own = independent_rows(model, c, states, rank);
-    std::copy(own.begin(), own.end(), kept.begin() + c.row_begin);
-    Model reduced = model;
-    drop_rows(reduced, kept);
-    lay_out(reduced);
-    Data<double> reduced_data(reduced);
-    std::vector<Start> start{{assembly.start, reduced.neutral}};
-    put_joints(model, c, assembly.neutral.q, start.front().q);
-    Assembly without = assemble(reduced, reduced_data, cluster, start);
+/// Largest residual of the rows that are left out where the others close; infinite if that is no answer.
+double misfit_of(const Probe& full, const Probe& reduced, const Assembly& without, int rank) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    if (!without.closed || without.rank != rank || !has_moved(reduced.model, reduced.c, without)) return none;
     double misfit = 0;
     const auto measure = [&](const ClosedState& state) {
-        const double left = constraint_state(model, data, c, state.q).residual;
+        const double left = constraint_state(full, state.q).residual;
         if (!(left <= misfit)) misfit = left;
     };
     measure(without.neutral);
     for (const ClosedState& state : without.generic) measure(state);
-    if (!without.closed || without.rank != rank || !(misfit <= negligible_misfit) ||
-        !has_moved(model, c, without))
+    return misfit;
+}
+
+}  // namespace
+
+void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly) {
+    const Probe full(draft, bench, cluster);
+    const Cluster& c = full.c;
+    if (c.embedding != Embedding::implicit || !has_small_pivots(assembly)) return;
+    const std::vector<ClosedState> states = nearly_closed(full, assembly.neutral);
+    int rank = 0;
+    for (const ClosedState& state : states) rank = std::max(rank, numerical_rank(state.K, negligible_pivot));
+    if (rank >= c.rows || rank >= c.dofs) return;
+
+    Table<char> kept(at(bench.model.rows), 1);
+    const Table<char> own = independent_rows(bench.model, c, states, rank);
+    std::copy(own.begin(), own.end(), kept.begin() + c.row_begin);
+    const auto rows_before = draft.rows;
+    drop_rows(bench.model, kept, draft);
+    Bench reduced_bench(draft);
+    const Probe reduced(draft, reduced_bench, cluster);
+    std::vector<Start> start{{assembly.start, draft.constants.neutral}};
+    put_joints(full, assembly.neutral.q, start.front().q);
+    Assembly without = assemble(reduced, start);
+    const double misfit = misfit_of(full, reduced, without, rank);
+    if (!(misfit <= negligible_misfit)) {
+        draft.rows = rows_before;
         return;
+    }
 
     // rows that agree as well as loops are closed cost nothing, but are no constraints of their own either
     const bool consistent = assembly.closed && assembly.rank == rank && misfit <= closed_residual;
-    if (!consistent) report_misfit(mechanism, model, reduced, c, misfit, diagnostics);
-    model = std::move(reduced);
-    data = std::move(reduced_data);
-    model.reports[at(cluster)].misfit = misfit;
-    model.reports[at(cluster)].misfit_rows = c.rows - model.clusters[at(cluster)].rows;
+    if (!consistent) report_misfit(full, reduced.model, misfit);
+    ClusterReport& report = draft.catalogue.reports[cluster];
+    report.misfit = misfit;
+    report.misfit_rows = c.rows - reduced.c.rows;
     assembly = std::move(without);
+    bench = std::move(reduced_bench);
 }
 
 }  // namespace grbda::compile

@@ -28,7 +28,7 @@ Gap gap_of(const Model& model, const Data<double>& data, const Loop& loop, bool 
     double square = 0, sine = 0;
     int at_row = loop.row;
     for (const LoopRow& row : rows_of(model, loop)) {
-        const double phi = data.phi[at(at_row++)];
+        const double phi = data.phi[at_row++];
         switch (row.kind) {
             case RowKind::along:
                 square += phi * phi;
@@ -66,11 +66,13 @@ std::string text_of(const Gap& gap) {
 
 /// Every loop and coupling of a cluster that it was left with open; the worst at least, as a gap that is no
 /// length worth naming may be large in a small cluster.
-void report_open_loops(const Model& model, const Mechanism& mechanism, const Cluster& c,
-                       const Assembly& assembly, Diagnostics& diagnostics) {
-    Data<double> data(model);
+void report_open_loops(const Probe& probe, const Assembly& assembly) {
+    const Draft& draft = probe.draft;
+    const Model& model = probe.model;
+    Data<double>& data = probe.data;
+    const Cluster& c = probe.c;
     std::vector<double> q = model.neutral;
-    put_joints(model, c, assembly.neutral.q, q);
+    put_joints(probe, assembly.neutral.q, q);
     const auto base = kernels::place_alone(model, data, c, q.data());
     kernels::constraint_rows(model, data, c, base, q.data());
     std::vector<std::pair<double, Diagnostic>> gaps;
@@ -88,26 +90,27 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
               "leave such gaps"
             : "check lengths, origins and axes around the loop";
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[at(l)];
+        const Loop& loop = model.loops[l];
         const bool right = kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
                                                kernels::placement_of(data, c, base, loop.successor));
         const Gap gap = gap_of(model, data, loop, !right);
-        add(mechanism.loops[at(loop.source)].where, Subject::of("loop", model.names.loops[at(loop.source)]),
+        add(draft.mechanism.loops[loop.source].where,
+            Subject::of("loop", draft.catalogue.names.loops[loop.source]),
             gap, gap.wrong ? opposed_axes : geometry);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
-        const Coupling& coupling = model.couplings[at(l)];
-        const double left = std::abs(data.phi[at(coupling.row)]);
-        const bool length = model.column_scale[at(model.coupling_terms[at(coupling.terms_begin)].dof)] != 1;
-        add(mechanism.couplings[at(coupling.source)].where,
-            Subject::of("coupling", model.names.couplings[at(coupling.source)]),
+        const Coupling& coupling = model.couplings[l];
+        const double left = std::abs(data.phi[coupling.row]);
+        const bool length = model.column_scale[model.coupling_terms[coupling.terms_begin].dof] != 1;
+        add(draft.mechanism.couplings[coupling.source].where,
+            Subject::of("coupling", draft.catalogue.names.couplings[coupling.source]),
             length ? Gap{left, 0, false} : Gap{0, left, false},
             "couplings of the same joints contradict each other, or a loop does");
     }
     double worst = 0;
     for (const auto& [gap, finding] : gaps) worst = std::max(worst, gap);
     for (auto& [gap, finding] : gaps)
-        if (!(gap < std::min(worst, open_length))) diagnostics.push_back(std::move(finding));
+        if (!(gap < std::min(worst, open_length))) draft.diagnostics.push_back(std::move(finding));
 }
 
 /// Motors of a cluster, and whether any of its joints was meant to move.
@@ -116,12 +119,12 @@ struct Wanted {
     bool freedom = false;
 };
 
-Wanted wanted_of(const Mechanism& mechanism, const Numbering& numbering, const Cluster& c) {
+Wanted wanted_of(const Draft& draft, const Cluster& c) {
     Wanted wanted;
     // couplings alone that lock a joint do so by their words: a motor there has nothing to move
     const bool has_loops = c.loops_begin < c.loops_end;
     for (int i = c.body_begin; i < c.body_end; ++i) {
-        const MechanismBody& from = mechanism.bodies[at(numbering.mechanism_of[at(i)])];
+        const MechanismBody& from = draft.source(i);
         wanted.motors += from.actuated ? velocity_size(from.type) : 0;
         wanted.freedom = wanted.freedom || (from.actuated && has_loops) || from.independent.value_or(false);
     }
@@ -129,13 +132,13 @@ Wanted wanted_of(const Mechanism& mechanism, const Numbering& numbering, const C
 }
 
 /// "'rod_1'; 'motor', 'piston' together; and 3 more"
-std::string idle_text(const Model& model, const std::vector<std::vector<int>>& idle) {
+std::string idle_text(const Draft& draft, const std::vector<std::vector<int>>& idle) {
     constexpr std::size_t most = 8;
     std::string text;
     for (std::size_t i = 0; i < std::min(most, idle.size()); ++i) {
         const char* before = i ? "; '" : "'";
         for (const int body : idle[i]) {
-            text += before + model.names.bodies[at(body)] + "'";
+            text += before + draft.catalogue.names.bodies[body] + "'";
             before = ", '";
         }
         if (idle[i].size() > 1) text += " together";
@@ -152,61 +155,63 @@ std::string short_number(double x) {
     return text;
 }
 
-std::string joint_list(const Model& model, const std::vector<int>& bodies) {
+std::string joint_list(const Draft& draft, const std::vector<int>& bodies) {
     constexpr std::size_t most = 12;
     std::string list;
     for (std::size_t i = 0; i < std::min(most, bodies.size()); ++i)
-        list += (i ? ", '" : "'") + model.names.joints[at(bodies[i])] + "'";
+        list += (i ? ", '" : "'") + draft.catalogue.names.joints[bodies[i]] + "'";
     if (bodies.size() > most) list += " and " + std::to_string(bodies.size() - most) + " more";
     return list;
 }
 
-std::string cluster_name(const Model& model, int cluster) {
-    const Cluster& c = model.clusters[at(cluster)];
+std::string cluster_name(const Draft& draft, int cluster) {
+    const Cluster& c = draft.structure.clusters[cluster];
     std::vector<int> bodies;
     for (int i = c.body_begin; i < c.body_end; ++i) bodies.push_back(i);
-    return "cluster of joints " + joint_list(model, bodies);
+    return "cluster of joints " + joint_list(draft, bodies);
 }
 
-Subject cluster_subject(const Model& model, int cluster) {
-    const Cluster& c = model.clusters[at(cluster)];
-    return {"cluster", model.names.joints[at(c.body_begin)], cluster_name(model, cluster)};
+Subject cluster_subject(const Draft& draft, int cluster) {
+    const Cluster& c = draft.structure.clusters[cluster];
+    return {"cluster", draft.catalogue.names.joints[c.body_begin], cluster_name(draft, cluster)};
 }
 
-void report_opposed_axes(const Model& model, const Mechanism& mechanism, Data<double>& data, const Cluster& c,
-                         Diagnostics& diagnostics) {
+void report_opposed_axes(const Probe& probe) {
+    const Model& model = probe.model;
+    Data<double>& data = probe.data;
+    const Cluster& c = probe.c;
     if (c.loops_begin == c.loops_end) return;
     const auto base = kernels::place_alone(model, data, c, model.neutral.data());
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[at(l)];
+        const Loop& loop = model.loops[l];
         if (loop.rows > 0) continue;  // assembly sees to it
         if (kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
                                 kernels::placement_of(data, c, base, loop.successor)))
             continue;
-        diagnostics.push_back({Severity::error, Code::not_closed, mechanism.loops[at(loop.source)].where,
-                               Subject::of("loop", model.names.loops[at(loop.source)]),
+        probe.draft.diagnostics.push_back({Severity::error, Code::not_closed, probe.draft.mechanism.loops[loop.source].where,
+                               Subject::of("loop", probe.draft.catalogue.names.loops[loop.source]),
                                "a configuration that closes it", "left open by 3.14 rad in every pose",
                                opposed_axes});
     }
 }
 
-void report_cluster(const Model& model, const Mechanism& mechanism, const Numbering& numbering, int cluster,
-                    const Assembly& assembly, Diagnostics& diagnostics) {
-    const Cluster& c = model.clusters[at(cluster)];
+void report_cluster(const Probe& probe, const Assembly& assembly) {
+    const Draft& draft = probe.draft;
+    const Cluster& c = probe.c;
     if (!assembly.closed) {
-        report_open_loops(model, mechanism, c, assembly, diagnostics);
+        report_open_loops(probe, assembly);
         return;
     }
-    const ClusterReport& report = model.reports[at(cluster)];
-    const SourceLocation where = mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where;
+    const ClusterReport& report = draft.catalogue.reports[probe.index];
+    const SourceLocation where = draft.source(c.body_begin).where;
     const auto add = [&](Severity severity, Code code, const std::string& expected, const std::string& found,
                          const std::string& hint) {
-        diagnostics.push_back(
-            {severity, code, where, cluster_subject(model, cluster), expected, found, hint});
+        draft.diagnostics.push_back(
+            {severity, code, where, cluster_subject(draft, probe.index), expected, found, hint});
     };
     bool given = !report.start.empty();
     for (int i = c.body_begin; i < c.body_end; ++i)
-        given = given || mechanism.start.count(model.names.joints[at(i)]) != 0;
+        given = given || draft.mechanism.start.count(draft.catalogue.names.joints[i]) != 0;
     const std::string at_start = given ? "where assembly starts" : "at q = 0";
     if (report.open_at_zero > closed_residual)
         add(Severity::note, Code::assembly,
@@ -223,7 +228,7 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
         add(Severity::note, Code::redundant, "redundant but consistent rows",
             std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
     const int m = c.dofs - assembly.rank;
-    const Wanted wanted = wanted_of(mechanism, numbering, c);
+    const Wanted wanted = wanted_of(draft, c);
     if (m == 0)
         add(wanted.freedom ? Severity::error : Severity::warning, Code::locked,
             wanted.freedom ? "some freedom: the cluster has independent or actuated joints"
@@ -241,7 +246,7 @@ void report_cluster(const Model& model, const Mechanism& mechanism, const Number
             std::to_string(report.idle.size()) + " of its " + std::to_string(m) + " degrees of freedom " +
                 (report.idle.size() == 1 ? "is" : "are") +
                 " idle: links that turn about themselves while all else stands still",
-            idle_text(model, report.idle), "");
+            idle_text(draft, report.idle), "");
 }
 
 }  // namespace grbda::compile

@@ -20,47 +20,47 @@ std::string unknown(const char* kind, const std::string& name, const std::vector
 
 }  // namespace
 
-void require_whole(const Model& model) {
-    if (is_whole(model)) return;
+void require_whole(const Structure& structure) {
+    if (is_whole(structure)) return;
     throw std::invalid_argument("the model was moved from: it has no bodies left for its " +
-                                std::to_string(model.nq) + " positions");
+                                std::to_string(structure.nq) + " positions");
 }
 
-int frame_index(const Model& model, const std::string& name) {
+int frame_index(const Catalogue& catalogue, const std::string& name) {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < model.frames.size(); ++i) {
-        if (model.frames[i].name == name) return static_cast<int>(i);
-        names.push_back(model.frames[i].name);
+    for (std::size_t i = 0; i < catalogue.frames.size(); ++i) {
+        if (catalogue.frames[i].name == name) return static_cast<int>(i);
+        names.push_back(catalogue.frames[i].name);
     }
     throw std::invalid_argument(unknown("frame", name, names));
 }
 
-int body_index_of_joint(const Model& model, const std::string& joint) {
-    for (std::size_t i = 0; i < model.names.joints.size(); ++i)
-        if (model.names.joints[i] == joint) return static_cast<int>(i);
-    throw std::invalid_argument(unknown("joint that moves a body", joint, model.names.joints));
+int body_index_of_joint(const Catalogue& catalogue, const std::string& joint) {
+    for (std::size_t i = 0; i < catalogue.names.joints.size(); ++i)
+        if (catalogue.names.joints[i] == joint) return static_cast<int>(i);
+    throw std::invalid_argument(unknown("joint that moves a body", joint, catalogue.names.joints));
 }
 
 namespace {
 
-Coordinate coordinate(const Model& model, int dof) {
-    const int body = model.dof_body[static_cast<std::size_t>(dof)];
-    return {body, dof - model.bodies[static_cast<std::size_t>(body)].dof};
+Coordinate coordinate(const Structure& structure, int dof) {
+    const int body = structure.dof_body[dof];
+    return {body, dof - structure.bodies[body].dof};
 }
 
 }  // namespace
 
-std::vector<Coordinate> spanning_coordinates(const Model& model) {
-    std::vector<Coordinate> out(model.v_index.size());
-    for (std::size_t dof = 0; dof < model.v_index.size(); ++dof)
-        out[static_cast<std::size_t>(model.v_index[dof])] = coordinate(model, static_cast<int>(dof));
+std::vector<Coordinate> spanning_coordinates(const Structure& structure) {
+    std::vector<Coordinate> out(structure.v_index.size());
+    for (std::size_t dof = 0; dof < structure.v_index.size(); ++dof)
+        out[static_cast<std::size_t>(structure.v_index[dof])] = coordinate(structure, static_cast<int>(dof));
     return out;
 }
 
-std::vector<Coordinate> independent_coordinates(const Model& model) {
-    std::vector<Coordinate> out(model.independent.size());
-    for (std::size_t i = 0; i < model.independent.size(); ++i)
-        out[static_cast<std::size_t>(model.y_index[i])] = coordinate(model, model.independent[i]);
+std::vector<Coordinate> independent_coordinates(const Structure& structure) {
+    std::vector<Coordinate> out(structure.independent.size());
+    for (std::size_t i = 0; i < structure.independent.size(); ++i)
+        out[static_cast<std::size_t>(structure.y_index[i])] = coordinate(structure, structure.independent[i]);
     return out;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -57,7 +56,7 @@ enum class Factors {
 template <class S>
 struct Data {
     /// Throws std::invalid_argument if the model was moved from.
-    explicit Data(const Model& model);
+    explicit Data(const Structure& structure);
 
     std::size_t layout;               ///< of the model that it was made for
     Factors factors = Factors::none;  ///< what the last algorithm left
@@ -117,44 +116,17 @@ struct Data {
     std::vector<S> scratch;                     ///< scratch for the dense factors of the largest cluster
 };
 
-/// Sums along rows are taken in blocks of so many columns, which compilers keep in one register each.
-inline constexpr int row_block = 4;
-
-/// Length of a row in whole blocks; the columns beyond are zero.
-constexpr int padded(int columns) { return (columns + row_block - 1) / row_block * row_block; }
-
-/// Numbers of scratch that inverting the dependent columns of a rows × dofs matrix takes, and closing with
-/// the inverse: two columns of K; K_d and two rows of it.
-constexpr int inversion_scratch(int rows, int columns, int dofs) {
-    return std::max(rows * dofs + (rows + std::max(columns, 2)) * padded(columns), 2 * rows);
-}
-
 template <class S>
-Data<S>::Data(const Model& model) : layout(model.layout) {
-    require_whole(model);
-    const auto bodies = model.bodies.size(), clusters = model.clusters.size(), dofs = model.v_index.size();
-    const auto rows = static_cast<std::size_t>(model.rows), y = model.y_index.size();
-    const auto positions = static_cast<std::size_t>(model.nq);
-    std::size_t G_size = 0, K_size = 0, J_size = 0, W_size = 0, D_size = 0, inverse_size = 0;
-    std::size_t largest = 1, widest = 1;
-    for (const Cluster& cluster : model.clusters) {
-        const auto n = [](int size) { return static_cast<std::size_t>(size); };
-        G_size = std::max(G_size, n(cluster.G_begin + cluster.dofs * cluster.m));
-        K_size = std::max(K_size, n(cluster.K_begin + cluster.rows * cluster.dofs));
-        J_size =
-            std::max(J_size, n(cluster.J_begin + (cluster.rotor_begin - cluster.body_begin) * cluster.m));
-        W_size = std::max(W_size, n(cluster.W_begin + cluster.m));
-        D_size = std::max(D_size, n(cluster.D_begin + cluster.m * cluster.m));
-        const int dependents = cluster.dependents();
-        inverse_size = std::max(inverse_size, n(cluster.inverse_begin + padded(cluster.rows) * dependents));
-        largest = std::max(largest, n(inversion_scratch(cluster.rows, dependents, cluster.dofs)));
-        widest = std::max(widest, n(cluster.m));
-    }
+Data<S>::Data(const Structure& structure) : layout(structure.layout) {
+    require_whole(structure);
+    const auto n = [](int size) { return static_cast<std::size_t>(size); };
+    const Sizes& sizes = structure.sizes;
+    const std::size_t bodies = structure.bodies.size(), clusters = structure.clusters.size();
     if constexpr (alignof(S) <= alignof(std::max_align_t)) {
-        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
-        for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
+        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(structure.nv);
+        for (VectorX<S>* x : {&qd, &qdd}) x->setZero(structure.nv_tree);
     }
-    for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
+    for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(structure.angles.size());
     R.resize(bodies);
     p.resize(bodies);
     for (std::vector<Motion<S>>* x : {&c, &b, &a0}) x->resize(bodies);
@@ -165,29 +137,29 @@ Data<S>::Data(const Model& model) : layout(model.layout) {
     I.resize(bodies);
     IA.resize(bodies);
     pA.resize(bodies);
-    s.resize(dofs);
-    rate.resize(dofs);
-    g.resize(dofs);
-    way.resize(dofs);
-    tangent.resize(dofs);
-    loop_frames.resize(model.loops.size());
-    Psi.resize(rows);
-    k.resize(rows);
-    phi.resize(rows);
-    wanted.resize(rows);
-    G.resize(G_size);
-    K.resize(K_size);
-    inverse.resize(inverse_size);
-    J.resize(J_size);
-    W.resize(W_size);
-    D.resize(D_size);
-    for (std::vector<S>* x : {&u, &y_rate, &y_acceleration}) x->resize(y);
+    s.resize(n(structure.nv_tree));
+    rate.resize(n(structure.nv_tree));
+    g.resize(n(structure.nv_tree));
+    way.resize(n(structure.nv_tree));
+    tangent.resize(n(structure.nv_tree));
+    loop_frames.resize(structure.loops.size());
+    Psi.resize(n(structure.rows));
+    k.resize(n(structure.rows));
+    phi.resize(n(structure.rows));
+    wanted.resize(n(structure.rows));
+    G.resize(n(sizes.G));
+    K.resize(n(sizes.K));
+    inverse.resize(n(sizes.inverse));
+    J.resize(n(sizes.J));
+    W.resize(n(sizes.W));
+    D.resize(n(sizes.D));
+    for (std::vector<S>* x : {&u, &y_rate, &y_acceleration}) x->resize(n(structure.nv));
     rcond.resize(clusters);
     margin.resize(clusters);
-    origin.resize(static_cast<std::size_t>(model.branches));
-    U.resize(widest);
-    for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(positions);
-    scratch.resize(largest);
+    origin.resize(n(structure.branches));
+    U.resize(n(sizes.widest));
+    for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(structure.nq));
+    scratch.resize(n(sizes.scratch));
 }
 
 extern template struct Data<double>;

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <vector>
-
 #include "grbda/spatial/vector3.hpp"
+#include "grbda/table.hpp"
 
 // Forces that come with a robot's joints and bodies, whatever its motors do: dampers, springs, dry friction,
 // gravity compensation. Plain arrays in the user's order. joint_forces() turns them into τ.
@@ -30,13 +29,13 @@ struct CarriedWeight {
 };
 
 struct PassiveForces {
-    std::vector<double> damping;    ///< per entry of q̇: N·s/m, N·m·s/rad
-    std::vector<double> friction;   ///< per entry of q̇: N, N·m
-    std::vector<double> stiffness;  ///< per entry of q̇: N/m, N·m/rad
-    std::vector<double> rest;       ///< per entry of q: where the springs are slack
-    std::vector<Tendon> tendons;
-    std::vector<TendonTerm> terms;
-    std::vector<CarriedWeight> weights;
+    Table<double> damping;    ///< per entry of q̇: N·s/m, N·m·s/rad
+    Table<double> friction;   ///< per entry of q̇: N, N·m
+    Table<double> stiffness;  ///< per entry of q̇: N/m, N·m/rad
+    Table<double> rest;       ///< per entry of q: where the springs are slack
+    Table<Tendon> tendons;
+    Table<TendonTerm> terms;
+    Table<CarriedWeight> weights;
 };
 
 }  // namespace grbda

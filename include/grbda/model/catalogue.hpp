@@ -1,0 +1,76 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grbda/description.hpp"
+#include "grbda/diagnostics.hpp"
+#include "grbda/mechanism.hpp"
+#include "grbda/spatial/vector3.hpp"
+#include "grbda/table.hpp"
+
+// What people ask a robot for: names and what they stand for, limits, and what was found out about it. No
+// sweep reads it.
+
+namespace grbda {
+
+/// A named frame fixed in a body.
+struct Frame {
+    std::string name;
+    int body = world;
+    Vector3<double> position;
+    Matrix3<double> rotation;
+};
+
+/// What a reader wants to know of a cluster, and no algorithm does.
+struct ClusterReport {
+    int rows_written = 0;  ///< rows of all loops and couplings, before dropping zero rows
+    int rank = 0;
+    double conditioning = 1;  ///< smallest rcond(K_d) over the generic configurations
+    double neutral_conditioning = 1;
+    bool singular_at_zero = false;
+    double open_at_zero = 0;  ///< closure residual at q = 0, or where the file says to start
+    std::string start;        ///< state of the file that assembly began from; empty: q = 0 or start
+    int misfit_rows = 0;      ///< rows that repeat others but for rounded figures: dropped
+    double misfit = 0;        ///< what the dropped rows are left open by, relative to the size
+    std::vector<std::vector<int>> idle;  ///< groups of bodies that can turn about an axis of their own, alone
+    std::vector<std::string> reasons;    ///< per independent: why it was chosen
+};
+
+/// A configuration that the robot's files name, moved onto the loops.
+struct SavedState {
+    std::string name;
+    std::vector<double> q;  ///< nq
+    double moved = 0;       ///< largest way of a joint from what the files say, rad or m
+};
+
+struct Names {
+    std::string robot;
+    std::string root;                 ///< root link
+    Table<std::string> bodies;  ///< topmost link of each body
+    Table<std::string> joints;  ///< tree joint of each body
+    Table<std::string> loops, couplings;
+    Table<std::string> equations;  ///< of each coupling
+    Table<std::string> tendons;    ///< of each in Constants::passive
+};
+
+struct Catalogue {
+    Names names;
+    Table<Frame> frames;        ///< every link by its name, then the other frames
+    Table<int> body_frame;      ///< body → frame of its topmost link
+    Table<int> tool_frames;     ///< in `frames`
+    Table<JointLimits> limits;  ///< per body
+    Table<char> bounded;        ///< per body: its joint has limits
+    Table<char> actuated;       ///< per body: named as a motor
+    Table<SavedState> states;   ///< in the order of the files
+
+    Table<ClusterReport> reports;  ///< per cluster
+    Diagnostics diagnostics;             ///< notes and warnings of loading
+    Table<std::string> files;      ///< that load() read, included ones too
+};
+
+/// Index of a name; throws std::invalid_argument with the nearest names.
+int frame_index(const Catalogue& catalogue, const std::string& name);
+int body_index_of_joint(const Catalogue& catalogue, const std::string& joint);
+
+}  // namespace grbda

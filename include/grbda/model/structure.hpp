@@ -1,0 +1,248 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "grbda/loop_row.hpp"
+#include "grbda/mechanism.hpp"
+#include "grbda/spatial/vector3.hpp"
+#include "grbda/table.hpp"
+
+// Who hangs on whom, and where numbers lie: what all robots of one build have in common. A body, a loop or a
+// coupling is one record with its own constants, since sweeps read both at once.
+// Three numberings occur. Bodies (and the tree joints that move them) stand in
+// the order of the sweeps: parents before children, clusters contiguous, the
+// reduced rotors of a cluster last. `dof` counts spanning velocities in that
+// same order. What a user passes is ordered depth-first as in the file: q, q̇
+// (`Body::q`, `Body::v`) and y, its independent part; joints that a side file lists
+// take their places in y in the order of that list.
+
+namespace grbda {
+
+/// How a joint turns its body: about a coordinate axis of a joint frame that is parallel to the parent's
+/// frame, as most joints of most robots do, or in general.
+enum class Turn { general, about_x, about_y, about_z };
+
+/// What a body's inertia is in the sweeps of C-ABA and C-CRBA.
+enum class InertiaKind : unsigned char {
+    none,        ///< no inertia, no rotor on it, and nothing hangs on it
+    rigid,       ///< nothing hangs on it, and its cluster is direct or general: 10 numbers
+    articulated  ///< 21 numbers
+};
+
+/// A moving body and the tree joint that moves it.
+struct Body {
+    JointType joint = JointType::revolute;
+    bool rotor = false;  ///< reduced to a gyrostat of its carrier: no kinematics in the sweeps
+    int parent = world;
+    int cluster = 0;
+    int q = 0;    ///< first position in q
+    int v = 0;    ///< first velocity in q̇
+    int dof = 0;  ///< first velocity in sweep order
+    int y = -1;   ///< of a joint cluster: place of its velocity in Structure::independent
+
+    Turn turn = Turn::general;
+    double turn_sign = 1;      ///< of the axis, where the turn is about a coordinate axis
+    int angle = -1;            ///< of the turn, in Structure::angles; −1: none, or a reduced rotor's
+    Vector3<double> position;  ///< joint origin in the parent body
+    Matrix3<double> rotation;  ///< joint frame in the parent body: T
+    Matrix3<double> turn_cos;  ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
+    Matrix3<double> turn_sin;
+    Vector3<double> axis;   ///< in the parent body; planar: the normal
+    Vector3<double> axis2;  ///< universal: in the child body; in the parent body: planar: direction of x,
+                            ///< helical: way along the axis for each radian
+    Vector3<double> axis3;  ///< planar: direction of y in the parent body
+
+    // with the rotors that the body carries; about the centre of mass inertia · 1 + middle middleᵀ + largest
+    // largestᵀ: what the other two principal moments have more, along their axes
+    double mass = 0;
+    Vector3<double> com;  ///< in the body frame
+    double inertia = 0;   ///< smallest principal moment
+    Vector3<double> middle, largest;
+    InertiaKind inertia_kind = InertiaKind::articulated;
+};
+
+/// A rotor reduced to a gyrostat: what is left of it besides the inertia merged into its carrier.
+struct Rotor {
+    int body = 0;  ///< its own index among the bodies
+    int carrier = world;
+    bool carrier_in_cluster = false;
+    int dof = 0;
+    double axial_inertia = 0;
+    Vector3<double> axis;  ///< in the carrier
+};
+
+/// One signed column of a loop: the joint `dof` moves S (+1) or P (−1).
+struct LoopTerm {
+    int dof = 0;
+    double sign = 1;
+};
+
+/// Loop joint with its rows. Frame P has the axis as its x axis, and so has S.
+struct Loop {
+    LoopType type = LoopType::revolute;
+    int predecessor = world;
+    int successor = world;
+    Vector3<double> p_position, s_position;  ///< origins in their bodies
+    Matrix3<double> p_rotation, s_rotation;
+    double constant = 0;  ///< distance: length; angle: cosine of the axes
+    int rows_begin = 0;   ///< in Structure::loop_rows
+    int rows = 0;         ///< kept; structurally zero ones are dropped
+    int lengths = 0;      ///< of these, that measure a length: they stand first
+    int row = 0;          ///< first row in K
+    int terms_begin = 0, terms_end = 0;
+    int source = 0;  ///< index in Catalogue::names.loops
+};
+
+struct CouplingTerm {
+    int dof = 0;
+    int q = 0;
+    double coefficient = 1;
+};
+
+/// One row Σ coefficient · q + offset = 0. Of a polynomial one the two terms are follower and leader, with
+/// coefficients 1 and −1, and the leader's stands before Σ cᵢ (q − reference)ⁱ instead of q; the offset is in
+/// c₀.
+struct Coupling {
+    int row = 0;
+    int terms_begin = 0, terms_end = 0;
+    double offset = 0;
+    int polynomial_begin = 0, polynomial_end = 0;  ///< in Constants::polynomials: c₀, c₁, …; none: linear
+    double reference = 0;
+    int source = 0;  ///< index in Catalogue::names.couplings
+    bool linear() const { return polynomial_begin == polynomial_end; }
+};
+
+/// How a cluster's velocities depend on its independent ones.
+enum class Embedding {
+    none,      ///< one body on a free joint: q̇ = ẏ
+    constant,  ///< linear couplings only: G constant, g = 0
+    implicit   ///< loops or polynomials: G and g from K and k at each configuration
+};
+
+/// How the sweeps of the algorithms go over a cluster: kernels/kinds/ has a file for each.
+enum class ClusterKind : unsigned char {
+    joint,          ///< one revolute joint on a moving body, its rate ẏ, rotors folded
+    joints,         ///< several of them
+    floating_base,  ///< one floating joint on the world: S is a rotation
+    direct,         ///< another joint whose rates are ẏ: J = s
+    general         ///< loops, couplings, and what hangs together without: J = Σ s G
+};
+
+/// How rotors and armature of a cluster enter D, W and u. All but `moving` are folded: constants, in
+/// Constants::D0.
+enum class RotorKind : unsigned char {
+    still,    ///< no momentum: on the world, or none
+    coaxial,  ///< momentum along the one joint's axis: Cluster::momentum
+    carried,  ///< momentum fixed in the parent body: Constants::momentum
+    moving    ///< carried by bodies of the cluster, or through a G that changes
+};
+
+/// Aggregate link: the bodies of one strongly connected component.
+struct Cluster {
+    Embedding embedding = Embedding::none;
+    ClusterKind kind = ClusterKind::general;
+    RotorKind rotors = RotorKind::moving;
+    int parent_body = world;
+    int parent_cluster = world;
+    int branch = 0;                                     ///< which common frame
+    int body_begin = 0, rotor_begin = 0, body_end = 0;  ///< [body_begin, rotor_begin) have kinematics
+    int rotors_begin = 0, rotors_end = 0;               ///< in Structure::rotors
+    int dof_begin = 0, dofs = 0;                        ///< spanning velocities
+    int m = 0;                                          ///< independent velocities
+    int angle_begin = 0, angle_end = 0;                 ///< in Structure::angles
+    int y_begin = 0;                                    ///< in Structure::independent and y_index
+    int dependent_begin = 0;                            ///< in Structure::dependent
+    int loops_begin = 0, loops_end = 0;
+    int couplings_begin = 0, couplings_end = 0;
+    int row_begin = 0, rows = 0;    ///< rows of K
+    int G_begin = 0;                ///< dofs × m, row-major
+    int K_begin = 0;                ///< rows × dofs, row-major
+    int J_begin = 0;                ///< kinematic bodies × m motions; none if is_direct()
+    int W_begin = 0;                ///< m forces
+    int D_begin = 0;                ///< m × m, row-major
+    int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
+    bool armature = false;          ///< one of its joints has one
+    bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
+    double momentum = 0;            ///< coaxial rotors': Σ J w
+    int dependents() const { return dofs - m; }
+    /// One body with kinematics, whose joint rates are ẏ.
+    bool is_direct() const { return kind != ClusterKind::general && kind != ClusterKind::joints; }
+    bool is_spinning() const { return rotors == RotorKind::coaxial || rotors == RotorKind::carried; }
+};
+
+/// Rows of a cluster outside of which a column is zero.
+struct RowRange {
+    int begin = 0, end = 0;
+};
+
+/// Sums along rows are taken in blocks of so many columns, which compilers keep in one register each.
+inline constexpr int row_block = 4;
+
+/// Length of a row in whole blocks; the columns beyond are zero.
+constexpr int padded(int columns) { return (columns + row_block - 1) / row_block * row_block; }
+
+/// Lengths of the flat arrays that clusters share, in the order of their offsets in Cluster, and what the
+/// largest of them needs for itself.
+struct Sizes {
+    int G = 0;        ///< dofs × m; none of clusters without embedding
+    int K = 0;        ///< rows × dofs
+    int J = 0;        ///< bodies × m; none of direct clusters
+    int W = 0;        ///< m
+    int D = 0;        ///< m × m
+    int inverse = 0;  ///< dependents × padded rows
+    int widest = 1;   ///< m
+    int scratch = 1;  ///< numbers that inverting and closing take
+};
+
+struct Structure {
+    int nq = 0;        ///< spanning positions
+    int nv_tree = 0;   ///< spanning velocities
+    int nv = 0;        ///< degrees of freedom
+    int rows = 0;      ///< of K, all clusters
+    int branches = 0;  ///< clusters that hang on the world
+
+    Table<Body> bodies;
+    Table<Cluster> clusters;
+    Table<Rotor> rotors;
+    Table<Loop> loops;
+    Table<LoopRow> loop_rows;  ///< of all loops, one after the other
+    Table<LoopTerm> loop_terms;
+    Table<Coupling> couplings;
+    Table<CouplingTerm> coupling_terms;
+
+    Table<int> independent;          ///< per cluster: its independent dofs, in the order of q̇
+    Table<int> dependent;            ///< per cluster: its dependent dofs
+    Table<RowRange> dependent_rows;  ///< per entry of `dependent`: of K_d, made orthogonal one by one
+    Table<int> y_index;              ///< per entry of `independent`: its place in y
+    Table<int> v_index;              ///< dof → place in q̇
+    Table<int> dof_body;             ///< dof → its body
+    Table<int> angles;               ///< in the order of the sweeps: positions in q that turn a body
+
+    Sizes sizes;
+    std::size_t layout = 0;  ///< hash of what the sizes in Data follow from
+
+    int body_count() const { return static_cast<int>(bodies.size()); }
+    int cluster_count() const { return static_cast<int>(clusters.size()); }
+};
+
+/// Kept rows of a loop; the first one's row of K is Loop::row.
+inline std::span<const LoopRow> rows_of(const Structure& structure, const Loop& loop) {
+    return {structure.loop_rows.data() + loop.rows_begin, static_cast<std::size_t>(loop.rows)};
+}
+
+/// False for a model that was moved from: it keeps its sizes and has lost its bodies.
+inline bool is_whole(const Structure& structure) { return structure.bodies.empty() == (structure.nq == 0); }
+/// Throws std::invalid_argument if it is not.
+void require_whole(const Structure& structure);
+
+/// Joint of each velocity coordinate: (body, component) for q̇ or y in the user's order.
+struct Coordinate {
+    int body = 0;
+    int component = 0;
+};
+std::vector<Coordinate> spanning_coordinates(const Structure& structure);
+std::vector<Coordinate> independent_coordinates(const Structure& structure);
+
+}  // namespace grbda

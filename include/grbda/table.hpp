@@ -1,0 +1,31 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace grbda {
+
+/// A vector whose index may be any integer: bodies, velocities and rows are counted in int.
+template <class T>
+class Table : public std::vector<T> {
+public:
+    using std::vector<T>::vector;
+    Table(std::vector<T> values) : std::vector<T>(std::move(values)) {}
+
+    [[gnu::always_inline]] T& operator[](std::integral auto i) {
+        return std::vector<T>::operator[](static_cast<std::size_t>(i));
+    }
+    [[gnu::always_inline]] const T& operator[](std::integral auto i) const {
+        return std::vector<T>::operator[](static_cast<std::size_t>(i));
+    }
+};
+
+/// How many there are, as they are counted.
+template <class T>
+int count_of(const std::vector<T>& values) {
+    return static_cast<int>(values.size());
+}
+
+}  // namespace grbda

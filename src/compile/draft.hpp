@@ -1,0 +1,66 @@
+#pragma once
+
+#include <vector>
+
+#include "grbda/model/data.hpp"
+#include "grbda/model/model.hpp"
+
+namespace grbda::compile {
+
+/// What is decided about a mechanism, stage by stage: each runs kernels on the model of the decisions so far
+/// and writes its own down here.
+struct Draft {
+    Draft(const Mechanism& from, Diagnostics& findings) : mechanism(from), diagnostics(findings) {}
+
+    const Mechanism& mechanism;
+    Diagnostics& diagnostics;  ///< findings so far
+
+    // as the mechanism says
+    Table<int> body_of;       ///< mechanism → model
+    Table<int> mechanism_of;  ///< model → mechanism
+    Table<char> named;        ///< of the model: listed among the mechanism's coordinates
+    Structure structure;      ///< bodies, loops and couplings in sweep order; rows and y are numbered later
+    Constants constants;      ///< armature, polynomials, passive forces, inertials
+    Catalogue catalogue;      ///< all of it, with the reports and states found so far
+
+    // as decided, besides Cluster::embedding, constants.neutral and constants.inertia_floor
+    Table<std::vector<LoopRow>> rows;      ///< of each loop: those kept
+    Table<double> sizes;                   ///< of each cluster, m: lengths are measured in it
+    Table<std::vector<int>> independents;  ///< of each cluster: its dofs, from the first; none until chosen
+
+    /// What body i of the model was made of.
+    const MechanismBody& source(int i) const { return mechanism.bodies[mechanism_of[i]]; }
+    int body(int of_mechanism) const { return of_mechanism == world ? world : body_of[of_mechanism]; }
+    bool is_free() const { return structure.loops.empty() && structure.couplings.empty(); }
+};
+
+/// What follows from the decisions so far: all that kernels read. The catalogue stays with the draft.
+Model make_model(const Draft& draft);
+
+/// The same with the catalogue.
+Model finished_model(Draft&& draft);
+
+/// Erases the rows of loops whose entry in `kept` [rows of the model] is zero. Couplings stay.
+void drop_rows(const Structure& model, const std::vector<char>& kept, Draft& draft);
+
+// What make_model() is made of, in this order.
+
+/// y of each cluster, places in y, and the dependent velocities in the order that fills K_d least.
+void number_independents(const Draft& draft, Structure& model);
+
+/// Which clusters and bodies take short paths.
+void find_kinds(Structure& model);
+
+/// Offsets of the flat per-cluster arrays and their sizes, for what is numbered already.
+void lay_out(Structure& model);
+
+/// Folds what is constant: G of couplings, rotors, armature.
+void fold_constants(Model& model);
+
+/// Of rows and columns of K: lengths relative to the size of their cluster.
+struct Scales {
+    Table<double> row, column;
+};
+Scales scales_of(const Structure& model, const Table<double>& sizes);
+
+}  // namespace grbda::compile

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "compile.hpp"
+#include "grbda/kernels/closure.hpp"
+
+// Which rows of its loops a cluster needs, and what it measures lengths in.
+
+namespace grbda::compile {
+namespace {
+
+/// Points this near to each other, relative to the lengths that they were computed from, are one.
+constexpr double same_point = 1e-12;
+
+/// Size of a cluster: the largest distance between points that its joints and loops name, at neutral. Where
+/// all are one point, 1: what rounding leaves between them, of a robot with lengths up to `longest`, is no size to
+/// measure by.
+double cluster_size(const Probe& probe, double longest) {
+    const Model& model = probe.model;
+    const Data<double>& data = probe.data;
+    const Cluster& c = probe.c;
+    const auto base = kernels::place_alone(model, probe.data, c, model.neutral.data());
+    std::vector<Vector3<double>> points;
+    double lever = longest;
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) points.push_back(data.p[i]);
+    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[l];
+        points.push_back(
+            kernels::point_of(kernels::placement_of(data, c, base, loop.predecessor), loop.p_position));
+        points.push_back(
+            kernels::point_of(kernels::placement_of(data, c, base, loop.successor), loop.s_position));
+        for (const Vector3<double>& offset : {loop.p_position, loop.s_position})
+            lever = std::max(lever, std::sqrt(dot(offset, offset)));
+    }
+    double size = 0;
+    for (const auto& point : points) {
+        const Vector3<double> d = point - points.front();
+        size = std::max(size, std::sqrt(dot(d, d)));
+        lever = std::max(lever, std::sqrt(dot(point, point)));
+    }
+    return size > same_point * lever ? size : 1;
+}
+
+/// Random joint positions, whether or not they close anything.
+std::vector<double> scattered(const Probe& probe, double size, const Table<double>& column_scale,
+                              std::mt19937_64& generator) {
+    const Cluster& c = probe.c;
+    std::uniform_real_distribution<double> unit(-1, 1);
+    Table<double> step(at(c.dofs));
+    for (int j = 0; j < c.dofs; ++j)
+        step[j] = unit(generator) * (column_scale[c.dof_begin + j] == 1 ? 1.5 : size);
+    std::vector<double> q = probe.model.neutral;
+    kernels::move_cluster(probe.model, c, q.data(), step.data(), 1, q.data());
+    return q;
+}
+
+/// Entries of `kept` [rows of the model] for rows whose K or φ does not always vanish: a planar four-bar
+/// needs two of its five.
+void find_rows(const Probe& probe, double size, const Scales& scales, Table<char>& kept) {
+    constexpr double negligible = 1e-9;
+    constexpr int samples = 4;
+    const Cluster& c = probe.c;
+    std::mt19937_64 generator(7);
+    for (int sample = 0; sample < samples; ++sample) {
+        const std::vector<double> q = scattered(probe, size, scales.column, generator);
+        const auto base = kernels::place_alone(probe.model, probe.data, c, q.data());
+        kernels::constraint_rows(probe.model, probe.data, c, base, q.data());
+        for (int r = 0; r < c.rows; ++r) {
+            const double scale = scales.row[c.row_begin + r];
+            double largest = std::abs(probe.data.phi[c.row_begin + r]) * scale;
+            for (int j = 0; j < c.dofs; ++j)
+                largest = std::max(largest, std::abs(probe.data.K[c.K_begin + r * c.dofs + j]) * scale *
+                                                scales.column[c.dof_begin + j]);
+            if (!(largest <= negligible)) kept[c.row_begin + r] = 1;
+        }
+    }
+}
+
+/// Loops without rows hold in every pose, and linear couplings are solved once.
+void find_embeddings(Draft& draft) {
+    const Structure& model = draft.structure;
+    for (Cluster& c : draft.structure.clusters) {
+        bool varies = false;
+        for (int l = c.loops_begin; l < c.loops_end; ++l) varies = varies || !draft.rows[l].empty();
+        for (int l = c.couplings_begin; l < c.couplings_end; ++l)
+            varies = varies || !model.couplings[l].linear();
+        const bool plain = c.body_end - c.body_begin == 1 && c.couplings_begin == c.couplings_end;
+        c.embedding = varies ? Embedding::implicit : plain ? Embedding::none : Embedding::constant;
+    }
+}
+
+}  // namespace
+
+void keep_rows(Draft& draft) {
+    if (draft.is_free()) return;
+    Bench bench(draft);
+    const double longest = longest_length(draft);
+    for (int k = 0; k < bench.model.cluster_count(); ++k) {
+        draft.catalogue.reports[k].rows_written = bench.model.clusters[k].rows;
+        if (bench.model.clusters[k].rows > 0) draft.sizes[k] = cluster_size({draft, bench, k}, longest);
+    }
+    const Scales scales = scales_of(bench.model, draft.sizes);
+    Table<char> kept(at(bench.model.rows), 0);
+    for (int k = 0; k < bench.model.cluster_count(); ++k)
+        if (bench.model.clusters[k].rows > 0)
+            find_rows({draft, bench, k}, draft.sizes[k], scales, kept);
+    drop_rows(bench.model, kept, draft);
+    find_embeddings(draft);
+}
+
+}  // namespace grbda::compile
