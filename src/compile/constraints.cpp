@@ -45,13 +45,13 @@ void cancel_terms(std::vector<LoopTerm>& terms, std::size_t begin) {
 Loop compile_loop(const MechanismLoop& from, const Numbering& numbering, int source) {
     Loop loop;
     loop.type = from.type;
-    loop.predecessor = from.predecessor == world ? world : numbering.body_of[at(from.predecessor)];
-    loop.successor = from.successor == world ? world : numbering.body_of[at(from.successor)];
-    loop.p_position = vector(from.predecessor_placement.translation);
-    loop.s_position = vector(from.successor_placement.translation);
     const bool universal = from.type == LoopType::universal;
-    loop.p_rotation = axes_along(from.predecessor_placement.rotation, from.axis);
-    loop.s_rotation = axes_along(from.successor_placement.rotation, universal ? from.axis2 : from.axis);
+    const auto end = [&](int body, const Pose& placement, const Eigen::Vector3d& axis) {
+        return LoopEnd{body == world ? world : numbering.body_of[at(body)], vector(placement.translation),
+                       axes_along(placement.rotation, axis)};
+    };
+    loop.predecessor = end(from.predecessor, from.predecessor_placement, from.axis);
+    loop.successor = end(from.successor, from.successor_placement, universal ? from.axis2 : from.axis);
     loop.constant = universal ? from.axis.dot(from.axis2) : from.length;
     loop.source = source;
     return loop;
@@ -71,12 +71,10 @@ double cluster_size(const Model& model, Data<double>& data, const Cluster& c, co
     for (int i = c.body_begin; i < c.rotor_begin; ++i) points.push_back(data.p[at(i)]);
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        points.push_back(
-            kernels::point_of(kernels::placement_of(data, c, base, loop.predecessor), loop.p_position));
-        points.push_back(
-            kernels::point_of(kernels::placement_of(data, c, base, loop.successor), loop.s_position));
-        for (const Vector3<double>& offset : {loop.p_position, loop.s_position})
-            lever = std::max(lever, std::sqrt(dot(offset, offset)));
+        for (const LoopEnd& end : {loop.predecessor, loop.successor}) {
+            points.push_back(kernels::point_of(kernels::placement_of(data, c, base, end.body), end));
+            lever = std::max(lever, std::sqrt(dot(end.position, end.position)));
+        }
     }
     double size = 0;
     for (const auto& point : points) {
@@ -167,7 +165,7 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
     for (std::size_t i = 0; i < mechanism.loops.size(); ++i) {
         const Loop loop = compile_loop(mechanism.loops[i], numbering, static_cast<int>(i));
         // the deeper end is in the cluster; the other one may be the body that the cluster hangs on
-        const int end = std::max(loop.predecessor, loop.successor);
+        const int end = std::max(loop.predecessor.body, loop.successor.body);
         loops[at(model.bodies[at(end)].cluster)].push_back(loop);
         model.names.loops.push_back(mechanism.loops[i].name);
     }
@@ -183,8 +181,8 @@ void add_constraints(const Mechanism& mechanism, const Numbering& numbering, Mod
         c.loops_begin = static_cast<int>(model.loops.size());
         for (Loop loop : loops[k]) {
             const std::size_t begin = model.loop_terms.size();
-            add_terms(model, c, loop.successor, 1);
-            add_terms(model, c, loop.predecessor, -1);
+            add_terms(model, c, loop.successor.body, 1);
+            add_terms(model, c, loop.predecessor.body, -1);
             cancel_terms(model.loop_terms, begin);
             loop.terms_begin = static_cast<int>(begin);
             loop.terms_end = static_cast<int>(model.loop_terms.size());

@@ -72,7 +72,7 @@ std::vector<int> distances(const Model& model, const Cluster& c, int from) {
     };
     for (int i = c.body_begin; i < c.rotor_begin; ++i) connect(i, model.bodies[at(i)].parent);
     for (int l = c.loops_begin; l < c.loops_end; ++l)
-        connect(model.loops[at(l)].predecessor, model.loops[at(l)].successor);
+        connect(model.loops[at(l)].predecessor.body, model.loops[at(l)].successor.body);
     std::vector<int> steps(at(count), count), queue{from - c.body_begin};
     steps[at(queue.front())] = 0;
     for (std::size_t next = 0; next < queue.size(); ++next)

@@ -38,8 +38,8 @@ bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c, co
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[static_cast<std::size_t>(l)];
         if (loop.rows == 0) continue;  // it holds in every pose
-        if (!right_root(loop, placement_of(data, c, base, loop.predecessor),
-                        placement_of(data, c, base, loop.successor)))
+        if (!right_root(loop, placement_of(data, c, base, loop.predecessor.body),
+                        placement_of(data, c, base, loop.successor.body)))
             return false;
     }
     return true;

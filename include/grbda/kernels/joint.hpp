@@ -180,7 +180,7 @@ Motion<S> joint_velocity(int size, const Motion<S>* s, const S* rate) {
     return v;
 }
 
-/// c = Ṡ q̇ with the parent at velocity `parent`. Every column moves with the parent, or with the child
+/// c = ṡ q̇ with the parent at velocity `parent`. Every column moves with the parent, or with the child
 /// (where v_child × v_joint = v_parent × v_joint), but for the later axis of universal and planar
 /// joints: it is carried along by the motion of the columns before it.
 template <class S>

@@ -53,10 +53,10 @@ void embedding_bias(const Model& model, Data<S>& data, const Cluster& c, const S
         const Loop& loop = model.loops[static_cast<std::size_t>(l)];
         if (loop.rows == 0) continue;  // it holds in every pose
         const LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
-        const Motion<S> v = velocity_of(data, loop.predecessor);
+        const Motion<S> v = velocity_of(data, loop.predecessor.body);
         loop_bias(loop, model.loop_rows.data() + loop.rows_begin, frames, data.Psi.data() + loop.row, v,
-                  velocity_of(data, loop.successor) - v, bias_of(loop.successor) - bias_of(loop.predecessor),
-                  data.k.data() + loop.row);
+                  velocity_of(data, loop.successor.body) - v,
+                  bias_of(loop.successor.body) - bias_of(loop.predecessor.body), data.k.data() + loop.row);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
