@@ -89,9 +89,7 @@ void report_open_loops(const Model& model, const Mechanism& mechanism, const Clu
             : "check lengths, origins and axes around the loop";
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
-        const bool right =
-            kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor.body),
-                                kernels::placement_of(data, c, base, loop.successor.body));
+        const bool right = kernels::right_root(data, c, base, loop);
         const Gap gap = gap_of(model, data, loop, !right);
         add(mechanism.loops[at(loop.source)].where, Subject::of("loop", model.names.loops[at(loop.source)]),
             gap, gap.wrong ? opposed_axes : geometry);
@@ -181,9 +179,7 @@ void report_opposed_axes(const Model& model, const Mechanism& mechanism, Data<do
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
         if (loop.rows > 0) continue;  // assembly sees to it
-        if (kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor.body),
-                                kernels::placement_of(data, c, base, loop.successor.body)))
-            continue;
+        if (kernels::right_root(data, c, base, loop)) continue;
         diagnostics.push_back({Severity::error, Code::not_closed, mechanism.loops[at(loop.source)].where,
                                Subject::of("loop", model.names.loops[at(loop.source)]),
                                "a configuration that closes it", "left open by 3.14 rad in every pose",

@@ -8,13 +8,6 @@
 
 namespace grbda::kernels {
 
-/// Orientation and position of a frame in the common frame.
-template <class S>
-struct Placement {
-    Matrix3<S> R;
-    Vector3<S> p;
-};
-
 /// Rotation of a quaternion x y z w of any length but zero.
 template <class S>
 Matrix3<S> rotation_of_quaternion(const S* q) {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "grbda/kernels/joint.hpp"
-#include "grbda/model/data.hpp"
+#include "grbda/kernels/placement.hpp"
 
 // Rows of one loop joint: blocked wrenches Ψ with directions fixed in P and
 // acting at the origin of Q, so that K = Ψᵀ (J_s − J_p) = ∂φ/∂q, and the bias k.
