@@ -151,7 +151,7 @@ private:
         });
     }
 
-    /// Of P and S, `along` the axis from their origins.
+    /// Of P and Q, `along` the axis from their origins.
     Closure& add_closure(const MechanismLoop& loop, double along) {
         const auto point = [&](const Pose& placement) -> Vector3d {
             return placement.translation + placement.rotation * loop.axis * along;

@@ -122,10 +122,10 @@ inline void add_loop(grbda::RobotDescription& robot, Random& random, grbda::Loop
     loop.predecessor = predecessor == 0 ? "ground" : "l" + std::to_string(predecessor);
     loop.successor = successor == 0 ? "ground" : "l" + std::to_string(successor);
     const grbda::Pose P = random_pose(random, 0.7);
-    grbda::Pose S = P;
-    if (type == grbda::LoopType::distance) S.translation += Eigen::Vector3d(0.3, -0.4, 0.5);
+    grbda::Pose Q = P;
+    if (type == grbda::LoopType::distance) Q.translation += Eigen::Vector3d(0.3, -0.4, 0.5);
     loop.predecessor_origin = seen_from(predecessor == 0 ? grbda::Pose{} : zero_pose(robot, predecessor), P);
-    loop.successor_origin = seen_from(successor == 0 ? grbda::Pose{} : zero_pose(robot, successor), S);
+    loop.successor_origin = seen_from(successor == 0 ? grbda::Pose{} : zero_pose(robot, successor), Q);
     loop.axis = exponential(random_vector(random, 3, 2)).col(0);
     loop.axis2 = loop.axis.unitOrthogonal() + 0.4 * loop.axis;  // not perpendicular: the constant is not 0
     robot.loops.push_back(loop);

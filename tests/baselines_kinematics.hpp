@@ -106,11 +106,13 @@ inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::Vec
     const std::vector<Eigen::Isometry3d> bodies = poses(model, q);
     Eigen::VectorXd phi = Eigen::VectorXd::Zero(model.rows);
     for (const grbda::Loop& loop : model.loops) {
-        Eigen::Isometry3d P = placement(plain(loop.p_rotation), plain(loop.p_position));
-        Eigen::Isometry3d S = placement(plain(loop.s_rotation), plain(loop.s_position));
-        if (loop.predecessor != grbda::world) P = bodies[static_cast<std::size_t>(loop.predecessor)] * P;
-        if (loop.successor != grbda::world) S = bodies[static_cast<std::size_t>(loop.successor)] * S;
-        const Eigen::Isometry3d relative = P.inverse() * S;
+        Eigen::Isometry3d P = placement(plain(loop.predecessor.rotation), plain(loop.predecessor.position));
+        Eigen::Isometry3d Q = placement(plain(loop.successor.rotation), plain(loop.successor.position));
+        if (loop.predecessor.body != grbda::world)
+            P = bodies[static_cast<std::size_t>(loop.predecessor.body)] * P;
+        if (loop.successor.body != grbda::world)
+            Q = bodies[static_cast<std::size_t>(loop.successor.body)] * Q;
+        const Eigen::Isometry3d relative = P.inverse() * Q;
         int at_row = loop.row;
         for (const grbda::LoopRow& row : grbda::rows_of(model, loop))
             phi[at_row++] = row_error(loop, row, relative);

@@ -198,7 +198,7 @@ TEST_CASE("a rod has the given length, else that at zero joint positions") {
     LoopDescription& rod = robot.loop("rod", "b", "c", LoopType::distance);
     rod.predecessor_origin = at(0, 0, 2);
     rod.successor_origin = at(0, 4, 0);
-    // P at (1, 1, 2), S at (0, 4, 2).
+    // P at (1, 1, 2), Q at (0, 4, 2).
     CHECK(make(robot).mechanism.loops.at(0).length == Approx(std::sqrt(10.0)));
     rod.length = 0.75;
     CHECK(make(robot).mechanism.loops.at(0).length == 0.75);

@@ -55,7 +55,7 @@ bool stands_on_several_feet(const grbda::Model& model) {
     int ends = 0;
     for (const grbda::Body& body : model.bodies) ends += body.parent == grbda::world ? 1 : 0;
     for (const grbda::Loop& loop : model.loops)
-        ends += loop.predecessor == grbda::world || loop.successor == grbda::world ? 1 : 0;
+        ends += loop.predecessor.body == grbda::world || loop.successor.body == grbda::world ? 1 : 0;
     return ends > 1;
 }
 

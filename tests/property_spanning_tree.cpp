@@ -218,9 +218,9 @@ TEST_CASE("a loop cut at another joint gives the same robot") {
                 const auto poses = described::poses(robot->description, *model, state.q);
                 const grbda::LoopDescription& loop = robot->description.loops[cut.loop];
                 const Pose P = poses.at(loop.predecessor) * loop.predecessor_origin;
-                const Pose S = poses.at(loop.successor) * loop.successor_origin;
+                const Pose Q = poses.at(loop.successor) * loop.successor_origin;
                 const Eigen::VectorXd position =
-                    coordinates(*as_joint(loop.type), loop.axis, loop.axis2, grbda::inverse(P) * S);
+                    coordinates(*as_joint(loop.type), loop.axis, loop.axis2, grbda::inverse(P) * Q);
                 Eigen::VectorXd q(other.nq);
                 equivalence::copy_positions(*model, state.q, other, q);
                 const int turning = grbda::body_index_of_joint(other, "new " + loop.name);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# An include goes down or sideways within a room, never up: each room lists the rooms that it may read. And a switch
-# over an enumeration names every case, so that the compiler finds those that a new one is missing from.
+# An include goes down or sideways within a room, never up: each room lists the rooms that it may read, and kernels stand
+# in the order in which data flow through them. A switch over an enumeration names every case, so that the compiler finds
+# those that a new one is missing from.
 # Usage: rooms_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 
@@ -70,9 +71,19 @@ check_reach() {
     done
 }
 
+# Files of the kernels in the order of the table in a document; each may include those before it.
+order_of() { sed -n '/^## Kernels$/,/^## /s/^| \(`[^|]*\) |.*/\1/p' "$1" | grep -oE '[a-z_/]+\.hpp'; }
+declare -A flow=()
+while read -r file; do flow[$file]=${#flow[@]}; done < <(order_of "$1/docs/algorithms.md")
+
 report() {
     echo "$1"
     failures=$((failures + 1))
+}
+
+check_flow() {  # a kernel, the kernel that it includes
+    local from=${1##*/kernels/} to=${2##*/kernels/}
+    [[ ${flow[$to]:-99} -lt ${flow[$from]:-0} ]] || report "$1: $to does not stand before it in docs/algorithms.md"
 }
 
 check_include() {  # file, its room, what it includes
@@ -88,6 +99,7 @@ check_include() {  # file, its room, what it includes
         \<Eigen*) [[ $room != topology ]] || report "$file: topology holds no matrices"; return ;;
         *) return ;;
     esac
+    [[ $room != kernels || $target_room != kernels ]] || check_flow "$file" "${target//\"/}"
     [[ $target_room == "$room" || " ${below[$room]} " == *" $target_room "* ]] ||
         report "$file: room '$room' includes $target of room '$target_room'"
 }
@@ -108,6 +120,7 @@ check_house() {
         room=${room#include/grbda/}
         room=$(room_of "${room#src/}")
         [[ -v below[$room] ]] || { report "$file: no room '$room' in the list"; continue; }
+        [[ $room != kernels || -v flow[${file##*/kernels/}] ]] || report "$file: not in docs/algorithms.md"
         while read -r target; do check_include "$file" "$room" "$target"; done \
             < <(sed -n 's/^ *# *include *\(["<][^">]*[">]\).*/\1/p' "$file")
         [[ $file != *.hpp ]] || grep -q '^#pragma once$' "$file" || report "$file: no #pragma once"
@@ -136,8 +149,11 @@ plant() {  # path, text
 checked=0
 plant include/grbda/topology/a.hpp '#include "grbda/model/model.hpp"'
 plant include/grbda/topology/a.hpp 'double length;'
-plant include/grbda/kernels/a.hpp '#include "grbda/algorithms/aba.hpp"'
-plant include/grbda/kernels/a.hpp 'using namespace std;'
+plant include/grbda/kernels/aba.hpp '#include "grbda/algorithms/aba.hpp"'
+plant include/grbda/kernels/rows.hpp '#include "grbda/kernels/embedding.hpp"'
+plant include/grbda/kernels/rows.hpp '#include "grbda/kernels/rows.hpp"'
+plant include/grbda/kernels/attic.hpp ''
+plant include/grbda/kernels/aba.hpp 'using namespace std;'
 plant src/baselines/a.cpp '#include "grbda/kernels/aba.hpp"'
 plant src/io/a.cpp '#include "grbda/model/model.hpp"'
 plant src/io/a.cpp '#include "../io/../io/a.cpp"'

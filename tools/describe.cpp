@@ -80,7 +80,7 @@ std::string number(double x, int digits) {
 topology::ConnectivityGraph connectivity_graph(const Model& model) {
     topology::ConnectivityGraph graph;
     for (const Body& body : model.bodies) graph.parent.push_back(body.parent);
-    for (const Loop& loop : model.loops) graph.loops.push_back({loop.predecessor, loop.successor});
+    for (const Loop& loop : model.loops) graph.loops.push_back({loop.predecessor.body, loop.successor.body});
     for (const Coupling& coupling : model.couplings) {
         std::vector<int> bodies;
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)

@@ -57,7 +57,7 @@ std::string spanning_tree(const Model& model) {
         out += "    " + node("b", model.bodies[at(i)].parent) + " -> " + node("b", i) +
                " [tooltip=" + dot_string(model.names.joints[at(i)]) + "];\n";
     for (const Loop& loop : model.loops)
-        out += "    " + node("b", loop.predecessor) + " -> " + node("b", loop.successor) +
+        out += "    " + node("b", loop.predecessor.body) + " -> " + node("b", loop.successor.body) +
                " [label=" + dot_string(model.names.loops[at(loop.source)]) +
                ", dir=none, constraint=false, color=\"#cc0000\", fontcolor=\"#cc0000\"];\n";
     const topology::ConnectivityGraph graph = connectivity_graph(model);

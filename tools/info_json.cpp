@@ -33,8 +33,8 @@ OrderedJson loops_json(const Model& model, const Cluster& c) {
         const Loop& loop = model.loops[at(l)];
         list.push_back({{"name", model.names.loops[at(loop.source)]},
                         {"type", to_string(loop.type)},
-                        {"predecessor", body_name(model, loop.predecessor)},
-                        {"successor", body_name(model, loop.successor)},
+                        {"predecessor", body_name(model, loop.predecessor.body)},
+                        {"successor", body_name(model, loop.successor.body)},
                         {"rows_written", constraint_size(loop.type)},
                         {"rows", loop.rows},
                         {"meaning", loop_rows(model, loop)}});

@@ -165,9 +165,9 @@ std::string constraints(const Model& model) {
         for (int l = c.loops_begin; l < c.loops_end; ++l) {
             const Loop& loop = model.loops[at(l)];
             lines.push_back(std::string(to_string(loop.type)) + " loop " +
-                            body_name(model, loop.predecessor) + " – " + body_name(model, loop.successor) +
-                            ": " + loop_rows(model, loop) + "   [" + model.names.loops[at(loop.source)] +
-                            "]");
+                            body_name(model, loop.predecessor.body) + " – " +
+                            body_name(model, loop.successor.body) + ": " + loop_rows(model, loop) + "   [" +
+                            model.names.loops[at(loop.source)] + "]");
             for (const LoopRow& row : facts(loop.type).rows) has_frame = has_frame || row.axis >= 0;
         }
         std::string head = "  " + padded("C" + std::to_string(k), 9) + padded(std::to_string(c.rows), 6) +

@@ -106,9 +106,9 @@ struct LoopDescription {
     std::string predecessor;                           ///< link
     std::string successor;                             ///< link
     Pose predecessor_origin;                           ///< constraint frame P in the predecessor link
-    Pose successor_origin;                             ///< constraint frame S in the successor link
-    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< same numbers in P and S; universal: fixed in P
-    Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: fixed in S
+    Pose successor_origin;                             ///< constraint frame Q in the successor link
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< same numbers in P and Q; universal: fixed in P
+    Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: fixed in Q
     std::optional<double> length;                      ///< distance: absent = as at q = 0
     SourceLocation where;
 };

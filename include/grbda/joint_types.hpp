@@ -36,7 +36,7 @@ enum class LoopType {
     universal,
     planar,
     spherical,
-    point_on_line,  ///< of S, on a line of P: a pin in a slot, a ball in a groove
+    point_on_line,  ///< of Q, on a line of P: a pin in a slot, a ball in a groove
     distance,
     floating
 };

@@ -4,13 +4,13 @@
 
 namespace grbda {
 
-/// What a row measures of frame S in frame P; x is the axis of the loop in both.
+/// What a row measures of frame Q in frame P; x is the axis of the loop in both.
 enum class RowKind {
-    along,     ///< way of S's origin along an axis of P
+    along,     ///< way of Q's origin along an axis of P
     distance,  ///< of the origins, against the loop's length
-    turn,      ///< about an axis of P, all three axes of S being held
-    tilt,      ///< of S's axis, about an axis of P across
-    angle      ///< of P's axis and S's second one, against the loop's
+    turn,      ///< about an axis of P, all three axes of Q being held
+    tilt,      ///< of Q's axis, about an axis of P across
+    angle      ///< of P's axis and Q's second one, against the loop's
 };
 
 struct LoopRow {

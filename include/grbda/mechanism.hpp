@@ -56,7 +56,7 @@ struct MechanismLoop {
     int predecessor = world;
     int successor = world;
     Pose predecessor_placement;  ///< P in the predecessor body's frame (world frame: root link's frame)
-    Pose successor_placement;    ///< S in the successor body's frame
+    Pose successor_placement;    ///< Q in the successor body's frame
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
     double length = 0;                                 ///< distance: > 0

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "grbda/kernels/closure.hpp"
-#include "grbda/kernels/finite.hpp"
+#include "grbda/kernels/outcome.hpp"
 
 namespace grbda {
 

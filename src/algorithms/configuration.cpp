@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "grbda/kernels/closure.hpp"
-#include "grbda/kernels/finite.hpp"
-#include "grbda/kernels/kinematics.hpp"
+#include "grbda/kernels/outcome.hpp"
+#include "grbda/kernels/motion.hpp"
 
 namespace grbda {
 namespace {

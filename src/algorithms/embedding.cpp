@@ -1,6 +1,6 @@
 #include "grbda/algorithms/embedding.hpp"
 
-#include "grbda/kernels/kinematics.hpp"
+#include "grbda/kernels/motion.hpp"
 #include "grbda/kernels/outcome.hpp"
 
 namespace grbda {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grbda/kernels/kinematics.hpp"
+#include "grbda/kernels/motion.hpp"
 #include "grbda/kernels/outcome.hpp"
 
 namespace grbda {

@@ -25,13 +25,13 @@ inline Eigen::Matrix3d to_eigen(const Matrix3<double>& a) {
 struct JointState {
     Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
     Eigen::Vector3d position = Eigen::Vector3d::Zero();
-    Subspace S;
+    Subspace s;
 };
 
 /// q: the joint's own positions.
 void set_joint(const Body& body, const double* q, JointState& joint);
 
-/// S̊ q̇: change of the subspace as seen from the child (Featherstone 2008, eq. 3.42).
+/// s̊ q̇: change of the subspace as seen from the child (Featherstone 2008, eq. 3.42).
 Vector6 joint_bias(const Body& body, const JointState& joint, const double* qd);
 
 }  // namespace grbda::baselines

@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-// Notation: e an axis of P, d = S − P, ω and α in world axes.
+// Notation: e an axis of P, d from the origin of P to that of Q, ω and α in world axes.
 //   along        φ = e·d                 e turns with the predecessor
 //   turn, tilt   φ̇ = e·(ω_s − ω_p)
 //   angle        φ = a₁·a₂ − constant    φ̇ = (ω_s − ω_p)·(a₂ × a₁)
@@ -17,26 +17,25 @@ namespace grbda::baselines {
 namespace {
 
 /// An end of a loop in the world: classical velocity and acceleration (at q̈ = 0) of its origin.
-struct LoopEnd {
+struct EndState {
     Eigen::Matrix3d axes;
     Eigen::Vector3d position;
     Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), acceleration = Eigen::Vector3d::Zero();
     Eigen::Vector3d omega = Eigen::Vector3d::Zero(), alpha = Eigen::Vector3d::Zero();
 };
 
-LoopEnd place(const SpanningTree& tree, int body, const Vector3<double>& position,
-              const Matrix3<double>& rotation) {
-    LoopEnd end;
-    end.axes = to_eigen(rotation);
-    end.position = to_eigen(position);
-    if (body == world) return end;
-    const TreeBody& carrier = tree.bodies[static_cast<std::size_t>(body)];
-    end.axes = carrier.orientation * end.axes;
-    end.position = carrier.position + carrier.orientation * end.position;
-    return end;
+EndState place(const SpanningTree& tree, const LoopEnd& end) {
+    EndState placed;
+    placed.axes = to_eigen(end.rotation);
+    placed.position = to_eigen(end.position);
+    if (end.body == world) return placed;
+    const TreeBody& carrier = tree.bodies[static_cast<std::size_t>(end.body)];
+    placed.axes = carrier.orientation * placed.axes;
+    placed.position = carrier.position + carrier.orientation * placed.position;
+    return placed;
 }
 
-void move(const SpanningTree& tree, int body, LoopEnd& end) {
+void move(const SpanningTree& tree, int body, EndState& end) {
     if (body == world) return;
     const TreeBody& carrier = tree.bodies[static_cast<std::size_t>(body)];
     const Eigen::Matrix3d& R = carrier.orientation;
@@ -50,21 +49,21 @@ void move(const SpanningTree& tree, int body, LoopEnd& end) {
                        end.omega.cross(end.omega.cross(arm));
 }
 
-/// One row: what it measures of the motion of S relative to P.
+/// One row: what it measures of the motion of Q relative to P.
 struct Row {
-    Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< at the origin of S
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< at the origin of Q
     Eigen::Vector3d couple = Eigen::Vector3d::Zero();
 };
 
-void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const LoopEnd& P, const LoopEnd& S,
+void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const EndState& P, const EndState& Q,
                std::array<Row, 6>& rows) {
     rows.fill({});
     for (std::size_t r = 0; r < kept.size(); ++r) switch (kept[r].kind) {
             case RowKind::along: rows[r].force = P.axes.col(kept[r].axis); break;
-            case RowKind::distance: rows[r].force = (S.position - P.position) / loop.constant; break;
+            case RowKind::distance: rows[r].force = (Q.position - P.position) / loop.constant; break;
             case RowKind::turn:
             case RowKind::tilt: rows[r].couple = P.axes.col(kept[r].axis); break;
-            case RowKind::angle: rows[r].couple = S.axes.col(0).cross(P.axes.col(0)); break;
+            case RowKind::angle: rows[r].couple = Q.axes.col(0).cross(P.axes.col(0)); break;
         }
 }
 
@@ -75,10 +74,10 @@ void add_chain(const Model& model, const SpanningTree& tree, int body, int stop,
     for (int at = body; at != stop; at = model.bodies[static_cast<std::size_t>(at)].parent) {
         const TreeBody& mover = tree.bodies[static_cast<std::size_t>(at)];
         const int column = model.bodies[static_cast<std::size_t>(at)].v;
-        for (int j = 0; j < mover.joint.S.cols(); ++j) {
-            const Eigen::Vector3d turn = mover.orientation * mover.joint.S.col(j).head<3>();
+        for (int j = 0; j < mover.joint.s.cols(); ++j) {
+            const Eigen::Vector3d turn = mover.orientation * mover.joint.s.col(j).head<3>();
             const Eigen::Vector3d velocity =
-                mover.orientation * mover.joint.S.col(j).tail<3>() + turn.cross(point - mover.position);
+                mover.orientation * mover.joint.s.col(j).tail<3>() + turn.cross(point - mover.position);
             for (int r = 0; r < count; ++r) {
                 const Row& row = rows[static_cast<std::size_t>(r)];
                 K(first + r, column + j) += sign * (row.force.dot(velocity) + row.couple.dot(turn));
@@ -97,11 +96,11 @@ int common_ancestor(const Model& model, int a, int b) {
 }
 
 /// k of the rows: −φ̈ at q̈ = 0.
-void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const LoopEnd& P, const LoopEnd& S,
+void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const EndState& P, const EndState& Q,
                        double* k) {
-    const Eigen::Vector3d d = S.position - P.position, dd = S.velocity - P.velocity;
-    const Eigen::Vector3d ddd = S.acceleration - P.acceleration;
-    const Eigen::Vector3d omega = S.omega - P.omega, alpha = S.alpha - P.alpha;
+    const Eigen::Vector3d d = Q.position - P.position, dd = Q.velocity - P.velocity;
+    const Eigen::Vector3d ddd = Q.acceleration - P.acceleration;
+    const Eigen::Vector3d omega = Q.omega - P.omega, alpha = Q.alpha - P.alpha;
     for (const LoopRow& row : kept) switch (row.kind) {
             case RowKind::along: {
                 const Eigen::Vector3d e = P.axes.col(row.axis), rate = P.omega.cross(e);
@@ -116,9 +115,9 @@ void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const Lo
                 break;
             }
             case RowKind::angle: {
-                const Eigen::Vector3d first = P.axes.col(0), second = S.axes.col(0);
+                const Eigen::Vector3d first = P.axes.col(0), second = Q.axes.col(0);
                 const Eigen::Vector3d couple_rate =
-                    S.omega.cross(second).cross(first) + second.cross(P.omega.cross(first));
+                    Q.omega.cross(second).cross(first) + second.cross(P.omega.cross(first));
                 *k++ = -(alpha.dot(second.cross(first)) + omega.dot(couple_rate));
                 break;
             }
@@ -149,13 +148,13 @@ void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eig
                          Eigen::MatrixXd& K) {
     K.setZero();
     for (const Loop& loop : model.loops) {
-        const LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
-        const LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
+        const EndState P = place(tree, loop.predecessor);
+        const EndState Q = place(tree, loop.successor);
         std::array<Row, 6> rows;
-        loop_rows(rows_of(model, loop), loop, P, S, rows);
-        const int ancestor = common_ancestor(model, loop.predecessor, loop.successor);
-        add_chain(model, tree, loop.successor, ancestor, 1, S.position, rows, loop.rows, loop.row, K);
-        add_chain(model, tree, loop.predecessor, ancestor, -1, S.position, rows, loop.rows, loop.row, K);
+        loop_rows(rows_of(model, loop), loop, P, Q, rows);
+        const int ancestor = common_ancestor(model, loop.predecessor.body, loop.successor.body);
+        add_chain(model, tree, loop.successor.body, ancestor, 1, Q.position, rows, loop.rows, loop.row, K);
+        add_chain(model, tree, loop.predecessor.body, ancestor, -1, Q.position, rows, loop.rows, loop.row, K);
     }
     for (const Coupling& coupling : model.couplings) {
         if (!coupling.linear()) {
@@ -174,11 +173,11 @@ void constraint_bias(const Model& model, const SpanningTree& tree, const Eigen::
                      const Eigen::VectorXd& qd, Eigen::VectorXd& k) {
     k.setZero();
     for (const Loop& loop : model.loops) {
-        LoopEnd P = place(tree, loop.predecessor, loop.p_position, loop.p_rotation);
-        LoopEnd S = place(tree, loop.successor, loop.s_position, loop.s_rotation);
-        move(tree, loop.predecessor, P);
-        move(tree, loop.successor, S);
-        row_accelerations(rows_of(model, loop), loop, P, S, k.data() + loop.row);
+        EndState P = place(tree, loop.predecessor);
+        EndState Q = place(tree, loop.successor);
+        move(tree, loop.predecessor.body, P);
+        move(tree, loop.successor.body, Q);
+        row_accelerations(rows_of(model, loop), loop, P, Q, k.data() + loop.row);
     }
     for (const Coupling& coupling : model.couplings) {
         if (coupling.linear()) continue;

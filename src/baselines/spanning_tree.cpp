@@ -64,7 +64,7 @@ void set_velocities(const Model& model, const Eigen::VectorXd& qd, SpanningTree&
     for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
         const Body& body = model.bodies[i];
         TreeBody& own = tree.bodies[i];
-        const Vector6 joint_velocity = own.joint.S * qd.segment(body.v, own.joint.S.cols());
+        const Vector6 joint_velocity = own.joint.s * qd.segment(body.v, own.joint.s.cols());
         own.v = joint_velocity;
         own.a = joint_bias(body, own.joint, qd.data() + body.v);
         if (body.parent != world) {
@@ -85,17 +85,17 @@ void mass_matrix(const Model& model, SpanningTree& tree, Eigen::MatrixXd& H) {
         if (body.parent != world)
             tree.bodies[static_cast<std::size_t>(body.parent)].composite.noalias() +=
                 own.X.transpose() * own.composite * own.X;
-        Subspace F = own.composite * own.joint.S;
+        Subspace F = own.composite * own.joint.s;
         const Eigen::Index columns = F.cols();
-        H.block(body.v, body.v, columns, columns).noalias() = own.joint.S.transpose() * F;
+        H.block(body.v, body.v, columns, columns).noalias() = own.joint.s.transpose() * F;
         std::size_t at = i;
         while (model.bodies[at].parent != world) {
             F = (tree.bodies[at].X.transpose() * F).eval();
             at = static_cast<std::size_t>(model.bodies[at].parent);
-            const Subspace& S = tree.bodies[at].joint.S;
+            const Subspace& s = tree.bodies[at].joint.s;
             const int row = model.bodies[at].v;
-            H.block(row, body.v, S.cols(), columns).noalias() = S.transpose() * F;
-            H.block(body.v, row, columns, S.cols()) = H.block(row, body.v, S.cols(), columns).transpose();
+            H.block(row, body.v, s.cols(), columns).noalias() = s.transpose() * F;
+            H.block(body.v, row, columns, s.cols()) = H.block(row, body.v, s.cols(), columns).transpose();
         }
     }
     for (std::size_t dof = 0; dof < model.armature.size(); ++dof)
@@ -117,7 +117,7 @@ void bias_force(const Model& model, Wrenches wrenches, const Eigen::VectorXd& qd
     for (std::size_t i = tree.bodies.size(); i-- > 0;) {
         const TreeBody& own = tree.bodies[i];
         const Body& body = model.bodies[i];
-        C.segment(body.v, own.joint.S.cols()).noalias() = own.joint.S.transpose() * own.f;
+        C.segment(body.v, own.joint.s.cols()).noalias() = own.joint.s.transpose() * own.f;
         if (body.parent != world)
             tree.bodies[static_cast<std::size_t>(body.parent)].f += own.X.transpose() * own.f;
     }

@@ -45,13 +45,12 @@ Loop compile_loop(const Draft& draft, int source) {
     const MechanismLoop& from = draft.mechanism.loops[source];
     Loop loop;
     loop.type = from.type;
-    loop.predecessor = draft.body(from.predecessor);
-    loop.successor = draft.body(from.successor);
-    loop.p_position = vector(from.predecessor_placement.translation);
-    loop.s_position = vector(from.successor_placement.translation);
     const bool universal = from.type == LoopType::universal;
-    loop.p_rotation = axes_along(from.predecessor_placement.rotation, from.axis);
-    loop.s_rotation = axes_along(from.successor_placement.rotation, universal ? from.axis2 : from.axis);
+    const auto end = [&](int body, const Pose& placement, const Eigen::Vector3d& axis) {
+        return LoopEnd{draft.body(body), vector(placement.translation), axes_along(placement.rotation, axis)};
+    };
+    loop.predecessor = end(from.predecessor, from.predecessor_placement, from.axis);
+    loop.successor = end(from.successor, from.successor_placement, universal ? from.axis2 : from.axis);
     loop.constant = universal ? from.axis.dot(from.axis2) : from.length;
     loop.source = source;
     return loop;
@@ -75,8 +74,8 @@ void add_loop(const Cluster& c, int source, Draft& draft) {
     Structure& model = draft.structure;
     Loop loop = compile_loop(draft, source);
     const std::size_t begin = model.loop_terms.size();
-    add_terms(c, loop.successor, 1, model);
-    add_terms(c, loop.predecessor, -1, model);
+    add_terms(c, loop.successor.body, 1, model);
+    add_terms(c, loop.predecessor.body, -1, model);
     cancel_terms(model.loop_terms, begin);
     loop.terms_begin = static_cast<int>(begin);
     loop.terms_end = static_cast<int>(model.loop_terms.size());

@@ -73,7 +73,7 @@ Table<int> distances(const Model& model, const Cluster& c, int from) {
     };
     for (int i = c.body_begin; i < c.rotor_begin; ++i) connect(i, model.bodies[i].parent);
     for (int l = c.loops_begin; l < c.loops_end; ++l)
-        connect(model.loops[l].predecessor, model.loops[l].successor);
+        connect(model.loops[l].predecessor.body, model.loops[l].successor.body);
     Table<int> steps(at(count), count);
     std::vector<int> queue{from - c.body_begin};
     steps[queue.front()] = 0;

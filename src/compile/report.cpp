@@ -91,8 +91,7 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
             : "check lengths, origins and axes around the loop";
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[l];
-        const bool right = kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
-                                               kernels::placement_of(data, c, base, loop.successor));
+        const bool right = kernels::right_root(data, c, base, loop);
         const Gap gap = gap_of(model, data, loop, !right);
         add(draft.mechanism.loops[loop.source].where,
             Subject::of("loop", draft.catalogue.names.loops[loop.source]),
@@ -185,9 +184,7 @@ void report_opposed_axes(const Probe& probe) {
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[l];
         if (loop.rows > 0) continue;  // assembly sees to it
-        if (kernels::right_root(loop, kernels::placement_of(data, c, base, loop.predecessor),
-                                kernels::placement_of(data, c, base, loop.successor)))
-            continue;
+        if (kernels::right_root(data, c, base, loop)) continue;
         probe.draft.diagnostics.push_back({Severity::error, Code::not_closed, probe.draft.mechanism.loops[loop.source].where,
                                Subject::of("loop", probe.draft.catalogue.names.loops[loop.source]),
                                "a configuration that closes it", "left open by 3.14 rad in every pose",

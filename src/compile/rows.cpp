@@ -26,12 +26,10 @@ double cluster_size(const Probe& probe, double longest) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) points.push_back(data.p[i]);
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[l];
-        points.push_back(
-            kernels::point_of(kernels::placement_of(data, c, base, loop.predecessor), loop.p_position));
-        points.push_back(
-            kernels::point_of(kernels::placement_of(data, c, base, loop.successor), loop.s_position));
-        for (const Vector3<double>& offset : {loop.p_position, loop.s_position})
-            lever = std::max(lever, std::sqrt(dot(offset, offset)));
+        for (const LoopEnd& end : {loop.predecessor, loop.successor}) {
+            points.push_back(kernels::point_of(kernels::placement_of(data, c, base, end.body), end));
+            lever = std::max(lever, std::sqrt(dot(end.position, end.position)));
+        }
     }
     double size = 0;
     for (const auto& point : points) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
+
 #include "grbda/kernels/joint.hpp"
 
-// Moving along and between configurations of one joint: vector addition, unit
-// quaternions for spherical joints, SE(3) for floating ones.
+// Moving along and between configurations: vector addition, unit quaternions for spherical joints, SE(3) for
+// floating ones; of one joint, then of a cluster.
 
 namespace grbda::kernels {
 
@@ -120,6 +122,41 @@ void joint_difference(JointType joint, const S* q0, const S* q1, S* delta) {
     } else {
         for (int j = 0; j < velocity_size(joint); ++j) delta[j] = q1[j] - q0[j];
     }
+}
+
+/// Place of a velocity coordinate in q, for joints whose positions form a vector space; else −1.
+inline int position_index(const Model& model, int dof) {
+    const Body& body = model.bodies[static_cast<std::size_t>(model.dof_body[static_cast<std::size_t>(dof)])];
+    return has_quaternion(body.joint) ? -1 : body.q + dof - body.dof;
+}
+
+/// q moved by `scale` · step [dofs of the cluster]; joints that do not move are left as they are.
+template <class S>
+void move_cluster(const Model& model, const Cluster& c, const S* from, const S* step, double scale, S* to) {
+    for (int i = c.body_begin; i < c.body_end; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        S delta[6];
+        bool moves = false;
+        for (int j = 0; j < velocity_size(body.joint); ++j) {
+            delta[j] = step[body.dof - c.dof_begin + j] * S(scale);
+            moves = moves || value_of(delta[j]) != 0;
+        }
+        if (moves)
+            joint_integrate(body.joint, from + body.q, delta, to + body.q);
+        else if (from != to)
+            std::copy_n(from + body.q, position_size(body.joint), to + body.q);
+    }
+}
+
+/// Calls action(body) for every joint of a cluster.
+template <class Action>
+void each_joint(const Model& model, const Cluster& c, const Action& action) {
+    for (int i = c.body_begin; i < c.body_end; ++i) action(model.bodies[static_cast<std::size_t>(i)]);
+}
+
+template <class S>
+void copy_joints(const Model& model, const Cluster& c, const S* from, S* to) {
+    each_joint(model, c, [&](const Body& b) { std::copy_n(from + b.q, position_size(b.joint), to + b.q); });
 }
 
 }  // namespace grbda::kernels

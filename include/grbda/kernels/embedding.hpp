@@ -3,15 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "grbda/kernels/coupling.hpp"
 #include "grbda/kernels/dense.hpp"
-#include "grbda/kernels/loop.hpp"
-#include "grbda/kernels/sizes.hpp"
-#include "grbda/model/data.hpp"
+#include "grbda/kernels/rows.hpp"
 
-// Constraint embedding of one cluster: positions of its bodies, K and φ of its
-// rows, G and g (Jain 2012; Chignoli et al. 2023, Sec. III). Everything is
-// relative to the cluster's parent body, placed at `base`.
+// Constraint embedding of one cluster (Jain 2012; Chignoli et al. 2023, Sec. III): G and J from K, g from k,
+// by the pseudo-inverse of the dependent columns.
 
 namespace grbda::kernels {
 
@@ -23,115 +19,6 @@ template <class S>
 double singular_rcond() {
     const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
     return epsilon < 1e-10 ? std::sqrt(1e3 * epsilon / 1e-4) : std::sqrt(20 * epsilon / 0.1);
-}
-
-/// Placement of the body that the cluster hangs on. For a branch of the world this also sets the
-/// branch's origin: the first moving body's.
-template <class S>
-Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
-    if (c.parent_body != world) {
-        const auto parent = static_cast<std::size_t>(c.parent_body);
-        return {data.R[parent], data.p[parent]};
-    }
-    Vector3<S> origin{S(0), S(0), S(0)};
-    if (c.body_begin != c.rotor_begin) {
-        const Body& first = model.bodies[static_cast<std::size_t>(c.body_begin)];
-        origin = joint_displacement(first, q + first.q);
-    }
-    data.origin[static_cast<std::size_t>(c.branch)] = origin;
-    return {Matrix3<S>::identity(), -origin};
-}
-
-template <class S>
-Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement<S>& base, int body) {
-    if (body == c.parent_body) return base;
-    const auto i = static_cast<std::size_t>(body);
-    return {data.R[i], data.p[i]};
-}
-
-/// Sines and cosines of the angles [begin, end) of the model.
-template <class S>
-void turn_joints(const Model& model, Data<S>& data, const S* q, int begin, int end) {
-    for (int i = begin; i < end; ++i)
-        data.angle[static_cast<std::size_t>(i)] = q[model.angles[static_cast<std::size_t>(i)]];
-    scalar::sincos(data.angle.data() + begin, end - begin, data.sine.data() + begin,
-                   data.cosine.data() + begin);
-}
-template <class S>
-void turn_joints(const Model& model, Data<S>& data, const S* q) {
-    turn_joints(model, data, q, 0, static_cast<int>(model.angles.size()));
-}
-
-/// R, p and s of body i, turned as `by` says, its parent at orientation R and position p.
-template <class S>
-void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p,
-                const Turned<S>& by, const S* q) {
-    const Body& body = model.bodies[static_cast<std::size_t>(i)];
-    Matrix3<S>& R_i = data.R[static_cast<std::size_t>(i)];
-    Vector3<S>& p_i = data.p[static_cast<std::size_t>(i)];
-    if (body.joint == JointType::revolute) {
-        place_revolute(body, R, p, by, R_i, p_i, data.s[static_cast<std::size_t>(body.dof)]);
-        return;
-    }
-    R_i = joint_rotation(body, R, by, q + body.q);
-    p_i = p + R * joint_displacement(body, q + body.q);
-    joint_subspace(body, R, R_i, p_i, &data.s[static_cast<std::size_t>(body.dof)]);
-}
-
-/// What turn_joints() left for body i.
-template <class S>
-[[gnu::always_inline]] inline Turned<S> turn_of(const Data<S>& data, const Body& body) {
-    if (body.angle < 0) return {S(0), S(1)};
-    const auto at = static_cast<std::size_t>(body.angle);
-    return {data.sine[at], data.cosine[at]};
-}
-
-/// R, p and s of the bodies with kinematics, after turn_joints().
-template <class S>
-void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
-                   const S* q) {
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
-        const Turned<S> by = turn_of(data, body);
-        if (body.parent == c.parent_body)
-            place_body(model, data, i, base.R, base.p, by, q);
-        else
-            place_body(model, data, i, data.R[static_cast<std::size_t>(body.parent)],
-                       data.p[static_cast<std::size_t>(body.parent)], by, q);
-    }
-}
-
-/// K, Ψ and φ of all rows of the cluster at its placed bodies; `open` as in loop_wrenches().
-template <class S, bool open = false>
-void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
-                     const S* q) {
-    S* K = data.K.data() + c.K_begin;
-    for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
-        if (loop.rows == 0) continue;  // it holds in every pose
-        const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
-        LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
-        const Placement<S> predecessor = placement_of(data, c, base, loop.predecessor);
-        share_frames(loop, kept, predecessor, placement_of(data, c, base, loop.successor), frames);
-        Force<S>* Psi = data.Psi.data() + loop.row;
-        loop_wrenches<S, open>(loop, kept, predecessor.R, frames, Psi, data.phi.data() + loop.row);
-        S* rows = K + (loop.row - c.row_begin) * c.dofs;
-        for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
-            const LoopTerm term = model.loop_terms[static_cast<std::size_t>(t)];
-            const Motion<S>& s = data.s[static_cast<std::size_t>(term.dof)];
-            S* column = rows + (term.dof - c.dof_begin);
-            const S sign = S(term.sign);
-            for (int r = 0; r < loop.lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
-            for (int r = loop.lengths; r < loop.rows; ++r)
-                column[r * c.dofs] = dot(s.angular, Psi[r].angular) * sign;
-        }
-    }
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
-        const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
-        data.phi[static_cast<std::size_t>(coupling.row)] =
-            coupling_row(model, c, coupling, q, K + (coupling.row - c.row_begin) * c.dofs);
-    }
 }
 
 /// K_d with rows and columns made dimensionless, rows padded, into A.
@@ -250,6 +137,28 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
+/// G, J and rcond of a cluster that has them: of its rows where it is implicit.
+template <class S>
+void cluster_embedding(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+    if (c.embedding == Embedding::none) return;
+    if (c.embedding == Embedding::implicit) {
+        invert_dependents(model, data, c, cluster);
+        solve_embedding(model, data, c);
+    } else {
+        for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j)
+            data.G[static_cast<std::size_t>(j)] = S(model.G[static_cast<std::size_t>(j)]);
+    }
+    if (!c.is_direct()) cluster_jacobians(model, data, c);
+}
+
+/// g of a cluster with loops or polynomials, from k.
+template <class S>
+void embedding_bias(const Model& model, Data<S>& data, const Cluster& c) {
+    S* g = data.g.data() + c.dof_begin;
+    for (int j = 0; j < c.dofs; ++j) g[j] = S(0);
+    solve_dependents(model, data, c, data.k.data() + c.row_begin, g);
+}
+
 /// Entry of G, whatever the embedding; in the sweeps of explicit clusters it is not in data.G.
 template <class S>
 S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int row, int j) {
@@ -258,12 +167,40 @@ S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int
     return c.embedding == Embedding::constant ? S(model.G[at]) : data.G[at];
 }
 
+/// g of one row: zero where G is constant.
+template <class S>
+S bias_of(const Data<S>& data, const Cluster& c, int dof) {
+    return c.embedding == Embedding::implicit ? data.g[static_cast<std::size_t>(dof)] : S(0);
+}
+
 /// Columns J of body i, whatever the embedding.
 template <class S>
 const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
     if (c.is_direct())
         return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
     return data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+}
+
+/// R, p, s of the bodies of one cluster, after turn_joints(); K, G, J and rcond if it has them.
+template <class S>
+void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
+    if (c.is_direct() && c.parent_body != world) {
+        const auto parent = static_cast<std::size_t>(c.parent_body);
+        place_body(model, data, c.body_begin, data.R[parent], data.p[parent],
+                   turn_of(data, model.bodies[static_cast<std::size_t>(c.body_begin)]), q);
+    } else {
+        const Placement<S> base = cluster_base(model, data, c, q);
+        place_cluster(model, data, c, base, q);
+        if (c.embedding == Embedding::implicit) constraint_rows(model, data, c, base, q);
+    }
+    cluster_embedding(model, data, c, cluster);
+}
+
+template <class S>
+void positions(const Model& model, Data<S>& data, const S* q) {
+    turn_joints(model, data, q);
+    for (int i = 0; i < model.cluster_count(); ++i)
+        cluster_positions(model, data, model.clusters[static_cast<std::size_t>(i)], i, q);
 }
 
 }  // namespace grbda::kernels

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "grbda/kernels/joint.hpp"
-#include "grbda/model/data.hpp"
+#include "grbda/kernels/placement.hpp"
 
 // Rigid inertias in the common frame, and the forces that move bodies.
 

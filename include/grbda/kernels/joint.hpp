@@ -8,13 +8,6 @@
 
 namespace grbda::kernels {
 
-/// Orientation and position of a frame in the common frame.
-template <class S>
-struct Placement {
-    Matrix3<S> R;
-    Vector3<S> p;
-};
-
 /// Rotation of a quaternion x y z w of any length but zero.
 template <class S>
 Matrix3<S> rotation_of_quaternion(const S* q) {
@@ -180,7 +173,7 @@ Motion<S> joint_velocity(int size, const Motion<S>* s, const S* rate) {
     return v;
 }
 
-/// c = Ṡ q̇ with the parent at velocity `parent`. Every column moves with the parent, or with the child
+/// c = ṡ q̇ with the parent at velocity `parent`. Every column moves with the parent, or with the child
 /// (where v_child × v_joint = v_parent × v_joint), but for the later axis of universal and planar
 /// joints: it is carried along by the motion of the columns before it.
 template <class S>

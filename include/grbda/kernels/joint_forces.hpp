@@ -1,7 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/configuration.hpp"
-#include "grbda/kernels/kinematics.hpp"
+#include "grbda/kernels/embedding.hpp"
 
 // Passive forces: on each spanning joint those of its spring, damper and dry friction and of the tendons
 // along it; on bodies what carries their weight. Then τ = Gᵀ τ_s + Σ J_iᵀ f_i.

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "grbda/kernels/joint.hpp"
-#include "grbda/model/data.hpp"
+#include "grbda/kernels/placement.hpp"
 
 // Rows of one loop joint: blocked wrenches Ψ with directions fixed in P and
-// acting at the origin of S, so that K = Ψᵀ (J_s − J_p) = ∂φ/∂q, and the bias k.
-// `rows` are those of the loop in Model::loop_rows. e is an axis of P, d = S − P.
+// acting at the origin of Q, so that K = Ψᵀ (J_s − J_p) = ∂φ/∂q, and the bias k.
+// `rows` are those of the loop in Model::loop_rows. e is an axis of P, d = r − p from the origin of P to that
+// of Q.
 
 namespace grbda::kernels {
 
@@ -14,23 +14,24 @@ template <class S>
     return k == 0 ? A.x : k == 1 ? A.y : A.z;
 }
 
+/// Origin of an end of a loop, its body's place being given.
 template <class S>
-Vector3<S> point_of(const Placement<S>& body, const Vector3<double>& position) {
-    return body.p + body.R * position.cast<S>();
+Vector3<S> point_of(const Placement<S>& body, const LoopEnd& end) {
+    return body.p + body.R * end.position.cast<S>();
 }
 
 /// What the kept rows have in common: the origins, and where moments are among them the axes.
 template <class S>
 void share_frames(const Loop& loop, const LoopRow* rows, const Placement<S>& predecessor,
                   const Placement<S>& successor, LoopFrames<S>& f) {
-    f.p = point_of(predecessor, loop.p_position);
-    f.r = point_of(successor, loop.s_position);
+    f.p = point_of(predecessor, loop.predecessor);
+    f.r = point_of(successor, loop.successor);
     if (loop.rows == loop.lengths) return;
-    f.P = predecessor.R * loop.p_rotation.cast<S>();
-    f.Q.x = successor.R * loop.s_rotation.x.template cast<S>();
+    f.P = predecessor.R * loop.predecessor.rotation.cast<S>();
+    f.Q.x = successor.R * loop.successor.rotation.x.template cast<S>();
     if (rows[loop.lengths].kind != RowKind::turn) return;
-    f.Q.y = successor.R * loop.s_rotation.y.template cast<S>();
-    f.Q.z = successor.R * loop.s_rotation.z.template cast<S>();
+    f.Q.y = successor.R * loop.successor.rotation.y.template cast<S>();
+    f.Q.z = successor.R * loop.successor.rotation.z.template cast<S>();
 }
 
 /// True if the rotational residual has its right root: axes aligned, not opposed; turn below 90°. Dropped
@@ -38,8 +39,8 @@ void share_frames(const Loop& loop, const LoopRow* rows, const Placement<S>& pre
 template <class S>
 bool right_root(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
     const auto aligned = [&](int axis) {
-        return value_of(dot(predecessor.R * column(loop.p_rotation, axis).cast<S>(),
-                            successor.R * column(loop.s_rotation, axis).cast<S>())) > 0;
+        return value_of(dot(predecessor.R * column(loop.predecessor.rotation, axis).cast<S>(),
+                            successor.R * column(loop.successor.rotation, axis).cast<S>())) > 0;
     };
     for (const LoopRow& row : facts(loop.type).rows) {
         bool right = true;
@@ -66,8 +67,8 @@ void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& pred
         const int axis = rows[r].axis;
         switch (rows[r].kind) {
             case RowKind::along: {
-                const Vector3<S> e =
-                    shared ? column(f.P, axis) : predecessor * column(loop.p_rotation, axis).cast<S>();
+                const Vector3<S> e = shared ? column(f.P, axis)
+                                            : predecessor * column(loop.predecessor.rotation, axis).cast<S>();
                 Psi[r] = {e, cross(f.r, e)};
                 phi[r] = dot(e, d);
                 break;
@@ -109,7 +110,7 @@ void loop_bias(const Loop& loop, const LoopRow* rows, const LoopFrames<S>& f, co
                const Motion<S>& predecessor, const Motion<S>& relative, const Motion<S>& bias, S* k) {
     const Motion<S> alpha = bias - cross(predecessor, relative);
     const Vector3<S>& w = relative.angular;
-    const Vector3<S> u = point_velocity(relative, f.r);             // of S as seen from p
+    const Vector3<S> u = point_velocity(relative, f.r);             // of r as seen from p
     const Vector3<S> a = point_velocity(alpha, f.r) + cross(w, u);  // its rate
     for (int r = 0; r < loop.rows; ++r) switch (rows[r].kind) {
             case RowKind::along: k[r] = -dot(a, Psi[r].linear); break;

@@ -3,10 +3,73 @@
 #include <limits>
 
 #include "grbda/kernels/embedding.hpp"
-#include "grbda/kernels/finite.hpp"
 #include "grbda/status.hpp"
 
+#if defined(__FAST_MATH__) || defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "grbda tells NaN from numbers: compile it without -ffast-math and -ffinite-math-only"
+#endif
+
+// Whether numbers are fit to compute with, and results fit to be used. One multiply-add for each number: NaN
+// and infinity, once in a sum, stay there.
+
 namespace grbda::kernels {
+
+/// Sum of term(x) over n numbers. Eight at a time, so that none waits for the one before.
+template <class S, class Term>
+[[gnu::always_inline]] inline S sum_of(const S* x, int n, const Term& term) {
+    constexpr int width = 8;
+    S sum = 0;
+    int i = 0;
+    if (n >= width) {
+        S lanes[width] = {};
+        for (; i + width <= n; i += width)
+            for (int l = 0; l < width; ++l) lanes[l] += term(x[i + l]);
+        for (int half = width / 2; half > 0; half /= 2)
+            for (int l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+        sum = lanes[0];
+    }
+    for (; i < n; ++i) sum += term(x[i]);
+    return sum;
+}
+
+template <class S>
+[[gnu::always_inline]] inline S squares(const S* x, int n) {
+    return sum_of(x, n, [](const S& value) { return value * value; });
+}
+
+template <class S>
+[[gnu::always_inline]] inline bool all_finite(const S* x, int n) {
+    return sum_of(x, n, [](const S& value) { return value * 0; }) == 0;
+}
+
+/// The same of the diagonal of a matrix.
+template <class S>
+bool diagonal_finite(const S* M, int n, int stride) {
+    S sum = 0;
+    for (int i = 0; i < n; ++i) sum += M[i * (stride + 1)] * 0;
+    return sum == 0;
+}
+
+/// True if one can compute with all that is given with a state, q and, where not null, ẏ, forces or ÿ, and
+/// wrenches: the root of the sum of their squares is below largest_given(). `others`: a sum of more squares.
+template <class S>
+[[gnu::always_inline]] inline bool usable(const Model& model, const S* q, const S* yd = nullptr,
+                                          const S* force = nullptr, const S* wrenches = nullptr,
+                                          double others = 0) {
+    constexpr double limit = largest_given<S>();
+    S sum = static_cast<S>(others) + squares(q, model.nq);
+    if (yd) sum += squares(yd, model.nv);
+    if (force) sum += squares(force, model.nv);
+    if (wrenches) sum += squares(wrenches, 6 * model.body_count());
+    return sum < static_cast<S>(limit * limit);
+}
+
+/// The same with gravity, for what gravity acts on.
+template <class S>
+[[gnu::always_inline]] inline bool usable_in_dynamics(const Model& model, const S* q, const S* yd,
+                                                      const S* force, const S* wrenches) {
+    return usable(model, q, yd, force, wrenches, dot(model.gravity, model.gravity));
+}
 
 /// `number` reads what decides from a scalar: its value, or one lane of a batch.
 template <class S, class Read>

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "grbda/kernels/closed.hpp"
+#include "grbda/kernels/embedding.hpp"
 #include "grbda/status.hpp"
 
 // Following the closed configurations of one cluster. From q its independents go their way y(t), and the

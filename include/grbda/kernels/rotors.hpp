@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/kernels/kinematics.hpp"
+#include "grbda/kernels/motion.hpp"
 
 // Rotors reduced to gyrostats: the mass is merged into the carrier at build,
 // what remains is the spin θ̇ = w ẏ about a carrier-fixed axis, with the couple

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/kernels/kinematics.hpp"
+#include "grbda/kernels/embedding.hpp"
 
 namespace grbda::kernels {
 

@@ -26,8 +26,8 @@ extern const int GRBDA_EIGEN_ALIGNMENT;
 
 namespace grbda {
 
-/// Frames P and S of a loop joint in the common frame: axes of P, axes of S, origins of P and S. Columns that
-/// no row shares with another are left out.
+/// Frames P and Q of a loop joint in the common frame: their axes, and their origins p and r. Columns that no
+/// row shares with another are left out.
 template <class S>
 struct LoopFrames {
     Matrix3<S> P, Q;

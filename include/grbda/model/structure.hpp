@@ -73,24 +73,28 @@ struct Rotor {
     Vector3<double> axis;  ///< in the carrier
 };
 
-/// One signed column of a loop: the joint `dof` moves S (+1) or P (−1).
+/// One signed column of a loop: the joint `dof` moves Q (+1) or P (−1).
 struct LoopTerm {
     int dof = 0;
     double sign = 1;
 };
 
-/// Loop joint with its rows. Frame P has the axis as its x axis, and so has S.
+/// A frame fixed in a body, by which a loop takes hold of it. Its x axis is the loop's.
+struct LoopEnd {
+    int body = world;
+    Vector3<double> position;  ///< in the body
+    Matrix3<double> rotation;
+};
+
+/// Loop joint with its rows.
 struct Loop {
     LoopType type = LoopType::revolute;
-    int predecessor = world;
-    int successor = world;
-    Vector3<double> p_position, s_position;  ///< origins in their bodies
-    Matrix3<double> p_rotation, s_rotation;
-    double constant = 0;  ///< distance: length; angle: cosine of the axes
-    int rows_begin = 0;   ///< in Structure::loop_rows
-    int rows = 0;         ///< kept; structurally zero ones are dropped
-    int lengths = 0;      ///< of these, that measure a length: they stand first
-    int row = 0;          ///< first row in K
+    LoopEnd predecessor, successor;  ///< frames P and Q
+    double constant = 0;             ///< distance: length; angle: cosine of the axes
+    int rows_begin = 0;              ///< in Structure::loop_rows
+    int rows = 0;                    ///< kept; structurally zero ones are dropped
+    int lengths = 0;                 ///< of these, that measure a length: they stand first
+    int row = 0;                     ///< first row in K
     int terms_begin = 0, terms_end = 0;
     int source = 0;  ///< index in Catalogue::names.loops
 };
@@ -125,7 +129,7 @@ enum class Embedding {
 enum class ClusterKind : unsigned char {
     joint,          ///< one revolute joint on a moving body, its rate ẏ, rotors folded
     joints,         ///< several of them
-    floating_base,  ///< one floating joint on the world: S is a rotation
+    floating_base,  ///< one floating joint on the world: its columns s are the axes of its body
     direct,         ///< another joint whose rates are ẏ: J = s
     general         ///< loops, couplings, and what hangs together without: J = Σ s G
 };

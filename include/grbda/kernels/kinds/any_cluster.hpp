@@ -2,7 +2,6 @@
 
 #include "grbda/kernels/inertia.hpp"
 #include "grbda/kernels/rotors.hpp"
-#include "grbda/kernels/sizes.hpp"
 
 // A cluster of any joints, loops and couplings: bodies move by J_i ẏ, whatever J_i is made of.
 

@@ -72,7 +72,7 @@ struct FloatingBase {
         data.I[static_cast<std::size_t>(c.body_begin)] = inertia_of(model, data, c.body_begin);
     }
 
-    /// M_cc: its columns of S are the body's axes, at the origin of the common frame.
+    /// M_cc: its columns s are the body's axes, at the origin of the common frame.
     template <class S>
     static void composite(const Model& model, Data<S>& data, const Cluster& c) {
         const auto at = static_cast<std::size_t>(c.body_begin);
@@ -131,8 +131,8 @@ private:
         data.v[static_cast<std::size_t>(c.body_begin)] = twist(model, data, c, yd);
     }
 
-    /// The common frame has its origin there, so the columns of S
-    /// are the body's axes twice and D = Sᵀ IA S is IA itself, in other axes: factored in the common frame.
+    /// The common frame has its origin there, so the columns s are the body's axes twice and D = sᵀ IA s is
+    /// IA itself, in other axes: factored in the common frame.
     template <class S>
     static void factor(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
         const auto at = static_cast<std::size_t>(c.body_begin);

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "grbda/kernels/embedding.hpp"
+
+// Velocities of the bodies with their biases, after positions, and accelerations of what clusters hang on.
+
+namespace grbda::kernels {
+
+/// q̇ = G ẏ of one cluster, and ẏ gathered.
+template <class S>
+void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
+    S* y = data.y_rate.data() + c.y_begin;
+    for (int j = 0; j < c.m; ++j) y[j] = yd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]];
+    S* rate = data.rate.data() + c.dof_begin;
+    if (c.embedding == Embedding::none) {
+        for (int j = 0; j < c.m; ++j) rate[j] = y[j];
+        return;
+    }
+    const S* G = data.G.data() + c.G_begin;
+    for (int i = 0; i < c.dofs; ++i) {
+        rate[i] = S(0);
+        for (int j = 0; j < c.m; ++j) rate[i] += G[i * c.m + j] * y[j];
+    }
+}
+
+/// v of a body, and its bias with those of the bodies between it and the cluster's parent.
+template <class S>
+[[gnu::always_inline]] inline void move_body(Data<S>& data, const Cluster& c, const Body& body, int i,
+                                             const Motion<S>& v, Motion<S> bias) {
+    const auto at = static_cast<std::size_t>(i);
+    if (body.parent != c.parent_body) bias += data.c[static_cast<std::size_t>(body.parent)];
+    data.v[at] = v;
+    data.c[at] = bias;
+    data.b[at] = bias;
+}
+
+/// b of the bodies of a cluster with loops or polynomials, from g.
+template <class S>
+void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c) {
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const auto at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(body.parent);
+        const S* rate = &data.g[static_cast<std::size_t>(body.dof)];
+        data.b[at] = data.c[at] + joint_velocity(velocity_size(body.joint),
+                                                 &data.s[static_cast<std::size_t>(body.dof)], rate);
+        if (body.parent != c.parent_body) data.b[at] += data.b[parent] - data.c[parent];
+    }
+}
+
+/// q̇, v and b of one cluster, and g if it is not constant, after its positions and its parent's velocities.
+template <class S>
+void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
+    cluster_rates(model, data, c, yd);
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Motion<S>* s = &data.s[static_cast<std::size_t>(body.dof)];
+        const S* rate = &data.rate[static_cast<std::size_t>(body.dof)];
+        const Motion<S> parent = velocity_of(data, body.parent);
+        if (body.joint == JointType::revolute) {
+            const Motion<S> across = *s * *rate;
+            move_body(data, c, body, i, parent + across, cross(parent, across));
+        } else {
+            const Motion<S> across = joint_velocity(velocity_size(body.joint), s, rate);
+            move_body(data, c, body, i, parent + across, joint_bias(body.joint, parent, across, s, rate));
+        }
+    }
+    if (c.embedding != Embedding::implicit) return;
+    constraint_bias(model, data, c, q);
+    embedding_bias(model, data, c);
+    relative_accelerations(model, data, c);
+}
+
+template <class S>
+void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
+    for (const Cluster& c : model.clusters) cluster_velocities(model, data, c, q, yd);
+}
+
+/// Acceleration that stands in for gravity: the world's, upwards.
+template <class S>
+Motion<S> gravity_acceleration(const Model& model) {
+    return {-model.gravity.cast<S>(), {S(0), S(0), S(0)}};
+}
+
+/// Acceleration of the body that a cluster hangs on.
+template <class S>
+Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
+    return c.parent_body == world ? gravity_acceleration<S>(model)
+                                  : data.a[static_cast<std::size_t>(c.parent_body)];
+}
+
+}  // namespace grbda::kernels

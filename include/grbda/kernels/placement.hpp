@@ -1,0 +1,112 @@
+#pragma once
+
+#include "grbda/kernels/joint.hpp"
+#include "grbda/model/data.hpp"
+
+// Where bodies are: R, p and s, relative to the body that their cluster hangs on, placed at `base`. Each
+// branch of the world has a common frame of its own.
+
+namespace grbda::kernels {
+
+/// Orientation and position of a frame in the common frame.
+template <class S>
+struct Placement {
+    Matrix3<S> R;
+    Vector3<S> p;
+};
+
+/// Placement of the body that the cluster hangs on. For a branch of the world this also sets the
+/// branch's origin: the first moving body's.
+template <class S>
+Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    if (c.parent_body != world) {
+        const auto parent = static_cast<std::size_t>(c.parent_body);
+        return {data.R[parent], data.p[parent]};
+    }
+    Vector3<S> origin{S(0), S(0), S(0)};
+    if (c.body_begin != c.rotor_begin) {
+        const Body& first = model.bodies[static_cast<std::size_t>(c.body_begin)];
+        origin = joint_displacement(first, q + first.q);
+    }
+    data.origin[static_cast<std::size_t>(c.branch)] = origin;
+    return {Matrix3<S>::identity(), -origin};
+}
+
+template <class S>
+Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement<S>& base, int body) {
+    if (body == c.parent_body) return base;
+    const auto i = static_cast<std::size_t>(body);
+    return {data.R[i], data.p[i]};
+}
+
+/// Velocity of a body; the world stands still.
+template <class S>
+Motion<S> velocity_of(const Data<S>& data, int body) {
+    return body == world ? Motion<S>{} : data.v[static_cast<std::size_t>(body)];
+}
+
+/// Sines and cosines of the angles [begin, end) of the model.
+template <class S>
+void turn_joints(const Model& model, Data<S>& data, const S* q, int begin, int end) {
+    for (int i = begin; i < end; ++i)
+        data.angle[static_cast<std::size_t>(i)] = q[model.angles[static_cast<std::size_t>(i)]];
+    scalar::sincos(data.angle.data() + begin, end - begin, data.sine.data() + begin,
+                   data.cosine.data() + begin);
+}
+template <class S>
+void turn_joints(const Model& model, Data<S>& data, const S* q) {
+    turn_joints(model, data, q, 0, static_cast<int>(model.angles.size()));
+}
+
+/// What turn_joints() left for body i.
+template <class S>
+[[gnu::always_inline]] inline Turned<S> turn_of(const Data<S>& data, const Body& body) {
+    if (body.angle < 0) return {S(0), S(1)};
+    const auto at = static_cast<std::size_t>(body.angle);
+    return {data.sine[at], data.cosine[at]};
+}
+
+/// R, p and s of body i, turned as `by` says, its parent at orientation R and position p.
+template <class S>
+void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p,
+                const Turned<S>& by, const S* q) {
+    const Body& body = model.bodies[static_cast<std::size_t>(i)];
+    Matrix3<S>& R_i = data.R[static_cast<std::size_t>(i)];
+    Vector3<S>& p_i = data.p[static_cast<std::size_t>(i)];
+    if (body.joint == JointType::revolute) {
+        place_revolute(body, R, p, by, R_i, p_i, data.s[static_cast<std::size_t>(body.dof)]);
+        return;
+    }
+    R_i = joint_rotation(body, R, by, q + body.q);
+    p_i = p + R * joint_displacement(body, q + body.q);
+    joint_subspace(body, R, R_i, p_i, &data.s[static_cast<std::size_t>(body.dof)]);
+}
+
+/// R, p and s of the bodies with kinematics, after turn_joints().
+template <class S>
+void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+                   const S* q) {
+    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Turned<S> by = turn_of(data, body);
+        if (body.parent == c.parent_body)
+            place_body(model, data, i, base.R, base.p, by, q);
+        else
+            place_body(model, data, i, data.R[static_cast<std::size_t>(body.parent)],
+                       data.p[static_cast<std::size_t>(body.parent)], by, q);
+    }
+}
+
+/// Places the cluster with its parent body at rest, origin at the cluster's first body.
+template <class S>
+Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    Placement<S> base{Matrix3<S>::identity(), {S(0), S(0), S(0)}};
+    if (c.body_begin == c.rotor_begin) return base;
+    const Body& first = model.bodies[static_cast<std::size_t>(c.body_begin)];
+    base.p = -joint_displacement(first, q + first.q);
+    turn_joints(model, data, q, c.angle_begin, c.angle_end);
+    place_cluster(model, data, c, base, q);
+    return base;
+}
+
+}  // namespace grbda::kernels
