@@ -51,6 +51,7 @@ private:
     bool chance(double probability) { return uniform(random_, 0, 1) < probability; }
     int integer(int lower, int upper) { return std::uniform_int_distribution<int>(lower, upper)(random_); }
     std::size_t index(std::size_t size) { return at(integer(0, static_cast<int>(size) - 1)); }
+    double pitch() { return uniform(pitches_, 0.05, 0.3) * (uniform(pitches_, 0, 1) < 0.5 ? -1 : 1); }
     Eigen::Vector3d direction() { return exponential(random_vector(random_, 3, 2)).col(0); }
     Pose pose(double reach) {
         if (!planar_) return random_pose(random_, reach);

@@ -42,6 +42,7 @@ Pose Generator::free_motion(const grbda::LoopDescription& loop) {
     JointDescription joint;
     joint.axis = loop.axis;
     joint.axis2 = loop.axis2;
+    joint.pitch = loop.pitch;
     switch (loop.type) {
         case LoopType::fixed: return {};
         case LoopType::distance: {
@@ -51,6 +52,7 @@ Pose Generator::free_motion(const grbda::LoopDescription& loop) {
         }
         case LoopType::point_on_line: return {pose(0).rotation, loop.axis * uniform(random_, -0.3, 0.3)};
         case LoopType::prismatic: joint.type = JointType::prismatic; break;
+        case LoopType::helical: joint.type = JointType::helical; break;
         case LoopType::cylindrical: joint.type = JointType::cylindrical; break;
         case LoopType::universal: joint.type = JointType::universal; break;
         case LoopType::planar: joint.type = JointType::planar; break;
@@ -73,6 +75,8 @@ void Generator::add_loop() {
     for (int trial = 0; trial < trials; ++trial) {
         grbda::LoopDescription loop;
         loop.type = types[integer(0, 9)];
+        const bool threaded = loop.type == LoopType::cylindrical && uniform(pitches_, 0, 1) < 0.5;
+        if (threaded && !planar_) loop.type = LoopType::helical;
         const Place& p = places_[index(places_.size())];
         const Place& s = places_[index(places_.size())];
         if (p.body == s.body || !spend(path(p.body, s.body), rank(loop.type))) continue;
@@ -83,6 +87,7 @@ void Generator::add_loop() {
         loop.axis = planar_ ? Eigen::Vector3d(0.6 * slides, 0.8 * slides, !slides) : direction();
         loop.axis2 = loop.axis.unitOrthogonal() + 0.3 * loop.axis;
         loop.predecessor_origin = pose(0.5);
+        if (loop.type == LoopType::helical) loop.pitch = pitch();
         const Pose free = free_motion(loop);
         if (loop.type == LoopType::distance) loop.length = free.translation.norm();
         loop.successor_origin = inverse(s.pose) * p.pose * loop.predecessor_origin * free;

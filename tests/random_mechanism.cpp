@@ -56,8 +56,7 @@ std::size_t Generator::add(const std::string& prefix, JointType type, std::size_
     JointDescription joint =
         make_joint("joint_" + prefix + number, type, places_[above].name, prefix + number, pose(0.5), axis);
     joint.axis2 = axis.unitOrthogonal() + 0.3 * axis;
-    if (type == JointType::helical)
-        joint.pitch = uniform(pitches_, 0.05, 0.3) * (uniform(pitches_, 0, 1) < 0.5 ? -1 : 1);
+    if (type == JointType::helical) joint.pitch = pitch();
     const bool single = grbda::velocity_size(type) == 1;
     if (single && chance(0.2)) joint.armature = uniform(random_, 0, 0.1);
     if (grbda::velocity_size(type) > 1 && uniform(armatures_, 0, 1) < 0.3)

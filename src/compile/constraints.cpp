@@ -52,7 +52,9 @@ Loop compile_loop(const MechanismLoop& from, const Numbering& numbering, int sou
     const bool universal = from.type == LoopType::universal;
     loop.p_rotation = axes_along(from.predecessor_placement.rotation, from.axis);
     loop.s_rotation = axes_along(from.successor_placement.rotation, universal ? from.axis2 : from.axis);
-    loop.constant = universal ? from.axis.dot(from.axis2) : from.length;
+    loop.constant = universal                        ? from.axis.dot(from.axis2)
+                    : from.type == LoopType::helical ? from.pitch
+                                                     : from.length;
     loop.source = source;
     return loop;
 }
@@ -99,6 +101,12 @@ double natural_entry(const Model& model, const Coupling& coupling) {
     return largest;
 }
 
+/// The same of a loop's row. A screw's turns by its pitch.
+double natural_entry(const Loop& loop, RowKind kind, double size) {
+    if (!is_length(kind)) return 1;
+    return kind == RowKind::screw ? std::max(size, std::abs(loop.constant)) : size;
+}
+
 void set_scales(Model& model, const Cluster& c, double size) {
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
         const Body& body = model.bodies[at(model.dof_body[at(dof)])];
@@ -107,7 +115,8 @@ void set_scales(Model& model, const Cluster& c, double size) {
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = model.loops[at(l)];
         for (int r = 0; r < loop.rows; ++r)
-            model.row_scale[at(loop.row + r)] = r < loop.lengths ? 1 / size : 1;
+            model.row_scale[at(loop.row + r)] =
+                1 / natural_entry(loop, rows_of(model, loop)[at(r)].kind, size);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[at(l)];

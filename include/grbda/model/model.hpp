@@ -86,7 +86,7 @@ struct Loop {
     int successor = world;
     Vector3<double> p_position, s_position;  ///< origins in their bodies
     Matrix3<double> p_rotation, s_rotation;
-    double constant = 0;  ///< distance: length; angle: cosine of the axes
+    double constant = 0;  ///< distance: length; screw: pitch; angle: cosine of the axes
     int rows_begin = 0;   ///< in Model::loop_rows
     int rows = 0;         ///< kept; structurally zero ones are dropped
     int lengths = 0;      ///< of these, that measure a length: they stand first
