@@ -136,6 +136,7 @@ private:
             case LoopType::distance: return rod(index);
             case LoopType::continuous:
             case LoopType::prismatic:
+            case LoopType::helical:
             case LoopType::cylindrical:
             case LoopType::universal:
             case LoopType::planar:

@@ -123,6 +123,7 @@ inline void add_loop(grbda::RobotDescription& robot, Random& random, grbda::Loop
     loop.successor = successor == 0 ? "ground" : "l" + std::to_string(successor);
     const grbda::Pose P = random_pose(random, 0.7);
     grbda::Pose Q = P;
+    if (type == grbda::LoopType::helical) loop.pitch = 0.2;
     if (type == grbda::LoopType::distance) Q.translation += Eigen::Vector3d(0.3, -0.4, 0.5);
     loop.predecessor_origin = seen_from(predecessor == 0 ? grbda::Pose{} : zero_pose(robot, predecessor), P);
     loop.successor_origin = seen_from(successor == 0 ? grbda::Pose{} : zero_pose(robot, successor), Q);
@@ -251,7 +252,7 @@ inline std::vector<Robot> robots() {
     using grbda::LoopType;
     for (LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::cylindrical,
                           LoopType::universal, LoopType::planar, LoopType::spherical, LoopType::distance,
-                          LoopType::point_on_line})
+                          LoopType::point_on_line, LoopType::helical})
         for (bool floating : {false, true}) descriptions.push_back(one_loop(random, type, floating));
     std::vector<Robot> result;
     for (const grbda::RobotDescription& description : descriptions)

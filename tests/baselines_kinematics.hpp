@@ -93,6 +93,11 @@ inline double row_error(const grbda::Loop& loop, const grbda::LoopRow& row,
     switch (row.kind) {
         case grbda::RowKind::along: return relative.translation()[row.axis];
         case grbda::RowKind::distance: return (relative.translation().squaredNorm() - L * L) / (2 * L);
+        case grbda::RowKind::screw: {  // whole turns of the twist about x are those that the slide tells
+            const Eigen::Quaterniond quaternion(R);
+            const double twist = 2 * std::atan2(quaternion.x(), quaternion.w());
+            return L * std::remainder(relative.translation().x() / L - twist, 2 * M_PI);
+        }
         case grbda::RowKind::turn:
             return 0.5 * Eigen::Vector3d(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1))[row.axis];
         case grbda::RowKind::tilt: return Eigen::Vector3d::UnitX().cross(R.col(0))[row.axis];

@@ -130,6 +130,10 @@ inline double loop_error(const grbda::RobotDescription& robot, const grbda::Mode
     switch (loop.type) {
         case LoopType::fixed: return d.norm() + turned;
         case LoopType::prismatic: return across + turned;
+        case LoopType::helical: {
+            const double angle = a.dot(d) / loop.pitch;
+            return across + (relative.rotation - baselines_fixture::exponential(a * angle)).norm();
+        }
         case LoopType::cylindrical: return across + tilted;
         case LoopType::planar: return std::abs(a.dot(d)) + tilted;
         case LoopType::spherical: return d.norm();

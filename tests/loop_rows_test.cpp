@@ -206,12 +206,12 @@ TEST_CASE("loops that lose rows leave dynamics that every baseline agrees with")
     std::set<std::string> wanted{"cluster without rows", "redundant rows", "loops beside couplings",
                                  "misfits", "misfits beside couplings"};
     for (const LoopType type :
-         {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::cylindrical,
+         {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::helical, LoopType::cylindrical,
           LoopType::universal, LoopType::planar, LoopType::spherical, LoopType::distance})
         wanted.insert(std::string(to_string(type)) + " with all");
     for (const LoopType type :
-         {LoopType::revolute, LoopType::prismatic, LoopType::cylindrical, LoopType::universal,
-          LoopType::planar, LoopType::spherical, LoopType::distance})
+         {LoopType::revolute, LoopType::prismatic, LoopType::helical, LoopType::cylindrical,
+          LoopType::universal, LoopType::planar, LoopType::spherical, LoopType::distance})
         wanted.insert(std::string(to_string(type)) + " without rows");
     for (const LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::prismatic,
                                 LoopType::cylindrical, LoopType::universal, LoopType::spherical})

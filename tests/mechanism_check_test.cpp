@@ -236,10 +236,12 @@ TEST_CASE("axes must be there where they are needed, and only there") {
     CHECK(make(robot).only_error({"joint 'shoulder'", "a nonzero axis2"}));
 
     using LoopTypes = std::vector<LoopType>;
-    for (const LoopType type : LoopTypes{LoopType::revolute, LoopType::continuous, LoopType::prismatic,
-                                         LoopType::cylindrical, LoopType::planar, LoopType::universal}) {
+    for (const LoopType type :
+         LoopTypes{LoopType::revolute, LoopType::continuous, LoopType::prismatic, LoopType::helical,
+                   LoopType::cylindrical, LoopType::planar, LoopType::universal}) {
         robot = arm();
         robot.loop("l", "lower", "base", type).axis << 0, 0, 1e-12;
+        robot.loops[0].pitch = 1;
         CHECK(make(robot).only_error({"loop 'l'", "a nonzero axis"}));
     }
     robot = arm();
@@ -286,7 +288,7 @@ TEST_CASE("all findings are collected in one go") {
     CHECK(std::string(error.what()).find("7 errors") != std::string::npos);
 }
 
-TEST_CASE("a helical joint has a finite pitch other than zero") {
+TEST_CASE("helical joints and loops have a finite pitch other than zero") {
     Robot robot = arm();
     robot.joints[0].type = JointType::helical;
     for (const double bad : {0.0, not_a_number, infinity}) {
@@ -294,7 +296,14 @@ TEST_CASE("a helical joint has a finite pitch other than zero") {
         CHECK(make(robot).only_error({"joint 'shoulder'", "a pitch other than zero, in metres per radian"}));
     }
     robot.joints[0].pitch = -0.01;
+    robot.loop("l", "lower", "base", LoopType::helical);
+    for (const double bad : {0.0, not_a_number, infinity}) {
+        robot.loops[0].pitch = bad;
+        CHECK(make(robot).only_error({"loop 'l'", "a pitch other than zero, in metres per radian"}));
+    }
+    robot.loops[0].pitch = 0.02;
     const Result result = make(robot);
     CHECK(result.diagnostics.empty());
     CHECK(result.mechanism.bodies[0].pitch == -0.01);
+    CHECK(result.mechanism.loops[0].pitch == 0.02);
 }

@@ -96,16 +96,6 @@ TEST_CASE("two joints between the same two links are a joint and a loop") {
     CHECK(result.mechanism.loops.at(0).successor == 0);
 }
 
-TEST_CASE("a joint type without a loop of its kind stands in the tree") {
-    Robot robot({"base", "nut"});
-    robot.joint("thread", "base", "nut", JointType::helical).pitch = 0.01;
-    robot.joint("rail", "base", "nut", JointType::prismatic);
-    CHECK_FALSE(has_errors(make(robot).diagnostics));
-    std::swap(robot.joints[0], robot.joints[1]);
-    CHECK(make(robot).only_error(
-        {"joint 'thread'", "can close a loop", "helical, beside another joint to 'nut'"}));
-}
-
 TEST_CASE("of two joints with one child the one that keeps the tree connected is taken") {
     // A → B, C → B, B → C has only one reading, in any order of the document.
     std::vector<int> order{0, 1, 2};
@@ -131,23 +121,22 @@ TEST_CASE("of two joints with one child the one that keeps the tree connected is
 }
 
 TEST_CASE("every loop type of a second joint is that of the joint; a floating one is dropped") {
-    const std::vector<std::pair<JointType, LoopType>> types{{JointType::fixed, LoopType::fixed},
-                                                            {JointType::revolute, LoopType::revolute},
-                                                            {JointType::continuous, LoopType::revolute},
-                                                            {JointType::prismatic, LoopType::prismatic},
-                                                            {JointType::cylindrical, LoopType::cylindrical},
-                                                            {JointType::universal, LoopType::universal},
-                                                            {JointType::planar, LoopType::planar},
-                                                            {JointType::spherical, LoopType::spherical}};
+    const std::vector<std::pair<JointType, LoopType>> types{
+        {JointType::fixed, LoopType::fixed},         {JointType::revolute, LoopType::revolute},
+        {JointType::continuous, LoopType::revolute}, {JointType::prismatic, LoopType::prismatic},
+        {JointType::helical, LoopType::helical},     {JointType::cylindrical, LoopType::cylindrical},
+        {JointType::universal, LoopType::universal}, {JointType::planar, LoopType::planar},
+        {JointType::spherical, LoopType::spherical}};
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a");
     robot.joint("jb", "base", "b");
-    robot.joint("second", "a", "b");
+    robot.joint("second", "a", "b").pitch = 0.01;
     for (const auto& [joint_type, loop_type] : types) {
         robot.joints[2].type = joint_type;
         const Result result = make(robot);
         CHECK(result.mechanism.loops.at(0).type == loop_type);
         CHECK(result.mechanism.loops.at(0).axis2 == Eigen::Vector3d::UnitX());
+        CHECK(result.mechanism.loops.at(0).pitch == 0.01);
     }
     robot.joints[2].type = JointType::floating;
     CHECK(make(robot).mechanism.loops.empty());

@@ -1,6 +1,7 @@
 #include "baselines_kinematics.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
+#include "grbda/kernels/closed.hpp"
 #include "motion.hpp"
 #include "robots.hpp"
 
@@ -37,6 +38,32 @@ TEST_CASE("K is the gradient of the closure error on every robot") {
         REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
         CHECK(relative(grbda::implicit_jacobian(model, data),
                        baselines_fixture::closure_gradient(model, state.q, kStep)) < kGradient);
+    });
+}
+
+TEST_CASE("closing takes the gradient of the closure error as K where loops stand open") {
+    constexpr double kOff = 0.3;
+    at_random_states(all(), kStates, 25, [](const Robot& robot, const State& state, Random& random) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        const Eigen::VectorXd q =
+            baselines_fixture::step(model, state.q, random_vector(random, model.nv_tree, kOff));
+        const Eigen::MatrixXd expected = baselines_fixture::closure_gradient(model, q, kStep);
+        const Eigen::VectorXd phi = baselines_fixture::closure_error(model, q);
+        for (const grbda::Cluster& c : model.clusters) {
+            if (c.embedding != grbda::Embedding::implicit) continue;
+            const auto base = grbda::kernels::place_alone<double>(model, data, c, q.data());
+            grbda::kernels::cluster_residual<double>(model, data, c, base, q.data());
+            for (int r = 0; r < c.rows; ++r) {
+                const int row = c.row_begin + r;
+                CHECK(std::abs(data.phi[static_cast<std::size_t>(row)] - phi[row]) < kRows);
+                for (int j = 0; j < c.dofs; ++j) {
+                    const double K = data.K[static_cast<std::size_t>(c.K_begin + r * c.dofs + j)];
+                    const int column = model.v_index[static_cast<std::size_t>(c.dof_begin + j)];
+                    CHECK(std::abs(K - expected(row, column)) < kGradient * (1 + std::abs(K)));
+                }
+            }
+        }
     });
 }
 

@@ -85,9 +85,9 @@ TEST_CASE("random mechanisms have every joint type, loop type, embedding and kin
             });
         }));
     }
-    for (LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::cylindrical,
-                          LoopType::universal, LoopType::planar, LoopType::spherical, LoopType::distance,
-                          LoopType::point_on_line}) {
+    for (LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::helical,
+                          LoopType::cylindrical, LoopType::universal, LoopType::planar, LoopType::spherical,
+                          LoopType::distance, LoopType::point_on_line}) {
         INFO(to_string(type));
         CHECK(some_model([&](const grbda::Model& model) {
             return std::any_of(model.loops.begin(), model.loops.end(),

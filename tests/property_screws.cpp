@@ -12,7 +12,8 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/kernels/closure.hpp"
 
-// Helical joints by hand: a nut on a screw, and a lead screw that lifts what a rail keeps from turning.
+// Helical joints and loops by hand: a nut on a screw, a lead screw that lifts what a rail keeps from turning,
+// cut at the rail and at the thread, and one that holds a crank's rod.
 
 namespace {
 
@@ -52,6 +53,49 @@ grbda::RobotDescription lead_screw(bool turns) {
     rail.predecessor_origin = shift(1, 2, 0.3);
     rail.axis = z;
     robot.loops.push_back(rail);
+    return robot;
+}
+
+/// The same lead screw with the nut on its rail and the thread as the loop.
+grbda::RobotDescription looped_screw() {
+    grbda::RobotDescription robot = lead_screw(true);
+    grbda::JointDescription& rail = robot.joints.back();
+    rail =
+        make_joint("rail", JointType::prismatic, "ground", "nut", shift(1, 2, 0.3), Eigen::Vector3d::UnitZ());
+    grbda::LoopDescription& thread = robot.loops.front();
+    thread.name = "thread";
+    thread.type = grbda::LoopType::helical;
+    thread.predecessor = "screw";
+    thread.predecessor_origin = shift(0, 0, 0.3);
+    thread.axis *= 3;
+    thread.pitch = kPitch;
+    return robot;
+}
+
+constexpr double kFine = 0.0005, kCrank = 0.2, kRod = 0.5;  // m/rad and m
+
+/// A carriage on a rail along x carries a crank, whose rod ends in a nut on a fine screw along the same line.
+grbda::RobotDescription crank_on_screw() {
+    grbda::RobotDescription robot = empty_robot("crank on a screw");
+    const Eigen::Vector3d x = Eigen::Vector3d::UnitX(), z = Eigen::Vector3d::UnitZ();
+    for (const char* name : {"screw", "carriage", "crank", "rod", "nut"})
+        robot.links.push_back(make_link(name, nut()));
+    robot.joints = {
+        make_joint("motor", JointType::continuous, "ground", "screw", shift(kCrank + kRod, 0, 0), x),
+        make_joint("rail", JointType::prismatic, "ground", "carriage", {}, x),
+        make_joint("crank", JointType::continuous, "carriage", "crank", {}, z),
+        make_joint("rod", JointType::continuous, "crank", "rod", shift(kCrank, 0, 0), z),
+        make_joint("nut", JointType::continuous, "rod", "nut", shift(kRod, 0, 0), z)};
+    for (grbda::JointDescription& joint : robot.joints)
+        joint.independent = joint.name == "motor" || joint.name == "crank";
+    grbda::LoopDescription thread;
+    thread.name = "thread";
+    thread.type = grbda::LoopType::helical;
+    thread.predecessor = "screw";
+    thread.successor = "nut";
+    thread.axis = x;
+    thread.pitch = kFine;
+    robot.loops.push_back(thread);
     return robot;
 }
 
@@ -103,6 +147,9 @@ TEST_CASE("whole turns of a helical joint move its body, so that closing leaves 
         const grbda::Cluster& cluster = model.clusters[static_cast<std::size_t>(body.cluster)];
         CHECK(grbda::kernels::turns_freely(model, cluster, body, 0) == (body.joint == JointType::revolute));
     }
+    const grbda::Model looped = grbda::build_model(looped_screw());
+    for (const grbda::Body& body : looped.bodies)
+        CHECK_FALSE(grbda::kernels::turns_freely(looped, looped.clusters.front(), body, 0));
     grbda::Data<double> data(model);
     const double turns = 20 * 2 * M_PI;
     Eigen::VectorXd q(2);
@@ -110,4 +157,58 @@ TEST_CASE("whole turns of a helical joint move its body, so that closing leaves 
                                      Eigen::VectorXd::Constant(1, turns), q)
                 .ok());
     CHECK((q - grbda::neutral_configuration(model) - turns * Eigen::Vector2d(1, -1)).norm() < 1e-9);
+}
+
+TEST_CASE("a lead screw cut at its thread is the same one") {
+    const grbda::Model model = grbda::build_model(looped_screw());
+    REQUIRE(model.nv == 1);
+    grbda::Data<double> data(model);
+    for (const double angle : {0.3, -12.0, 300.0}) {
+        INFO(angle);
+        const Eigen::VectorXd q = Eigen::Vector2d(angle, -kPitch * angle);
+        CHECK(grbda::closure_residual<double>(model, data, q).residual < kRounding * std::abs(angle));
+        REQUIRE(grbda::spanning_velocity<double>(model, data, q, Eigen::VectorXd::Ones(1)).ok());
+        CHECK((data.qd - Eigen::Vector2d(1, -kPitch)).norm() < kRounding);
+        check_constant(model, q, kScrew + kMass * kPitch * kPitch, -kMass * kGravity * kPitch);
+    }
+}
+
+TEST_CASE("a thread that closes a loop counts whole turns by its slide") {
+    const grbda::Model model = grbda::build_model(looped_screw());
+    grbda::Data<double> data(model);
+    const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
+    for (const double turns : {20 * 2 * M_PI, -20.3 * 2 * M_PI}) {
+        Eigen::VectorXd q(2), back(2);
+        const Eigen::VectorXd step = Eigen::VectorXd::Constant(1, turns);
+        REQUIRE(grbda::integrate<double>(model, data, neutral, step, q).ok());
+        CHECK((q - turns * Eigen::Vector2d(1, -kPitch)).norm() < 1e-9);
+        REQUIRE(grbda::integrate<double>(model, data, q, -step, back).ok());
+        CHECK((back - neutral).norm() < 1e-9);
+        q = Eigen::Vector2d(turns, 0);  // led from neutral, no turns left out
+        REQUIRE(grbda::close_loops<double>(model, data, q).ok());
+        CHECK((q - turns * Eigen::Vector2d(1, -kPitch)).norm() < 1e-9);
+    }
+    for (const double off : {-2.9, -1.7, 0.4, 3.1}) {  // from a guess: the nearest thread
+        const double angle = 1.2, lifted = -kPitch * (angle + 3 * 2 * M_PI);
+        Eigen::VectorXd q = Eigen::Vector2d(angle, lifted + kPitch * off);
+        REQUIRE(grbda::close_loops<double>(model, data, q).ok());
+        CHECK((q - Eigen::Vector2d(angle, lifted)).norm() < 1e-9);
+    }
+}
+
+TEST_CASE("a thread is kept while its nut is moved by much more than a turn of it") {
+    const grbda::Model model = grbda::build_model(crank_on_screw());
+    REQUIRE(model.nv == 2);
+    grbda::Data<double> data(model);
+    const int rail = model.bodies[static_cast<std::size_t>(grbda::body_index_of_joint(model, "rail"))].q;
+    const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
+    for (const double turned : {0.0, 30.0})
+        for (const double crank : {-1.2, 0.05, 0.5, 1.4}) {
+            INFO("screw " << turned << ", crank " << crank);
+            Eigen::VectorXd q(model.nq);
+            REQUIRE(grbda::integrate<double>(model, data, neutral, Eigen::Vector2d(turned, crank), q).ok());
+            const double s = kCrank * std::sin(crank),
+                         reach = kCrank * std::cos(crank) + std::sqrt(kRod * kRod - s * s);
+            CHECK(std::abs(q[rail] - (kCrank + kRod - kFine * turned - reach)) < 1e-9);
+        }
 }

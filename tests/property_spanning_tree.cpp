@@ -22,12 +22,12 @@ std::optional<LoopType> as_loop(JointType type) {
         case JointType::revolute:
         case JointType::continuous: return LoopType::revolute;
         case JointType::prismatic: return LoopType::prismatic;
+        case JointType::helical: return LoopType::helical;
         case JointType::cylindrical: return LoopType::cylindrical;
         case JointType::universal: return LoopType::universal;
         case JointType::planar: return LoopType::planar;
         case JointType::spherical: return LoopType::spherical;
         case JointType::fixed:
-        case JointType::helical:
         case JointType::floating: break;
     }
     return std::nullopt;
@@ -38,6 +38,7 @@ std::optional<JointType> as_joint(LoopType type) {
         case LoopType::revolute:
         case LoopType::continuous: return JointType::continuous;
         case LoopType::prismatic: return JointType::prismatic;
+        case LoopType::helical: return JointType::helical;
         case LoopType::cylindrical: return JointType::cylindrical;
         case LoopType::universal: return JointType::universal;
         case LoopType::planar: return JointType::planar;
@@ -52,7 +53,7 @@ std::optional<JointType> as_joint(LoopType type) {
 
 /// Position of a joint from the pose of its child in the joint's frame.
 Eigen::VectorXd coordinates(JointType type, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
-                            const Pose& pose) {
+                            double pitch, const Pose& pose) {
     const Eigen::Vector3d a = axis.normalized(), b = axis2.normalized();
     const auto angle = [](const Eigen::Vector3d& about, const Eigen::Vector3d& from,
                           const Eigen::Vector3d& to) {
@@ -62,6 +63,7 @@ Eigen::VectorXd coordinates(JointType type, const Eigen::Vector3d& axis, const E
     const double turn = angle(a, u, pose.rotation * u);
     switch (type) {
         case JointType::prismatic: return Eigen::VectorXd::Constant(1, a.dot(pose.translation));
+        case JointType::helical: return Eigen::VectorXd::Constant(1, a.dot(pose.translation) / pitch);
         case JointType::cylindrical: return Eigen::Vector2d(turn, a.dot(pose.translation));
         case JointType::planar: {
             const Eigen::Vector3d plane = described::plane_axes(a).transpose() * pose.translation;
@@ -75,7 +77,6 @@ Eigen::VectorXd coordinates(JointType type, const Eigen::Vector3d& axis, const E
         case JointType::revolute:
         case JointType::continuous: return Eigen::VectorXd::Constant(1, turn);
         case JointType::fixed:
-        case JointType::helical:
         case JointType::floating: break;
     }
     return {};
@@ -141,6 +142,7 @@ grbda::RobotDescription recut(grbda::RobotDescription robot, const Cut& cut) {
     turning.origin = loop.predecessor_origin;
     turning.axis = loop.axis;
     turning.axis2 = loop.axis2;
+    turning.pitch = loop.pitch;
     grbda::JointDescription weld;
     weld.name = "weld of " + loop.name;
     weld.type = JointType::fixed;
@@ -157,6 +159,7 @@ grbda::RobotDescription recut(grbda::RobotDescription robot, const Cut& cut) {
     closing.successor_origin = Pose{};
     closing.axis = joint.axis;
     closing.axis2 = joint.axis2;
+    closing.pitch = joint.pitch;
     robot.start.clear();
     return robot;
 }
@@ -219,8 +222,8 @@ TEST_CASE("a loop cut at another joint gives the same robot") {
                 const grbda::LoopDescription& loop = robot->description.loops[cut.loop];
                 const Pose P = poses.at(loop.predecessor) * loop.predecessor_origin;
                 const Pose Q = poses.at(loop.successor) * loop.successor_origin;
-                const Eigen::VectorXd position =
-                    coordinates(*as_joint(loop.type), loop.axis, loop.axis2, grbda::inverse(P) * Q);
+                const Eigen::VectorXd position = coordinates(*as_joint(loop.type), loop.axis, loop.axis2,
+                                                             loop.pitch, grbda::inverse(P) * Q);
                 Eigen::VectorXd q(other.nq);
                 equivalence::copy_positions(*model, state.q, other, q);
                 const int turning = grbda::body_index_of_joint(other, "new " + loop.name);

@@ -243,7 +243,7 @@ TEST_CASE("sdf screws close loops: a lead screw moves its carriage") {
     const double angle = 0.6;
     Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq);
     q[entry(model, "turn")] = angle;
-    q[entry(model, "thread")] = -angle;  // the carriage does not turn: against the nut it turns back
+    // the carriage does not turn: against the nut it turns back
     q[entry(model, "rail")] = -kPitch * angle;
     grbda::Data<double> data(model);
     CHECK(grbda::closure_residual<double>(model, data, q).residual < 1e-12);

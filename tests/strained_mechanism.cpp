@@ -56,7 +56,7 @@ private:
                 return {LoopType::revolute,  LoopType::continuous, LoopType::cylindrical, LoopType::planar,
                         LoopType::universal, LoopType::spherical,  LoopType::distance,    LoopType::distance};
             case JointType::prismatic: return {LoopType::prismatic, LoopType::cylindrical, LoopType::planar};
-            case JointType::helical:
+            case JointType::helical: return {LoopType::helical, LoopType::cylindrical};
             case JointType::cylindrical: return {LoopType::cylindrical};
             case JointType::planar: return {LoopType::planar};
             case JointType::universal: return {LoopType::universal, LoopType::spherical, LoopType::distance};
@@ -89,6 +89,7 @@ private:
         loop.axis = frame.rotation.transpose() * axis;
         loop.axis2 = frame.rotation.transpose() *
                      (joint.type == JointType::universal ? joint.axis2 : Eigen::Vector3d(direction()));
+        loop.pitch = joint.pitch;
         loop.predecessor_origin = joint.origin * frame;
         loop.successor_origin = frame;
         if (loop.type == LoopType::distance) {

@@ -10,13 +10,14 @@ using grbda::LoopType;
 using grbda::Severity;
 
 TEST_CASE("urdf+ knows every loop type") {
-    const LoopType types[] = {LoopType::fixed,         LoopType::revolute,  LoopType::continuous,
-                              LoopType::prismatic,     LoopType::universal, LoopType::planar,
-                              LoopType::cylindrical,   LoopType::spherical, LoopType::distance,
-                              LoopType::point_on_line, LoopType::floating};
+    const LoopType types[] = {LoopType::fixed,     LoopType::revolute,      LoopType::continuous,
+                              LoopType::prismatic, LoopType::universal,     LoopType::planar,
+                              LoopType::helical,   LoopType::cylindrical,   LoopType::spherical,
+                              LoopType::distance,  LoopType::point_on_line, LoopType::floating};
     for (const LoopType type : types) {
-        const Reading reading =
-            accept(loop("type=\"" + std::string(grbda::to_string(type)) + "\"", "<axis xyz=\"0 0 1\"/>"));
+        const std::string pitch = type == LoopType::helical ? "<pitch value=\"1\"/>" : "";
+        const Reading reading = accept(
+            loop("type=\"" + std::string(grbda::to_string(type)) + "\"", "<axis xyz=\"0 0 1\"/>" + pitch));
         CHECK(reading.diagnostics.empty());
         REQUIRE(reading.robot.loops.size() == 1);
         CHECK(reading.robot.loops[0].type == type);
@@ -77,6 +78,19 @@ TEST_CASE("urdf+ distance loops have a positive length or none") {
     check_error(loop("type=\"distance\"", "<length/>"), 3, "<length> of loop 'l'", "'value', found none");
     const Reading other = accept(loop("type=\"spherical\"", "<length value=\"1\"/>"));
     CHECK(has(other, Severity::note, 3, "robot 'r'", "ignored elements: <length>"));
+}
+
+TEST_CASE("urdf+ helical loops have a pitch") {
+    const std::string axis = "<axis xyz=\"0 0 1\"/>";
+    const Reading reading = accept(loop("type=\"helical\"", axis + "<pitch value=\"-0.002\"/>"));
+    CHECK(reading.diagnostics.empty());
+    CHECK(reading.robot.loops.at(0).pitch == -0.002);
+    check_error(loop("type=\"helical\"", axis), 2, "loop 'l'", "<pitch>, found none");
+    check_error(loop("type=\"helical\"", axis + "<pitch value=\"0\"/>"), 3, "<pitch> of loop 'l'",
+                "other than zero");
+    check_error(loop("type=\"helical\"", axis + "<pitch/>"), 3, "<pitch> of loop 'l'", "'value', found none");
+    const Reading other = accept(loop("type=\"cylindrical\"", axis + "<pitch value=\"1\"/>"));
+    CHECK(has(other, Severity::note, 3, "robot 'r'", "ignored elements: <pitch>"));
 }
 
 TEST_CASE("urdf+ refuses loops and couplings without ends") {

@@ -128,6 +128,7 @@ inline void check_loop(const grbda::MechanismLoop& a, const grbda::MechanismLoop
     check_placement(a.successor_placement, b.successor_placement);
     check_axes(a, b);
     if (a.type == LoopType::distance) CHECK(a.length == b.length);
+    if (a.type == LoopType::helical) CHECK(a.pitch == b.pitch);
 }
 
 inline void check_coupling(const grbda::MechanismCoupling& a, const grbda::MechanismCoupling& b) {

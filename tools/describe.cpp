@@ -46,6 +46,7 @@ std::string words_of(const Loop& loop, RowKind kind) {
     switch (kind) {
         case RowKind::along: return "translation";
         case RowKind::distance: return "origins " + number(loop.constant, 6) + " m apart";
+        case RowKind::screw: return "pitch " + number(loop.constant, 6) + " m/rad";
         case RowKind::turn:
         case RowKind::tilt: return "rotation";
         case RowKind::angle: return "axis · axis2 = " + number(loop.constant, 6);

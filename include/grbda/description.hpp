@@ -109,7 +109,8 @@ struct LoopDescription {
     Pose successor_origin;                             ///< constraint frame Q in the successor link
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< same numbers in P and Q; universal: fixed in P
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: fixed in Q
-    std::optional<double> length;                      ///< distance: absent = as at q = 0
+    double pitch = 0;              ///< helical: m/rad of Q along the axis, right-handed if positive
+    std::optional<double> length;  ///< distance: absent = as at q = 0
     SourceLocation where;
 };
 

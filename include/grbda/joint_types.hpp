@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 
 #include "grbda/loop_row.hpp"
 
@@ -32,6 +31,7 @@ enum class LoopType {
     revolute,
     continuous,
     prismatic,
+    helical,
     cylindrical,
     universal,
     planar,
@@ -69,11 +69,11 @@ private:
 
 struct JointFacts {
     JointType type;
-    const char* name;              ///< in files and messages
-    int axes;                      ///< how many of axis and axis2 it reads
-    bool has_range;                ///< limits bound its one coordinate
-    std::optional<LoopType> loop;  ///< what it becomes where it closes a loop; none: it cannot
-    Few<Freedom> freedoms;         ///< in the order of q̇
+    const char* name;       ///< in files and messages
+    int axes;               ///< how many of axis and axis2 it reads
+    bool has_range;         ///< limits bound its one coordinate
+    LoopType loop;          ///< what it becomes where it closes a loop
+    Few<Freedom> freedoms;  ///< in the order of q̇
 };
 
 inline constexpr std::array joint_facts = [] {
@@ -85,7 +85,7 @@ inline constexpr std::array joint_facts = [] {
         {J::revolute, "revolute", 1, true, L::revolute, {turn}},
         {J::continuous, "continuous", 1, false, L::revolute, {turn}},
         {J::prismatic, "prismatic", 1, true, L::prismatic, {slide}},
-        {J::helical, "helical", 1, true, {}, {screw}},
+        {J::helical, "helical", 1, true, L::helical, {screw}},
         {J::cylindrical, "cylindrical", 1, false, L::cylindrical, {turn, slide}},
         {J::universal, "universal", 2, false, L::universal, {turn, turn}},
         {J::planar, "planar", 1, false, L::planar, {slide, slide, turn}},
@@ -106,12 +106,13 @@ inline constexpr std::array loop_facts = [] {
     constexpr LoopRow along_x{RowKind::along, 0}, along_y{RowKind::along, 1}, along_z{RowKind::along, 2};
     constexpr LoopRow turn_x{RowKind::turn, 0}, turn_y{RowKind::turn, 1}, turn_z{RowKind::turn, 2};
     constexpr LoopRow tilt_y{RowKind::tilt, 1}, tilt_z{RowKind::tilt, 2};
-    constexpr LoopRow angle{RowKind::angle}, distance{RowKind::distance};
+    constexpr LoopRow angle{RowKind::angle}, distance{RowKind::distance}, screw{RowKind::screw};
     return std::to_array<LoopFacts>({
         {L::fixed, "fixed", 0, {along_x, along_y, along_z, turn_x, turn_y, turn_z}},
         {L::revolute, "revolute", 1, {along_x, along_y, along_z, tilt_y, tilt_z}},
         {L::continuous, "continuous", 1, {along_x, along_y, along_z, tilt_y, tilt_z}},
         {L::prismatic, "prismatic", 1, {along_y, along_z, turn_x, turn_y, turn_z}},
+        {L::helical, "helical", 1, {along_y, along_z, screw, tilt_y, tilt_z}},
         {L::cylindrical, "cylindrical", 1, {along_y, along_z, tilt_y, tilt_z}},
         {L::universal, "universal", 2, {along_x, along_y, along_z, angle}},
         {L::planar, "planar", 1, {along_x, tilt_y, tilt_z}},

@@ -8,6 +8,7 @@ namespace grbda {
 enum class RowKind {
     along,     ///< way of Q's origin along an axis of P
     distance,  ///< of the origins, against the loop's length
+    screw,     ///< way along x, against the turn about it times the loop's pitch; last of the lengths
     turn,      ///< about an axis of P, all three axes of Q being held
     tilt,      ///< of Q's axis, about an axis of P across
     angle      ///< of P's axis and Q's second one, against the loop's
@@ -22,7 +23,8 @@ struct LoopRow {
 constexpr bool is_length(RowKind kind) {
     switch (kind) {
         case RowKind::along:
-        case RowKind::distance: return true;
+        case RowKind::distance:
+        case RowKind::screw: return true;
         case RowKind::turn:
         case RowKind::tilt:
         case RowKind::angle: return false;

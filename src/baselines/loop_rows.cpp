@@ -8,6 +8,7 @@
 
 // Notation: e an axis of P, d from the origin of P to that of Q, ω and α in world axes.
 //   along        φ = e·d                 e turns with the predecessor
+//   screw        φ̇ = d(e·d)/dt − pitch e·(ω_s − ω_p)
 //   turn, tilt   φ̇ = e·(ω_s − ω_p)
 //   angle        φ = a₁·a₂ − constant    φ̇ = (ω_s − ω_p)·(a₂ × a₁)
 //   distance     φ = (d·d − L²) / (2L)
@@ -60,6 +61,7 @@ void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const EndState& 
     rows.fill({});
     for (std::size_t r = 0; r < kept.size(); ++r) switch (kept[r].kind) {
             case RowKind::along: rows[r].force = P.axes.col(kept[r].axis); break;
+            case RowKind::screw: rows[r] = {P.axes.col(0), -loop.constant * P.axes.col(0)}; break;
             case RowKind::distance: rows[r].force = (Q.position - P.position) / loop.constant; break;
             case RowKind::turn:
             case RowKind::tilt: rows[r].couple = P.axes.col(kept[r].axis); break;
@@ -101,19 +103,17 @@ void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const En
     const Eigen::Vector3d d = Q.position - P.position, dd = Q.velocity - P.velocity;
     const Eigen::Vector3d ddd = Q.acceleration - P.acceleration;
     const Eigen::Vector3d omega = Q.omega - P.omega, alpha = Q.alpha - P.alpha;
+    const auto slide = [&](const Eigen::Vector3d& e) {
+        const Eigen::Vector3d rate = P.omega.cross(e);
+        return e.dot(ddd) + 2 * rate.dot(dd) + (P.alpha.cross(e) + P.omega.cross(rate)).dot(d);
+    };
+    const auto turn = [&](const Eigen::Vector3d& e) { return e.dot(alpha) + P.omega.cross(e).dot(omega); };
     for (const LoopRow& row : kept) switch (row.kind) {
-            case RowKind::along: {
-                const Eigen::Vector3d e = P.axes.col(row.axis), rate = P.omega.cross(e);
-                *k++ = -(e.dot(ddd) + 2 * rate.dot(dd) + (P.alpha.cross(e) + P.omega.cross(rate)).dot(d));
-                break;
-            }
+            case RowKind::along: *k++ = -slide(P.axes.col(row.axis)); break;
+            case RowKind::screw: *k++ = loop.constant * turn(P.axes.col(0)) - slide(P.axes.col(0)); break;
             case RowKind::distance: *k++ = -(dd.dot(dd) + d.dot(ddd)) / loop.constant; break;
             case RowKind::turn:
-            case RowKind::tilt: {
-                const Eigen::Vector3d e = P.axes.col(row.axis);
-                *k++ = -(e.dot(alpha) + P.omega.cross(e).dot(omega));
-                break;
-            }
+            case RowKind::tilt: *k++ = -turn(P.axes.col(row.axis)); break;
             case RowKind::angle: {
                 const Eigen::Vector3d first = P.axes.col(0), second = Q.axes.col(0);
                 const Eigen::Vector3d couple_rate =

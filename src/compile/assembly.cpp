@@ -143,16 +143,16 @@ ClosedState constraint_state(const Probe& probe, const JointPositions& q) {
     ClosedState state;
     state.q = q;
     state.residual = kernels::cluster_residual(model, data, c, base, data.trial.data());
+    state.phi.resize(c.rows);
+    for (int r = 0; r < c.rows; ++r)
+        state.phi[r] = data.phi[c.row_begin + r] * model.row_scale[c.row_begin + r];
     // K as where loops are closed: with the derivative of φ, far starts more often end at false roots of φ
     kernels::constraint_rows(model, data, c, base, data.trial.data());
     state.K.resize(c.rows, c.dofs);
-    state.phi.resize(c.rows);
-    for (int r = 0; r < c.rows; ++r) {
-        const double scale = model.row_scale[c.row_begin + r];
-        state.phi[r] = data.phi[c.row_begin + r] * scale;
+    for (int r = 0; r < c.rows; ++r)
         for (int j = 0; j < c.dofs; ++j)
-            state.K(r, j) = data.K[c.K_begin + r * c.dofs + j] * scale * model.column_scale[c.dof_begin + j];
-    }
+            state.K(r, j) = data.K[c.K_begin + r * c.dofs + j] * model.row_scale[c.row_begin + r] *
+                            model.column_scale[c.dof_begin + j];
     return state;
 }
 

@@ -51,7 +51,9 @@ Loop compile_loop(const Draft& draft, int source) {
     };
     loop.predecessor = end(from.predecessor, from.predecessor_placement, from.axis);
     loop.successor = end(from.successor, from.successor_placement, universal ? from.axis2 : from.axis);
-    loop.constant = universal ? from.axis.dot(from.axis2) : from.length;
+    loop.constant = universal                        ? from.axis.dot(from.axis2)
+                    : from.type == LoopType::helical ? from.pitch
+                                                     : from.length;
     loop.source = source;
     return loop;
 }

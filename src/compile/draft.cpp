@@ -41,6 +41,12 @@ double natural_entry(const Structure& model, const Coupling& coupling, const Tab
     return largest;
 }
 
+/// The same of a loop's row. A screw's turns by its pitch.
+double natural_entry(const Loop& loop, RowKind kind, double size) {
+    if (!is_length(kind)) return 1;
+    return kind == RowKind::screw ? std::max(size, std::abs(loop.constant)) : size;
+}
+
 void set_scales(const Table<double>& sizes, Model& model) {
     Scales scales = scales_of(model, sizes);
     model.K_scale.assign(static_cast<std::size_t>(model.sizes.K), 1);
@@ -66,7 +72,9 @@ Scales scales_of(const Structure& model, const Table<double>& sizes) {
         }
         for (int l = c.loops_begin; l < c.loops_end; ++l) {
             const Loop& loop = model.loops[l];
-            for (int r = 0; r < loop.lengths; ++r) scales.row[loop.row + r] = 1 / sizes[k];
+            int row = loop.row;
+            for (const LoopRow& each : rows_of(model, loop))
+                scales.row[row++] = 1 / natural_entry(loop, each.kind, sizes[k]);
         }
         for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
             const Coupling& coupling = model.couplings[l];

@@ -39,6 +39,7 @@ Gap gap_of(const Model& model, const Data<double>& data, const Loop& loop, bool 
                 gap.length = std::abs(std::sqrt(std::max(0., L * L + 2 * L * phi)) - L);
                 break;
             }
+            case RowKind::screw: gap.angle = std::abs(phi / loop.constant); break;
             case RowKind::turn:
             case RowKind::tilt: sine = std::hypot(sine, phi); break;
             case RowKind::angle:  // φ = cos of the angle between the axes, less its value
@@ -74,7 +75,7 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
     std::vector<double> q = model.neutral;
     put_joints(probe, assembly.neutral.q, q);
     const auto base = kernels::place_alone(model, data, c, q.data());
-    kernels::constraint_rows(model, data, c, base, q.data());
+    kernels::constraint_rows<double, true>(model, data, c, base, q.data());
     std::vector<std::pair<double, Diagnostic>> gaps;
     const auto add = [&](const SourceLocation& where, const Subject& subject, const Gap& gap,
                          const char* hint) {

@@ -192,6 +192,12 @@ void check_limits(const Context& context, const JointDescription& joint, const S
     }
 }
 
+void check_pitch(const Context& context, double pitch, const SourceLocation& where, const Subject& owner) {
+    if (std::isfinite(pitch) && pitch != 0) return;
+    context.error(Code::out_of_range, where, owner, "a pitch other than zero, in metres per radian",
+                  number(pitch));
+}
+
 bool check_joint(const Context& context, const JointDescription& joint) {
     const Subject owner = Subject::of("joint", joint.name);
     const bool parent = check_link_name(context, joint.parent, "parent", joint.where, owner);
@@ -204,9 +210,7 @@ bool check_joint(const Context& context, const JointDescription& joint) {
     check_pose(context, joint.child_origin, joint.where, owner, "its origin in the child");
     check_axes(context, facts(joint.type).axes, joint.axis, joint.axis2, joint.where, owner);
     check_limits(context, joint, owner);
-    if (joint.type == JointType::helical && !(std::isfinite(joint.pitch) && joint.pitch != 0))
-        context.error(Code::out_of_range, joint.where, owner, "a pitch other than zero, in metres per radian",
-                      number(joint.pitch));
+    if (joint.type == JointType::helical) check_pitch(context, joint.pitch, joint.where, owner);
     if (!std::isfinite(joint.armature)) {
         context.error(Code::bad_number, joint.where, owner, "a finite armature", "NaN or infinity");
     } else if (joint.armature < 0) {
@@ -227,6 +231,7 @@ void check_loop(const Context& context, const LoopDescription& loop) {
     check_pose(context, loop.predecessor_origin, loop.where, owner, "the predecessor's origin");
     check_pose(context, loop.successor_origin, loop.where, owner, "the successor's origin");
     check_axes(context, facts(loop.type).axes, loop.axis, loop.axis2, loop.where, owner);
+    if (loop.type == LoopType::helical) check_pitch(context, loop.pitch, loop.where, owner);
     const bool has_length = loop.type == LoopType::distance && loop.length.has_value();
     if (has_length && !(*loop.length > 0 && std::isfinite(*loop.length))) {
         context.error(Code::out_of_range, loop.where, owner, "a length above zero", number(*loop.length),

@@ -15,16 +15,17 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A joint whose child hangs on another joint already: parent as predecessor at the joint's
 /// origin, child as successor.
-LoopDescription as_loop(const JointDescription& joint, LoopType type) {
+LoopDescription as_loop(const JointDescription& joint) {
     LoopDescription loop;
     loop.name = joint.name;
-    loop.type = type;
+    loop.type = facts(joint.type).loop;
     loop.predecessor = joint.parent;
     loop.successor = joint.child;
     loop.predecessor_origin = joint.origin;
     loop.successor_origin = joint.child_origin;
     loop.axis = joint.axis;
     loop.axis2 = joint.axis2;
+    loop.pitch = joint.pitch;
     loop.where = joint.where;
     return loop;
 }
@@ -70,6 +71,7 @@ private:
         result.successor_placement = fusion_.link_pose[successor] * loop.successor_origin;
         if (loop.axis.stableNorm() >= smallest_axis) result.axis = loop.axis.stableNormalized();
         if (loop.axis2.stableNorm() >= smallest_axis) result.axis2 = loop.axis2.stableNormalized();
+        result.pitch = loop.pitch;
         result.where = loop.where;
         return result;
     }
@@ -149,15 +151,7 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
                           "a unique name among the loops and couplings, since the joint closes a loop",
                           "a loop or coupling " + quoted(joint.name));
         }
-        if (const std::optional<LoopType> type = facts(joint.type).loop) {
-            builder.add(as_loop(joint, *type), Subject::of("joint", joint.name));
-        } else {
-            context.error(
-                Code::wrong_kind, joint.where, Subject::of("joint", joint.name),
-                "a joint type that can close a loop",
-                std::string(to_string(joint.type)) + ", beside another joint to " + quoted(joint.child),
-                "write it before the other one, which then closes the loop");
-        }
+        builder.add(as_loop(joint), Subject::of("joint", joint.name));
     }
 }
 

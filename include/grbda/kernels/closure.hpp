@@ -23,9 +23,14 @@ Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
     return Path<S>(model, data, cluster, q).follow();
 }
 
-/// True for a coordinate whose whole turns change no body: a joint's angle that no coupling reads.
+/// True for a coordinate whose whole turns change no body: a joint's angle that no coupling reads, nor a
+/// screw that closes a loop of its cluster.
 inline bool turns_freely(const Model& model, const Cluster& c, const Body& body, int component) {
-    const bool angle = is_freedom(body.joint, component, Freedom::turn);
+    bool angle = is_freedom(body.joint, component, Freedom::turn);
+    for (int l = c.loops_begin; angle && l < c.loops_end; ++l) {
+        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        angle = !has_screw(loop, rows_of(model, loop).data());
+    }
     for (int l = c.couplings_begin; angle && l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)

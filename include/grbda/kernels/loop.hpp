@@ -20,16 +20,22 @@ Vector3<S> point_of(const Placement<S>& body, const LoopEnd& end) {
     return body.p + body.R * end.position.cast<S>();
 }
 
+/// True if a screw's row is kept: the last one of those that measure a length.
+inline bool has_screw(const Loop& loop, const LoopRow* rows) {
+    return loop.lengths > 0 && rows[loop.lengths - 1].kind == RowKind::screw;
+}
+
 /// What the kept rows have in common: the origins, and where moments are among them the axes.
 template <class S>
 void share_frames(const Loop& loop, const LoopRow* rows, const Placement<S>& predecessor,
                   const Placement<S>& successor, LoopFrames<S>& f) {
     f.p = point_of(predecessor, loop.predecessor);
     f.r = point_of(successor, loop.successor);
-    if (loop.rows == loop.lengths) return;
+    const bool screw = has_screw(loop, rows);
+    if (loop.rows == loop.lengths && !screw) return;
     f.P = predecessor.R * loop.predecessor.rotation.cast<S>();
     f.Q.x = successor.R * loop.successor.rotation.x.template cast<S>();
-    if (rows[loop.lengths].kind != RowKind::turn) return;
+    if (!screw && rows[loop.lengths].kind != RowKind::turn) return;
     f.Q.y = successor.R * loop.successor.rotation.y.template cast<S>();
     f.Q.z = successor.R * loop.successor.rotation.z.template cast<S>();
 }
@@ -47,6 +53,7 @@ bool right_root(const Loop& loop, const Placement<S>& predecessor, const Placeme
         switch (row.kind) {
             case RowKind::along:
             case RowKind::distance:
+            case RowKind::screw:
             case RowKind::angle: break;
             case RowKind::turn: right = aligned(row.axis); break;
             case RowKind::tilt: right = aligned(0); break;
@@ -56,13 +63,38 @@ bool right_root(const Loop& loop, const Placement<S>& predecessor, const Placeme
     return true;
 }
 
+/// How far Q is ahead of its turn: pitch times the angle x / pitch − θ, of which no whole turns count, so
+/// that Q may be at any turn that its slide x tells. θ is the turn about P.x before P.x tilts to Q.x. While a
+/// loop is not `open` its sine is as good, and every scalar has it.
+template <class S, bool open>
+S screw_error(const LoopFrames<S>& f, const Vector3<S>& d, double pitch) {
+    S sine, cosine;
+    scalar::sincos(dot(f.P.x, d) * S(1 / pitch), sine, cosine);
+    const S turn_sine = dot(f.P.z, f.Q.y) - dot(f.P.y, f.Q.z),  // twice, and shorter where Q tilts
+        turn_cosine = dot(f.P.y, f.Q.y) + dot(f.P.z, f.Q.z);
+    const S ahead = sine * turn_cosine - cosine * turn_sine;
+    if constexpr (open)
+        return scalar::atan2(ahead, S(cosine * turn_cosine + sine * turn_sine)) * S(pitch);
+    else
+        return ahead * S(0.5 * pitch);
+}
+
+/// Gradient of the turn θ: along the middle of P.x and Q.x.
+template <class S, bool open>
+Vector3<S> turning(const LoopFrames<S>& f) {
+    if constexpr (open)
+        return (f.P.x + f.Q.x) * (S(1) / (S(1) + dot(f.P.x, f.Q.x)));
+    else
+        return f.P.x;
+}
+
 /// Blocked wrenches and closure errors of the kept rows. While a loop is open the wrenches of rotational rows
 /// are other ones: closing it asks for them, as K is then the derivative of φ there too.
 template <class S, bool open = false>
 void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& predecessor,
                    const LoopFrames<S>& f, Force<S>* Psi, S* phi) {
     const Vector3<S> d = f.r - f.p, zero{S(0), S(0), S(0)};
-    const bool shared = loop.rows > loop.lengths;  // then f.P is there
+    const bool shared = loop.rows > loop.lengths || has_screw(loop, rows);  // then f.P is there
     for (int r = 0; r < loop.rows; ++r) {
         const int axis = rows[r].axis;
         switch (rows[r].kind) {
@@ -79,6 +111,10 @@ void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& pred
                 phi[r] = (dot(d, e) - S(loop.constant)) * S(0.5);
                 break;
             }
+            case RowKind::screw:
+                phi[r] = screw_error<S, open>(f, d, loop.constant);
+                Psi[r] = {f.P.x, cross(f.r, f.P.x) - turning<S, open>(f) * S(loop.constant)};
+                break;
             case RowKind::turn: {  // the skew part of PᵀQ: sines of the turn
                 const int next = axis == 2 ? 0 : axis + 1, last = axis == 0 ? 2 : axis - 1;
                 const Vector3<S>&P_next = column(f.P, next), &P_last = column(f.P, last);
@@ -115,6 +151,9 @@ void loop_bias(const Loop& loop, const LoopRow* rows, const LoopFrames<S>& f, co
     for (int r = 0; r < loop.rows; ++r) switch (rows[r].kind) {
             case RowKind::along: k[r] = -dot(a, Psi[r].linear); break;
             case RowKind::distance: k[r] = -dot(a, Psi[r].linear) - dot(u, u) * S(1 / loop.constant); break;
+            case RowKind::screw:
+                k[r] = dot(alpha.angular, f.P.x) * S(loop.constant) - dot(a, Psi[r].linear);
+                break;
             case RowKind::turn:
             case RowKind::tilt: k[r] = -dot(alpha.angular, Psi[r].angular); break;
             case RowKind::angle:

@@ -180,6 +180,23 @@ private:
         return step_size(tangent);
     }
 
+    /// True if a step along x may have bent off a screw's thread by so much that φ, which no whole turns
+    /// count in, cannot tell: K' x at its end is twice that and what the step was to change φ by. After
+    /// residual_at() there.
+    bool leaves_thread(const S* x, double portion) const {
+        constexpr double most = 1;  // rad; φ is good up to π
+        for (int l = c_.loops_begin; l < c_.loops_end; ++l) {
+            const Loop& loop = model_.loops[static_cast<std::size_t>(l)];
+            if (!has_screw(loop, rows_of(model_, loop).data())) continue;
+            const int row = loop.row + loop.lengths - 1 - c_.row_begin;
+            const S* K = data_.K.data() + c_.K_begin + row * c_.dofs;
+            double moved = 0;
+            for (int j = 0; j < c_.dofs; ++j) moved += value_of(K[j]) * value_of(x[j]);
+            if (!(portion * std::abs(moved) <= most * std::abs(loop.constant))) return true;
+        }
+        return false;
+    }
+
     /// A portion of the tangent and its correction, in data.trial. False if it does not count.
     bool take(double portion, double size) {
         const bool last = portion == 1;
@@ -192,7 +209,8 @@ private:
         }
         ++result_.iterations;
         result_.residual = residual_at(trial);
-        bent_ = !too_short_to_change(size) && !(change() <= most_change);
+        bent_ = (!too_short_to_change(size) && !(change() <= most_change)) ||
+                leaves_thread(data_.tangent.data() + c_.dof_begin, portion);
         if (bent_) return false;
         rounding_ = rounding_of_closure(model_, c_, trial);
         invert();
@@ -224,6 +242,7 @@ private:
             ++result_.iterations;
             move_cluster(model_, c_, trial, data_.rate.data() + c_.dof_begin, 1, trial);
             result_.residual = residual_at(trial);
+            if (leaves_thread(data_.rate.data() + c_.dof_begin, 1)) break;
             if (!last && correction <= shortest_step<S>()) return true;
             if (correction > worth_inverting) invert();
             size = correction;

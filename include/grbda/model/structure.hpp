@@ -90,7 +90,7 @@ struct LoopEnd {
 struct Loop {
     LoopType type = LoopType::revolute;
     LoopEnd predecessor, successor;  ///< frames P and Q
-    double constant = 0;             ///< distance: length; angle: cosine of the axes
+    double constant = 0;             ///< distance: length; screw: pitch; angle: cosine of the axes
     int rows_begin = 0;              ///< in Structure::loop_rows
     int rows = 0;                    ///< kept; structurally zero ones are dropped
     int lengths = 0;                 ///< of these, that measure a length: they stand first

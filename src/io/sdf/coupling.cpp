@@ -1,5 +1,4 @@
 #include <cmath>
-#include <unordered_set>
 #include <utility>
 
 #include "elements.hpp"
@@ -8,89 +7,8 @@ namespace grbda::sdf {
 
 namespace {
 
-constexpr double radians_per_revolution = 2 * 3.14159265358979323846;
 /// Cosine of the largest angle between a gearbox's axis and that of the joint it means.
 constexpr double parallel_cosine = 1 - 1e-6;
-
-/// A name that nothing else has: the wanted one, with underscores where it is taken.
-std::string unused(std::string name, std::unordered_set<std::string>& used) {
-    while (!used.insert(name).second) name += "_";
-    return name;
-}
-
-/// Metres per radian, positive for a right-handed thread.
-double read_pitch(Context& context, pugi::xml_node screw) {
-    const std::optional<double> travel = read_number(context, screw, "screw_thread_pitch");
-    const std::optional<double> winding = read_number(context, screw, "thread_pitch");
-    const char* const given = screw.child("screw_thread_pitch") ? "screw_thread_pitch" : "thread_pitch";
-    if (!screw.child(given)) {
-        context.error(Code::missing, screw, "<screw_thread_pitch> in metres per revolution", "none",
-                      "the default of 1 changed its meaning between versions of SDF");
-        return 1;
-    }
-    if (!travel && !winding) return 1;
-    // <thread_pitch> counts radians per metre, and left-handed.
-    const double pitch = travel ? *travel / radians_per_revolution : -1 / *winding;
-    if (pitch != 0 && std::isfinite(pitch)) return pitch;
-    context.error(Code::out_of_range, screw.child(given), "a pitch that is not zero",
-                  text_of(screw.child(given)));
-    return 1;
-}
-
-/// Screws as helical joints.
-class ScrewBuilder {
-public:
-    ScrewBuilder(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot)
-        : context_(context), graph_(graph), joints_(joints), robot_(robot) {
-        for (const Frame& frame : graph.frames) used_.insert(frame.name);
-    }
-
-    void add(int index) {
-        const Frame& frame = graph_.at(index);
-        const double pitch = read_pitch(context_, frame.element);
-        std::optional<JointDescription> joint = read_ends(context_, graph_, frame);
-        if (!joint) return;
-        joint->type = JointType::helical;
-        joint->pitch = pitch;
-        read_axes(context_, graph_, frame, *joint);
-        read_mimics(context_, graph_, frame, robot_);
-        if (joints_.above.count(joint->child) > 0) close_loop(frame, *joint);
-        joints_.above[joint->child].push_back(static_cast<int>(joints_.moving.size()));
-        joints_.moving.push_back(std::move(*joint));
-        joints_.frames.push_back(index);
-        joints_.must_close.push_back(false);
-    }
-
-private:
-    /// A helical joint stands in the tree only: it ends in a massless link of its own, which is fixed to the
-    /// child.
-    void close_loop(const Frame& frame, JointDescription& joint) {
-        LinkDescription end;
-        end.name = unused(frame.name + "_end", used_);
-        end.where = context_.document.where(frame.element);
-        LoopDescription loop;
-        loop.name = frame.name;
-        loop.type = LoopType::fixed;
-        loop.predecessor = end.name;
-        loop.successor = joint.child;
-        loop.successor_origin = joint.child_origin;
-        loop.where = joint.where;
-        context_.report(Severity::note, Code::rewritten, frame.element,
-                        "closes a loop: read as a helical joint to a link " + quoted(end.name) +
-                            " without mass, which is fixed to " + quoted(joint.child),
-                        "");
-        joint.child = end.name;
-        joint.child_origin = Pose();
-        robot_.links.push_back(std::move(end));
-        robot_.loops.push_back(std::move(loop));
-    }
-
-    Context& context_;
-    const Graph& graph_;
-    Joints& joints_;
-    RobotDescription& robot_;
-    std::unordered_set<std::string> used_;
-};
 
 class GearboxReader {
 public:
@@ -218,11 +136,6 @@ void read_mimics(Context& context, const Graph& graph, const Frame& joint, Robot
     coupling.offset = multiplier * reference - read_number(context, mimic, "offset").value_or(0);
     coupling.mimic = true;
     robot.linear_couplings.push_back(std::move(coupling));
-}
-
-void add_screws(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {
-    ScrewBuilder builder(context, graph, joints, robot);
-    for (const int screw : joints.screws) builder.add(screw);
 }
 
 void add_gearboxes(Context& context, const Graph& graph, const Joints& joints, RobotDescription& robot) {

@@ -152,14 +152,13 @@ struct Joints {
     std::vector<JointDescription> moving;                     ///< in document order
     std::vector<bool> must_close;                             ///< of each: the file wants the loop cut here
     std::vector<int> frames;                                  ///< of each, in the graph
-    std::vector<int> screws, gearboxes;                       ///< in the graph
+    std::vector<int> gearboxes;                               ///< in the graph
     std::unordered_map<std::string, std::vector<int>> above;  ///< link → joints
 };
 
 void read_joints(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot);
 /// <mimic> in <axis>.
 void read_mimics(Context& context, const Graph& graph, const Frame& joint, RobotDescription& robot);
-void add_screws(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot);
 void add_gearboxes(Context& context, const Graph& graph, const Joints& joints, RobotDescription& robot);
 
 /// Joint from its parent to its child with both ends placed; type and axes are left.

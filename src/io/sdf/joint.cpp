@@ -15,6 +15,7 @@ constexpr double zero_length = 1e-9;
 constexpr double parallel_sine = 1e-6;
 /// Limits from here on are how SDF writes "none".
 constexpr double no_limit = 1e16;
+constexpr double radians_per_revolution = 2 * 3.14159265358979323846;
 
 enum class Type { revolute, continuous, prismatic, ball, universal, fixed, screw, gearbox };
 
@@ -35,6 +36,25 @@ JointType joint_type(Type type) {
         case Type::gearbox: break;
     }
     return JointType::revolute;
+}
+
+/// Of a screw: metres per radian, positive for a right-handed thread.
+double read_pitch(Context& context, pugi::xml_node screw) {
+    const std::optional<double> travel = read_number(context, screw, "screw_thread_pitch");
+    const std::optional<double> winding = read_number(context, screw, "thread_pitch");
+    const char* const given = screw.child("screw_thread_pitch") ? "screw_thread_pitch" : "thread_pitch";
+    if (!screw.child(given)) {
+        context.error(Code::missing, screw, "<screw_thread_pitch> in metres per revolution", "none",
+                      "the default of 1 changed its meaning between versions of SDF");
+        return 1;
+    }
+    if (!travel && !winding) return 1;
+    // <thread_pitch> counts radians per metre, and left-handed.
+    const double pitch = travel ? *travel / radians_per_revolution : -1 / *winding;
+    if (pitch != 0 && std::isfinite(pitch)) return pitch;
+    context.error(Code::out_of_range, screw.child(given), "a pitch that is not zero",
+                  text_of(screw.child(given)));
+    return 1;
 }
 
 /// The link at one end of a joint; −1 and an error without one.
@@ -173,13 +193,16 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
     }
     ignore_the_rest(context, frame.element);
     if (is_dropped(context, graph, frame)) return;
-    if (type == Type::screw) joints.screws.push_back(index);
-    if (type == Type::gearbox) joints.gearboxes.push_back(index);
-    if (type == Type::screw || type == Type::gearbox) return;
+    if (type == Type::gearbox) {
+        joints.gearboxes.push_back(index);
+        return;
+    }
+    const double pitch = type == Type::screw ? read_pitch(context, frame.element) : 0;
     std::optional<JointDescription> joint = read_ends(context, graph, frame);
     if (!joint) return;
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     joint->type = joint_type(type.value_or(Type::fixed));
+    joint->pitch = pitch;
     if (joint->type != JointType::fixed && joint->type != JointType::spherical) {
         read_axes(context, graph, frame, *joint);
         read_mimics(context, graph, frame, robot);
@@ -251,7 +274,6 @@ void read_joints(Context& context, const Graph& graph, Joints& joints, RobotDesc
         if (graph.frames[i].kind != Kind::joint) continue;
         read_joint(context, graph, static_cast<int>(i), joints, robot);
     }
-    add_screws(context, graph, joints, robot);
     add_gearboxes(context, graph, joints, robot);
 }
 

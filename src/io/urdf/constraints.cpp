@@ -99,9 +99,11 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);
     loop.successor = read_loop_end(context, element, "successor", loop.successor_origin);
     read_loop_axes(context, element, loop);
+    if (loop.type == LoopType::helical) loop.pitch = read_pitch(context, element);
     if (loop.type == LoopType::distance) read_length(context, element, loop);
     document.ignore_children_except(
         element, {"predecessor", "successor", "axis", !type || facts(*type).axes > 1 ? "axis2" : "axis",
+                  type == LoopType::helical || !type ? "pitch" : "axis",
                   type == LoopType::distance || !type ? "length" : "axis"});
     return loop;
 }

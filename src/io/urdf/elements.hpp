@@ -63,6 +63,8 @@ std::string read_link_reference(Context& context, pugi::xml_node element, const 
 /// <axis> or <axis2>, as given but never zero.
 Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* child,
                           const Eigen::Vector3d& otherwise);
+/// <pitch value> of a helical joint or loop, not zero.
+double read_pitch(Context& context, pugi::xml_node element);
 /// At least one number, all finite; else an error, and none.
 std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute);
 /// One note for the attributes of other names.

@@ -90,18 +90,19 @@ void read_dynamics(Context& context, pugi::xml_node element, JointDescription& j
     joint.armature = document.number(dynamics, "armature").value_or(0);
 }
 
-void read_pitch(Context& context, pugi::xml_node element, JointDescription& joint) {
+}  // namespace
+
+double read_pitch(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     const pugi::xml_node pitch = document.required_child(element, "pitch");
-    if (!pitch) return;
+    if (!pitch) return 1;
     document.ignore_children_except(pitch, {});
-    joint.pitch = document.required_number(pitch, "value").value_or(1);
-    if (joint.pitch != 0) return;
+    const double value = document.required_number(pitch, "value").value_or(1);
+    if (value != 0) return value;
     document.error(Code::out_of_range, pitch, "a pitch other than zero, in metres per radian",
                    pitch.attribute("value").value(), "without a pitch the joint is revolute");
+    return 1;
 }
-
-}  // namespace
 
 JointDescription read_joint(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
@@ -120,7 +121,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
         joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
         check_universal_axes(context, element, joint.axis, joint.axis2);
     }
-    if (joint.type == JointType::helical) read_pitch(context, element, joint);
+    if (joint.type == JointType::helical) joint.pitch = read_pitch(context, element);
     joint.independent = read_independent(context, element);
     joint.limits = read_limits(context, element, joint.type);
     read_dynamics(context, element, joint);
