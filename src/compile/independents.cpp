@@ -236,10 +236,9 @@ std::vector<int> choose_independents(const Model& model, const Mechanism& mechan
     if (wrong_number || static_cast<int>(chosen.size()) != m || !all_marks_kept || rcond < usable_rcond) {
         double other = 0;
         const std::vector<int> works = best_set(all, regular, assembly.rank, c.dofs, false, other);
-        Diagnostic d;
-        d.where = mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where;
-        d.code = Code::independents;
-        d.subject = cluster_subject(model, cluster);
+        Diagnostic d(Severity::error, Code::independents,
+                     mechanism.bodies[at(numbering.mechanism_of[at(c.body_begin)])].where,
+                     cluster_subject(model, cluster));
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
                                    std::to_string(assembly.rank) + " leave " + std::to_string(m);
         if (wrong_number) {

@@ -23,15 +23,14 @@ Diagnostic moves_nothing(const Model& model, const Mechanism& mechanism, const N
         if (model.inertials[at(i)].mass == 0 || model.inertials[at(i)].inertia.isZero(0))
             names += (names.empty() ? "'" : ", '") + model.names.bodies[at(i)] + "'";
     const int body = model.dof_body[at(model.independent[at(c.y_begin + j)])];
-    Diagnostic d;
-    d.where = mechanism.bodies[at(numbering.mechanism_of[at(body)])].where;
-    d.code = Code::inertia;
-    d.subject = cluster_subject(model, cluster);
-    d.expected = "mass or inertia behind every degree of freedom";
-    d.found = "joint '" + model.names.joints[at(body)] + "' moves none" +
-              (names.empty() ? "" : ": massless or inertialess links " + names);
-    d.hint = "give the links an inertial, or fix the joint";
-    return d;
+    return {Severity::error,
+            Code::inertia,
+            mechanism.bodies[at(numbering.mechanism_of[at(body)])].where,
+            cluster_subject(model, cluster),
+            "mass or inertia behind every degree of freedom",
+            "joint '" + model.names.joints[at(body)] + "' moves none" +
+                (names.empty() ? "" : ": massless or inertialess links " + names),
+            "give the links an inertial, or fix the joint"};
 }
 
 /// Jᵀ B J if no motions cancelled in J: of massive bodies that loops hold still only rounding is left of it.

@@ -103,7 +103,8 @@ bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
 
 void report_misfit(const Mechanism& mechanism, const Model& full, const Model& reduced, const Cluster& c,
                    double misfit, Diagnostics& diagnostics) {
-    Diagnostic d;
+    SourceLocation where;
+    Subject subject;
     int dropped = 0;
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
         const Loop& loop = full.loops[at(l)];
@@ -111,21 +112,20 @@ void report_misfit(const Mechanism& mechanism, const Model& full, const Model& r
         if (rows == 0) continue;
         const std::string& name = full.names.loops[at(loop.source)];
         if (dropped == 0) {
-            d.where = mechanism.loops[at(loop.source)].where;
-            d.subject = Subject::of("loop", name);
+            where = mechanism.loops[at(loop.source)].where;
+            subject = Subject::of("loop", name);
         } else {
-            d.subject.text += ", '" + name + "'";
+            subject.text += ", '" + name + "'";
         }
         dropped += rows;
     }
-    d.severity = Severity::warning;
-    d.code = Code::misfit;
-    d.expected = "rows that repeat others exactly, or are independent of them";
-    d.found = std::to_string(dropped) + (dropped == 1 ? " that contradicts" : " that contradict") +
-              " the others by up to " + short_number(misfit) +
-              " (rad, or relative to the cluster's size): left out";
-    d.hint = "rounded figures? give them all their digits, as 1.5707963267948966 for π/2";
-    diagnostics.push_back(d);
+    diagnostics.push_back({Severity::warning, Code::misfit, where, subject,
+                           "rows that repeat others exactly, or are independent of them",
+                           std::to_string(dropped) +
+                               (dropped == 1 ? " that contradicts" : " that contradict") +
+                               " the others by up to " + short_number(misfit) +
+                               " (rad, or relative to the cluster's size): left out",
+                           "rounded figures? give them all their digits, as 1.5707963267948966 for π/2"});
 }
 
 }  // namespace
