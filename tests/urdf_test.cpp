@@ -1,4 +1,5 @@
 #include "urdf_fixture.hpp"
+#include "relation.hpp"
 
 #include <clocale>
 #include <cmath>
@@ -377,12 +378,12 @@ TEST_CASE("urdf reads a mimic as a linear coupling of its two joints") {
     const Reading reading =
         accept(joint("type=\"continuous\"", "<mimic joint=\"leader\" multiplier=\"-2\" offset=\"0.5\"/>"));
     CHECK(reading.diagnostics.empty());
-    REQUIRE(reading.robot.linear_couplings.size() == 1);
-    const grbda::LinearCouplingDescription& coupling = reading.robot.linear_couplings[0];
-    CHECK(coupling.name == "mimic of j");
+    REQUIRE(reading.robot.couplings.size() == 1);
+    const auto& coupling = relation_of<grbda::LinearRelation>(reading.robot);
+    CHECK(reading.robot.couplings[0].name == "mimic of j");
     CHECK(coupling.mimic);
     CHECK(coupling.offset == -0.5);
-    CHECK(coupling.where.line == 3);
+    CHECK(reading.robot.couplings[0].where.line == 3);
     REQUIRE(coupling.terms.size() == 2);
     CHECK(coupling.terms[0].joint == "j");
     CHECK(coupling.terms[0].coefficient == 1);
@@ -390,8 +391,8 @@ TEST_CASE("urdf reads a mimic as a linear coupling of its two joints") {
     CHECK(coupling.terms[1].coefficient == 2);
 
     const Reading plain = accept(joint("type=\"continuous\"", "<mimic joint=\"leader\"/>"));
-    CHECK(plain.robot.linear_couplings.at(0).terms.at(1).coefficient == -1);
-    CHECK(plain.robot.linear_couplings.at(0).offset == 0);
+    CHECK(relation_of<grbda::LinearRelation>(plain.robot).terms.at(1).coefficient == -1);
+    CHECK(relation_of<grbda::LinearRelation>(plain.robot).offset == 0);
     check_error(joint("type=\"continuous\"", "<mimic multiplier=\"2\"/>"), 3, "<mimic> of joint 'j'",
                 "'joint', found none");
 }

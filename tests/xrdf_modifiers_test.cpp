@@ -280,7 +280,7 @@ TEST_CASE("xrdf's base takes along what is below it, and nothing that speaks of 
     const grbda::RobotDescription& left = reading.robot;
     CHECK(names_of_links(left) == Names{"a", "b", "tool"});
     CHECK(left.joints.size() == 2);
-    CHECK(left.linear_couplings.empty());
+    CHECK(left.couplings.empty());
     REQUIRE(left.frames.size() == 1);
     CHECK(left.frames[0].name == "at_b");
     CHECK(left.passive == Names{"j2"});
@@ -352,7 +352,7 @@ TEST_CASE("xrdf refuses a base that would cut a loop or a coupling") {
           "<loop name=\"l\" type=\"spherical\"><predecessor link=\"d\"/><successor link=\"tool\"/></loop>",
           "loop 'l', of which 'd' would be left out");
     grbda::RobotDescription polynomial = robot();
-    polynomial.polynomial_couplings.push_back({"p", "j2", "slide", {0, 1}, 0, 0, {}});
+    polynomial.couplings.push_back({"p", grbda::PolynomialRelation{"j2", "slide", {0, 1}, 0, 0}, {}});
     check_finding(Severity::error, xrdf_of("j2", "a"), 5, "set_base_frame",
                   "coupling 'p', of which 'slide' would be left out", polynomial);
 }

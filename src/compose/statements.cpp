@@ -29,7 +29,10 @@ const char* written(CouplingRatio ratio) {
 /// Are there ratios that the two readings read differently?
 bool has_ratios(const RobotDescription& robot) {
     return std::any_of(robot.couplings.begin(), robot.couplings.end(),
-                       [](const CouplingDescription& coupling) { return std::abs(coupling.ratio) != 1; });
+                       [](const CouplingDescription& coupling) {
+                           const auto* const gear = coupling.as<GearRelation>();
+                           return gear != nullptr && std::abs(gear->ratio) != 1;
+                       });
 }
 
 /// The joint that the spanning tree takes above each link: the first one marked independent, else the first.
@@ -48,11 +51,7 @@ std::unordered_map<std::string, const JointDescription*> tree_joints(const Robot
 std::vector<std::string> motors_beside_passive(const RobotDescription& robot, const std::string& added) {
     std::unordered_set<std::string> without(robot.passive.begin(), robot.passive.end());
     without.insert(added);
-    for (const LinearCouplingDescription& entry : robot.linear_couplings) {
-        if (entry.mimic && !entry.terms.empty()) without.insert(entry.terms.front().joint);
-    }
-    for (const PolynomialCouplingDescription& entry : robot.polynomial_couplings)
-        without.insert(entry.follower);
+    for (const CouplingDescription& coupling : robot.couplings) without.insert(follower_of(coupling));
     auto above = tree_joints(robot);
     std::vector<std::string> motors;
     for (const JointDescription& joint : robot.joints) {
@@ -97,7 +96,8 @@ void unify_ratios(Composition& composition) {
                               std::string("none, beside a part that says ") + written(*common),
                               "set coupling_ratio of this part: what another says does not decide it");
         } else if (*robot.coupling_ratio != *common) {
-            for (CouplingDescription& coupling : robot.couplings) coupling.ratio = 1 / coupling.ratio;
+            for (CouplingDescription& coupling : robot.couplings)
+                if (auto* const gear = coupling.as<GearRelation>()) gear->ratio = 1 / gear->ratio;
         }
     }
 }

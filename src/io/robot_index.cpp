@@ -25,8 +25,8 @@ RobotIndex::RobotIndex(const RobotDescription& robot) {
         parent.push_back(links.find(joint.parent));
         child.push_back(links.find(joint.child));
     }
-    for (const LinearCouplingDescription& coupling : robot.linear_couplings) {
-        if (coupling.mimic && !coupling.terms.empty()) followers.insert(coupling.terms.front().joint);
+    for (const CouplingDescription& coupling : robot.couplings) {
+        if (is_mimic(coupling)) followers.insert(follower_of(coupling));
     }
     find_tree_joints(robot);
     find_roots();

@@ -250,13 +250,7 @@ bool check_names(const Context& context) {
     NameCheck loop_name(context, "loops and couplings");
     for (const LoopDescription& loop : description.loops) loop_name("loop", loop.name, loop.where);
     for (const CouplingDescription& entry : description.couplings) {
-        loop_name("coupling", entry.name, entry.where);
-    }
-    for (const LinearCouplingDescription& entry : description.linear_couplings) {
-        if (!entry.mimic) loop_name("coupling", entry.name, entry.where);
-    }
-    for (const PolynomialCouplingDescription& entry : description.polynomial_couplings) {
-        loop_name("coupling", entry.name, entry.where);
+        if (!is_mimic(entry)) loop_name("coupling", entry.name, entry.where);
     }
     for (const FrameDescription& frame : description.frames) link_name("frame", frame.name, frame.where);
     return good;

@@ -113,7 +113,7 @@ inline constexpr int largest_degree = 10;
 int degree(const std::vector<double>& coefficients);
 
 /// False: the polynomial or its pair of joints is wrong, which check_description has reported.
-bool is_sound(const PolynomialCouplingDescription& coupling);
+bool is_sound(const PolynomialRelation& polynomial);
 
 /// The part of it that concerns what joints and frames are used for: motors, start, states, coordinates,
 /// tools.
@@ -138,8 +138,8 @@ void check_passive_forces(const Context& context);
 void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
                        const Subject& owner);
 
-/// How a linear coupling is called in messages: a mimic by its joint.
-Subject subject_of(const LinearCouplingDescription& coupling);
+/// How a coupling is called in messages: a mimic by its joint.
+Subject subject_of(const CouplingDescription& coupling);
 
 /// Spanning tree over links.
 struct SpanningTree {

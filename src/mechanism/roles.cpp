@@ -114,10 +114,8 @@ void mark_named_motors(const Context& context, const Fusion& fusion, Mechanism& 
 /// follow another and for the floating base.
 void mark_all_but_passive(const Context& context, Mechanism& mechanism) {
     std::set<std::string> without(context.description.passive.begin(), context.description.passive.end());
-    for (const LinearCouplingDescription& coupling : context.description.linear_couplings)
-        if (coupling.mimic && !coupling.terms.empty()) without.insert(coupling.terms.front().joint);
-    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings)
-        without.insert(coupling.follower);
+    for (const CouplingDescription& coupling : context.description.couplings)
+        without.insert(follower_of(coupling));
     for (MechanismBody& body : mechanism.bodies)
         body.actuated = body.type != JointType::floating && without.count(body.joint) == 0;
 }

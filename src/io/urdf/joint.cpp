@@ -132,7 +132,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     return joint;
 }
 
-std::optional<LinearCouplingDescription> read_mimic(Context& context, pugi::xml_node joint) {
+std::optional<CouplingDescription> read_mimic(Context& context, pugi::xml_node joint) {
     xml::Document& document = context.document;
     const pugi::xml_node mimic = document.child(joint, "mimic");
     if (!mimic) return std::nullopt;
@@ -141,13 +141,11 @@ std::optional<LinearCouplingDescription> read_mimic(Context& context, pugi::xml_
     const std::string leader = document.required_text(mimic, "joint").value_or("");
     const double multiplier = document.number(mimic, "multiplier").value_or(1);
     const SourceLocation where = document.where(mimic);
-    LinearCouplingDescription coupling;
-    coupling.name = "mimic of " + follower;
-    coupling.terms = {{follower, 1, where}, {leader, -multiplier, where}};
-    coupling.offset = -document.number(mimic, "offset").value_or(0);
-    coupling.mimic = true;
-    coupling.where = where;
-    return coupling;
+    LinearRelation following;
+    following.terms = {{follower, 1, where}, {leader, -multiplier, where}};
+    following.offset = -document.number(mimic, "offset").value_or(0);
+    following.mimic = true;
+    return CouplingDescription{"mimic of " + follower, std::move(following), where};
 }
 
 }  // namespace grbda::urdf
