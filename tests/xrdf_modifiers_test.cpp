@@ -13,6 +13,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/compile/build.hpp"
+#include "must.hpp"
 #include "xrdf_fixture.hpp"
 
 // Modifiers of XRDF: frames that it adds, and the base frame that it sets.
@@ -94,8 +95,8 @@ void check_same_dynamics(const grbda::Model& a, const grbda::Model& b) {
         REQUIRE(crba<double>(b, other, q, N).status == result.status);
         if (!result.ok()) continue;
         CHECK((M - N).norm() <= kSame * (1 + N.norm()));
-        rnea<double>(a, data, q, yd, ydd);
-        rnea<double>(b, other, q, yd, ydd);
+        must(rnea<double>(a, data, q, yd, ydd));
+        must(rnea<double>(b, other, q, yd, ydd));
         CHECK((data.tau - other.tau).norm() <= kSame * (1 + other.tau.norm()));
     }
 }
@@ -161,8 +162,8 @@ TEST_CASE("xrdf frames move as links on fixed joints at the same places do") {
     std::mt19937_64 random(11);
     for (int trial = 0; trial < 10; ++trial) {
         const Eigen::VectorXd q = random_configuration(frames, random);
-        forward_kinematics<double>(frames, data, q);
-        forward_kinematics<double>(links, other, q);
+        must(forward_kinematics<double>(frames, data, q));
+        must(forward_kinematics<double>(links, other, q));
         for (const char* name : {"one", "two"}) {
             const int a = frame_index(frames, name), b = frame_index(links, name);
             REQUIRE(a >= 0);

@@ -98,7 +98,7 @@ struct Diagnostic {
 /// All findings, in the order in which they were made.
 using Diagnostics = std::vector<Diagnostic>;
 
-bool has_errors(const Diagnostics& diagnostics);
+[[nodiscard]] bool has_errors(const Diagnostics& diagnostics);
 
 /// Warnings marked strict become errors.
 void apply_strictness(Diagnostics& diagnostics);
