@@ -14,9 +14,7 @@ void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& l
                                 std::string("a ") + to_string(loop.type) + " loop without <axis>");
     }
     loop.axis = read_axis(context, element, "axis", loop.axis);
-    if (facts(loop.type).axes < 2) return;
-    loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
-    check_universal_axes(context, element, loop.axis, loop.axis2);
+    if (facts(loop.type).axes > 1) loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
 }
 
 void read_length(Context& context, pugi::xml_node element, LoopDescription& loop) {

@@ -64,8 +64,5 @@ std::vector<double> read_numbers(Context& context, pugi::xml_node element, const
 /// One note for the attributes of other names.
 void note_unused_attributes(Context& context, pugi::xml_node element,
                             std::initializer_list<std::string_view> names);
-/// The two axes of a universal joint span a plane.
-void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,
-                          const Eigen::Vector3d& axis2);
 
 }  // namespace grbda::urdf

@@ -116,10 +116,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.child = read_link_reference(context, element, "child");
     joint.origin = read_origin(context, element);
     if (facts(joint.type).axes > 0) joint.axis = read_axis(context, element, "axis", joint.axis);
-    if (facts(joint.type).axes > 1) {
-        joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
-        check_universal_axes(context, element, joint.axis, joint.axis2);
-    }
+    if (facts(joint.type).axes > 1) joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
     if (joint.type == JointType::helical) read_pitch(context, element, joint);
     joint.independent = read_independent(context, element);
     joint.limits = read_limits(context, element, joint.type);
