@@ -63,11 +63,10 @@ public:
 
     /// rotor = Σ ratio · joint
     void drive(const std::string& rotor, std::initializer_list<std::pair<std::string, double>> joints) {
-        LinearCouplingDescription coupling;
-        coupling.name = rotor + "_gear";
-        coupling.terms.push_back({rotor + "_joint", 1, {}});
-        for (const auto& [joint, ratio] : joints) coupling.terms.push_back({joint + "_joint", -ratio, {}});
-        robot_.linear_couplings.push_back(coupling);
+        LinearRelation gear;
+        gear.terms.push_back({rotor + "_joint", 1, {}});
+        for (const auto& [joint, ratio] : joints) gear.terms.push_back({joint + "_joint", -ratio, {}});
+        robot_.couplings.push_back({rotor + "_gear", gear, {}});
     }
 
     void add_loop(const std::string& predecessor, const Vector& p, const std::string& successor,
@@ -178,7 +177,7 @@ Builder parallel_chains(const std::string& name, int depth, const Vector& apart)
 RobotDescription explicit_chain(int depth, int loop) {
     Builder builder = parallel_chains("explicit_chain", depth, Vector::Zero());
     RobotDescription& robot = builder.robot();
-    robot.couplings.push_back({"gear", link("a", loop / 2), link("b", loop / 2), 1, {}});
+    robot.couplings.push_back({"gear", GearRelation{link("a", loop / 2), link("b", loop / 2), 1}, {}});
     robot.coupling_ratio = CouplingRatio::predecessor_over_successor;
     return robot;
 }

@@ -131,6 +131,17 @@ Subject Subject::of(const std::string& kind, const std::string& name) {
     return {kind, name, kind + " '" + name + "'"};
 }
 
+Diagnostic::Diagnostic(Severity how_severe, Code kind, SourceLocation place, Subject about,
+                       std::string must_hold, std::string is, std::string advice, bool is_strict)
+    : severity(how_severe),
+      code(kind),
+      where(std::move(place)),
+      subject(std::move(about)),
+      expected(std::move(must_hold)),
+      found(std::move(is)),
+      hint(std::move(advice)),
+      strict(is_strict) {}
+
 std::string to_string(const Diagnostic& diagnostic) {
     std::string text = location_prefix(diagnostic.where) + to_string(diagnostic.severity);
     if (!diagnostic.subject.text.empty()) text += ": " + diagnostic.subject.text;

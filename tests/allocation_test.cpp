@@ -13,6 +13,7 @@
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "must.hpp"
 #include "robots.hpp"
 
 // No algorithm allocates once its workspace is there. malloc itself is counted, since Eigen does not go
@@ -99,29 +100,29 @@ TEST_CASE("no algorithm allocates on any robot") {
         grbda::MechanicalState<double> now;
         const int frame = static_cast<int>(model.frames.size()) - 1;
         using namespace grbda;
-        CHECK(allocations_of([&] { aba<double>(model, data, q, yd, tau); }) == 0);
-        CHECK(allocations_of([&] { aba<double>(model, data, q, yd, tau, state.wrenches); }) == 0);
-        CHECK(allocations_of([&] { rnea<double>(model, data, q, yd, ydd); }) == 0);
-        CHECK(allocations_of([&] { rnea<double>(model, data, q, yd, ydd, state.wrenches); }) == 0);
-        CHECK(allocations_of([&] { bias_force<double>(model, data, q, yd); }) == 0);
-        CHECK(allocations_of([&] { crba<double>(model, data, q, M); }) == 0);
+        CHECK(allocations_of([&] { must(aba<double>(model, data, q, yd, tau)); }) == 0);
+        CHECK(allocations_of([&] { must(aba<double>(model, data, q, yd, tau, state.wrenches)); }) == 0);
+        CHECK(allocations_of([&] { must(rnea<double>(model, data, q, yd, ydd)); }) == 0);
+        CHECK(allocations_of([&] { must(rnea<double>(model, data, q, yd, ydd, state.wrenches)); }) == 0);
+        CHECK(allocations_of([&] { must(bias_force<double>(model, data, q, yd)); }) == 0);
+        CHECK(allocations_of([&] { must(crba<double>(model, data, q, M)); }) == 0);
         CHECK(allocations_of([&] {
-                  factor<double>(model, data, q, yd);
-                  solve<double>(model, data, M, M);
-                  inverse_mass_times<double>(model, data, M, M);
+                  must(factor<double>(model, data, q, yd));
+                  must(solve<double>(model, data, M, M));
+                  must(inverse_mass_times<double>(model, data, M, M));
               }) == 0);
-        CHECK(allocations_of([&] { close_loops<double>(model, data, closed); }) == 0);
-        CHECK(allocations_of([&] { closure_residual<double>(model, data, q); }) == 0);
-        CHECK(allocations_of([&] { integrate<double>(model, data, q, step, next); }) == 0);
-        CHECK(allocations_of([&] { difference<double>(model, data, q, next, back); }) == 0);
-        CHECK(allocations_of([&] { forward_kinematics<double>(model, data, q, yd, ydd); }) == 0);
+        CHECK(allocations_of([&] { must(close_loops<double>(model, data, closed)); }) == 0);
+        CHECK(allocations_of([&] { must(closure_residual<double>(model, data, q)); }) == 0);
+        CHECK(allocations_of([&] { must(integrate<double>(model, data, q, step, next)); }) == 0);
+        CHECK(allocations_of([&] { must(difference<double>(model, data, q, next, back)); }) == 0);
+        CHECK(allocations_of([&] { must(forward_kinematics<double>(model, data, q, yd, ydd)); }) == 0);
         CHECK(allocations_of([&] { frame_jacobian<double>(model, data, frame, ReferenceFrame::local, J); }) ==
               0);
-        CHECK(allocations_of([&] { spanning_velocity<double>(model, data, q, yd); }) == 0);
-        CHECK(allocations_of([&] { spanning_acceleration<double>(model, data, q, yd, ydd); }) == 0);
+        CHECK(allocations_of([&] { must(spanning_velocity<double>(model, data, q, yd)); }) == 0);
+        CHECK(allocations_of([&] { must(spanning_acceleration<double>(model, data, q, yd, ydd)); }) == 0);
         const Eigen::VectorXd qd = data.qd;
-        CHECK(allocations_of([&] { joint_forces<double>(model, data, q, qd); }) == 0);
-        CHECK(allocations_of([&] { mechanical_state<double>(model, data, q, yd, now); }) == 0);
+        CHECK(allocations_of([&] { must(joint_forces<double>(model, data, q, qd)); }) == 0);
+        CHECK(allocations_of([&] { must(mechanical_state<double>(model, data, q, yd, now)); }) == 0);
     });
 }
 
@@ -138,10 +139,10 @@ TEST_CASE("no batch allocates on any robot, one thread") {
              {grbda::Simd::scalar, grbda::Simd::portable, grbda::Simd::avx2, grbda::Simd::avx512}) {
             if (!grbda::runs_here(simd)) continue;
             grbda::BatchData batch(model, 1, simd);
-            CHECK(allocations_of([&] { aba(model, batch, q, yd, tau, output, statuses); }) == 0);
-            CHECK(allocations_of([&] { aba(model, batch, q, yd, tau, wrenches, output); }) == 0);
-            CHECK(allocations_of([&] { rnea(model, batch, q, yd, tau, output); }) == 0);
-            CHECK(allocations_of([&] { crba(model, batch, q, M); }) == 0);
+            CHECK(allocations_of([&] { must(aba(model, batch, q, yd, tau, output, statuses)); }) == 0);
+            CHECK(allocations_of([&] { must(aba(model, batch, q, yd, tau, wrenches, output)); }) == 0);
+            CHECK(allocations_of([&] { must(rnea(model, batch, q, yd, tau, output)); }) == 0);
+            CHECK(allocations_of([&] { must(crba(model, batch, q, M)); }) == 0);
         }
     });
 }

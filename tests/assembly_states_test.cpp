@@ -6,6 +6,7 @@
 #include "grbda/algorithms/crba.hpp"
 #include "hard_leg.hpp"
 #include "model_diagnostics_fixture.hpp"
+#include "must.hpp"
 
 // What side files add to a model: where assembly starts, saved states, the order of y, tool frames, gravity.
 
@@ -185,8 +186,8 @@ TEST_CASE("joints listed as coordinates take their places in y in that order") {
                           yd = Eigen::VectorXd::LinSpaced(4, -1, 2),
                           tau = Eigen::VectorXd::LinSpaced(4, 2, -1);
     Eigen::MatrixXd M(4, 4), permuted(4, 4);
-    crba<double>(plain, data, q, M);
-    crba<double>(model, other, q, permuted);
+    must(crba<double>(plain, data, q, M));
+    must(crba<double>(model, other, q, permuted));
     CHECK((permuted - to * M * to.transpose()).norm() < 1e-12 * M.norm());
     REQUIRE(aba<double>(plain, data, q, yd, tau).ok());
     REQUIRE(aba<double>(model, other, q, to * yd, to * tau).ok());

@@ -185,15 +185,14 @@ inline grbda::RobotDescription nested_loops(Random& random) {
 
 inline void add_linear(grbda::RobotDescription& robot, const std::string& name,
                        const std::vector<std::pair<int, double>>& terms) {
-    grbda::LinearCouplingDescription coupling;
-    coupling.name = name;
+    grbda::LinearRelation linear;
     for (const auto& [joint, coefficient] : terms) {
         grbda::LinearTerm term;
         term.joint = "j" + std::to_string(joint);
         term.coefficient = coefficient;
-        coupling.terms.push_back(term);
+        linear.terms.push_back(term);
     }
-    robot.linear_couplings.push_back(coupling);
+    robot.couplings.push_back({name, linear, {}});
 }
 
 /// Links with geared rotors, one of them geared across two joints, and a loop beside a coupling.

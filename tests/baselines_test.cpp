@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "baselines_kinematics.hpp"
+#include "must.hpp"
 
 // The baselines against kinematics by transforms, closed forms and each other; no engine here.
 
@@ -113,7 +114,7 @@ Eigen::VectorXd kane(const Model& model, const State& state, const Eigen::Vector
 
 double energy(const Model& model, Workspace& work, const Eigen::VectorXd& q, const Eigen::VectorXd& qd) {
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv);
-    grbda::baselines::inverse_dynamics(model, work, q, zero, zero, Eigen::MatrixXd(6, 0));
+    must(grbda::baselines::inverse_dynamics(model, work, q, zero, zero, Eigen::MatrixXd(6, 0)));
     double sum = 0.5 * qd.dot(work.H * qd);
     const std::vector<Place> bodies = places(model, q);
     for (std::size_t i = 0; i < bodies.size(); ++i)

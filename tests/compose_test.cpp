@@ -12,6 +12,7 @@
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
 #include "robots.hpp"
+#include "relation.hpp"
 
 // Several robots as one: what holds for each alone holds for it among others.
 
@@ -249,7 +250,7 @@ TEST_CASE("parts that state different readings of ratios keep their equations") 
     CHECK_THAT(undecided.findings(), Catch::Contains("r.urdf:1:1: error: part 2 (prefix 'b_')") &&
                                          Catch::Contains("a part that says successor/predecessor") &&
                                          Catch::Contains("set coupling_ratio"));
-    silent.couplings[0].ratio = -1;
+    relation_of<grbda::GearRelation>(silent).ratio = -1;
     CHECK(composed({part(geared, "a_"), part(silent, "b_")}).findings().empty());
 }
 
@@ -299,7 +300,7 @@ TEST_CASE("every name of a part gets its prefix") {
     robot.geometries.push_back({"balls", {{"arm", {{Eigen::Vector3d::Zero(), 1}}}}});
     robot.collision = {"balls", {{"arm", 0.1}}, {{"arm", {"foot"}}}};
     robot.self_collision = robot.collision;
-    robot.polynomial_couplings.push_back({"cam", "swing", "swing", {0, 1}, 0, 0, {}});
+    robot.couplings.push_back({"cam", grbda::PolynomialRelation{"swing", "swing", {0, 1}, 0, 0}, {}});
     const RobotDescription whole = composed({part(robot, "a_"), part(robot, "b_")}).robot;
     CHECK(whole.frames[1].name == "b_tool");
     CHECK(whole.frames[1].link == "b_arm");
@@ -312,9 +313,9 @@ TEST_CASE("every name of a part gets its prefix") {
     CHECK(whole.groups[1].name == "b_all");
     CHECK(whole.groups[1].links[0] == "b_arm");
     CHECK(whole.groups[1].joints[0] == "b_swing");
-    CHECK(whole.polynomial_couplings[1].name == "b_cam");
-    CHECK(whole.polynomial_couplings[1].follower == "b_swing");
-    CHECK(whole.polynomial_couplings[1].leader == "b_swing");
+    CHECK(whole.couplings[1].name == "b_cam");
+    CHECK(relation_of<grbda::PolynomialRelation>(whole, 1).follower == "b_swing");
+    CHECK(relation_of<grbda::PolynomialRelation>(whole, 1).leader == "b_swing");
     REQUIRE(whole.geometries.size() == 3);
     CHECK(whole.geometries[2].name == "a_balls+b_balls");
     CHECK(whole.geometries[2].spheres.count("b_arm") == 1);

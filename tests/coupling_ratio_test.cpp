@@ -3,6 +3,7 @@
 #include <random>
 
 #include "mechanism_fixture.hpp"
+#include "relation.hpp"
 
 using namespace mechanism_fixture;
 
@@ -160,9 +161,9 @@ TEST_CASE("couplings that ask for different readings are an error that names bot
                                   "in coupling 'gear' only the second", "--coupling-ratio"}));
     CHECK(make(robot, reading(paper)).diagnostics.empty());
     CHECK(make(robot, reading(parser)).diagnostics.empty());
-    robot.couplings[1].ratio = 8;
+    relation_of<GearRelation>(robot, 1).ratio = 8;
     CHECK(make(robot).count(Severity::warning, {"as in each of 2 couplings"}) == 1);
-    robot.couplings[1].ratio = 1;  // says nothing
+    relation_of<GearRelation>(robot, 1).ratio = 1;  // says nothing
     CHECK(make(robot).diagnostics.size() == 1);
     CHECK(make(robot).equation(0) == "q[hip_spin] = 6 q[hip]");
 }
@@ -196,7 +197,7 @@ TEST_CASE("random geared trees of mixed conventions are refused") {
         Robot robot = geared_tree(random, toss(random) ? paper : parser);
         const std::size_t with_rotor = robot.couplings.size() - 1;
         if (with_rotor < 2) continue;
-        CouplingDescription& other = robot.couplings[static_cast<std::size_t>(below(random, with_rotor))];
+        auto& other = relation_of<GearRelation>(robot, static_cast<std::size_t>(below(random, with_rotor)));
         other.ratio = 1 / other.ratio;
         CHECK(make(robot).only_error({"a statement of what the ratio means", "but in coupling"}));
         robot.coupling_ratio = paper;

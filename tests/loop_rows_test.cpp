@@ -81,7 +81,7 @@ void run_all(const grbda::Model& model, const State& state) {
     grbda::MechanicalState<double> mechanical;
     if (grbda::mechanical_state<double>(model, data, q, state.yd, mechanical).ok())
         CHECK(std::isfinite(mechanical.kinetic));
-    grbda::forward_kinematics<double>(model, data, q, state.yd, state.ydd);
+    static_cast<void>(grbda::forward_kinematics<double>(model, data, q, state.yd, state.ydd));
 }
 
 /// The engine against every baseline, at a well-conditioned state.

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "mechanism_fixture.hpp"
+#include "relation.hpp"
 
 using namespace mechanism_fixture;
 
@@ -112,7 +113,8 @@ TEST_CASE("where both readings agree there is nothing to decide") {
     const Result below = make(parallel, strict());
     CHECK(below.diagnostics.empty());
     CHECK(below.equation(0) == "q[knee] = -q[ankle]");
-    std::swap(parallel.couplings[0].predecessor, parallel.couplings[0].successor);
+    auto& level = relation_of<GearRelation>(parallel);
+    std::swap(level.predecessor, level.successor);
     CHECK(make(parallel, reading(parser)).equation(0) == "q[knee] = -q[ankle]");
 }
 
@@ -122,10 +124,10 @@ TEST_CASE("a coupling that relates nothing is an error") {
     CHECK(make(robot).only_error({"coupling 'c'", "two different links", "'foot'"}));
     robot.link("sole", solid(1));
     robot.joint("glue", "foot", "sole", JointType::fixed);
-    robot.couplings[0].successor = "sole";
+    relation_of<GearRelation>(robot).successor = "sole";
     CHECK(make(robot).only_error({"coupling 'c'", "only fixed joints between 'foot' and 'sole'"}));
-    robot.couplings[0].successor = "hip_rotor";
-    robot.couplings[0].ratio = 0;
+    relation_of<GearRelation>(robot).successor = "hip_rotor";
+    relation_of<GearRelation>(robot).ratio = 0;
     CHECK(make(robot).only_error({"coupling 'c'", "ratio other than zero"}));
 }
 
@@ -193,15 +195,15 @@ TEST_CASE("linear couplings with a wrong term are errors") {
     Robot robot = chain(R, JointType::fixed, JointType::universal);
     robot.linear("l", {});
     CHECK(make(robot).only_error({"coupling 'l'", "at least one term"}));
-    robot.linear_couplings[0].terms = {{"ja", 1, {}}, {"ja", 2, {}}};
+    relation_of<LinearRelation>(robot).terms = {{"ja", 1, {}}, {"ja", 2, {}}};
     CHECK(make(robot).only_error({"coupling 'l'", "one term only", "'ja' twice"}));
-    robot.linear_couplings[0].terms = {{"ja", 0, {}}};
+    relation_of<LinearRelation>(robot).terms = {{"ja", 0, {}}};
     CHECK(make(robot).only_error({"coupling 'l'", "coefficient other than zero"}));
-    robot.linear_couplings[0].terms = {{"ja", 1, {}}, {"jb", 2, {}}};
+    relation_of<LinearRelation>(robot).terms = {{"ja", 1, {}}, {"jb", 2, {}}};
     CHECK(make(robot).only_error({"coupling 'l'", "a joint that moves", "joint 'jb', which is fixed"}));
-    robot.linear_couplings[0].terms = {{"ja", 1, {}}, {"jc", 2, {}}};
+    relation_of<LinearRelation>(robot).terms = {{"ja", 1, {}}, {"jc", 2, {}}};
     CHECK(make(robot).only_error({"coupling 'l'", "one degree of freedom", "universal joint 'jc' with 2"}));
-    robot.linear_couplings[0].terms = {{"ja", 1, {}}, {"root_joint", 2, {}}};
+    relation_of<LinearRelation>(robot).terms = {{"ja", 1, {}}, {"root_joint", 2, {}}};
     CHECK(make(robot, floating_base()).only_error({"coupling 'l'", "one degree of freedom", "root_joint"}));
 }
 
@@ -258,7 +260,7 @@ TEST_CASE("two ratios for one pair are an error, the same one twice a note") {
     CHECK(make(robot, reading(parser))
               .only_error({"coupling 'other'", "q[hip_spin] = 5 q[hip]", "q[hip_spin] = 6 q[hip]",
                            "of coupling 'gear'", "lock"}));
-    robot.couplings[1].ratio = 6;
+    relation_of<GearRelation>(robot, 1).ratio = 6;
     const Result twice = make(robot, reading(parser));
     CHECK_FALSE(has_errors(twice.diagnostics));
     CHECK(twice.count(Severity::note, {"coupling 'other'", "repeats", "coupling 'gear'"}) == 1);
@@ -267,9 +269,9 @@ TEST_CASE("two ratios for one pair are an error, the same one twice a note") {
     robot = hip_gear(6);
     robot.linear("written_otherwise", {{"hip", 3, {}}, {"hip_spin", -0.5, {}}});
     CHECK(make(robot, reading(parser)).mechanism.couplings.size() == 1);
-    robot.linear_couplings[0].offset = 0.1;
+    relation_of<LinearRelation>(robot, 1).offset = 0.1;
     CHECK(make(robot, reading(parser)).only_error({"coupling 'written_otherwise'", "both cannot hold"}));
-    robot.linear_couplings[0].offset = 0;
+    relation_of<LinearRelation>(robot, 1).offset = 0;
     robot.mimic("hip_spin", "hip", -6);
     CHECK(make(robot, reading(parser)).only_error({"joint 'hip_spin' (mimic)", "of coupling 'gear'"}));
 }

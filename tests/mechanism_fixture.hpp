@@ -92,21 +92,17 @@ struct Robot : RobotDescription {
     CouplingDescription& coupling(const std::string& coupling_name, const std::string& predecessor,
                                   const std::string& successor, double ratio) {
         couplings.push_back({coupling_name,
-                             predecessor,
-                             successor,
-                             ratio,
+                             GearRelation{predecessor, successor, ratio},
                              {"robot.urdf", static_cast<int>(400 + couplings.size()), 1}});
         return couplings.back();
     }
 
-    LinearCouplingDescription& linear(const std::string& coupling_name, const std::vector<LinearTerm>& terms,
-                                      double offset = 0) {
-        linear_couplings.push_back({coupling_name,
-                                    terms,
-                                    offset,
-                                    false,
-                                    {"robot.urdf", static_cast<int>(500 + linear_couplings.size()), 1}});
-        return linear_couplings.back();
+    LinearRelation& linear(const std::string& coupling_name, const std::vector<LinearTerm>& terms,
+                           double offset = 0) {
+        couplings.push_back({coupling_name,
+                             LinearRelation{terms, offset, false},
+                             {"robot.urdf", static_cast<int>(500 + couplings.size()), 1}});
+        return *couplings.back().as<LinearRelation>();
     }
 
     void mimic(const std::string& follower, const std::string& leader, double multiplier, double offset = 0) {

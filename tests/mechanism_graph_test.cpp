@@ -153,7 +153,7 @@ TEST_CASE("a joint that became a loop has no coordinate to name") {
     robot.actuated.clear();
     robot.linear("l", {{"ja", 1, {}}, {"second", 2, {}}});
     CHECK(make(robot).only_error({"coupling 'l'", "joint 'second', which closes a loop"}));
-    robot.linear_couplings.clear();
+    robot.couplings.clear();
     robot.loop("second", "a", "base");
     CHECK(make(robot).only_error({"joint 'second'", "unique name among the loops"}));
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "mechanism_fixture.hpp"
+#include "relation.hpp"
 
 // Polynomial couplings as equations: how they read, what they become, and every way in which they can be
 // wrong.
@@ -13,21 +14,15 @@ namespace {
 
 constexpr JointType R = JointType::revolute;
 
-PolynomialCouplingDescription& add_cam(Robot& robot, const std::vector<double>& coefficients,
-                                       double follower_reference = 0, double leader_reference = 0,
-                                       const std::string& follower = "ja", const std::string& leader = "jb") {
-    PolynomialCouplingDescription cam;
-    cam.name =
-        "cam" + (robot.polynomial_couplings.empty() ? std::string()
-                                                    : std::to_string(robot.polynomial_couplings.size() + 1));
-    cam.follower = follower;
-    cam.leader = leader;
-    cam.coefficients = coefficients;
-    cam.follower_reference = follower_reference;
-    cam.leader_reference = leader_reference;
-    cam.where = {"robot.urdf", static_cast<int>(600 + robot.polynomial_couplings.size()), 1};
-    robot.polynomial_couplings.push_back(cam);
-    return robot.polynomial_couplings.back();
+CouplingDescription& add_cam(Robot& robot, const std::vector<double>& coefficients,
+                             double follower_reference = 0, double leader_reference = 0,
+                             const std::string& follower = "ja", const std::string& leader = "jb") {
+    const std::size_t count = robot.couplings.size();
+    robot.couplings.push_back(
+        {"cam" + (count == 0 ? std::string() : std::to_string(count + 1)),
+         PolynomialRelation{follower, leader, coefficients, follower_reference, leader_reference},
+         {"robot.urdf", static_cast<int>(600 + count), 1}});
+    return robot.couplings.back();
 }
 
 /// base – a – b and base – c, about z unless told otherwise.
@@ -47,7 +42,7 @@ Robot cam(const std::vector<double>& coefficients, double follower_reference = 0
 }
 
 /// Both sides of the description's equation, less each other, at positions of ja and jb.
-double stated(const PolynomialCouplingDescription& said, double follower, double leader) {
+double stated(const PolynomialRelation& said, double follower, double leader) {
     double sum = 0, power = 1;
     for (const double c : said.coefficients) {
         sum += c * power;
@@ -106,7 +101,7 @@ TEST_CASE("the row holds exactly where the description does, whatever the degree
         REQUIRE(result.mechanism.couplings.size() == 1);
         for (const double follower : {-0.9, 0.2, 1.3}) {
             for (const double leader : {-0.4, 0.0, 0.8}) {
-                const double expected = stated(robot.polynomial_couplings[0], follower, leader);
+                const double expected = stated(relation_of<PolynomialRelation>(robot), follower, leader);
                 CHECK(left_side(result, result.mechanism.couplings[0], follower, leader) ==
                       Approx(expected).margin(1e-12));
             }
@@ -128,7 +123,7 @@ TEST_CASE("a polynomial of degree one or less is a linear row") {
     repeated.linear("belt", {{"ja", 2, {}}, {"jb", -4, {}}});
     const Result result = make(repeated);
     CHECK(result.mechanism.couplings.size() == 1);
-    CHECK(result.count(Severity::note, {"coupling 'cam'", "repeats", "coupling 'belt'"}) == 1);
+    CHECK(result.count(Severity::note, {"coupling 'belt'", "repeats", "coupling 'cam'"}) == 1);
 }
 
 TEST_CASE("a polynomial said twice is one row, also about another reference") {
@@ -170,14 +165,14 @@ TEST_CASE("polynomials of joints that are none or not of one degree of freedom a
     Robot unknown = tree();
     add_cam(unknown, {0, 0, 1}, 0, 0, "jd", "jb");
     CHECK(make(unknown).only_error({"coupling 'cam'", "robot.urdf:600", "a known joint", "'jd'", "'ja'"}));
-    unknown.polynomial_couplings[0].follower = "ja";
-    unknown.polynomial_couplings[0].leader = "hip";
+    relation_of<PolynomialRelation>(unknown).follower = "ja";
+    relation_of<PolynomialRelation>(unknown).leader = "hip";
     CHECK(make(unknown).only_error({"coupling 'cam'", "a known joint", "'hip'"}));
 
     Robot itself = tree();
     add_cam(itself, {0, 0, 1}, 0, 0, "ja", "ja");
     CHECK(make(itself).only_error({"coupling 'cam'", "a follower and a leader that differ", "'ja' as both"}));
-    itself.polynomial_couplings[0].follower = itself.polynomial_couplings[0].leader = "jd";
+    relation_of<PolynomialRelation>(itself).follower = relation_of<PolynomialRelation>(itself).leader = "jd";
     CHECK(make(itself).count(Severity::error, {"coupling 'cam'", "a known joint"}) == 1);
 
     Robot universal = tree(JointType::universal);
@@ -220,7 +215,7 @@ TEST_CASE(
 
 TEST_CASE("a polynomial coupling shares the names of loops and couplings") {
     Robot nameless = cam({0, 0, 1});
-    nameless.polynomial_couplings[0].name.clear();
+    nameless.couplings[0].name.clear();
     CHECK(make(nameless).only_error({"coupling without a name"}));
     Robot twice = cam({0, 0, 1});
     add_cam(twice, {0, 0, 1}, 0, 0, "jc", "jb").name = "cam";

@@ -14,6 +14,7 @@
 #include "grbda/io/urdf.hpp"
 #include "grbda/compile/build.hpp"
 #include "mjcf_fixture.hpp"
+#include "must.hpp"
 
 // A robot is the same robot in MJCF and in URDF+: mass matrix, forward dynamics, places of frames.
 
@@ -106,8 +107,8 @@ TEST_CASE("mjcf armatures add to the diagonal of the mass matrix") {
     Data<double> data_plain(plain), data_loaded(loaded);
     const Eigen::VectorXd q = Eigen::Vector2d(0.2, 0.9);
     Eigen::MatrixXd M(2, 2), M_loaded(2, 2);
-    grbda::crba<double>(plain, data_plain, q, M);
-    grbda::crba<double>(loaded, data_loaded, q, M_loaded);
+    must(grbda::crba<double>(plain, data_plain, q, M));
+    must(grbda::crba<double>(loaded, data_loaded, q, M_loaded));
     CHECK(equal(M_loaded - M, Eigen::Vector2d(0.7, 0).asDiagonal()));
 }
 

@@ -6,6 +6,7 @@
 
 #include "grbda/compile/build.hpp"
 #include "mjcf_fixture.hpp"
+#include "relation.hpp"
 
 // The MJCF reader: equalities, and the tendons that some of them are about.
 
@@ -39,16 +40,15 @@ LoopDescription loop(const std::string& equality) {
     return reading.robot.loops[0];
 }
 
-grbda::LinearCouplingDescription linear(const std::string& equality, const std::string& hinge = "",
-                                        const std::string& sections = "") {
+grbda::LinearRelation linear(const std::string& equality, const std::string& hinge = "",
+                             const std::string& sections = "") {
     const Reading reading = accept(pair(equality, sections, hinge));
-    CHECK(reading.robot.polynomial_couplings.empty());
-    REQUIRE(reading.robot.linear_couplings.size() == 1);
-    return reading.robot.linear_couplings[0];
+    REQUIRE(reading.robot.couplings.size() == 1);
+    return relation_of<grbda::LinearRelation>(reading.robot);
 }
 
 /// Σ coefficient · q + offset with the positions of ja and jb.
-double value(const grbda::LinearCouplingDescription& coupling, double ja, double jb) {
+double value(const grbda::LinearRelation& coupling, double ja, double jb) {
     double sum = coupling.offset;
     for (const grbda::LinearTerm& term : coupling.terms)
         sum += term.coefficient * (term.joint == "ja" ? ja : jb);
@@ -143,9 +143,9 @@ TEST_CASE("mjcf joint equalities up to first order are linear couplings about th
     const std::string hinge = "ref=\"40\"";
     const double ref = 40 * degree;
     // y - y0 = a0 + a1 (x - x0)
-    const auto both =
-        linear("<joint name=\"e\" joint1=\"ja\" joint2=\"jb\" polycoef=\"0.3 -2 0 0 0\"/>", hinge);
-    CHECK(both.name == "e");
+    const std::string equality = "<joint name=\"e\" joint1=\"ja\" joint2=\"jb\" polycoef=\"0.3 -2 0 0 0\"/>";
+    CHECK(accept(pair(equality)).robot.couplings.at(0).name == "e");
+    const auto both = linear(equality, hinge);
     CHECK_FALSE(both.mimic);
     CHECK(both.terms.size() == 2);
     for (const double x : {0.0, 0.7, -2.0}) {
@@ -169,16 +169,15 @@ TEST_CASE("mjcf polynomials without all their numbers have those of 0 1 0 0 0") 
 TEST_CASE("mjcf joint equalities of higher order keep their coefficients and references") {
     const Reading reading =
         accept(pair("<joint joint1=\"ja\" joint2=\"jb\" polycoef=\"1 2 3 0 0\"/>", "", "ref=\"40\""));
-    CHECK(reading.robot.linear_couplings.empty());
-    REQUIRE(reading.robot.polynomial_couplings.size() == 1);
-    const grbda::PolynomialCouplingDescription& coupling = reading.robot.polynomial_couplings[0];
-    CHECK(coupling.name == "joint_0");
+    REQUIRE(reading.robot.couplings.size() == 1);
+    const auto& coupling = relation_of<grbda::PolynomialRelation>(reading.robot);
+    CHECK(reading.robot.couplings[0].name == "joint_0");
     CHECK(coupling.follower == "ja");
     CHECK(coupling.leader == "jb");
     CHECK(coupling.coefficients == std::vector<double>{1, 2, 3});
     CHECK(coupling.follower_reference == Approx(40 * degree));
     CHECK(coupling.leader_reference == Approx(40 * degree));
-    CHECK(coupling.where.line == 4);
+    CHECK(reading.robot.couplings[0].where.line == 4);
 }
 
 TEST_CASE("mjcf joint equalities are about two hinges or slides") {

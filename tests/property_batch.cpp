@@ -8,6 +8,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "must.hpp"
 #include "robots.hpp"
 
 // Many states in one call are what one call for each of them gives, by every instruction set that runs here,
@@ -97,8 +98,8 @@ Answers together(const grbda::Model& model, const Columns& x, Simd simd, int thr
     Answers answers(model, x.q.cols());
     grbda::BatchData batch(model, threads, simd);
     answers.result = grbda::aba(model, batch, x.q, x.yd, x.tau, x.wrenches, answers.ydd, answers.forward);
-    grbda::rnea(model, batch, x.q, x.yd, x.ydd, x.wrenches, answers.tau, answers.inverse);
-    grbda::crba(model, batch, x.q, answers.M, answers.mass);
+    static_cast<void>(grbda::rnea(model, batch, x.q, x.yd, x.ydd, x.wrenches, answers.tau, answers.inverse));
+    static_cast<void>(grbda::crba(model, batch, x.q, answers.M, answers.mass));
     return answers;
 }
 
@@ -235,7 +236,7 @@ TEST_CASE("a singular inertia of some states is told for these") {
         grbda::Data<double> data(model);
         MatrixXd margins(model.cluster_count(), kStates);
         for (Eigen::Index i = 0; i < kStates; ++i) {
-            grbda::aba<double>(model, data, columns.q.col(i), columns.yd.col(i), columns.tau.col(i));
+            must(grbda::aba<double>(model, data, columns.q.col(i), columns.yd.col(i), columns.tau.col(i)));
             for (int c = 0; c < model.cluster_count(); ++c)
                 margins(c, i) = data.margin[static_cast<std::size_t>(c)];
         }
@@ -270,16 +271,16 @@ TEST_CASE("blocks of larger matrices are taken as they are, and wrenches may be 
             grbda::BatchData batch(model, 1, simd);
             const auto part = [&](const MatrixXd& x) { return x.middleCols(before, n); };
             const MatrixXd q = part(columns.q), yd = part(columns.yd), tau = part(columns.tau);
-            grbda::aba(model, batch, part(columns.q), part(columns.yd), part(columns.tau),
-                       ydd.block(1, before, model.nv, n));
-            grbda::aba(model, batch, q, yd, tau, plain);
+            must(grbda::aba(model, batch, part(columns.q), part(columns.yd), part(columns.tau),
+                            ydd.block(1, before, model.nv, n)));
+            must(grbda::aba(model, batch, q, yd, tau, plain));
             CHECK(same_bits(ydd.block(1, before, model.nv, n), plain));
             CHECK((ydd.topRows(1).array() == 7).all());
             CHECK((ydd.bottomRows(2).array() == 7).all());
             CHECK((ydd.leftCols(before).array() == 7).all());
             CHECK((ydd.rightCols(kStates - before - n).array() == 7).all());
-            grbda::rnea(model, batch, q, yd, plain, without);
-            grbda::rnea(model, batch, q, yd, plain, zero, plain);
+            must(grbda::rnea(model, batch, q, yd, plain, without));
+            must(grbda::rnea(model, batch, q, yd, plain, zero, plain));
             CHECK(without == plain);
         }
     });
@@ -297,13 +298,13 @@ TEST_CASE("a batch of another size or model, or for a machine that is not here, 
     MatrixXd output(model.nv, kStates), narrow(model.nv, kStates - 1), M(model.nv * model.nv, kStates);
     std::vector<Status> statuses(kStates - 1);
     const auto refuses = [](auto&& call) { CHECK_THROWS_AS(call(), std::invalid_argument); };
-    refuses([&] { grbda::aba(model, batch, columns.q.topRows(0), columns.yd, columns.tau, output); });
-    refuses([&] { grbda::aba(model, batch, columns.q, columns.yd.leftCols(1), columns.tau, output); });
-    refuses([&] { grbda::aba(model, batch, columns.q, columns.yd, columns.tau, narrow); });
-    refuses([&] { grbda::aba(model, batch, columns.q, columns.yd, columns.tau, narrow, output); });
-    refuses([&] { grbda::aba(model, batch, columns.q, columns.yd, columns.tau, output, statuses); });
-    refuses([&] { grbda::crba(model, batch, columns.q, M.topRows(1)); });
-    refuses([&] { grbda::crba(other, batch, columns.q, M); });
+    refuses([&] { must(grbda::aba(model, batch, columns.q.topRows(0), columns.yd, columns.tau, output)); });
+    refuses([&] { must(grbda::aba(model, batch, columns.q, columns.yd.leftCols(1), columns.tau, output)); });
+    refuses([&] { must(grbda::aba(model, batch, columns.q, columns.yd, columns.tau, narrow)); });
+    refuses([&] { must(grbda::aba(model, batch, columns.q, columns.yd, columns.tau, narrow, output)); });
+    refuses([&] { must(grbda::aba(model, batch, columns.q, columns.yd, columns.tau, output, statuses)); });
+    refuses([&] { must(grbda::crba(model, batch, columns.q, M.topRows(1))); });
+    refuses([&] { must(grbda::crba(other, batch, columns.q, M)); });
     refuses([&] { grbda::BatchData(model, 0); });
     for (const Simd simd : {Simd::avx2, Simd::avx512})
         if (!grbda::runs_here(simd)) refuses([&] { grbda::BatchData(model, 1, simd); });

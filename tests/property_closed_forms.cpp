@@ -76,8 +76,8 @@ grbda::RobotDescription cam_pendula() {
         joint.axis = Eigen::Vector3d::UnitY();
         robot.joints.push_back(joint);
     }
-    robot.polynomial_couplings.push_back(
-        {"cam", "second_joint", "first_joint", {0.1, 0.7, -0.9}, 0.1, 0.3, {}});
+    robot.couplings.push_back(
+        {"cam", grbda::PolynomialRelation{"second_joint", "first_joint", {0.1, 0.7, -0.9}, 0.1, 0.3}, {}});
     return robot;
 }
 

@@ -285,9 +285,9 @@ TEST_CASE("a batch tells of each state whether its numbers are finite on every r
             CHECK(result.failures == model.nq);
             CHECK(result.cluster == -1);
             check(out);
-            grbda::rnea(model, batch, q, yd, tau, out, statuses);
+            CHECK(grbda::rnea(model, batch, q, yd, tau, out, statuses).failures == model.nq);
             check(out);
-            grbda::crba(model, batch, q, M, statuses);
+            CHECK(grbda::crba(model, batch, q, M, statuses).failures == model.nq);
             check(M);
         }
     });

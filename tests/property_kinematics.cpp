@@ -45,23 +45,23 @@ TEST_CASE("loops and couplings hold as the description states them on every robo
             INFO(loop.name << " of type " << to_string(loop.type));
             CHECK(described::loop_error(robot.description, robot.model, loop, poses) < kClosed);
         }
-        for (const grbda::LinearCouplingDescription& coupling : robot.description.linear_couplings) {
+        const auto position = [&](const std::string& joint) {
+            return described::position(robot.model, state.q, joint)[0];
+        };
+        for (const grbda::CouplingDescription& coupling : robot.description.couplings) {
             INFO(coupling.name);
-            double sum = coupling.offset;
-            for (const grbda::LinearTerm& term : coupling.terms)
-                sum += term.coefficient * described::position(robot.model, state.q, term.joint)[0];
-            CHECK(std::abs(sum) < 10 * kClosed);  // gear ratios multiply rounding
-        }
-        for (const grbda::PolynomialCouplingDescription& cam : robot.description.polynomial_couplings) {
-            INFO(cam.name);
-            const auto moved = [&](const std::string& joint, double reference) {
-                return described::position(robot.model, state.q, joint)[0] - reference;
-            };
-            double left = moved(cam.follower, cam.follower_reference);
-            for (std::size_t i = 0; i < cam.coefficients.size(); ++i)
-                left -= cam.coefficients[i] *
-                        std::pow(moved(cam.leader, cam.leader_reference), static_cast<int>(i));
-            CHECK(std::abs(left) < 10 * kClosed);
+            double left = 0;
+            if (const auto* const linear = coupling.as<grbda::LinearRelation>()) {
+                left = linear->offset;
+                for (const grbda::LinearTerm& term : linear->terms)
+                    left += term.coefficient * position(term.joint);
+            } else if (const auto* const cam = coupling.as<grbda::PolynomialRelation>()) {
+                const double x = position(cam->leader) - cam->leader_reference;
+                left = position(cam->follower) - cam->follower_reference;
+                for (std::size_t i = 0; i < cam->coefficients.size(); ++i)
+                    left -= cam->coefficients[i] * std::pow(x, static_cast<int>(i));
+            }
+            CHECK(std::abs(left) < 10 * kClosed);  // gear ratios multiply rounding
         }
     });
 }

@@ -10,6 +10,7 @@
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/baselines/baselines.hpp"
+#include "must.hpp"
 #include "robots.hpp"
 
 // Calls that cannot mean anything: an exception that says why, on every robot.
@@ -59,18 +60,19 @@ TEST_CASE("a model that was moved from is refused on every robot") {
         const Model to = std::move(from);
         CHECK(grbda::aba<double>(to, old, x.q, x.y, x.y).ok());  // it is the same robot
         MatrixXd M(to.nv, to.nv), states(to.nv, 1);
-        refused("moved from", [&] { grbda::aba<double>(from, old, x.q, x.y, x.y); });
-        refused("moved from", [&] { grbda::rnea<double>(from, old, x.q, x.y, x.y); });
-        refused("moved from", [&] { grbda::crba<double>(from, old, x.q, M); });
-        refused("moved from", [&] { grbda::forward_kinematics<double>(from, old, x.q); });
+        refused("moved from", [&] { must(grbda::aba<double>(from, old, x.q, x.y, x.y)); });
+        refused("moved from", [&] { must(grbda::rnea<double>(from, old, x.q, x.y, x.y)); });
+        refused("moved from", [&] { must(grbda::crba<double>(from, old, x.q, M)); });
+        refused("moved from", [&] { must(grbda::forward_kinematics<double>(from, old, x.q)); });
         refused("moved from", [&] { Data<double>{from}; });
         refused("moved from", [&] { Data<float>{from}; });
         refused("moved from", [&] { BatchData{from}; });
-        refused("moved from", [&] { grbda::aba(from, batch, x.q, x.y, x.y, states); });
+        refused("moved from", [&] { must(grbda::aba(from, batch, x.q, x.y, x.y, states)); });
         refused("moved from", [&] { grbda::neutral_configuration(from); });
         refused("moved from", [&] { grbda::baselines::Workspace{from}; });
         refused("moved from", [&] {
-            grbda::baselines::inverse_dynamics(from, work, x.q, x.y, x.y, grbda::Matrix6X<double>(6, 0));
+            must(
+                grbda::baselines::inverse_dynamics(from, work, x.q, x.y, x.y, grbda::Matrix6X<double>(6, 0)));
         });
     }
 }
@@ -85,21 +87,22 @@ TEST_CASE("a workspace that was moved from, or is of another model, is refused o
         MatrixXd M(model.nv, model.nv), states(model.nv, 1);
         Data<double> from(model);
         const Data<double> to = std::move(from);
-        refused("moved from", [&] { grbda::aba<double>(model, from, x.q, x.y, x.y); });
-        refused("moved from", [&] { grbda::crba<double>(model, from, x.q, M); });
+        refused("moved from", [&] { must(grbda::aba<double>(model, from, x.q, x.y, x.y)); });
+        refused("moved from", [&] { must(grbda::crba<double>(model, from, x.q, M)); });
         refused("moved from", [&] { grbda::frame_position(model, from, model.body_frame.back()); });
         Data<double> others(other);
-        refused("another model", [&] { grbda::aba<double>(model, others, x.q, x.y, x.y); });
+        refused("another model", [&] { must(grbda::aba<double>(model, others, x.q, x.y, x.y)); });
         BatchData batch(model);
         const BatchData kept = std::move(batch);
-        refused("moved from", [&] { grbda::aba(model, batch, x.q, x.y, x.y, states); });
+        refused("moved from", [&] { must(grbda::aba(model, batch, x.q, x.y, x.y, states)); });
         refused("moved from", [&] { batch.threads(); });
         CHECK(kept.threads() == 1);
         grbda::baselines::Workspace work(model), of_other(other);
         const grbda::baselines::Workspace kept_work = std::move(work);
-        refused("moved from", [&] { grbda::baselines::inverse_dynamics(model, work, x.q, x.y, x.y, none); });
+        refused("moved from",
+                [&] { must(grbda::baselines::inverse_dynamics(model, work, x.q, x.y, x.y, none)); });
         refused("another model",
-                [&] { grbda::baselines::inverse_dynamics(model, of_other, x.q, x.y, x.y, none); });
+                [&] { must(grbda::baselines::inverse_dynamics(model, of_other, x.q, x.y, x.y, none)); });
     }
 }
 
@@ -116,20 +119,26 @@ TEST_CASE("results that the caller resized are refused with both sizes on every 
                     [&] { call(data); });
         };
         using Workspace = Data<double>;
-        with(&Workspace::ydd, "data.ydd", [&](auto& d) { grbda::aba<double>(model, d, x.q, x.y, x.y); });
-        with(&Workspace::tau, "data.tau", [&](auto& d) { grbda::rnea<double>(model, d, x.q, x.y, x.y); });
-        with(&Workspace::tau, "data.tau", [&](auto& d) { grbda::bias_force<double>(model, d, x.q, x.y); });
+        with(&Workspace::ydd, "data.ydd",
+             [&](auto& d) { must(grbda::aba<double>(model, d, x.q, x.y, x.y)); });
+        with(&Workspace::tau, "data.tau",
+             [&](auto& d) { must(grbda::rnea<double>(model, d, x.q, x.y, x.y)); });
+        with(&Workspace::tau, "data.tau",
+             [&](auto& d) { must(grbda::bias_force<double>(model, d, x.q, x.y)); });
         const VectorXd qd = VectorXd::Zero(model.nv_tree);
-        with(&Workspace::tau, "data.tau", [&](auto& d) { grbda::joint_forces<double>(model, d, x.q, qd); });
-        with(&Workspace::qdd, "data.qdd", [&](auto& d) { grbda::joint_forces<double>(model, d, x.q, qd); });
-        with(&Workspace::qd, "data.qd",
-             [&](auto& d) { grbda::spanning_velocity<double>(model, d, x.q, x.y); });
+        with(&Workspace::tau, "data.tau",
+             [&](auto& d) { must(grbda::joint_forces<double>(model, d, x.q, qd)); });
         with(&Workspace::qdd, "data.qdd",
-             [&](auto& d) { grbda::spanning_acceleration<double>(model, d, x.q, x.y, x.y); });
+             [&](auto& d) { must(grbda::joint_forces<double>(model, d, x.q, qd)); });
+        with(&Workspace::qd, "data.qd",
+             [&](auto& d) { must(grbda::spanning_velocity<double>(model, d, x.q, x.y)); });
+        with(&Workspace::qdd, "data.qdd",
+             [&](auto& d) { must(grbda::spanning_acceleration<double>(model, d, x.q, x.y, x.y)); });
         grbda::baselines::Workspace work(model);
         work.ydd.resize(model.nv + 1);
         refused("size", [&] {
-            grbda::baselines::inverse_dynamics(model, work, x.q, x.y, x.y, grbda::Matrix6X<double>(6, 0));
+            must(grbda::baselines::inverse_dynamics(model, work, x.q, x.y, x.y,
+                                                    grbda::Matrix6X<double>(6, 0)));
         });
     }
 }

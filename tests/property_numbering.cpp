@@ -22,8 +22,7 @@ TEST_CASE("links, joints and loops in another order give the same robot") {
             shuffled.joints.begin(), shuffled.joints.end(),
             [&](const grbda::JointDescription& joint) { return described::in_tree(robot.model, joint); });
         std::shuffle(shuffled.loops.begin(), shuffled.loops.end(), random);
-        std::shuffle(shuffled.linear_couplings.begin(), shuffled.linear_couplings.end(), random);
-        std::shuffle(shuffled.polynomial_couplings.begin(), shuffled.polynomial_couplings.end(), random);
+        std::shuffle(shuffled.couplings.begin(), shuffled.couplings.end(), random);
         const grbda::Model other = grbda::build_model(shuffled, robot.options);
         Eigen::VectorXd q(other.nq);
         equivalence::copy_positions(robot.model, state.q, other, q);

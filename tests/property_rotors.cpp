@@ -65,9 +65,11 @@ grbda::RobotDescription geared_four_bar(const std::string& carrier, const std::s
     pin.axis = z;
     robot.loops.push_back(pin);
     if (varies)
-        robot.polynomial_couplings.push_back({"gear", "spin", driven, {0.3, 7, 1.1, -0.6}, 0.2, -0.4, {}});
+        robot.couplings.push_back(
+            {"gear", grbda::PolynomialRelation{"spin", driven, {0.3, 7, 1.1, -0.6}, 0.2, -0.4}, {}});
     else
-        robot.linear_couplings.push_back({"gear", {{"spin", 1, {}}, {driven, -7, {}}}, 0.2, false, {}});
+        robot.couplings.push_back(
+            {"gear", grbda::LinearRelation{{{"spin", 1, {}}, {driven, -7, {}}}, 0.2}, {}});
     return robot;
 }
 
@@ -82,7 +84,8 @@ grbda::RobotDescription discs(const std::string& carrier) {
     add_joint(robot, "shoulder", "ground", "arm", {0, 0, 1}, {0.2, 1, 0.3});
     add_joint(robot, "lead", carrier, "first", {0.1, 0, 0}, Eigen::Vector3d::UnitX());
     add_joint(robot, "follow", carrier, "second", {0.1, 0, 0.4}, Eigen::Vector3d::UnitX());
-    robot.polynomial_couplings.push_back({"cam", "follow", "lead", {0.3, 0.8, -0.4, 0.2}, 0.1, 0.5, {}});
+    robot.couplings.push_back(
+        {"cam", grbda::PolynomialRelation{"follow", "lead", {0.3, 0.8, -0.4, 0.2}, 0.1, 0.5}, {}});
     return robot;
 }
 

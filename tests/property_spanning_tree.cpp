@@ -104,23 +104,18 @@ struct Cut {
 /// Every loop whose successor hangs on a joint that no coupling names.
 std::vector<Cut> cuts(const grbda::RobotDescription& robot) {
     std::vector<Cut> result;
-    if (!robot.couplings.empty()) return result;  // their paths are those of the tree
+    std::set<std::string> coupled;
+    for (const grbda::CouplingDescription& coupling : robot.couplings) {
+        if (coupling.as<grbda::GearRelation>()) return result;  // its paths are those of the tree
+        for (const std::string& name : joints_of(coupling)) coupled.insert(name);
+    }
     for (std::size_t l = 0; l < robot.loops.size(); ++l) {
         const grbda::LoopDescription& loop = robot.loops[l];
         if (!as_joint(loop.type) || is_below(robot, loop.predecessor, loop.successor)) continue;
         for (std::size_t j = 0; j < robot.joints.size(); ++j) {
             const grbda::JointDescription& joint = robot.joints[j];
             if (joint.child != loop.successor || !as_loop(joint.type) || joint.armature != 0) continue;
-            const bool coupled = std::any_of(
-                robot.linear_couplings.begin(), robot.linear_couplings.end(), [&](const auto& coupling) {
-                    return std::any_of(
-                        coupling.terms.begin(), coupling.terms.end(),
-                        [&](const grbda::LinearTerm& term) { return term.joint == joint.name; });
-                });
-            const bool follows_or_leads = std::any_of(
-                robot.polynomial_couplings.begin(), robot.polynomial_couplings.end(),
-                [&](const auto& cam) { return joint.name == cam.follower || joint.name == cam.leader; });
-            if (!coupled && !follows_or_leads) result.push_back({l, j});
+            if (coupled.count(joint.name) == 0) result.push_back({l, j});
         }
     }
     return result;

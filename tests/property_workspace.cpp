@@ -13,6 +13,7 @@
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/compile/build.hpp"
+#include "must.hpp"
 #include "robots.hpp"
 
 // Results depend on the arguments alone: not on what the workspace held, the run, or the thread.
@@ -60,32 +61,32 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
         algorithm();
     };
     run([&] {
-        grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches);
+        must(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches));
         keep(data.ydd);
     });
     run([&] {
-        grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches);
+        must(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches));
         keep(data.tau);
     });
     run([&] {
-        grbda::bias_force<double>(model, data, state.q, state.yd);
+        must(grbda::bias_force<double>(model, data, state.q, state.yd));
         keep(data.tau);
     });
     Eigen::MatrixXd M(model.nv, model.nv);
     run([&] {
-        grbda::crba<double>(model, data, state.q, M);
+        must(grbda::crba<double>(model, data, state.q, M));
         keep(M);
     });
     run([&] {
-        grbda::spanning_velocity<double>(model, data, state.q, state.yd);
+        must(grbda::spanning_velocity<double>(model, data, state.q, state.yd));
         keep(data.qd);
     });
     run([&] {
-        grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd);
+        must(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd));
         keep(data.qdd);
     });
     run([&] {
-        grbda::constraint_embedding<double>(model, data, state.q, state.yd);
+        must(grbda::constraint_embedding<double>(model, data, state.q, state.yd));
         keep(grbda::explicit_jacobian(model, data));
         keep(grbda::explicit_bias(model, data));
         keep(grbda::implicit_jacobian(model, data));
@@ -93,26 +94,27 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
     });
     Eigen::VectorXd q = state.q, next(model.nq), back(model.nv);
     run([&] {
-        grbda::close_loops<double>(model, data, q);
+        must(grbda::close_loops<double>(model, data, q));
         keep(q);
     });
     run([&] {
-        grbda::integrate<double>(model, data, state.q, 0.1 * state.yd, next);
+        const grbda::Result result = grbda::integrate<double>(model, data, state.q, 0.1 * state.yd, next);
+        keep(Eigen::VectorXd::Constant(1, static_cast<double>(result.status)));  // a fold, perhaps
         keep(next);
     });
     run([&] {
-        grbda::difference<double>(model, data, state.q, next, back);
+        must(grbda::difference<double>(model, data, state.q, next, back));
         keep(back);
     });
     run([&] {
         grbda::MechanicalState<double> now;
-        grbda::mechanical_state<double>(model, data, state.q, state.yd, now);
+        must(grbda::mechanical_state<double>(model, data, state.q, state.yd, now));
         keep(Eigen::Vector2d(now.kinetic, now.potential));
         keep(now.com);
         keep(now.angular_momentum);
     });
     run([&] {
-        grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd);
+        must(grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd));
         grbda::Matrix6X<double> J(6, model.nv);
         for (int f = 0; f < static_cast<int>(model.frames.size()); ++f) {
             keep(grbda::frame_position(model, data, f));

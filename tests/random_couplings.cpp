@@ -16,20 +16,18 @@ std::vector<int> Generator::single_joints() const {
 }
 
 void Generator::relate(const std::string& name, const std::vector<std::pair<int, double>>& terms) {
-    grbda::LinearCouplingDescription coupling;
-    coupling.name = name + std::to_string(robot_.linear_couplings.size());
+    grbda::LinearRelation linear;
     for (const auto& [body, coefficient] : terms) {
         const Moved& moved = moved_[at(body)];
-        coupling.terms.push_back({robot_.joints[moved.joint].name, coefficient, {}});
-        coupling.offset -= coefficient * moved.q[0];
+        linear.terms.push_back({robot_.joints[moved.joint].name, coefficient, {}});
+        linear.offset -= coefficient * moved.q[0];
     }
-    robot_.linear_couplings.push_back(coupling);
+    robot_.couplings.push_back({name + std::to_string(robot_.couplings.size()), linear, {}});
 }
 
 void Generator::follow(const std::string& name, int follower, int leader, double slope) {
     const Moved &from = moved_[at(leader)], &to = moved_[at(follower)];
-    grbda::PolynomialCouplingDescription cam;
-    cam.name = name + std::to_string(robot_.polynomial_couplings.size());
+    grbda::PolynomialRelation cam;
     cam.follower = robot_.joints[to.joint].name;
     cam.leader = robot_.joints[from.joint].name;
     cam.coefficients = {uniform(cams_, -1, 1), slope};
@@ -41,7 +39,7 @@ void Generator::follow(const std::string& name, int follower, int leader, double
     for (std::size_t i = 0; i < cam.coefficients.size(); ++i)
         cam.follower_reference -=
             cam.coefficients[i] * std::pow(from.q[0] - cam.leader_reference, static_cast<int>(i));
-    robot_.polynomial_couplings.push_back(cam);
+    robot_.couplings.push_back({name + std::to_string(robot_.couplings.size()), cam, {}});
 }
 
 std::set<int> Generator::tied(const std::vector<std::pair<int, double>>& terms) const {
@@ -107,19 +105,18 @@ void Generator::add_belt() {
             if (places_[i].body == moved_[at(p.body)].parent) above = i;
         if (freedoms(p.body) != 1) continue;
         const bool slide = robot_.joints[moved_[at(p.body)].joint].type == JointType::prismatic;
-        grbda::CouplingDescription coupling;
-        coupling.name = "belt";
-        coupling.predecessor = p.name;
-        coupling.ratio = uniform(random_, 1.5, 4);
+        grbda::GearRelation belt;
+        belt.predecessor = p.name;
+        belt.ratio = uniform(random_, 1.5, 4);
         const int body = p.body;
         const Eigen::Vector3d in_plane = slide ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
         const std::size_t leaf = add("leaf", slide ? JointType::prismatic : JointType::revolute, above,
                                      planar_ ? in_plane : direction());
-        coupling.successor = places_[leaf].name;
-        moved_.back().q[0] = coupling.ratio * moved_[at(body)].q[0];
+        belt.successor = places_[leaf].name;
+        moved_.back().q[0] = belt.ratio * moved_[at(body)].q[0];
         robot_.coupling_ratio = grbda::CouplingRatio::successor_over_predecessor;
         spend({body, static_cast<int>(moved_.size()) - 1}, 1);
-        robot_.couplings.push_back(coupling);
+        robot_.couplings.push_back({"belt", belt, {}});
         return;
     }
 }

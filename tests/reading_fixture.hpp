@@ -6,6 +6,7 @@
 
 #include "grbda/description.hpp"
 #include "grbda/diagnostics.hpp"
+#include "grbda/mechanism.hpp"
 
 // What a reader made of a text, and checks of what it found.
 
@@ -92,6 +93,21 @@ inline Reading accept(Read read, const std::string& text) {
     CHECK(reading.count(grbda::Severity::error) == 0);
     CHECK(reading.count(grbda::Severity::warning) == 0);
     return reading;
+}
+
+/// Reads a text without an error of the reader, in which make_mechanism finds one of this code.
+inline void check_later_error(Read read, grbda::Code code, const std::string& text, int line,
+                              const std::string& element, const std::string& words) {
+    INFO(text);
+    Reading found = accept(read, text);
+    found.diagnostics.clear();
+    found.robot.links.push_back(
+        {"link_of_its_own", std::nullopt, {}});  // without links nothing else is looked at
+    make_mechanism(found.robot, {}, found.diagnostics);
+    std::erase_if(found.diagnostics,
+                  [code](const grbda::Diagnostic& finding) { return finding.code != code; });
+    CHECK(found.diagnostics.size() == 1);
+    CHECK(has(found, grbda::Severity::error, line, element, words));
 }
 
 }  // namespace reading_test

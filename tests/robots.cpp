@@ -13,6 +13,7 @@
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/io/load.hpp"
+#include "must.hpp"
 #include "random_mechanism.hpp"
 
 namespace test_robots {
@@ -43,7 +44,7 @@ bool well_conditioned(const grbda::Model& model, grbda::Data<double>& data, cons
     if (model.nv_tree > 0 && !(grbda::explicit_bias(model, data).cwiseAbs().maxCoeff() < kTame)) return false;
     Eigen::MatrixXd M(model.nv, model.nv);
     if (model.nv == 0) return true;
-    grbda::crba<double>(model, data, state.q, M);
+    must(grbda::crba<double>(model, data, state.q, M));
     const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
     const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
     return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled).eigenvalues()[0] > kCondition;

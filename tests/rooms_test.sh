@@ -90,7 +90,7 @@ check_include() {  # file, its room, what it includes
     local file=$1 room=$2 target=$3 target_room
     case "$target" in
         \"grbda/*\") target_room=${target#\"grbda/}; target_room=$(room_of "${target_room%\"}") ;;
-        \"io/*\") target_room=${target#\"}; target_room=$(room_of "${target_room%\"}") ;;
+        \"io/*\" | \"description/*\") target_room=${target#\"}; target_room=$(room_of "${target_room%\"}") ;;
         \"*/*\") report "$file: $target is not in its own room"; return ;;
         \"*\")
             [[ -f "$(dirname "$file")/${target//\"/}" ]] || report "$file: $target is not in its own room"

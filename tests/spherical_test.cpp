@@ -276,14 +276,13 @@ TEST_CASE("three revolute joints stay where anything but the axes tells them apa
         {"damping of one", [](auto& robot) { robot.joints[2].damping = 0.1; }},
         {"a mimic",
          [](auto& robot) {
-             grbda::LinearCouplingDescription mimic;
-             mimic.name = "m";
+             grbda::LinearRelation mimic;
              mimic.terms = {{"w_rev2", 1, {}}, {"curl", -1, {}}};
-             robot.linear_couplings.push_back(mimic);
+             robot.couplings.push_back({"m", mimic, {}});
          }},
         {"a coupling over it",
          [](auto& robot) {
-             robot.couplings.push_back({"c", "upper", "finger", 2, {}});
+             robot.couplings.push_back({"c", grbda::GearRelation{"upper", "finger", 2}, {}});
          }},
         {"parallel axes", [](auto& robot) { robot.joints[2].axis = robot.joints[1].axis; }},
         {"axes that pass by each other", [](auto& robot) { robot.joints[3].origin.translation.x() += 1e-6; }},

@@ -12,7 +12,7 @@ namespace {
 using namespace baselines_fixture;
 using grbda::JointDescription;
 using grbda::JointType;
-using grbda::LinearCouplingDescription;
+using grbda::LinearRelation;
 using grbda::LoopDescription;
 using grbda::LoopType;
 using grbda::Pose;
@@ -116,12 +116,11 @@ private:
         robot_.joints.push_back(make_joint("mimic" + number,
                                            chance(0.5) ? JointType::continuous : JointType::prismatic, parent,
                                            "follower" + number, random_pose(random_, 0.4), direction()));
-        LinearCouplingDescription mimic;
-        mimic.name = "mimic of mimic" + number;
+        LinearRelation mimic;
         mimic.mimic = true;
         mimic.terms = {{"mimic" + number, 1, {}}, {leader, -uniform(random_, -2, 2), {}}};
         mimic.offset = uniform(random_, -0.3, 0.3);
-        robot_.linear_couplings.push_back(mimic);
+        robot_.couplings.push_back({"mimic of mimic" + number, mimic, {}});
     }
 
     void repeat_loop() {
@@ -136,14 +135,18 @@ private:
     }
 
     void repeat_coupling() {
-        if (robot_.linear_couplings.empty()) return;
-        LinearCouplingDescription coupling = any(robot_.linear_couplings);
+        std::vector<grbda::CouplingDescription> linear_ones;
+        for (const grbda::CouplingDescription& each : robot_.couplings)
+            if (each.as<LinearRelation>()) linear_ones.push_back(each);
+        if (linear_ones.empty()) return;
+        grbda::CouplingDescription coupling = any(linear_ones);
         coupling.name += "_again";
-        coupling.mimic = false;
+        LinearRelation& linear = *coupling.as<LinearRelation>();
+        linear.mimic = false;
         const double factor = uniform(random_, 0.5, 2);
-        for (grbda::LinearTerm& term : coupling.terms) term.coefficient *= factor;
-        coupling.offset *= factor;
-        robot_.linear_couplings.push_back(coupling);
+        for (grbda::LinearTerm& term : linear.terms) term.coefficient *= factor;
+        linear.offset *= factor;
+        robot_.couplings.push_back(coupling);
     }
 
     /// Lengths and directions to some decimals; angles as those that 1.5708 or 0.7854 stand for.

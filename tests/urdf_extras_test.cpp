@@ -1,4 +1,5 @@
 #include "urdf_fixture.hpp"
+#include "relation.hpp"
 
 using namespace urdf_test;
 using grbda::Severity;
@@ -93,14 +94,14 @@ TEST_CASE("urdf+ polynomial couplings keep their joints, references and coeffici
         accept(cam("<follower joint=\"jb\" reference=\"0.5\"/><leader joint=\"jc\"/>"
                    "<polynomial coefficients=\"0 1.5\t-2e-3\n4\"/>"));
     CHECK(reading.diagnostics.empty());
-    const grbda::PolynomialCouplingDescription& coupling = reading.robot.polynomial_couplings.at(0);
-    CHECK(coupling.name == "cam");
+    const auto& coupling = relation_of<grbda::PolynomialRelation>(reading.robot);
+    CHECK(reading.robot.couplings[0].name == "cam");
     CHECK(coupling.follower == "jb");
     CHECK(coupling.leader == "jc");
     CHECK(coupling.follower_reference == 0.5);
     CHECK(coupling.leader_reference == 0);
     CHECK(coupling.coefficients == std::vector<double>{0, 1.5, -2e-3, 4});
-    CHECK(coupling.where.line == 3);
+    CHECK(reading.robot.couplings[0].where.line == 3);
 }
 
 TEST_CASE("urdf+ refuses polynomial couplings without joints, coefficients or numbers") {

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include "grbda/io/urdf.hpp"
-#include "grbda/mechanism.hpp"
 #include "reading_fixture.hpp"
 
 // Texts for the tests of the URDF reader, and what was read from them.
@@ -25,22 +23,10 @@ inline void check_error(const std::string& text, int line, const std::string& el
 }
 inline Reading accept(const std::string& text) { return reading_test::accept(read, text); }
 
-/// Reads a text without an error of the reader, in which a name is taken: the mechanism says so.
+/// A name is taken, as make_mechanism says.
 inline void check_taken_name(const std::string& text, int line, const std::string& element,
                              const std::string& words) {
-    INFO(text);
-    Reading found = accept(text);
-    found.diagnostics.clear();
-    found.robot.links.push_back(
-        {"link_of_its_own", std::nullopt, {}});  // without links names are not looked at
-    make_mechanism(found.robot, {}, found.diagnostics);
-    const auto is_other = [](const grbda::Diagnostic& finding) {
-        return finding.code != grbda::Code::duplicate_name;
-    };
-    found.diagnostics.erase(std::remove_if(found.diagnostics.begin(), found.diagnostics.end(), is_other),
-                            found.diagnostics.end());
-    CHECK(found.diagnostics.size() == 1);
-    CHECK(has(found, grbda::Severity::error, line, element, words));
+    reading_test::check_later_error(read, grbda::Code::duplicate_name, text, line, element, words);
 }
 
 /// The elements stand from line 2 on.

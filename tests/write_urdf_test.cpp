@@ -161,14 +161,13 @@ void say_more(grbda::RobotDescription& robot, Random& random) {
     std::vector<std::string> joints = moving_joints(robot, true);
     if (joints.size() < 2) return;
     std::shuffle(joints.begin(), joints.end(), random);
-    grbda::PolynomialCouplingDescription cam;
-    cam.name = "cam";
+    grbda::PolynomialRelation cam;
     cam.follower = joints[0];
     cam.leader = joints[1];
     cam.coefficients = {0.1, uniform(random, 1, 2), uniform(random, 0, 1), 1e-17};
     cam.follower_reference = uniform(random, -1, 1);
     cam.leader_reference = uniform(random, -1, 1);
-    robot.polynomial_couplings.push_back(cam);
+    robot.couplings.push_back({"cam", cam, {}});
 }
 
 }  // namespace

@@ -179,15 +179,13 @@ TEST_CASE("couplings over paths of joints with several coordinates are written o
     for (grbda::JointDescription& joint : robot.joints) joint.axis2 = Eigen::Vector3d::UnitY();
     robot.coupling_ratio = grbda::CouplingRatio::successor_over_predecessor;
     const auto couple = [&](const char* name, const char* predecessor, const char* successor, double ratio) {
-        robot.couplings.push_back({name, predecessor, successor, ratio, {}});
+        robot.couplings.push_back({name, grbda::GearRelation{predecessor, successor, ratio}, {}});
     };
     couple("single", "a", "e", 3);
     couple("double", "c", "d", -0.7);
     couple("locked", "a", "f", 2);
-    couple("again", "d", "c", -1 / 0.7);  // repeats "double"
-    robot.linear_couplings.push_back({"belt", {{"ja", 2, {}}, {"je", -3, {}}}, 0, false, {}});
-    robot.linear_couplings[0].terms[0].coefficient = 3;
-    robot.linear_couplings[0].terms[1].coefficient = -1;  // repeats "single"
+    couple("again", "d", "c", -1 / 0.7);                    // repeats "double"
+    robot.linear("belt", {{"ja", 3, {}}, {"je", -1, {}}});  // repeats "single"
     const Mechanism mechanism = made(robot);
     REQUIRE(mechanism.couplings.size() == 6);
     CHECK(mechanism.couplings[1].name == "double[0]");
@@ -199,11 +197,8 @@ TEST_CASE("mimics stay mimics where the order of couplings allows") {
     Robot robot({"base", "a", "b", "c"});
     for (const char* link : {"a", "b", "c"}) robot.joint(std::string("j") + link, "base", link);
     const auto mimic = [&](const char* follower, const char* leader, double multiplier, double offset) {
-        robot.linear_couplings.push_back({std::string("mimic of ") + follower,
-                                          {{follower, 1, {}}, {leader, -multiplier, {}}},
-                                          -offset,
-                                          true,
-                                          {}});
+        robot.mimic(follower, leader, multiplier, offset);
+        robot.couplings.back().name = std::string("mimic of ") + follower;
     };
     mimic("ja", "jb", -0.5, 0.25);
     mimic("jc", "jb", 2, 0);
@@ -212,7 +207,7 @@ TEST_CASE("mimics stay mimics where the order of couplings allows") {
     CHECK(contains(text, "<mimic joint=\"jb\" multiplier=\"2\"/>"));
     CHECK_FALSE(contains(text, "<coupling"));
     check_round_trip(made(robot));
-    std::swap(robot.linear_couplings[0], robot.linear_couplings[1]);
+    std::swap(robot.couplings[0], robot.couplings[1]);
     CHECK(contains(grbda::write_urdf(made(robot)), "<coupling name=\"mimic of ja\" type=\"linear\">"));
     check_round_trip(made(robot));
 }

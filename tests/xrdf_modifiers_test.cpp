@@ -13,6 +13,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/compile/build.hpp"
+#include "must.hpp"
 #include "xrdf_fixture.hpp"
 
 // Modifiers of XRDF: frames that it adds, and the base frame that it sets.
@@ -94,8 +95,8 @@ void check_same_dynamics(const grbda::Model& a, const grbda::Model& b) {
         REQUIRE(crba<double>(b, other, q, N).status == result.status);
         if (!result.ok()) continue;
         CHECK((M - N).norm() <= kSame * (1 + N.norm()));
-        rnea<double>(a, data, q, yd, ydd);
-        rnea<double>(b, other, q, yd, ydd);
+        must(rnea<double>(a, data, q, yd, ydd));
+        must(rnea<double>(b, other, q, yd, ydd));
         CHECK((data.tau - other.tau).norm() <= kSame * (1 + other.tau.norm()));
     }
 }
@@ -161,8 +162,8 @@ TEST_CASE("xrdf frames move as links on fixed joints at the same places do") {
     std::mt19937_64 random(11);
     for (int trial = 0; trial < 10; ++trial) {
         const Eigen::VectorXd q = random_configuration(frames, random);
-        forward_kinematics<double>(frames, data, q);
-        forward_kinematics<double>(links, other, q);
+        must(forward_kinematics<double>(frames, data, q));
+        must(forward_kinematics<double>(links, other, q));
         for (const char* name : {"one", "two"}) {
             const int a = frame_index(frames, name), b = frame_index(links, name);
             REQUIRE(a >= 0);
@@ -280,7 +281,7 @@ TEST_CASE("xrdf's base takes along what is below it, and nothing that speaks of 
     const grbda::RobotDescription& left = reading.robot;
     CHECK(names_of_links(left) == Names{"a", "b", "tool"});
     CHECK(left.joints.size() == 2);
-    CHECK(left.linear_couplings.empty());
+    CHECK(left.couplings.empty());
     REQUIRE(left.frames.size() == 1);
     CHECK(left.frames[0].name == "at_b");
     CHECK(left.passive == Names{"j2"});
@@ -352,7 +353,7 @@ TEST_CASE("xrdf refuses a base that would cut a loop or a coupling") {
           "<loop name=\"l\" type=\"spherical\"><predecessor link=\"d\"/><successor link=\"tool\"/></loop>",
           "loop 'l', of which 'd' would be left out");
     grbda::RobotDescription polynomial = robot();
-    polynomial.polynomial_couplings.push_back({"p", "j2", "slide", {0, 1}, 0, 0, {}});
+    polynomial.couplings.push_back({"p", grbda::PolynomialRelation{"j2", "slide", {0, 1}, 0, 0}, {}});
     check_finding(Severity::error, xrdf_of("j2", "a"), 5, "set_base_frame",
                   "coupling 'p', of which 'slide' would be left out", polynomial);
 }

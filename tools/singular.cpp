@@ -60,7 +60,7 @@ Pivots pivots_of(const MatrixX<double>& K, const Cluster& c) {
 
 Singularity singularity(const Model& model, Data<double>& data, const VectorX<double>& q, int cluster) {
     const VectorX<double> still = VectorX<double>::Zero(model.nv);
-    constraint_embedding<double>(model, data, q, still);  // K at q
+    static_cast<void>(constraint_embedding<double>(model, data, q, still));  // K at q, which is singular
     const Cluster& c = model.clusters[at(cluster)];
     const Pivots pivots = pivots_of(scaled_jacobian(model, data, c), c);
     if (pivots.rank < c.dependents())

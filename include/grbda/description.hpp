@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <Eigen/Core>
@@ -115,12 +116,10 @@ struct LoopDescription {
 };
 
 /// Gear between two links: the joints on the paths from their nearest common ancestor.
-struct CouplingDescription {
-    std::string name;
+struct GearRelation {
     std::string predecessor;  ///< link
     std::string successor;    ///< link
     double ratio = 1;
-    SourceLocation where;
 };
 
 struct LinearTerm {
@@ -130,24 +129,44 @@ struct LinearTerm {
 };
 
 /// Σ coefficient · q + offset = 0 over one-degree-of-freedom joints.
-struct LinearCouplingDescription {
-    std::string name;
+struct LinearRelation {
     std::vector<LinearTerm> terms;
     double offset = 0;
     bool mimic = false;  ///< written as a mimic: terms[0] follows terms[1]
-    SourceLocation where;
 };
 
 /// Σ cᵢ (q_leader − leader_reference)ⁱ = q_follower − follower_reference, joints of one degree of freedom.
-struct PolynomialCouplingDescription {
-    std::string name;
+struct PolynomialRelation {
     std::string follower;
     std::string leader;
     std::vector<double> coefficients;  ///< c₀, c₁, …
     double follower_reference = 0;
     double leader_reference = 0;
-    SourceLocation where;
 };
+
+struct CouplingDescription {
+    std::string name;
+    std::variant<GearRelation, LinearRelation, PolynomialRelation> relation;
+    SourceLocation where;
+
+    /// nullptr: it is of another kind.
+    template <class Relation>
+    const Relation* as() const {
+        return std::get_if<Relation>(&relation);
+    }
+    template <class Relation>
+    Relation* as() {
+        return std::get_if<Relation>(&relation);
+    }
+};
+
+bool is_mimic(const CouplingDescription& coupling);
+
+/// The joints that it names, in its order; of a gear none.
+std::vector<std::string> joints_of(const CouplingDescription& coupling);
+
+/// The joint whose position a mimic or a polynomial says; empty where there is none.
+std::string follower_of(const CouplingDescription& coupling);
 
 /// Spring, damper and dry friction along a length L = Σ coefficient · q over one-degree-of-freedom joints.
 /// The spring is slack between two lengths, which may be the same.
@@ -161,6 +180,8 @@ struct TendonDescription {
     double rest_upper = 0;
     SourceLocation where;
 };
+
+std::vector<std::string> joints_of(const TendonDescription& tendon);
 
 /// A named frame fixed in a link.
 struct FrameDescription {
@@ -211,8 +232,6 @@ struct RobotDescription {
     std::vector<JointDescription> joints;
     std::vector<LoopDescription> loops;
     std::vector<CouplingDescription> couplings;
-    std::vector<LinearCouplingDescription> linear_couplings;
-    std::vector<PolynomialCouplingDescription> polynomial_couplings;
     std::vector<TendonDescription> tendons;
     std::vector<FrameDescription> frames;
     std::optional<CouplingRatio> coupling_ratio;       ///< the file's own statement

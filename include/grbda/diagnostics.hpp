@@ -82,20 +82,23 @@ struct Subject {
 /// One finding about what the user gave: what kind, where, on which element, what was
 /// expected, what was found, and what to do about it.
 struct Diagnostic {
-    Severity severity = Severity::error;
-    Code code = Code::syntax;
+    Diagnostic(Severity severity, Code code, SourceLocation where, Subject subject, std::string expected = {},
+               std::string found = {}, std::string hint = {}, bool strict = false);
+
+    Severity severity;
+    Code code;
     SourceLocation where;
     Subject subject;
     std::string expected;  ///< what must hold; for a note, what was done
     std::string found;     ///< what the file says instead; may be empty
     std::string hint;      ///< how to mend it; may be empty
-    bool strict = false;   ///< of a warning: an error where the options ask for strictness
+    bool strict;           ///< of a warning: an error where the options ask for strictness
 };
 
 /// All findings, in the order in which they were made.
 using Diagnostics = std::vector<Diagnostic>;
 
-bool has_errors(const Diagnostics& diagnostics);
+[[nodiscard]] bool has_errors(const Diagnostics& diagnostics);
 
 /// Warnings marked strict become errors.
 void apply_strictness(Diagnostics& diagnostics);

@@ -16,7 +16,7 @@ const char* to_string(Status status);
 
 /// Outcome of an algorithm. Where the status is not ok, outputs are NaN; only configurations are left as
 /// close_loops and integrate reached them.
-struct Result {
+struct [[nodiscard]] Result {
     Status status = Status::ok;
     int cluster = -1;     ///< the first one affected
     double residual = 0;  ///< closure: relative to the cluster's size

@@ -98,7 +98,7 @@ Result move_towards(const Model& model, Data<double>& data, int cluster, const V
 /// away from them. rcond where it stops.
 double wander(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
               std::mt19937_64& generator, VectorX<double>& q) {
-    kernels::close_from_guess(model, data, cluster, q.data());
+    static_cast<void>(kernels::close_from_guess(model, data, cluster, q.data()));  // rcond tells
     const double& rcond = data.rcond[static_cast<std::size_t>(cluster)];
     double reached = rcond;
     for (double portion = 0.25; portion > 0.01;) {
@@ -134,7 +134,7 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
             if (c.embedding == Embedding::implicit) {
                 if (wander(model, data, at, goal, generator, q) > comfortable_rcond) break;
             } else {
-                move_towards(model, data, at, goal, 1, q);
+                static_cast<void>(move_towards(model, data, at, goal, 1, q));  // no loop can stop it
                 break;
             }
         }

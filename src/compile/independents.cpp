@@ -234,10 +234,8 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     if (wrong_number || static_cast<int>(chosen.size()) != m || !all_marks_kept || rcond < usable_rcond) {
         double other = 0;
         const std::vector<int> works = best_set(all, regular, assembly.rank, c.dofs, false, other);
-        Diagnostic d;
-        d.where = draft.source(c.body_begin).where;
-        d.code = Code::independents;
-        d.subject = cluster_subject(draft, probe.index);
+        Diagnostic d(Severity::error, Code::independents, draft.source(c.body_begin).where,
+                     cluster_subject(draft, probe.index));
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
                                    std::to_string(assembly.rank) + " leave " + std::to_string(m);
         if (wrong_number) {

@@ -23,15 +23,14 @@ Diagnostic moves_nothing(const Draft& draft, const Structure& model, int cluster
         if (inertials[i].mass == 0 || inertials[i].inertia.isZero(0))
             names += (names.empty() ? "'" : ", '") + draft.catalogue.names.bodies[i] + "'";
     const int body = model.dof_body[model.independent[c.y_begin + j]];
-    Diagnostic d;
-    d.where = draft.source(body).where;
-    d.code = Code::inertia;
-    d.subject = cluster_subject(draft, cluster);
-    d.expected = "mass or inertia behind every degree of freedom";
-    d.found = "joint '" + draft.catalogue.names.joints[body] + "' moves none" +
-              (names.empty() ? "" : ": massless or inertialess links " + names);
-    d.hint = "give the links an inertial, or fix the joint";
-    return d;
+    return {Severity::error,
+            Code::inertia,
+            draft.source(body).where,
+            cluster_subject(draft, cluster),
+            "mass or inertia behind every degree of freedom",
+            "joint '" + draft.catalogue.names.joints[body] + "' moves none" +
+                (names.empty() ? "" : ": massless or inertialess links " + names),
+            "give the links an inertial, or fix the joint"};
 }
 
 /// Jᵀ B J if no motions cancelled in J: of massive bodies that loops hold still only rounding is left of it.

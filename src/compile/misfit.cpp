@@ -104,7 +104,8 @@ bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
 
 /// Of the loops of a cluster, of which some rows are left out.
 void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
-    Diagnostic d;
+    SourceLocation where;
+    Subject subject;
     int dropped = 0;
     for (int l = full.c.loops_begin; l < full.c.loops_end; ++l) {
         const Loop& loop = full.model.loops[l];
@@ -112,21 +113,20 @@ void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
         if (rows == 0) continue;
         const std::string& name = full.draft.catalogue.names.loops[loop.source];
         if (dropped == 0) {
-            d.where = full.draft.mechanism.loops[loop.source].where;
-            d.subject = Subject::of("loop", name);
+            where = full.draft.mechanism.loops[loop.source].where;
+            subject = Subject::of("loop", name);
         } else {
-            d.subject.text += ", '" + name + "'";
+            subject.text += ", '" + name + "'";
         }
         dropped += rows;
     }
-    d.severity = Severity::warning;
-    d.code = Code::misfit;
-    d.expected = "rows that repeat others exactly, or are independent of them";
-    d.found = std::to_string(dropped) + (dropped == 1 ? " that contradicts" : " that contradict") +
-              " the others by up to " + short_number(misfit) +
-              " (rad, or relative to the cluster's size): left out";
-    d.hint = "rounded figures? give them all their digits, as 1.5707963267948966 for π/2";
-    full.draft.diagnostics.push_back(d);
+    full.draft.diagnostics.push_back(
+        {Severity::warning, Code::misfit, where, subject,
+         "rows that repeat others exactly, or are independent of them",
+         std::to_string(dropped) + (dropped == 1 ? " that contradicts" : " that contradict") +
+             " the others by up to " + short_number(misfit) +
+             " (rad, or relative to the cluster's size): left out",
+         "rounded figures? give them all their digits, as 1.5707963267948966 for π/2"});
 }
 
 /// Largest residual of the rows that are left out where the others close; infinite if that is no answer.

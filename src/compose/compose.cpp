@@ -49,8 +49,6 @@ void append(RobotDescription& whole, const RobotDescription& robot) {
     append(whole.joints, robot.joints);
     append(whole.loops, robot.loops);
     append(whole.couplings, robot.couplings);
-    append(whole.linear_couplings, robot.linear_couplings);
-    append(whole.polynomial_couplings, robot.polynomial_couplings);
     append(whole.tendons, robot.tendons);
     append(whole.frames, robot.frames);
     append(whole.actuated, robot.actuated);

@@ -59,9 +59,9 @@ Names joint_names(Composition& composition, std::size_t part) {
 }
 
 Names constraint_names(const RobotDescription& robot) {
-    Names names = names_of(robot.loops, robot.couplings, robot.polynomial_couplings);
-    for (const LinearCouplingDescription& coupling : robot.linear_couplings) {
-        if (!coupling.mimic) names.push_back(coupling.name);  // a mimic is called by its joint
+    Names names = names_of(robot.loops);
+    for (const CouplingDescription& coupling : robot.couplings) {
+        if (!is_mimic(coupling)) names.push_back(coupling.name);  // a mimic is called by its joint
     }
     return names;
 }

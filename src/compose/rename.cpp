@@ -13,15 +13,9 @@ public:
         for (LinkDescription& link : robot.links) change(link.name);
         for (JointDescription& joint : robot.joints) change(joint.name, joint.parent, joint.child);
         for (LoopDescription& loop : robot.loops) change(loop.name, loop.predecessor, loop.successor);
-        for (CouplingDescription& entry : robot.couplings) {
-            change(entry.name, entry.predecessor, entry.successor);
-        }
-        for (LinearCouplingDescription& entry : robot.linear_couplings) {
-            change(entry.name);
-            for (LinearTerm& term : entry.terms) change(term.joint);
-        }
-        for (PolynomialCouplingDescription& entry : robot.polynomial_couplings) {
-            change(entry.name, entry.follower, entry.leader);
+        for (CouplingDescription& coupling : robot.couplings) {
+            change(coupling.name);
+            std::visit([this](auto& relation) { change_one(relation); }, coupling.relation);
         }
         for (TendonDescription& tendon : robot.tendons) {
             change(tendon.name);
@@ -46,6 +40,11 @@ private:
     void change_one(std::string& name) const {
         if (!name.empty()) name.insert(0, prefix_);  // an empty name is none, and stays one
     }
+    void change_one(GearRelation& gear) const { change(gear.predecessor, gear.successor); }
+    void change_one(LinearRelation& linear) const {
+        for (LinearTerm& term : linear.terms) change(term.joint);
+    }
+    void change_one(PolynomialRelation& polynomial) const { change(polynomial.follower, polynomial.leader); }
     void change_one(std::vector<std::string>& names) const {
         for (std::string& name : names) change_one(name);
     }

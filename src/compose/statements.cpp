@@ -4,8 +4,8 @@
 #include <set>
 #include <sstream>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "description/rules.hpp"
 #include "internal.hpp"
 
 namespace grbda::composing {
@@ -29,34 +29,29 @@ const char* written(CouplingRatio ratio) {
 /// Are there ratios that the two readings read differently?
 bool has_ratios(const RobotDescription& robot) {
     return std::any_of(robot.couplings.begin(), robot.couplings.end(),
-                       [](const CouplingDescription& coupling) { return std::abs(coupling.ratio) != 1; });
+                       [](const CouplingDescription& coupling) {
+                           const auto* const gear = coupling.as<GearRelation>();
+                           return gear != nullptr && std::abs(gear->ratio) != 1;
+                       });
 }
 
-/// The joint that the spanning tree takes above each link: the first one marked independent, else the first.
+/// The joint that the spanning tree takes above each link.
 std::unordered_map<std::string, const JointDescription*> tree_joints(const RobotDescription& robot) {
     std::unordered_map<std::string, const JointDescription*> above;
     for (const JointDescription& joint : robot.joints) {
         const JointDescription*& chosen = above[joint.child];
-        const bool preferred = chosen && joint.independent == true && chosen->independent != true;
-        if (chosen == nullptr || preferred) chosen = &joint;
+        if (is_preferred(joint, chosen)) chosen = &joint;
     }
     return above;
 }
 
-/// Joints that a part means by naming its passive ones only: all others, but for those that only follow
-/// another, that float, or that close a loop.
+/// Joints that a part means by naming its passive ones only, in the tree, but for the one that it hangs on.
 std::vector<std::string> motors_beside_passive(const RobotDescription& robot, const std::string& added) {
-    std::unordered_set<std::string> without(robot.passive.begin(), robot.passive.end());
-    without.insert(added);
-    for (const LinearCouplingDescription& entry : robot.linear_couplings) {
-        if (entry.mimic && !entry.terms.empty()) without.insert(entry.terms.front().joint);
-    }
-    for (const PolynomialCouplingDescription& entry : robot.polynomial_couplings)
-        without.insert(entry.follower);
+    const std::set<std::string> without = joints_without_motor(robot);
     auto above = tree_joints(robot);
     std::vector<std::string> motors;
     for (const JointDescription& joint : robot.joints) {
-        const bool moves = joint.type != JointType::fixed && joint.type != JointType::floating;
+        const bool moves = joint.type != JointType::fixed && joint.name != added;
         const bool in_tree = above[joint.child] == &joint;
         if (moves && in_tree && without.count(joint.name) == 0) motors.push_back(joint.name);
     }
@@ -97,7 +92,8 @@ void unify_ratios(Composition& composition) {
                               std::string("none, beside a part that says ") + written(*common),
                               "set coupling_ratio of this part: what another says does not decide it");
         } else if (*robot.coupling_ratio != *common) {
-            for (CouplingDescription& coupling : robot.couplings) coupling.ratio = 1 / coupling.ratio;
+            for (CouplingDescription& coupling : robot.couplings)
+                if (auto* const gear = coupling.as<GearRelation>()) gear->ratio = 1 / gear->ratio;
         }
     }
 }

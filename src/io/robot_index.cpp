@@ -1,20 +1,14 @@
 #include "robot_index.hpp"
 
+#include "description/rules.hpp"
+
 namespace grbda {
 
 namespace {
 
-constexpr std::size_t most_comparisons = 200'000;
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
-
-std::string NameIndex::hint(const std::string& name) const {
-    if (compared_ > most_comparisons) return {};
-    compared_ += names_.size();
-    return nearest_name_hint(name, names_);
-}
 
 RobotIndex::RobotIndex(const RobotDescription& robot) {
     for (const LinkDescription& link : robot.links) links.add(link.name);
@@ -25,8 +19,8 @@ RobotIndex::RobotIndex(const RobotDescription& robot) {
         parent.push_back(links.find(joint.parent));
         child.push_back(links.find(joint.child));
     }
-    for (const LinearCouplingDescription& coupling : robot.linear_couplings) {
-        if (coupling.mimic && !coupling.terms.empty()) followers.insert(coupling.terms.front().joint);
+    for (const CouplingDescription& coupling : robot.couplings) {
+        if (is_mimic(coupling)) followers.insert(follower_of(coupling));
     }
     find_tree_joints(robot);
     find_roots();
@@ -37,9 +31,8 @@ void RobotIndex::find_tree_joints(const RobotDescription& robot) {
     for (std::size_t joint = 0; joint < robot.joints.size(); ++joint) {
         if (child[joint] < 0) continue;
         int& chosen = joint_above[at(child[joint])];
-        const bool is_first_marked = chosen >= 0 && robot.joints[joint].independent == true &&
-                                     robot.joints[at(chosen)].independent != true;
-        if (chosen < 0 || is_first_marked) chosen = static_cast<int>(joint);
+        const JointDescription* const before = chosen < 0 ? nullptr : &robot.joints[at(chosen)];
+        if (is_preferred(robot.joints[joint], before)) chosen = static_cast<int>(joint);
     }
 }
 

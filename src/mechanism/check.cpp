@@ -20,8 +20,6 @@ constexpr double inertia_tolerance = 1e-6;
 constexpr double robot_inertia_tolerance = 1e-12;
 /// Rotations that are less orthonormal than this would spoil results that promise 1e-10.
 constexpr double rotation_tolerance = 1e-9;
-/// Sine of the smallest angle between the axes of a universal joint.
-constexpr double parallel_tolerance = 1e-6;
 
 class NameCheck {
 public:
@@ -100,6 +98,10 @@ bool check_axis(const Context& context, const Eigen::Vector3d& axis, const char*
     return false;
 }
 
+std::string coordinates(const Eigen::Vector3d& vector) {
+    return number(vector.x()) + " " + number(vector.y()) + " " + number(vector.z());
+}
+
 void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
                 const SourceLocation& where, const Subject& owner) {
     if (count == 0) return;
@@ -107,10 +109,10 @@ void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, 
     if (count == 1) return;
     const bool second = check_axis(context, axis2, "axis2", where, owner);
     if (!first || !second) return;
-    const double sine = axis.stableNormalized().cross(axis2.stableNormalized()).norm();
-    if (sine < parallel_tolerance) {
+    if (are_parallel(axis, axis2)) {
         context.error(Code::out_of_range, where, owner, "two axes that are not parallel",
-                      "axis and axis2 on one line", "axis is fixed in the first link, axis2 in the second");
+                      "axis " + coordinates(axis) + " and axis2 " + coordinates(axis2) + " on one line",
+                      "axis is fixed in the first link, axis2 in the second");
     }
 }
 
@@ -255,13 +257,7 @@ bool check_names(const Context& context) {
     NameCheck loop_name(context, "loops and couplings");
     for (const LoopDescription& loop : description.loops) loop_name("loop", loop.name, loop.where);
     for (const CouplingDescription& entry : description.couplings) {
-        loop_name("coupling", entry.name, entry.where);
-    }
-    for (const LinearCouplingDescription& entry : description.linear_couplings) {
-        if (!entry.mimic) loop_name("coupling", entry.name, entry.where);
-    }
-    for (const PolynomialCouplingDescription& entry : description.polynomial_couplings) {
-        loop_name("coupling", entry.name, entry.where);
+        if (!is_mimic(entry)) loop_name("coupling", entry.name, entry.where);
     }
     for (const FrameDescription& frame : description.frames) link_name("frame", frame.name, frame.where);
     return good;
@@ -304,7 +300,7 @@ bool has_negative_moment(const Eigen::Matrix3d& inertia) {
 
 bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
                    const Subject& owner) {
-    if (name.find("${") == std::string::npos && name.find("$(") == std::string::npos) return true;
+    if (!is_unexpanded(name)) return true;
     context.error(Code::unexpanded, where, owner,
                   "a name without '${' and '$(', which stand for text to be filled in", quoted(name),
                   "expand the file first, or choose another name");

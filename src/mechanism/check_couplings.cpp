@@ -15,26 +15,25 @@ constexpr double largest_number = 1e50;
 /// False for NaN too.
 bool is_usable(double value) { return std::abs(value) <= largest_number; }
 
-void check_coupling(const Context& context, const CouplingDescription& coupling) {
-    const Subject owner = Subject::of("coupling", coupling.name);
-    const bool known = check_link_name(context, coupling.predecessor, "predecessor", coupling.where, owner);
-    check_link_name(context, coupling.successor, "successor", coupling.where, owner);
-    if (known && coupling.predecessor == coupling.successor) {
+void check(const Context& context, const CouplingDescription& coupling, const GearRelation& gear) {
+    const Subject owner = subject_of(coupling);
+    const bool known = check_link_name(context, gear.predecessor, "predecessor", coupling.where, owner);
+    check_link_name(context, gear.successor, "successor", coupling.where, owner);
+    if (known && gear.predecessor == gear.successor) {
         context.error(Code::same_ends, coupling.where, owner, "two different links",
-                      quoted(coupling.predecessor) + " as both");
+                      quoted(gear.predecessor) + " as both");
     }
-    if (!std::isfinite(coupling.ratio) || coupling.ratio == 0) {
+    if (!std::isfinite(gear.ratio) || gear.ratio == 0) {
         context.error(Code::out_of_range, coupling.where, owner, "a finite ratio other than zero",
-                      number(coupling.ratio));
+                      number(gear.ratio));
     }
 }
 
 /// The leader of a mimic may have none: the follower stands still then.
-void check_term(const Context& context, const LinearCouplingDescription& coupling, const LinearTerm& term,
-                const Subject& owner) {
-    const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
+void check_term(const Context& context, const SourceLocation& where, const LinearRelation& linear,
+                const LinearTerm& term, const Subject& owner) {
     if (!check_joint_name(context, term.joint, where, owner)) return;
-    const bool may_vanish = coupling.mimic && &term != &coupling.terms.front();
+    const bool may_vanish = linear.mimic && &term != &linear.terms.front();
     if (!std::isfinite(term.coefficient) || (term.coefficient == 0 && !may_vanish)) {
         context.error(Code::out_of_range, where, owner, "a finite coefficient other than zero",
                       number(term.coefficient) + " for joint " + quoted(term.joint));
@@ -42,42 +41,43 @@ void check_term(const Context& context, const LinearCouplingDescription& couplin
     check_one_freedom(context, term.joint, where, owner);
 }
 
-void check_linear_coupling(const Context& context, const LinearCouplingDescription& coupling) {
+void check(const Context& context, const CouplingDescription& coupling, const LinearRelation& linear) {
     const Subject owner = subject_of(coupling);
-    if (coupling.terms.empty())
+    if (linear.terms.empty())
         context.error(Code::missing, coupling.where, owner, "at least one term", "none");
-    if (!std::isfinite(coupling.offset)) {
-        context.error(Code::bad_number, coupling.where, owner, "a finite offset", number(coupling.offset));
+    if (!std::isfinite(linear.offset)) {
+        context.error(Code::bad_number, coupling.where, owner, "a finite offset", number(linear.offset));
     }
     std::unordered_map<std::string, int> uses;
-    for (const LinearTerm& term : coupling.terms) {
-        check_term(context, coupling, term, owner);
+    for (const LinearTerm& term : linear.terms) {
+        check_term(context, term.where.line > 0 ? term.where : coupling.where, linear, term, owner);
         if (++uses[term.joint] != 2) continue;
-        context.error(coupling.mimic ? Code::same_ends : Code::repeated, coupling.where, owner,
-                      coupling.mimic ? "a mimic of another joint" : "each joint in one term only",
-                      coupling.mimic ? "a mimic of itself" : quoted(term.joint) + " twice");
+        context.error(linear.mimic ? Code::same_ends : Code::repeated, coupling.where, owner,
+                      linear.mimic ? "a mimic of another joint" : "each joint in one term only",
+                      linear.mimic ? "a mimic of itself" : quoted(term.joint) + " twice");
     }
 }
 
-void check_polynomial(const Context& context, const PolynomialCouplingDescription& coupling) {
-    const Subject owner = Subject::of("coupling", coupling.name);
-    for (const std::string* joint : {&coupling.follower, &coupling.leader}) {
+void check(const Context& context, const CouplingDescription& coupling,
+           const PolynomialRelation& polynomial) {
+    const Subject owner = subject_of(coupling);
+    for (const std::string* joint : {&polynomial.follower, &polynomial.leader}) {
         if (check_joint_name(context, *joint, coupling.where, owner)) {
             check_one_freedom(context, *joint, coupling.where, owner);
         }
-        if (coupling.follower == coupling.leader) break;
+        if (polynomial.follower == polynomial.leader) break;
     }
-    if (coupling.follower == coupling.leader) {
+    if (polynomial.follower == polynomial.leader) {
         context.error(Code::same_ends, coupling.where, owner, "a follower and a leader that differ",
-                      quoted(coupling.leader) + " as both");
+                      quoted(polynomial.leader) + " as both");
     }
-    if (coupling.coefficients.empty()) {
+    if (polynomial.coefficients.empty()) {
         context.error(Code::missing, coupling.where, owner, "at least one coefficient", "none");
     }
-    if (degree(coupling.coefficients) > largest_degree) {
+    if (degree(polynomial.coefficients) > largest_degree) {
         context.error(Code::out_of_range, coupling.where, owner,
                       "a polynomial of degree " + number(largest_degree) + " or less",
-                      "degree " + std::to_string(degree(coupling.coefficients)));
+                      "degree " + std::to_string(degree(polynomial.coefficients)));
     }
     const auto check_size = [&](double value, const std::string& what) {
         if (is_usable(value)) return true;
@@ -85,37 +85,43 @@ void check_polynomial(const Context& context, const PolynomialCouplingDescriptio
                       "finite numbers up to " + number(largest_number), number(value) + " as " + what);
         return false;
     };
-    for (std::size_t i = 0; i < coupling.coefficients.size(); ++i) {
-        if (!check_size(coupling.coefficients[i], "coefficient " + std::to_string(i))) break;
+    for (std::size_t i = 0; i < polynomial.coefficients.size(); ++i) {
+        if (!check_size(polynomial.coefficients[i], "coefficient " + std::to_string(i))) break;
     }
-    check_size(coupling.follower_reference, "reference of joint " + quoted(coupling.follower));
-    check_size(coupling.leader_reference, "reference of joint " + quoted(coupling.leader));
+    check_size(polynomial.follower_reference, "reference of joint " + quoted(polynomial.follower));
+    check_size(polynomial.leader_reference, "reference of joint " + quoted(polynomial.leader));
 }
 
 /// Mimics as a graph with at most one edge out of each joint: follow them until one comes back.
 void check_mimic_cycles(const Context& context) {
-    std::unordered_map<std::string, const LinearCouplingDescription*> leader;
-    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
-        const bool is_proper = coupling.mimic && coupling.terms.size() == 2 &&
-                               coupling.terms[0].joint != coupling.terms[1].joint;
-        if (is_proper) leader.emplace(coupling.terms[0].joint, &coupling);
+    struct Edge {
+        const CouplingDescription* mimic;
+        std::string to;
+    };
+    std::unordered_map<std::string, Edge> edges;
+    for (const CouplingDescription& coupling : context.description.couplings) {
+        if (!is_mimic(coupling)) continue;
+        const std::vector<std::string> joints = joints_of(coupling);
+        const bool is_proper = joints.size() == 2 && joints[0] != joints[1];
+        if (is_proper) edges.try_emplace(joints[0], Edge{&coupling, joints[1]});
     }
     std::unordered_map<std::string, std::size_t> visited;  // joint → the walk that came through first
-    for (std::size_t walk = 0; walk < context.description.linear_couplings.size(); ++walk) {
-        const LinearCouplingDescription& coupling = context.description.linear_couplings[walk];
-        if (!coupling.mimic || coupling.terms.empty()) continue;
+    std::size_t walk = 0;
+    for (const CouplingDescription& coupling : context.description.couplings) {
+        if (!is_mimic(coupling)) continue;
+        ++walk;
         std::vector<std::string> path;
-        std::string joint = coupling.terms[0].joint;
-        while (leader.count(joint) > 0 && visited.emplace(joint, walk).second) {
+        std::string joint = follower_of(coupling);
+        while (edges.count(joint) > 0 && visited.emplace(joint, walk).second) {
             path.push_back(joint);
-            joint = leader[joint]->terms[1].joint;
+            joint = edges[joint].to;
         }
         const auto end = visited.find(joint);
         const bool is_cycle = end != visited.end() && end->second == walk && !path.empty();
         if (!is_cycle) continue;
         std::vector<std::string> cycle(std::find(path.begin(), path.end(), joint), path.end());
         cycle.push_back(joint);
-        const LinearCouplingDescription& first = *leader[joint];
+        const CouplingDescription& first = *edges[joint].mimic;
         context.error(Code::cycle, first.where, subject_of(first),
                       "mimics that end at a joint that mimics no other", "the cycle " + listed(cycle, " → "));
     }
@@ -123,12 +129,10 @@ void check_mimic_cycles(const Context& context) {
 
 }  // namespace
 
-Subject subject_of(const LinearCouplingDescription& coupling) {
-    if (coupling.mimic && !coupling.terms.empty()) {
-        const std::string& follower = coupling.terms[0].joint;
-        return {"joint", follower, "joint " + quoted(follower) + " (mimic)"};
-    }
-    return Subject::of("coupling", coupling.name);
+Subject subject_of(const CouplingDescription& coupling) {
+    const std::string follower = is_mimic(coupling) ? follower_of(coupling) : std::string();
+    if (follower.empty()) return Subject::of("coupling", coupling.name);
+    return {"joint", follower, "joint " + quoted(follower) + " (mimic)"};
 }
 
 void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
@@ -148,23 +152,16 @@ void check_one_freedom(const Context& context, const std::string& joint, const S
 }
 
 void check_couplings(const Context& context) {
-    for (const CouplingDescription& coupling : context.description.couplings) {
-        check_coupling(context, coupling);
-    }
-    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
-        check_linear_coupling(context, coupling);
-    }
-    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings) {
-        check_polynomial(context, coupling);
-    }
+    for (const CouplingDescription& coupling : context.description.couplings)
+        std::visit([&](const auto& relation) { check(context, coupling, relation); }, coupling.relation);
     check_mimic_cycles(context);
 }
 
-bool is_sound(const PolynomialCouplingDescription& coupling) {
-    return coupling.follower != coupling.leader && !coupling.coefficients.empty() &&
-           degree(coupling.coefficients) <= largest_degree && is_usable(coupling.follower_reference) &&
-           is_usable(coupling.leader_reference) &&
-           std::all_of(coupling.coefficients.begin(), coupling.coefficients.end(), is_usable);
+bool is_sound(const PolynomialRelation& polynomial) {
+    return polynomial.follower != polynomial.leader && !polynomial.coefficients.empty() &&
+           degree(polynomial.coefficients) <= largest_degree && is_usable(polynomial.follower_reference) &&
+           is_usable(polynomial.leader_reference) &&
+           std::all_of(polynomial.coefficients.begin(), polynomial.coefficients.end(), is_usable);
 }
 
 int degree(const std::vector<double>& coefficients) {

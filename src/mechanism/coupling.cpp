@@ -29,34 +29,47 @@ public:
     CouplingBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
         : context_(context), fusion_(fusion), mechanism_(mechanism) {}
 
-    /// One reading of the ratio holds for all of them.
+    /// In their order; one reading of the ratio holds for all of them.
     void add(const std::vector<CouplingDescription>& couplings) {
         std::vector<GearedPaths> geared;
         for (const CouplingDescription& coupling : couplings) {
-            if (std::optional<GearedPaths> paths = geared_paths(coupling))
+            const auto* const gear = coupling.as<GearRelation>();
+            if (gear == nullptr) continue;
+            if (std::optional<GearedPaths> paths = geared_paths(coupling, *gear))
                 geared.push_back(std::move(*paths));
         }
         const std::optional<CouplingRatio> reading = ratio_reading(context_, mechanism_, geared);
-        for (const GearedPaths& paths : geared) {
-            const Subject owner = Subject::of("coupling", paths.coupling->name);
-            if (contradicts_another(paths.chains, *paths.coupling, owner) || !reading) continue;
-            for (std::size_t i = 0; i < paths.components; ++i) {
-                MechanismCoupling row = geared_row(paths, *reading, static_cast<int>(i));
-                if (paths.components > 1) row.name += "[" + std::to_string(i) + "]";
-                add_row(std::move(row), owner);
+        auto paths = geared.begin();
+        for (const CouplingDescription& coupling : couplings) {
+            const Subject owner = subject_of(coupling);
+            if (const auto* const linear = coupling.as<LinearRelation>()) {
+                add(coupling, *linear, owner);
+            } else if (const auto* const polynomial = coupling.as<PolynomialRelation>()) {
+                add(coupling, *polynomial, owner);
+            } else if (paths != geared.end() && paths->coupling == &coupling) {
+                add(*paths++, reading, owner);
             }
         }
     }
 
-    void add(const LinearCouplingDescription& said) {
-        const Subject owner = subject_of(said);
-        const LinearCouplingDescription coupling = said.mimic ? without_still_joints(said, owner) : said;
+private:
+    void add(const GearedPaths& paths, const std::optional<CouplingRatio>& reading, const Subject& owner) {
+        if (contradicts_another(paths, owner) || !reading) return;
+        for (std::size_t i = 0; i < paths.components; ++i) {
+            MechanismCoupling row = geared_row(paths, *reading, static_cast<int>(i));
+            if (paths.components > 1) row.name += "[" + std::to_string(i) + "]";
+            add_row(std::move(row), owner);
+        }
+    }
+
+    void add(const CouplingDescription& coupling, const LinearRelation& said, const Subject& owner) {
+        const LinearRelation linear = said.mimic ? without_still_joints(coupling, said, owner) : said;
         MechanismCoupling row;
         row.name = coupling.name;
-        row.offset = coupling.offset;
+        row.offset = linear.offset;
         row.where = coupling.where;
-        if (row.name.empty() && !coupling.terms.empty()) row.name = coupling.terms.front().joint;
-        for (const LinearTerm& term : coupling.terms) {
+        if (row.name.empty() && !linear.terms.empty()) row.name = linear.terms.front().joint;
+        for (const LinearTerm& term : linear.terms) {
             const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
             const std::optional<int> body = moved_body(context_, fusion_, term.joint, where, owner);
             if (!body || term.coefficient == 0 || !std::isfinite(term.coefficient)) continue;
@@ -65,18 +78,18 @@ public:
             if (is_new) row.terms.push_back({*body, 0, term.coefficient});
         }
         // Otherwise an error about a term has been reported.
-        if (!row.terms.empty() && row.terms.size() == coupling.terms.size()) add_row(std::move(row), owner);
+        if (!row.terms.empty() && row.terms.size() == linear.terms.size()) add_row(std::move(row), owner);
     }
 
     /// Of degree one or less it is a linear row, and of degree none the leader has no part in it.
-    void add(const PolynomialCouplingDescription& coupling) {
-        const Subject owner = Subject::of("coupling", coupling.name);
+    void add(const CouplingDescription& coupling, const PolynomialRelation& polynomial,
+             const Subject& owner) {
         const std::optional<int> follower =
-            moved_body(context_, fusion_, coupling.follower, coupling.where, owner);
+            moved_body(context_, fusion_, polynomial.follower, coupling.where, owner);
         const std::optional<int> leader =
-            moved_body(context_, fusion_, coupling.leader, coupling.where, owner);
-        if (!follower || !leader || !is_sound(coupling)) return;
-        const std::vector<double>& c = coupling.coefficients;
+            moved_body(context_, fusion_, polynomial.leader, coupling.where, owner);
+        if (!follower || !leader || !is_sound(polynomial)) return;
+        const std::vector<double>& c = polynomial.coefficients;
         const int degree = detail::degree(c);
         MechanismCoupling row;
         row.name = coupling.name;
@@ -85,31 +98,30 @@ public:
         if (degree > 1) {
             row.terms.push_back({*leader, 0, -1});
             row.polynomial.assign(c.begin(), c.begin() + degree + 1);
-            row.polynomial.front() += coupling.follower_reference;
-            row.reference = coupling.leader_reference;
+            row.polynomial.front() += polynomial.follower_reference;
+            row.reference = polynomial.leader_reference;
         } else {
-            row.offset = -c.front() - coupling.follower_reference;
+            row.offset = -c.front() - polynomial.follower_reference;
             if (degree == 1) {
                 row.terms.push_back({*leader, 0, -c[1]});
-                row.offset += c[1] * coupling.leader_reference;
+                row.offset += c[1] * polynomial.leader_reference;
             }
         }
         add_row(std::move(row), owner);
     }
 
-private:
     /// Nothing where an error has been reported.
-    std::optional<GearedPaths> geared_paths(const CouplingDescription& coupling) const {
-        const int predecessor = context_.links.find(coupling.predecessor);
-        const int successor = context_.links.find(coupling.successor);
+    std::optional<GearedPaths> geared_paths(const CouplingDescription& coupling,
+                                            const GearRelation& gear) const {
+        const int predecessor = context_.links.find(gear.predecessor);
+        const int successor = context_.links.find(gear.successor);
         const bool is_reported = predecessor < 0 || successor < 0 || predecessor == successor ||
-                                 coupling.ratio == 0 || !std::isfinite(coupling.ratio);
+                                 gear.ratio == 0 || !std::isfinite(gear.ratio);
         if (is_reported) return std::nullopt;
         GearedPaths paths{
-            &coupling,
+            &coupling, &gear,
             subchains(mechanism_, fusion_.link_body[at(predecessor)], fusion_.link_body[at(successor)]), 0};
-        const std::optional<std::size_t> components =
-            common_components(paths.chains, coupling, Subject::of("coupling", coupling.name));
+        const std::optional<std::size_t> components = common_components(paths, subject_of(coupling));
         if (!components) return std::nullopt;
         paths.components = *components;
         return paths;
@@ -122,17 +134,17 @@ private:
 
     /// A mimic where fixed joints are at 0: a fixed follower needs no row, a leader that is fixed or counts
     /// zero times leaves the follower at the offset.
-    LinearCouplingDescription without_still_joints(const LinearCouplingDescription& mimic,
-                                                   const Subject& owner) const {
-        LinearCouplingDescription rest = mimic;
+    LinearRelation without_still_joints(const CouplingDescription& coupling, const LinearRelation& mimic,
+                                        const Subject& owner) const {
+        LinearRelation rest = mimic;
         if (mimic.terms.size() != 2) return rest;
         const LinearTerm& leader = mimic.terms.back();
         if (is_fixed(mimic.terms.front().joint)) {
-            context_.report(Severity::note, Code::ignored, mimic.where, owner,
+            context_.report(Severity::note, Code::ignored, coupling.where, owner,
                             "dropped: a fixed joint follows no other", "");
             rest.terms.clear();
         } else if (is_fixed(leader.joint) || leader.coefficient == 0) {
-            context_.report(Severity::note, Code::rewritten, mimic.where, owner,
+            context_.report(Severity::note, Code::rewritten, coupling.where, owner,
                             "held at " + number(-mimic.offset / mimic.terms.front().coefficient),
                             leader.coefficient == 0 ? "the multiplier is 0"
                                                     : "joint " + quoted(leader.joint) + " is fixed");
@@ -143,44 +155,43 @@ private:
 
     /// Two links have one ratio, whichever of them is called the predecessor. Where each has one joint on its
     /// path, add_row says so in terms of these.
-    bool contradicts_another(const Subchains& chains, const CouplingDescription& coupling,
-                             const Subject& owner) {
-        if (chains.predecessor.size() <= 1 && chains.successor.size() <= 1) return false;
-        const bool swapped = coupling.successor < coupling.predecessor;
-        const auto links = std::minmax(coupling.predecessor, coupling.successor);
-        const double ratio = swapped ? 1 / coupling.ratio : coupling.ratio;
+    bool contradicts_another(const GearedPaths& paths, const Subject& owner) {
+        if (paths.chains.predecessor.size() <= 1 && paths.chains.successor.size() <= 1) return false;
+        const GearRelation& gear = *paths.gear;
+        const bool swapped = gear.successor < gear.predecessor;
+        const auto links = std::minmax(gear.predecessor, gear.successor);
+        const double ratio = swapped ? 1 / gear.ratio : gear.ratio;
         const auto [entry, is_new] = ratios_.try_emplace({links.first, links.second}, ratio, owner);
         const auto& [other, other_owner] = entry->second;
         if (is_new || std::abs(ratio - other) <= same_row_tolerance * std::abs(other)) return false;
-        context_.error(Code::conflict, coupling.where, owner, "one ratio between two links",
-                       "ratio " + number(coupling.ratio) + " beside " + number(swapped ? 1 / other : other) +
+        context_.error(Code::conflict, paths.coupling->where, owner, "one ratio between two links",
+                       "ratio " + number(gear.ratio) + " beside " + number(swapped ? 1 / other : other) +
                            " of " + other_owner.text,
                        "both hold only where each path adds up to zero");
         return true;
     }
 
     /// Number of rows: the coordinates that every joint of both subchains has alike.
-    std::optional<std::size_t> common_components(const Subchains& chains, const CouplingDescription& coupling,
-                                                 const Subject& owner) const {
-        std::vector<int> all = chains.predecessor;
-        all.insert(all.end(), chains.successor.begin(), chains.successor.end());
+    std::optional<std::size_t> common_components(const GearedPaths& paths, const Subject& owner) const {
+        const SourceLocation& where = paths.coupling->where;
+        std::vector<int> all = paths.chains.predecessor;
+        all.insert(all.end(), paths.chains.successor.begin(), paths.chains.successor.end());
         if (all.empty()) {
-            context_.error(Code::fixed_together, coupling.where, owner,
-                           "links that move relative to each other",
-                           "only fixed joints between " + quoted(coupling.predecessor) + " and " +
-                               quoted(coupling.successor));
+            context_.error(Code::fixed_together, where, owner, "links that move relative to each other",
+                           "only fixed joints between " + quoted(paths.gear->predecessor) + " and " +
+                               quoted(paths.gear->successor));
             return std::nullopt;
         }
         const MechanismBody& first = mechanism_.bodies[at(all.front())];
         for (const int index : all) {
             const MechanismBody& body = mechanism_.bodies[at(index)];
             if (has_quaternion(body.type)) {
-                context_.error(Code::wrong_kind, coupling.where, owner,
+                context_.error(Code::wrong_kind, where, owner,
                                "joints whose positions can be added up on its paths", described(body));
                 return std::nullopt;
             }
             if (has_same_units(body.type, first.type)) continue;
-            context_.error(Code::wrong_kind, coupling.where, owner,
+            context_.error(Code::wrong_kind, where, owner,
                            velocity_size(body.type) != velocity_size(first.type)
                                ? "joints with the same number of degrees of freedom"
                                : "rotations only or translations only on its paths",
@@ -277,14 +288,7 @@ private:
 }  // namespace
 
 void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
-    CouplingBuilder builder(context, fusion, mechanism);
-    builder.add(context.description.couplings);
-    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
-        builder.add(coupling);
-    }
-    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings) {
-        builder.add(coupling);
-    }
+    CouplingBuilder(context, fusion, mechanism).add(context.description.couplings);
 }
 
 }  // namespace grbda::detail

@@ -17,6 +17,7 @@ Subchains subchains(const Mechanism& mechanism, int predecessor, int successor);
 /// A coupling whose joints can be added up along its paths.
 struct GearedPaths {
     const CouplingDescription* coupling;
+    const GearRelation* gear;
     Subchains chains;
     std::size_t components;  ///< rows: the coordinates that all its joints have alike
 };

@@ -64,7 +64,7 @@ private:
 
     /// With a ratio of ±1, or with one side empty, both readings are one equation.
     static bool is_undecided(const GearedPaths& paths) {
-        return std::abs(paths.coupling->ratio) != 1 && !paths.chains.predecessor.empty() &&
+        return std::abs(paths.gear->ratio) != 1 && !paths.chains.predecessor.empty() &&
                !paths.chains.successor.empty();
     }
 
@@ -81,7 +81,7 @@ private:
     std::optional<CouplingRatio> spoken_for(const GearedPaths& paths) const {
         const bool at_predecessor = is_rotor(paths.chains.predecessor);
         if (at_predecessor == is_rotor(paths.chains.successor)) return std::nullopt;
-        const bool faster_predecessor = std::abs(paths.coupling->ratio) > 1;
+        const bool faster_predecessor = std::abs(paths.gear->ratio) > 1;
         return faster_predecessor == at_predecessor ? paper : parser;
     }
 
@@ -128,7 +128,7 @@ private:
         const CouplingDescription& coupling = *paths.coupling;
         context_.report(severity, Code::coupling_ratio, coupling.where,
                         Subject::of("coupling", coupling.name), "a statement of what the ratio means",
-                        "ratio " + number(coupling.ratio) + ", which reads as " +
+                        "ratio " + number(paths.gear->ratio) + ", which reads as " +
                             equation(mechanism_, geared_row(paths, paper, 0)) + " (" + written(paper) +
                             ") or " + equation(mechanism_, geared_row(paths, parser, 0)) + " (" +
                             written(parser) + ")" + more,
@@ -165,7 +165,7 @@ MechanismCoupling geared_row(const GearedPaths& paths, CouplingRatio reading, in
     row.name = paths.coupling->name;
     row.where = paths.coupling->where;
     for (const int body : alone) row.terms.push_back({body, component, 1});
-    const double coefficient = alone.empty() ? 1 : -paths.coupling->ratio;
+    const double coefficient = alone.empty() ? 1 : -paths.gear->ratio;
     for (const int body : scaled) row.terms.push_back({body, component, coefficient});
     return row;
 }

@@ -113,12 +113,15 @@ bool check_root(const Context& context, const LinkGraph& graph, const std::vecto
     return all_reached && roots.size() == 1;
 }
 
-/// Joint that a link prefers among those above it: the first one marked independent, else the first.
 int preferred_joint(const Context& context, const std::vector<int>& joints) {
+    const JointDescription* chosen = nullptr;
+    int index = joints.front();
     for (const int joint : joints) {
-        if (context.description.joints[at(joint)].independent == true) return joint;
+        if (!is_preferred(context.description.joints[at(joint)], chosen)) continue;
+        chosen = &context.description.joints[at(joint)];
+        index = joint;
     }
-    return joints.front();
+    return index;
 }
 
 /// Every link keeps its preferred joint unless the links would then form a cycle apart from the root.

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "description/name_index.hpp"
+#include "description/rules.hpp"
 #include "grbda/mechanism.hpp"
 
 // The steps of make_mechanism, one source file each:
@@ -26,36 +26,6 @@ namespace grbda::detail {
 
 inline constexpr const char* root_joint_name = "root_joint";
 inline constexpr const char* finite_numbers = "finite numbers";
-
-/// Shorter vectors are no axis: numerical noise in what was meant as zero.
-inline constexpr double smallest_axis = 1e-9;
-
-/// Names in document order, the first of equal ones being the one that counts.
-class NameIndex {
-public:
-    void add(const std::string& name) {
-        positions_.emplace(name, static_cast<int>(names_.size()));
-        names_.push_back(name);
-    }
-    /// −1: no such name.
-    int find(const std::string& name) const {
-        const auto entry = positions_.find(name);
-        return entry == positions_.end() ? -1 : entry->second;
-    }
-    /// nearest_name_hint until a fixed amount of work is spent: a file with as many wrong
-    /// names as right ones must not take quadratic time.
-    std::string hint(const std::string& name) const {
-        if (compared_ > most_comparisons) return {};
-        compared_ += names_.size();
-        return nearest_name_hint(name, names_);
-    }
-
-private:
-    static constexpr std::size_t most_comparisons = 1'000'000;
-    std::vector<std::string> names_;
-    std::unordered_map<std::string, int> positions_;
-    mutable std::size_t compared_ = 0;
-};
 
 /// What every step reads, and the list that it reports to.
 struct Context {
@@ -113,7 +83,7 @@ inline constexpr int largest_degree = 10;
 int degree(const std::vector<double>& coefficients);
 
 /// False: the polynomial or its pair of joints is wrong, which check_description has reported.
-bool is_sound(const PolynomialCouplingDescription& coupling);
+bool is_sound(const PolynomialRelation& polynomial);
 
 /// The part of it that concerns what joints and frames are used for: motors, start, states, coordinates,
 /// tools.
@@ -138,8 +108,8 @@ void check_passive_forces(const Context& context);
 void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
                        const Subject& owner);
 
-/// How a linear coupling is called in messages: a mimic by its joint.
-Subject subject_of(const LinearCouplingDescription& coupling);
+/// How a coupling is called in messages: a mimic by its joint.
+Subject subject_of(const CouplingDescription& coupling);
 
 /// Spanning tree over links.
 struct SpanningTree {

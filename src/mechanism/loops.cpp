@@ -137,12 +137,8 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
         names.add(loop.name);
         builder.add(loop, Subject::of("loop", loop.name));
     }
-    for (const CouplingDescription& coupling : context.description.couplings) names.add(coupling.name);
-    for (const LinearCouplingDescription& coupling : context.description.linear_couplings) {
-        if (!coupling.mimic) names.add(coupling.name);
-    }
-    for (const PolynomialCouplingDescription& coupling : context.description.polynomial_couplings) {
-        names.add(coupling.name);
+    for (const CouplingDescription& coupling : context.description.couplings) {
+        if (!is_mimic(coupling)) names.add(coupling.name);
     }
     for (const int index : tree.loop_joints) {
         const JointDescription& joint = context.description.joints[at(index)];

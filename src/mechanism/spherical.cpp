@@ -52,7 +52,8 @@ struct Tree {
         }
         number_from_the_roots();
         for (const CouplingDescription& coupling : robot.couplings) {
-            hold_path(links.find(coupling.predecessor), links.find(coupling.successor));
+            if (const auto* const gear = coupling.as<GearRelation>())
+                hold_path(links.find(gear->predecessor), links.find(gear->successor));
         }
     }
 
@@ -98,7 +99,8 @@ Names referred_links(const RobotDescription& robot) {
     Names names(robot.tool_frames.begin(), robot.tool_frames.end());
     for (const LoopDescription& loop : robot.loops) names.insert({loop.predecessor, loop.successor});
     for (const CouplingDescription& coupling : robot.couplings) {
-        names.insert({coupling.predecessor, coupling.successor});
+        if (const auto* const gear = coupling.as<GearRelation>())
+            names.insert({gear->predecessor, gear->successor});
     }
     for (const FrameDescription& frame : robot.frames) names.insert(frame.link);
     for (const GeometryDescription& geometry : robot.geometries) {
@@ -118,14 +120,11 @@ Names referred_links(const RobotDescription& robot) {
 Names referred_joints(const RobotDescription& robot) {
     Names names(robot.actuated.begin(), robot.actuated.end());
     names.insert(robot.coordinates.begin(), robot.coordinates.end());
-    for (const LinearCouplingDescription& coupling : robot.linear_couplings) {
-        for (const LinearTerm& term : coupling.terms) names.insert(term.joint);
-    }
-    for (const PolynomialCouplingDescription& coupling : robot.polynomial_couplings) {
-        names.insert({coupling.follower, coupling.leader});
+    for (const CouplingDescription& coupling : robot.couplings) {
+        for (const std::string& joint : joints_of(coupling)) names.insert(joint);
     }
     for (const TendonDescription& tendon : robot.tendons) {
-        for (const LinearTerm& term : tendon.terms) names.insert(term.joint);
+        for (const std::string& joint : joints_of(tendon)) names.insert(joint);
     }
     return names;
 }

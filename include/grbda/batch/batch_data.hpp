@@ -53,7 +53,7 @@ private:
 };
 
 /// Outcome of all states together.
-struct BatchResult {
+struct [[nodiscard]] BatchResult {
     std::ptrdiff_t failures = 0;  ///< states that are not ok
     std::ptrdiff_t state = -1;    ///< the first of them
     Status status = Status::ok;   ///< its status

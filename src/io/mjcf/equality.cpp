@@ -192,6 +192,11 @@ private:
         return given;
     }
 
+    template <class Relation>
+    void add(pugi::xml_node node, Relation relation) {
+        robot_.couplings.push_back({name_, std::move(relation), document_.where(node)});
+    }
+
     LinearTerm term(const Joint& joint, double coefficient, pugi::xml_node node) const {
         return {robot_.joints[joint.index].name, coefficient, document_.where(node)};
     }
@@ -212,29 +217,20 @@ private:
         }
         if (!has_leader) polynomial.resize(1);
         if (polynomial.size() <= 2) return add_linear(node, *follower, leader, polynomial);
-        PolynomialCouplingDescription coupling;
-        coupling.name = name_;
-        coupling.follower = robot_.joints[follower->index].name;
-        coupling.leader = robot_.joints[leader->index].name;
-        coupling.coefficients = polynomial;
-        coupling.follower_reference = follower->reference.front();
-        coupling.leader_reference = leader->reference.front();
-        coupling.where = document_.where(node);
-        robot_.polynomial_couplings.push_back(std::move(coupling));
+        add(node, PolynomialRelation{robot_.joints[follower->index].name, robot_.joints[leader->index].name,
+                                     polynomial, follower->reference.front(), leader->reference.front()});
     }
 
     void add_linear(pugi::xml_node node, const Joint& follower, const Joint* leader,
                     const std::vector<double>& polynomial) {
-        LinearCouplingDescription coupling;
-        coupling.name = name_;
-        coupling.where = document_.where(node);
-        coupling.terms = {term(follower, 1, node)};
-        coupling.offset = -follower.reference.front() - polynomial[0];
+        LinearRelation linear;
+        linear.terms = {term(follower, 1, node)};
+        linear.offset = -follower.reference.front() - polynomial[0];
         if (leader != nullptr && polynomial.size() == 2) {
-            coupling.terms.push_back(term(*leader, -polynomial[1], node));
-            coupling.offset += polynomial[1] * leader->reference.front();
+            linear.terms.push_back(term(*leader, -polynomial[1], node));
+            linear.offset += polynomial[1] * leader->reference.front();
         }
-        robot_.linear_couplings.push_back(std::move(coupling));
+        add(node, std::move(linear));
     }
 
     const Tendon* find_fixed_tendon(pugi::xml_node node, const char* attribute) {
@@ -263,22 +259,20 @@ private:
             return;
         }
         polynomial.resize(2, 0);
-        LinearCouplingDescription coupling;
-        coupling.name = name_;
-        coupling.where = document_.where(node);
-        coupling.offset = -follower->reference - polynomial[0];
+        LinearRelation linear;
+        linear.offset = -follower->reference - polynomial[0];
         std::map<std::string, double> coefficients;
         for (const LinearTerm& each : follower->terms) coefficients[each.joint] += each.coefficient;
         if (leader != nullptr) {
-            coupling.offset += polynomial[1] * leader->reference;
+            linear.offset += polynomial[1] * leader->reference;
             for (const LinearTerm& each : leader->terms) {
                 coefficients[each.joint] -= polynomial[1] * each.coefficient;
             }
         }
         for (const auto& [joint, coefficient] : coefficients) {
-            if (coefficient != 0) coupling.terms.push_back({joint, coefficient, coupling.where});
+            if (coefficient != 0) linear.terms.push_back({joint, coefficient, document_.where(node)});
         }
-        robot_.linear_couplings.push_back(std::move(coupling));
+        add(node, std::move(linear));
     }
 
     Context& context_;

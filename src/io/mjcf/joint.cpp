@@ -3,13 +3,12 @@
 
 #include <Eigen/Geometry>
 
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::mjcf {
 
 namespace {
-
-constexpr double zero_length = 1e-9;
 
 const xml::Keywords<JointType> joint_types = {{"hinge", JointType::revolute},
                                               {"slide", JointType::prismatic},
@@ -72,7 +71,7 @@ void place(Context& context, const Item& item, const Element& element, const Pos
     if (!is_scalar(joint.type)) return;
     const auto axis = context.numbers(element, "axis", 3);
     joint.axis = axis ? Eigen::Vector3d(axis->data()) : Eigen::Vector3d::UnitZ();
-    if (!(joint.axis.stableNorm() >= zero_length)) {
+    if (!(joint.axis.stableNorm() >= smallest_axis)) {
         context.error(Code::out_of_range, element, "axis", "an axis that is not zero");
         joint.axis = Eigen::Vector3d::UnitZ();
     }

@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::mjcf {
@@ -12,9 +13,6 @@ namespace {
 using Eigen::AngleAxisd;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-/// Below this a direction or a quaternion is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
 
 constexpr std::array<const char*, 5> orientation_attributes = {"quat", "axisangle", "euler", "xyaxes",
                                                                "zaxis"};
@@ -47,7 +45,7 @@ const char* orientation_attribute(Context& context, const Element& element) {
 }
 
 bool is_direction(Context& context, const Element& element, const char* attribute, const Vector3d& vector) {
-    if (vector.stableNorm() >= zero_length) return true;
+    if (vector.stableNorm() >= smallest_axis) return true;
     context.error(Code::out_of_range, element, attribute, "a direction that is not zero");
     return false;
 }
@@ -55,7 +53,7 @@ bool is_direction(Context& context, const Element& element, const char* attribut
 Matrix3d from_quaternion(Context& context, const Element& element, const std::vector<double>& wxyz) {
     const Eigen::Vector4d coefficients(wxyz[1], wxyz[2], wxyz[3], wxyz[0]);
     const double length = coefficients.stableNorm();
-    if (length >= zero_length) return Eigen::Quaterniond(coefficients / length).toRotationMatrix();
+    if (length >= smallest_axis) return Eigen::Quaterniond(coefficients / length).toRotationMatrix();
     context.error(Code::out_of_range, element, "quat", "a quaternion other than zero");
     return Matrix3d::Identity();
 }

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::mjcf {
@@ -85,7 +86,7 @@ private:
     static bool turn_quaternion(std::vector<double>& position) {
         const auto last = position.end();
         const Eigen::Map<const Eigen::Vector4d> quaternion(&*(last - 4));
-        const bool good = quaternion.stableNorm() > 1e-9;
+        const bool good = quaternion.stableNorm() >= smallest_axis;
         std::rotate(last - 4, last - 3, last);
         return good;
     }

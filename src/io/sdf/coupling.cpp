@@ -16,7 +16,7 @@ public:
         : context_(context), graph_(graph), joints_(joints) {}
 
     /// θ₂ + ratio θ₁ = 0, both seen from the reference body: θ₁ of the parent, θ₂ of the child.
-    std::optional<LinearCouplingDescription> read(const Frame& frame) {
+    std::optional<CouplingDescription> read(const Frame& frame) {
         const std::optional<JointDescription> ends = read_ends(context_, graph_, frame);
         const std::string reference = read_reference(frame);
         const double ratio = read_ratio(frame.element);
@@ -24,12 +24,10 @@ public:
         const std::optional<LinearTerm> first = find(frame, "axis", reference, ends->parent);
         const std::optional<LinearTerm> second = find(frame, "axis2", reference, ends->child);
         if (!first || !second) return std::nullopt;
-        LinearCouplingDescription coupling;
-        coupling.name = frame.name;
-        coupling.terms = {*second, *first};
-        coupling.terms[1].coefficient *= ratio;
-        coupling.where = ends->where;
-        return coupling;
+        LinearRelation gearbox;
+        gearbox.terms = {*second, *first};
+        gearbox.terms[1].coefficient *= ratio;
+        return CouplingDescription{frame.name, gearbox, ends->where};
     }
 
 private:
@@ -129,19 +127,18 @@ void read_mimics(Context& context, const Graph& graph, const Frame& joint, Robot
     }
     const double multiplier = read_number(context, mimic, "multiplier").value_or(1);
     const double reference = read_number(context, mimic, "reference").value_or(0);
-    LinearCouplingDescription coupling;
-    coupling.where = document.where(mimic);
-    coupling.name = "mimic of " + joint.name;
-    coupling.terms = {{joint.name, 1, coupling.where}, {graph.at(leader).name, -multiplier, coupling.where}};
-    coupling.offset = multiplier * reference - read_number(context, mimic, "offset").value_or(0);
-    coupling.mimic = true;
-    robot.linear_couplings.push_back(std::move(coupling));
+    const SourceLocation where = document.where(mimic);
+    LinearRelation following;
+    following.terms = {{joint.name, 1, where}, {graph.at(leader).name, -multiplier, where}};
+    following.offset = multiplier * reference - read_number(context, mimic, "offset").value_or(0);
+    following.mimic = true;
+    robot.couplings.push_back({"mimic of " + joint.name, std::move(following), where});
 }
 
 void add_gearboxes(Context& context, const Graph& graph, const Joints& joints, RobotDescription& robot) {
     GearboxReader reader(context, graph, joints);
     for (const int gearbox : joints.gearboxes) {
-        if (auto coupling = reader.read(graph.at(gearbox))) robot.linear_couplings.push_back(*coupling);
+        if (auto coupling = reader.read(graph.at(gearbox))) robot.couplings.push_back(*coupling);
     }
 }
 

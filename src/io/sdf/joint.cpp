@@ -3,16 +3,13 @@
 
 #include <Eigen/Geometry>
 
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {
 
 namespace {
 
-/// Below this an axis is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
-/// Sine of the smallest angle between the two axes of a universal joint.
-constexpr double parallel_sine = 1e-6;
 /// Limits from here on are how SDF writes "none".
 constexpr double no_limit = 1e16;
 constexpr double radians_per_revolution = 2 * 3.14159265358979323846;
@@ -141,13 +138,6 @@ void read_forces(Context& context, pugi::xml_node element, JointDescription& joi
     if (has_second) joint.rest.push_back(second.rest);
 }
 
-void check_axes_differ(Context& context, pugi::xml_node element, const JointDescription& joint) {
-    const double sine = joint.axis.stableNormalized().cross(joint.axis2.stableNormalized()).norm();
-    if (sine >= parallel_sine) return;
-    context.error(Code::out_of_range, element, "<axis> and <axis2> in different directions", "parallel ones",
-                  "the default of both is 0 0 1");
-}
-
 void note_default_axis(Context& context, pugi::xml_node element, const char* child) {
     if (element.child(child).child("xyz")) return;
     context.report(Severity::note, Code::assumed, element, "axis 0 0 1, the default",
@@ -237,7 +227,7 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
     const pugi::xml_node element = context.document.child(joint.element, child);
     if (!element) return std::nullopt;
     const Eigen::Vector3d xyz = read_vector(context, element, "xyz").value_or(Eigen::Vector3d::UnitZ());
-    if (xyz.stableNorm() < zero_length) {
+    if (xyz.stableNorm() < smallest_axis) {
         context.error(Code::out_of_range, element.child("xyz"), "an axis that is not zero",
                       quoted(text_of(element.child("xyz"))));
         return std::nullopt;
@@ -266,7 +256,6 @@ void read_axes(Context& context, const Graph& graph, const Frame& frame, JointDe
     if (joint.type != JointType::universal) return;
     note_default_axis(context, element, "axis2");
     joint.axis2 = read_axis(context, graph, frame, "axis2", frame.in_world).value_or(z);
-    check_axes_differ(context, element, joint);
 }
 
 void read_joints(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {

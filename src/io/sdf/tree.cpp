@@ -173,8 +173,8 @@ private:
 /// others close the loop.
 void close_beside_coupled(Joints& joints, const RobotDescription& robot) {
     std::unordered_set<std::string> coupled, held;
-    for (const LinearCouplingDescription& coupling : robot.linear_couplings) {
-        for (const LinearTerm& term : coupling.terms) coupled.insert(term.joint);
+    for (const CouplingDescription& coupling : robot.couplings) {
+        for (const std::string& joint : joints_of(coupling)) coupled.insert(joint);
     }
     for (const JointDescription& joint : joints.moving) {
         if (coupled.count(joint.name) > 0) held.insert(joint.child);

@@ -5,14 +5,13 @@
 
 #include "io/text/number.hpp"
 #include "io/text/rpy.hpp"
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {
 
 namespace {
 
-/// Below this a quaternion is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
 /// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
 constexpr double quaternion_length_tolerance = 1e-2;
 constexpr double radians_per_degree = 3.14159265358979323846 / 180;
@@ -40,7 +39,7 @@ std::optional<std::vector<double>> finite_numbers(Context& context, pugi::xml_no
 
 Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node pose, const Eigen::Vector4d& xyzw) {
     const double length = xyzw.stableNorm();
-    if (length < zero_length) {
+    if (length < smallest_axis) {
         context.error(Code::out_of_range, pose, "a quaternion of length 1", "zero");
         return Eigen::Matrix3d::Identity();
     }

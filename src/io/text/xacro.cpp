@@ -3,15 +3,13 @@
 #include <filesystem>
 #include <string>
 
+#include "description/rules.hpp"
+
 // A robot whose macros nobody has expanded lacks what they stand for.
 
 namespace grbda::xml {
 
 namespace {
-
-bool is_unexpanded(const std::string& value) {
-    return value.find("${") != std::string::npos || value.find("$(") != std::string::npos;
-}
 
 /// The command, which writes to another file: "robot.urdf" of "robot.urdf.xacro".
 std::string expansion(const std::string& file) {

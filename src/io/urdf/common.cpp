@@ -5,17 +5,12 @@
 
 #include "io/text/rpy.hpp"
 #include "io/text/misspelling.hpp"
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::urdf {
 
 namespace {
-
-/// Below this an axis or a quaternion is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
-
-/// Sine of the smallest angle between the two axes of a universal joint.
-constexpr double parallel_sine = 1e-6;
 
 /// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
 constexpr double quaternion_length_tolerance = 1e-2;
@@ -30,7 +25,7 @@ Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node origin
     if (!xyzw) return Eigen::Matrix3d::Identity();
     const Eigen::Vector4d coefficients(xyzw->data());
     const double length = coefficients.stableNorm();
-    if (length < zero_length) {
+    if (length < smallest_axis) {
         document.error(Code::out_of_range, origin, "a quaternion of length 1 in quat_xyzw", "zero");
         return Eigen::Matrix3d::Identity();
     }
@@ -87,7 +82,7 @@ Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* 
     const auto xyz = document.numbers(given, "xyz", 3);
     if (!xyz) return otherwise;
     const Eigen::Vector3d axis(xyz->data());
-    if (axis.stableNorm() >= zero_length) return axis;
+    if (axis.stableNorm() >= smallest_axis) return axis;
     const std::string found = given.attribute("xyz").value();
     document.error(Code::out_of_range, given, "an axis that is not zero", "'" + found + "'");
     return otherwise;
@@ -118,14 +113,6 @@ void note_unused_attributes(Context& context, pugi::xml_node element,
     if (unused.empty()) return;
     context.document.report(Severity::note, Code::ignored, element, "attributes not used: " + unused, "",
                             hint);
-}
-
-void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,
-                          const Eigen::Vector3d& axis2) {
-    const double sine = axis.stableNormalized().cross(axis2.stableNormalized()).norm();
-    if (sine >= parallel_sine) return;
-    context.document.error(Code::out_of_range, element, "axis and axis2 in different directions",
-                           "parallel ones", "the default of <axis> is 1 0 0, that of <axis2> is 0 1 0");
 }
 
 }  // namespace grbda::urdf

@@ -14,9 +14,7 @@ void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& l
                                 std::string("a ") + to_string(loop.type) + " loop without <axis>");
     }
     loop.axis = read_axis(context, element, "axis", loop.axis);
-    if (facts(loop.type).axes < 2) return;
-    loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
-    check_universal_axes(context, element, loop.axis, loop.axis2);
+    if (facts(loop.type).axes > 1) loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
 }
 
 void read_length(Context& context, pugi::xml_node element, LoopDescription& loop) {
@@ -75,6 +73,28 @@ std::string read_reference(Context& context, pugi::xml_node coupling, const char
     return document.required_text(element, "joint").value_or("");
 }
 
+GearRelation read_gear(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    GearRelation gear;
+    check_coupling_type(context, element);
+    if (element.child("term") && !element.child("predecessor") && !element.child("successor")) {
+        document.error(Code::conflict, element, "type=\"linear\" on a coupling of <term>s",
+                       element.attribute("type") ? "another type" : "no type");
+        return gear;
+    }
+    if (element.child("follower") && !element.child("predecessor") && !element.child("successor")) {
+        document.error(Code::conflict, element,
+                       "type=\"polynomial\" on a coupling of <follower> and <leader>",
+                       element.attribute("type") ? "another type" : "no type");
+        return gear;
+    }
+    gear.predecessor = read_link_reference(context, element, "predecessor");
+    gear.successor = read_link_reference(context, element, "successor");
+    gear.ratio = read_ratio(context, element);
+    document.ignore_children_except(element, {"predecessor", "successor", "ratio"});
+    return gear;
+}
+
 LinearTerm read_term(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     document.ignore_children_except(element, {});
@@ -83,6 +103,38 @@ LinearTerm read_term(Context& context, pugi::xml_node element) {
     term.joint = document.required_text(element, "joint").value_or("");
     term.coefficient = document.number(element, "coefficient").value_or(1);
     return term;
+}
+
+LinearRelation read_linear(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    LinearRelation linear;
+    for (const pugi::xml_node term : element.children("term")) {
+        linear.terms.push_back(read_term(context, term));
+    }
+    if (linear.terms.empty()) {
+        document.error(Code::missing, element, "at least one <term joint=\"…\" coefficient=\"…\"/>", "none");
+    }
+    if (const pugi::xml_node offset = document.child(element, "offset")) {
+        document.ignore_children_except(offset, {});
+        linear.offset = document.required_number(offset, "value").value_or(0);
+    }
+    document.ignore_children_except(element, {"term", "offset"});
+    return linear;
+}
+
+PolynomialRelation read_polynomial(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    PolynomialRelation relation;
+    relation.follower = read_reference(context, element, "follower", relation.follower_reference);
+    relation.leader = read_reference(context, element, "leader", relation.leader_reference);
+    if (const pugi::xml_node polynomial = document.required_child(element, "polynomial")) {
+        document.ignore_children_except(polynomial, {});
+        note_unused_attributes(context, polynomial, {"coefficients"});
+        relation.coefficients = read_numbers(context, polynomial, "coefficients");
+    }
+    document.ignore_children_except(element, {"follower", "leader", "polynomial"});
+    note_unused_attributes(context, element, {"name", "type"});
+    return relation;
 }
 
 }  // namespace
@@ -108,52 +160,17 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     return loop;
 }
 
-bool is_linear(pugi::xml_node coupling) { return trim(coupling.attribute("type").value()) == "linear"; }
-
-bool is_polynomial(pugi::xml_node coupling) {
-    return trim(coupling.attribute("type").value()) == "polynomial";
-}
-
 CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
-    xml::Document& document = context.document;
     CouplingDescription coupling;
-    coupling.where = document.where(element);
-    coupling.name = document.text(element, "name").value_or("");
-    check_coupling_type(context, element);
-    if (element.child("term") && !element.child("predecessor") && !element.child("successor")) {
-        document.error(Code::conflict, element, "type=\"linear\" on a coupling of <term>s",
-                       element.attribute("type") ? "another type" : "no type");
-        return coupling;
-    }
-    if (element.child("follower") && !element.child("predecessor") && !element.child("successor")) {
-        document.error(Code::conflict, element,
-                       "type=\"polynomial\" on a coupling of <follower> and <leader>",
-                       element.attribute("type") ? "another type" : "no type");
-        return coupling;
-    }
-    coupling.predecessor = read_link_reference(context, element, "predecessor");
-    coupling.successor = read_link_reference(context, element, "successor");
-    coupling.ratio = read_ratio(context, element);
-    document.ignore_children_except(element, {"predecessor", "successor", "ratio"});
-    return coupling;
-}
-
-LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node element) {
-    xml::Document& document = context.document;
-    LinearCouplingDescription coupling;
-    coupling.where = document.where(element);
-    coupling.name = document.text(element, "name").value_or("");
-    for (const pugi::xml_node term : element.children("term")) {
-        coupling.terms.push_back(read_term(context, term));
-    }
-    if (coupling.terms.empty()) {
-        document.error(Code::missing, element, "at least one <term joint=\"…\" coefficient=\"…\"/>", "none");
-    }
-    if (const pugi::xml_node offset = document.child(element, "offset")) {
-        document.ignore_children_except(offset, {});
-        coupling.offset = document.required_number(offset, "value").value_or(0);
-    }
-    document.ignore_children_except(element, {"term", "offset"});
+    coupling.where = context.document.where(element);
+    coupling.name = context.document.text(element, "name").value_or("");
+    const std::string_view type = trim(element.attribute("type").value());
+    if (type == "linear")
+        coupling.relation = read_linear(context, element);
+    else if (type == "polynomial")
+        coupling.relation = read_polynomial(context, element);
+    else
+        coupling.relation = read_gear(context, element);
     return coupling;
 }
 
@@ -181,23 +198,6 @@ TendonDescription read_tendon(Context& context, pugi::xml_node element) {
     document.ignore_children_except(element, {"term"});
     note_unused_attributes(context, element, {"name", "stiffness", "damping", "friction", "rest_length"});
     return tendon;
-}
-
-PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element) {
-    xml::Document& document = context.document;
-    PolynomialCouplingDescription coupling;
-    coupling.where = document.where(element);
-    coupling.name = document.text(element, "name").value_or("");
-    coupling.follower = read_reference(context, element, "follower", coupling.follower_reference);
-    coupling.leader = read_reference(context, element, "leader", coupling.leader_reference);
-    if (const pugi::xml_node polynomial = document.required_child(element, "polynomial")) {
-        document.ignore_children_except(polynomial, {});
-        note_unused_attributes(context, polynomial, {"coefficients"});
-        coupling.coefficients = read_numbers(context, polynomial, "coefficients");
-    }
-    document.ignore_children_except(element, {"follower", "leader", "polynomial"});
-    note_unused_attributes(context, element, {"name", "type"});
-    return coupling;
 }
 
 }  // namespace grbda::urdf

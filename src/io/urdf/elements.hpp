@@ -31,14 +31,10 @@ auto keywords_of(const Table& table) {
 LinkDescription read_link(Context& context, pugi::xml_node element);
 JointDescription read_joint(Context& context, pugi::xml_node element);
 /// The <mimic> in a joint as q_this - multiplier q_leader - offset = 0; empty without one.
-std::optional<LinearCouplingDescription> read_mimic(Context& context, pugi::xml_node joint);
+std::optional<CouplingDescription> read_mimic(Context& context, pugi::xml_node joint);
 
 LoopDescription read_loop(Context& context, pugi::xml_node element);
-bool is_linear(pugi::xml_node coupling);
 CouplingDescription read_coupling(Context& context, pugi::xml_node element);
-LinearCouplingDescription read_linear_coupling(Context& context, pugi::xml_node element);
-bool is_polynomial(pugi::xml_node coupling);
-PolynomialCouplingDescription read_polynomial_coupling(Context& context, pugi::xml_node element);
 
 /// Warnings for forces in elements that are not read otherwise.
 void warn_about_gazebo(Context& context, pugi::xml_node element);
@@ -70,8 +66,5 @@ std::vector<double> read_numbers(Context& context, pugi::xml_node element, const
 /// One note for the attributes of other names.
 void note_unused_attributes(Context& context, pugi::xml_node element,
                             std::initializer_list<std::string_view> names);
-/// The two axes of a universal joint span a plane.
-void check_universal_axes(Context& context, pugi::xml_node element, const Eigen::Vector3d& axis,
-                          const Eigen::Vector3d& axis2);
 
 }  // namespace grbda::urdf

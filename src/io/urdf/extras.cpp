@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "description/name_index.hpp"
 #include "io/text/number.hpp"
 #include "elements.hpp"
 
@@ -13,37 +14,11 @@ namespace {
 /// The joint that a floating base adds; it stands in no file.
 constexpr std::string_view root_joint_name = "root_joint";
 
-/// Names that elements refer to.
-class Known {
-public:
-    void add(const std::string& name, const JointDescription* joint = nullptr) {
-        if (entries_.emplace(name, joint).second) names_.push_back(name);
-    }
-    bool has(const std::string& name) const { return entries_.count(name) != 0; }
-    /// nullptr: no joint of this name in the file.
-    const JointDescription* joint(const std::string& name) const {
-        const auto entry = entries_.find(name);
-        return entry == entries_.end() ? nullptr : entry->second;
-    }
-    /// nearest_name_hint, until a fixed amount of work is spent.
-    std::string hint(const std::string& name) {
-        constexpr std::size_t most_comparisons = 1'000'000;
-        if (compared_ > most_comparisons) return {};
-        compared_ += names_.size();
-        return nearest_name_hint(name, names_);
-    }
-
-private:
-    std::map<std::string, const JointDescription*> entries_;
-    std::vector<std::string> names_;
-    std::size_t compared_ = 0;
-};
-
 class RoleReader {
 public:
     RoleReader(Context& context, RobotDescription& robot)
         : context_(context), document_(context.document), robot_(robot) {
-        for (const JointDescription& joint : robot.joints) joints_.add(joint.name, &joint);
+        for (const JointDescription& joint : robot.joints) joints_.add(joint.name);
         for (const LinkDescription& link : robot.links) frames_.add(link.name);
         for (const FrameDescription& frame : robot.frames) frames_.add(frame.name);
     }
@@ -65,10 +40,16 @@ public:
     }
 
 private:
+    /// nullptr: no joint of this name in the file.
+    const JointDescription* find_joint(const std::string& name) const {
+        const int index = joints_.find(name);
+        return index < 0 ? nullptr : &robot_.joints[static_cast<std::size_t>(index)];
+    }
+
     /// The joint that an element names; empty, and an error, if there is none.
     std::string read_joint_name(pugi::xml_node element) {
         const std::string name = document_.required_text(element, "name").value_or("");
-        if (name.empty() || name == root_joint_name || joints_.has(name)) return name;
+        if (name.empty() || name == root_joint_name || joints_.find(name) >= 0) return name;
         document_.error(Code::unknown_name, element, "a known joint", "'" + name + "'", joints_.hint(name));
         return {};
     }
@@ -76,7 +57,7 @@ private:
     /// The same for a transmission, which does without the joint that is not there.
     std::string read_driven_name(pugi::xml_node element) {
         const std::string name = document_.required_text(element, "name").value_or("");
-        if (name.empty() || name == root_joint_name || joints_.has(name)) return name;
+        if (name.empty() || name == root_joint_name || joints_.find(name) >= 0) return name;
         const std::string hint = joints_.hint(name);
         document_.report(Severity::warning, Code::unknown_name, element, "a known joint", "'" + name + "'",
                          "its motor is left out" + (hint.empty() ? "" : "; " + hint));
@@ -111,7 +92,7 @@ private:
     }
 
     bool fits(pugi::xml_node element, const std::string& name, std::size_t size) {
-        const JointDescription* const joint = joints_.joint(name);
+        const JointDescription* const joint = find_joint(name);
         const JointType type = joint == nullptr ? JointType::floating : joint->type;
         if (type == JointType::fixed) {
             document_.report(Severity::warning, Code::wrong_kind, element, "a joint that moves",
@@ -149,7 +130,7 @@ private:
         note_unused_attributes(context_, element, {"name"});
         const std::string name = document_.required_text(element, "name").value_or("");
         if (name.empty()) return;
-        if (frames_.has(name)) {
+        if (frames_.find(name) >= 0) {
             robot_.tool_frames.push_back(name);
         } else {
             document_.error(Code::unknown_name, element, "a known link or frame", "'" + name + "'",
@@ -177,7 +158,7 @@ private:
             read_reduction(joint);
             const std::string name = read_driven_name(joint);
             if (name.empty()) continue;
-            const JointDescription* const driven = joints_.joint(name);
+            const JointDescription* const driven = find_joint(name);
             if (driven != nullptr && driven->type == JointType::fixed) {
                 document_.report(Severity::warning, Code::wrong_kind, joint, "a joint that moves",
                                  "a fixed one", "this part of the transmission is not used");
@@ -212,8 +193,8 @@ private:
     Context& context_;
     xml::Document& document_;
     RobotDescription& robot_;
-    Known joints_;
-    Known frames_;  ///< links too
+    NameIndex joints_;
+    NameIndex frames_;  ///< links too
     std::set<std::string> motors_;
     int reductions_ = 0;  ///< other than 1
     pugi::xml_node first_reduction_;

@@ -117,10 +117,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.child = read_link_reference(context, element, "child");
     joint.origin = read_origin(context, element);
     if (facts(joint.type).axes > 0) joint.axis = read_axis(context, element, "axis", joint.axis);
-    if (facts(joint.type).axes > 1) {
-        joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
-        check_universal_axes(context, element, joint.axis, joint.axis2);
-    }
+    if (facts(joint.type).axes > 1) joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
     if (joint.type == JointType::helical) joint.pitch = read_pitch(context, element);
     joint.independent = read_independent(context, element);
     joint.limits = read_limits(context, element, joint.type);
@@ -133,7 +130,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     return joint;
 }
 
-std::optional<LinearCouplingDescription> read_mimic(Context& context, pugi::xml_node joint) {
+std::optional<CouplingDescription> read_mimic(Context& context, pugi::xml_node joint) {
     xml::Document& document = context.document;
     const pugi::xml_node mimic = document.child(joint, "mimic");
     if (!mimic) return std::nullopt;
@@ -142,13 +139,11 @@ std::optional<LinearCouplingDescription> read_mimic(Context& context, pugi::xml_
     const std::string leader = document.required_text(mimic, "joint").value_or("");
     const double multiplier = document.number(mimic, "multiplier").value_or(1);
     const SourceLocation where = document.where(mimic);
-    LinearCouplingDescription coupling;
-    coupling.name = "mimic of " + follower;
-    coupling.terms = {{follower, 1, where}, {leader, -multiplier, where}};
-    coupling.offset = -document.number(mimic, "offset").value_or(0);
-    coupling.mimic = true;
-    coupling.where = where;
-    return coupling;
+    LinearRelation following;
+    following.terms = {{follower, 1, where}, {leader, -multiplier, where}};
+    following.offset = -document.number(mimic, "offset").value_or(0);
+    following.mimic = true;
+    return CouplingDescription{"mimic of " + follower, std::move(following), where};
 }
 
 }  // namespace grbda::urdf

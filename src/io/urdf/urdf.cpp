@@ -75,16 +75,10 @@ void read_elements(Context& context, RobotDescription& robot) {
             robot.links.push_back(urdf::read_link(context, element));
         } else if (kind == "joint") {
             robot.joints.push_back(urdf::read_joint(context, element));
-            if (auto mimic = urdf::read_mimic(context, element)) robot.linear_couplings.push_back(*mimic);
+            if (auto mimic = urdf::read_mimic(context, element)) robot.couplings.push_back(*mimic);
         } else if (kind == "loop") {
             robot.loops.push_back(urdf::read_loop(context, element));
             constraints.complete(document, element, robot.loops.back().name);
-        } else if (kind == "coupling" && urdf::is_linear(element)) {
-            robot.linear_couplings.push_back(urdf::read_linear_coupling(context, element));
-            constraints.complete(document, element, robot.linear_couplings.back().name);
-        } else if (kind == "coupling" && urdf::is_polynomial(element)) {
-            robot.polynomial_couplings.push_back(urdf::read_polynomial_coupling(context, element));
-            constraints.complete(document, element, robot.polynomial_couplings.back().name);
         } else if (kind == "coupling") {
             robot.couplings.push_back(urdf::read_coupling(context, element));
             constraints.complete(document, element, robot.couplings.back().name);

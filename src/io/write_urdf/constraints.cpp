@@ -44,32 +44,20 @@ public:
         for (const MechanismLoop& loop : mechanism.loops) names_.take(loop.name);
     }
 
-    /// In the order in which they are read: over paths, linear, polynomial.
     void write(std::size_t first) {
-        const std::vector<MechanismCoupling>& couplings = mechanism_.couplings;
-        std::size_t end_of_paths = first;
-        for (std::size_t i = first; i < couplings.size(); ++i) {
-            if (has_several_coordinates(couplings[i])) end_of_paths = i + 1;
-        }
-        std::vector<const MechanismCoupling*> linear, polynomial;
         std::string last_path;
-        for (std::size_t i = first; i < couplings.size(); ++i) {
-            const MechanismCoupling& coupling = couplings[i];
-            const std::optional<PathCoupling> path =
-                i < end_of_paths ? as_path(coupling) : std::optional<PathCoupling>();
-            if (path) {
-                if (path->name != last_path) write_path(*path);
-                last_path = path->name;
-            } else if (has_several_coordinates(coupling)) {
-                throw std::invalid_argument("coupling '" + coupling.name +
-                                            "' between joints of several coordinates is not one of two paths "
-                                            "from a common ancestor: URDF+ has no form for it");
+        for (std::size_t i = first; i < mechanism_.couplings.size(); ++i) {
+            const MechanismCoupling& coupling = mechanism_.couplings[i];
+            if (has_several_coordinates(coupling)) {
+                const PathCoupling path = path_of(coupling);
+                if (path.name != last_path) write_path(path);
+                last_path = path.name;
+            } else if (coupling.polynomial.empty()) {
+                write_linear(coupling);
             } else {
-                (coupling.polynomial.empty() ? linear : polynomial).push_back(&coupling);
+                write_polynomial(coupling);
             }
         }
-        for (const MechanismCoupling* const coupling : linear) write_linear(*coupling);
-        for (const MechanismCoupling* const coupling : polynomial) write_polynomial(*coupling);
     }
 
 private:
@@ -82,6 +70,13 @@ private:
         return std::any_of(coupling.terms.begin(), coupling.terms.end(), [&](const MechanismTerm& term) {
             return velocity_size(mechanism_.bodies[at(term.body)].type) != 1;
         });
+    }
+
+    PathCoupling path_of(const MechanismCoupling& row) const {
+        if (const std::optional<PathCoupling> path = as_path(row)) return *path;
+        throw std::invalid_argument("coupling '" + row.name +
+                                    "' between joints of several coordinates is not one of two paths "
+                                    "from a common ancestor: URDF+ has no form for it");
     }
 
     /// Nothing, if the row is none of two paths. Bodies stand from the top down in each path, the one with

@@ -7,14 +7,12 @@
 #include <Eigen/Geometry>
 
 #include "io/text/xml_text.hpp"
+#include "description/rules.hpp"
 #include "sections.hpp"
 
 namespace grbda::xrdf {
 
 namespace {
-
-/// Below this a quaternion is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
 
 /// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
 constexpr double quaternion_length_tolerance = 1e-2;
@@ -53,7 +51,7 @@ std::optional<Eigen::Matrix3d> read_orientation(yaml::Document& document, const 
     if (!w || !xyz) return std::nullopt;
     const Eigen::Vector4d coefficients((*xyz)[0], (*xyz)[1], (*xyz)[2], *w);
     const double length = coefficients.stableNorm();
-    if (length < zero_length) {
+    if (length < smallest_axis) {
         document.error(Code::out_of_range, node, "a quaternion of length 1", "zero",
                        "no rotation is w: 1 and xyz: [0, 0, 0]");
         return std::nullopt;

@@ -93,30 +93,26 @@ private:
         for (const LoopDescription& loop : robot_.loops) {
             cut_pair("loop", loop.name, loop.predecessor, loop.successor);
         }
-        for (const CouplingDescription& coupling : robot_.couplings) {
-            cut_pair("coupling", coupling.name, coupling.predecessor, coupling.successor);
-        }
+    }
+
+    /// Joints that are related are left out together or not at all.
+    void cut_related(const std::string& what, const std::vector<std::string>& joints) {
+        const auto is_pruned = [&](const std::string& joint) { return has_joint(joint); };
+        const auto first = std::find_if(joints.begin(), joints.end(), is_pruned);
+        if (first == joints.end() || std::all_of(joints.begin(), joints.end(), is_pruned)) return;
+        report_cut(what, *first);
     }
 
     void cut_couplings() {
-        for (const LinearCouplingDescription& coupling : robot_.linear_couplings) {
-            const auto is_pruned = [&](const LinearTerm& term) { return has_joint(term.joint); };
-            const auto& terms = coupling.terms;
-            const auto first = std::find_if(terms.begin(), terms.end(), is_pruned);
-            if (first == terms.end() || std::all_of(terms.begin(), terms.end(), is_pruned)) continue;
-            report_cut(coupling.mimic ? coupling.name : "coupling " + quoted(coupling.name), first->joint);
+        for (const CouplingDescription& coupling : robot_.couplings) {
+            if (const auto* const gear = coupling.as<GearRelation>())
+                cut_pair("coupling", coupling.name, gear->predecessor, gear->successor);
+            else
+                cut_related(is_mimic(coupling) ? coupling.name : "coupling " + quoted(coupling.name),
+                            joints_of(coupling));
         }
         for (const TendonDescription& tendon : robot_.tendons) {
-            const auto is_pruned = [&](const LinearTerm& term) { return has_joint(term.joint); };
-            const auto& terms = tendon.terms;
-            const auto first = std::find_if(terms.begin(), terms.end(), is_pruned);
-            if (first == terms.end() || std::all_of(terms.begin(), terms.end(), is_pruned)) continue;
-            report_cut("tendon " + quoted(tendon.name), first->joint);
-        }
-        for (const PolynomialCouplingDescription& coupling : robot_.polynomial_couplings) {
-            if (has_joint(coupling.follower) == has_joint(coupling.leader)) continue;
-            report_cut("coupling " + quoted(coupling.name),
-                       has_joint(coupling.follower) ? coupling.follower : coupling.leader);
+            cut_related("tendon " + quoted(tendon.name), joints_of(tendon));
         }
     }
 
@@ -153,17 +149,17 @@ private:
         const auto either = [&](const auto& entry) {
             return has_place(entry.predecessor) || has_place(entry.successor);
         };
-        std::erase_if(robot_.loops, either);
-        std::erase_if(robot_.couplings, either);
-        const auto any_term = [&](const auto& entry) {
-            return std::any_of(entry.terms.begin(), entry.terms.end(),
-                               [&](const LinearTerm& term) { return has_joint(term.joint); });
+        const auto any_joint = [&](const auto& entry) {
+            const std::vector<std::string> joints = joints_of(entry);
+            return std::any_of(joints.begin(), joints.end(),
+                               [&](const std::string& joint) { return has_joint(joint); });
         };
-        std::erase_if(robot_.linear_couplings, any_term);
-        std::erase_if(robot_.tendons, any_term);
-        std::erase_if(robot_.polynomial_couplings, [&](const PolynomialCouplingDescription& coupling) {
-            return has_joint(coupling.follower) || has_joint(coupling.leader);
+        std::erase_if(robot_.loops, either);
+        std::erase_if(robot_.couplings, [&](const CouplingDescription& coupling) {
+            const auto* const gear = coupling.as<GearRelation>();
+            return gear != nullptr ? either(*gear) : any_joint(coupling);
         });
+        std::erase_if(robot_.tendons, any_joint);
     }
 
     void drop_roles() {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "grbda/diagnostics.hpp"
+
+namespace grbda {
+
+/// Names in order, the first of equal ones being the one that counts.
+class NameIndex {
+public:
+    void add(const std::string& name) {
+        positions_.emplace(name, static_cast<int>(names_.size()));
+        names_.push_back(name);
+    }
+    /// −1: no such name.
+    int find(const std::string& name) const {
+        const auto entry = positions_.find(name);
+        return entry == positions_.end() ? -1 : entry->second;
+    }
+    /// nearest_name_hint until a fixed amount of work is spent: a file with as many wrong
+    /// names as right ones must not take quadratic time.
+    std::string hint(const std::string& name) const {
+        if (compared_ > most_comparisons) return {};
+        compared_ += names_.size();
+        return nearest_name_hint(name, names_);
+    }
+
+private:
+    static constexpr std::size_t most_comparisons = 1'000'000;
+    std::vector<std::string> names_;
+    std::unordered_map<std::string, int> positions_;
+    mutable std::size_t compared_ = 0;
+};
+
+}  // namespace grbda

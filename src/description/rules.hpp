@@ -1,0 +1,45 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <Eigen/Geometry>
+
+#include "grbda/description.hpp"
+
+// What holds for every description, whoever reads or makes one.
+
+namespace grbda {
+
+/// Shorter vectors are no axis and no quaternion: numerical noise in what was meant as zero.
+inline constexpr double smallest_axis = 1e-9;
+
+/// Of two axes, as those of a universal joint: they span no plane.
+inline bool are_parallel(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+    constexpr double smallest_sine = 1e-6;
+    return !(a.stableNormalized().cross(b.stableNormalized()).norm() >= smallest_sine);
+}
+
+/// The text holds what xacro or roslaunch would fill in.
+inline bool is_unexpanded(std::string_view text) {
+    return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
+}
+
+/// Of the joints above a link, the first one marked independent is in the tree, else the first; taken in
+/// their order. `chosen`: the one so far, nullptr for none.
+inline bool is_preferred(const JointDescription& joint, const JointDescription* chosen) {
+    return chosen == nullptr || (joint.independent == true && chosen->independent != true);
+}
+
+/// Where a description names its passive joints and no motors, all others have one but for those that only
+/// follow another, and for those that float.
+inline std::set<std::string> joints_without_motor(const RobotDescription& robot) {
+    std::set<std::string> joints(robot.passive.begin(), robot.passive.end());
+    for (const CouplingDescription& coupling : robot.couplings) joints.insert(follower_of(coupling));
+    for (const JointDescription& joint : robot.joints)
+        if (joint.type == JointType::floating) joints.insert(joint.name);
+    return joints;
+}
+
+}  // namespace grbda

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "grbda/status.hpp"
+
+/// A test that needs what the algorithm left behind ends where the Result, or BatchResult, is not ok.
+template <class Outcome>
+void must(const Outcome& outcome) {
+    if (!outcome.ok()) throw std::runtime_error(std::string("not ok: ") + to_string(outcome.status));
+}
