@@ -9,8 +9,6 @@
 namespace grbda {
 namespace {
 
-using compile::at;
-
 // Dense factors, of which assembly makes many, grow with the cube: the largest cluster loads in seconds.
 constexpr int largest_cluster = 300;  ///< joint coordinates
 constexpr int most_rows = 3000;       ///< of its loops and couplings

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include "decompositions.hpp"
+#include "grbda/index.hpp"
 #include "grbda/model/data.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/topology/cluster_tree.hpp"
@@ -15,7 +16,7 @@
 
 namespace grbda::compile {
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+inline Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
 
 /// Which body of the mechanism became which body of the model, and back.
 struct Numbering {

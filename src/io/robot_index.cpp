@@ -6,8 +6,6 @@ namespace {
 
 constexpr std::size_t most_comparisons = 200'000;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 }  // namespace
 
 std::string NameIndex::hint(const std::string& name) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grbda/description.hpp"
+#include "grbda/index.hpp"
 
 // A robot's names and its tree, for readers of side files, which speak of a robot that is there already.
 

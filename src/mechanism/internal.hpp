@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "grbda/index.hpp"
 #include "grbda/mechanism.hpp"
 
 // The steps of make_mechanism, one source file each:
@@ -76,8 +77,6 @@ struct Context {
                std::move(hint));
     }
 };
-
-inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 /// "'a', 'b', 'c' and 7 more": long lists are cut.
 std::string listed(const std::vector<std::string>& names, const char* separator = ", ");

@@ -9,8 +9,6 @@ namespace grbda::mjcf {
 
 namespace {
 
-constexpr double zero_length = 1e-9;
-
 const xml::Keywords<JointType> joint_types = {{"hinge", JointType::revolute},
                                               {"slide", JointType::prismatic},
                                               {"ball", JointType::spherical},

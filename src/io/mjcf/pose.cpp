@@ -13,9 +13,6 @@ using Eigen::AngleAxisd;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// Below this a direction or a quaternion is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
-
 constexpr std::array<const char*, 5> orientation_attributes = {"quat", "axisangle", "euler", "xyaxes",
                                                                "zaxis"};
 

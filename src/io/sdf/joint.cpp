@@ -9,8 +9,6 @@ namespace grbda::sdf {
 
 namespace {
 
-/// Below this an axis is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
 /// Sine of the smallest angle between the two axes of a universal joint.
 constexpr double parallel_sine = 1e-6;
 /// Limits from here on are how SDF writes "none".

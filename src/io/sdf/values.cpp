@@ -11,8 +11,6 @@ namespace grbda::sdf {
 
 namespace {
 
-/// Below this a quaternion is zero that went through some arithmetic.
-constexpr double zero_length = 1e-9;
 /// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
 constexpr double quaternion_length_tolerance = 1e-2;
 constexpr double radians_per_degree = 3.14159265358979323846 / 180;
@@ -79,8 +77,6 @@ std::string Context::hint(const std::string& name, const std::vector<std::string
     compared += names.size();
     return nearest_name_hint(name, names);
 }
-
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
 std::string text_of(pugi::xml_node element) {
     std::string text;

@@ -9,10 +9,6 @@ namespace grbda::xml {
 
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
-
 /// What is wrong, and what to do about it, in words for someone who has only the file.
 std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& result) {
     switch (result.status) {
