@@ -156,6 +156,8 @@ std::string to_string(const Diagnostic& diagnostic) {
     return text;
 }
 
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
 std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names) {
     constexpr std::size_t farthest = 20;  // comparing costs this times the length of the names
     const std::size_t limit = std::clamp<std::size_t>(name.size() / 3, 2, farthest);

@@ -7,7 +7,7 @@
 namespace grbda::tool {
 namespace {
 
-std::string joined(const std::vector<std::string>& files) {
+std::string with_spaces(const std::vector<std::string>& files) {
     std::string text;
     for (const std::string& file : files) text += (text.empty() ? "" : " ") + file;
     return text;
@@ -40,7 +40,7 @@ int check(const CheckArguments& arguments) {
         print(stdout, diagnostics, arguments.model.quiet ? Severity::error : Severity::note);
         const std::string verdict =
             coloured(stdout, failed ? Severity::error : Severity::note, failed ? "failed" : "ok");
-        std::printf("%s: %s: %s\n", joined(arguments.model.files).c_str(), verdict.c_str(),
+        std::printf("%s: %s: %s\n", with_spaces(arguments.model.files).c_str(), verdict.c_str(),
                     counts(diagnostics).c_str());
     }
     return failed ? Exit::bad_input : Exit::success;

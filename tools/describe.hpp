@@ -3,14 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "grbda/table.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/topology/connectivity_graph.hpp"
 
 // Facts about a model in words and small lists, shared by the commands.
 
 namespace grbda::tool {
-
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Independent components of a body's joint with their places in y.
 struct IndependentPart {

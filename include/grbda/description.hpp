@@ -41,6 +41,14 @@ struct Inertial {
     Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
 };
 
+/// Principal moments in ascending order, and their axes as columns.
+struct PrincipalInertia {
+    Eigen::Vector3d moments;
+    Eigen::Matrix3d axes;
+};
+/// Of a symmetric 3 × 3 inertia with finite entries.
+PrincipalInertia principal_inertia(const Eigen::Matrix3d& inertia);
+
 /// A force against gravity on a link: what carries the weight of `mass` at a point of the link.
 struct GravityCompensation {
     double mass = 0;

@@ -109,6 +109,9 @@ std::string to_string(Severity severity);
 /// "unknown-name".
 std::string to_string(Code code);
 
+/// A name or a value as messages show it: "'knee'".
+std::string quoted(const std::string& text);
+
 /// The entries of `names` nearest to `name` in edit distance, as a hint:
 /// "did you mean 'left_knee' or 'left_knee_2'?"; empty where none is near.
 std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names);

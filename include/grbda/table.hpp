@@ -7,6 +7,9 @@
 
 namespace grbda {
 
+/// Place in a container of the standard library, whose indices have no sign.
+constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
 /// A vector whose index may be any integer: bodies, velocities and rows are counted in int.
 template <class T>
 class Table : public std::vector<T> {

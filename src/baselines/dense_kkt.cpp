@@ -11,8 +11,7 @@
 namespace grbda::baselines {
 namespace {
 
-constexpr double kSuspiciousPivot = 1e-10;    // far above rounding: only calls for a closer look
-constexpr double kConsistentResidual = 1e-9;  // LU is backward stable: above this the system is singular
+constexpr double kSuspiciousPivot = 1e-10;  // far above rounding: only calls for a closer look
 
 }  // namespace
 

@@ -3,12 +3,6 @@
 // (Gᵀ H G) ÿ = τ − Gᵀ (C + H g),   q̈ = G ÿ + g
 
 namespace grbda::baselines {
-namespace {
-
-constexpr double kSmallestPivot = 1e-13;  // relative to the diagonal of M: its rounding on long branches
-
-}  // namespace
-
 Result project(const Model& model, Workspace& work) {
     Workspace::Internal& in = *work.internal;
     in.HG.noalias() = work.H * work.G;

@@ -6,14 +6,13 @@
 namespace grbda::baselines {
 namespace {
 
-constexpr double kSmallestPivot = 1e-14;      // of K H⁻¹ Kᵀ, relative to its diagonal: rounding
-constexpr double kConsistentResidual = 1e-9;  // K q̈ = k must hold for the answer to count
+constexpr double kSmallestRowPivot = 1e-14;  // of K H⁻¹ Kᵀ, relative to its diagonal: rounding
 
 bool positive(const Eigen::LLT<Eigen::MatrixXd>& factor, const Eigen::MatrixXd& A) {
     if (factor.info() != Eigen::Success) return false;
     for (Eigen::Index i = 0; i < A.rows(); ++i) {
         const double pivot = factor.matrixLLT()(i, i);
-        if (!(pivot * pivot > kSmallestPivot * A(i, i))) return false;
+        if (!(pivot * pivot > kSmallestRowPivot * A(i, i))) return false;
     }
     return true;
 }

@@ -3,12 +3,6 @@
 #include <cmath>
 
 namespace grbda::baselines {
-namespace {
-
-constexpr double kSmallestPivot = 1e-13;  // relative to the diagonal of H: its rounding on long branches
-
-}  // namespace
-
 SparseFactor::SparseFactor(const Model& model) : L_(model.nv_tree, model.nv_tree) {
     L_.setZero();
     parent_.assign(static_cast<std::size_t>(model.nv_tree), -1);

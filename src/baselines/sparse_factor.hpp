@@ -8,6 +8,9 @@
 
 namespace grbda::baselines {
 
+/// Of a mass matrix, relative to its diagonal: its rounding on long branches.
+inline constexpr double kSmallestPivot = 1e-13;
+
 /// H = LᵀL without fill-in by branch-induced sparsity: entry (i, j) of H and of L is
 /// zero unless j is i or an ancestor of i (Featherstone 2008, sec. 6.5).
 class SparseFactor {

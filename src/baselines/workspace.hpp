@@ -18,6 +18,9 @@
 
 namespace grbda::baselines {
 
+/// K q̈ = k must hold for an answer to count; LU is backward stable: above this the system is singular.
+inline constexpr double kConsistentResidual = 1e-9;
+
 /// [H Kᵀ; K −μ 1] scaled to a unit diagonal of H and unit rows of K, so that pivots can be compared.
 struct SaddlePoint {
     Eigen::VectorXd column_scale, row_scale, right, solution;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double tight_residual = 1e-14;
 constexpr int most_iterations = 200;
-constexpr double regular = 0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
+constexpr double comfortable = 0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
 
 /// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, the smaller of the two matrices;
 /// dimensionless, no longer than half a radian.
@@ -97,14 +97,14 @@ public:
         for (const ClosedState& other : generic) rank = std::max(rank, numerical_rank(other.K));
         // a pose within the limits before any other, then one as far from singular as need be
         const double value =
-            std::min(regular, smallest_pivot(state.K, rank)) + (within_limits(probe_, state.q) ? 1 : 0);
+            std::min(comfortable, smallest_pivot(state.K, rank)) + (within_limits(probe_, state.q) ? 1 : 0);
         if (rank > best.rank || !best.closed || (rank == best.rank && value > value_)) {
             value_ = value;
             best = {true, std::move(state), std::move(generic), rank, name};
         }
         return true;
     }
-    bool satisfied() const { return value_ >= 1 + regular; }
+    bool satisfied() const { return value_ >= 1 + comfortable; }
 
     Assembly best;
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
 #include "compile.hpp"
@@ -9,8 +8,6 @@
 
 namespace grbda::compile {
 namespace {
-
-Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
 
 Matrix3<double> matrix(const Eigen::Matrix3d& A) {
     return {vector(A.col(0)), vector(A.col(1)), vector(A.col(2))};
@@ -116,10 +113,10 @@ void merge(const Inertial& added, const Pose& pose, Inertial& into) {
 /// Inertia about the centre of mass as its smallest principal moment and two dyads, all of them positive:
 /// nothing cancels when they are added.
 void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia);
-    const Eigen::Vector3d moments = principal.eigenvalues().cwiseMax(0);  // below it is rounding
+    const PrincipalInertia principal = principal_inertia(inertia);
+    const Eigen::Vector3d moments = principal.moments.cwiseMax(0);  // below it is rounding
     const auto dyad = [&](int k) {
-        return vector(principal.eigenvectors().col(k) * std::sqrt(moments[k] - moments[0]));
+        return vector(principal.axes.col(k) * std::sqrt(moments[k] - moments[0]));
     };
     body.inertia = moments[0];
     body.middle = dyad(1);

@@ -15,7 +15,7 @@
 
 namespace grbda::compile {
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+inline Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
 
 // What the mechanism says
 

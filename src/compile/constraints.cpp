@@ -9,8 +9,6 @@
 namespace grbda::compile {
 namespace {
 
-Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
-
 /// Axes of a constraint frame with x along the axis, in the body.
 Matrix3<double> axes_along(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& axis) {
     Eigen::Index smallest = 0;

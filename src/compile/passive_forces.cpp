@@ -3,8 +3,6 @@
 namespace grbda::compile {
 namespace {
 
-Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
-
 /// By its body: what carries a reduced rotor's weight acts on the rotor's axis, and so on its carrier.
 void carry(const GravityCompensation& carried, const MechanismBody& from, int body, Draft& draft) {
     const Body& carried_by = draft.structure.bodies[body];

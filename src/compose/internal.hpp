@@ -33,8 +33,6 @@ struct Composition {
     std::string added_joint(std::size_t part) const { return given[part].prefix + "base"; }
 };
 
-inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 /// "'a', 'b' and 7 more": long lists are cut.
 std::string listed(const std::vector<std::string>& names);
 

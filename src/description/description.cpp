@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <Eigen/Eigenvalues>
+
 namespace grbda {
 
 namespace {
@@ -22,6 +24,11 @@ double PerCoordinate::operator[](int coordinate) const {
 
 bool PerCoordinate::is_zero() const {
     return std::all_of(values_.begin(), values_.end(), [](double value) { return value == 0; });
+}
+
+PrincipalInertia principal_inertia(const Eigen::Matrix3d& inertia) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
+    return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
 Pose operator*(const Pose& a, const Pose& b) {

@@ -24,8 +24,8 @@ struct File {
     Format format = Format::urdf;
 };
 
-void add_error(Diagnostics& diagnostics, Code code, const std::string& file, std::string expected,
-               std::string found, std::string hint) {
+void add_file_error(Diagnostics& diagnostics, Code code, const std::string& file, std::string expected,
+                    std::string found, std::string hint) {
     diagnostics.push_back({Severity::error,
                            code,
                            {file, 0, 0},
@@ -42,8 +42,8 @@ std::optional<std::string> read_text(const std::string& path, Diagnostics& diagn
     const bool small = !text || text->size() <= largest_yaml_file || is_xml(*text);
     if (text && small) return text;
     if (text) found = "YAML of more than " + size_in_words(largest_yaml_file) + ", the most that is read";
-    add_error(diagnostics, Code::unreadable, path, "a readable file", found,
-              "check the path and its permissions");
+    add_file_error(diagnostics, Code::unreadable, path, "a readable file", found,
+                   "check the path and its permissions");
     return std::nullopt;
 }
 
@@ -95,8 +95,8 @@ void check_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics
     for (const std::string& path : paths) {
         std::error_code error;
         if (std::filesystem::is_directory(path, error)) continue;
-        add_error(diagnostics, Code::unreadable, path, "a folder to look for included files in",
-                  std::filesystem::exists(path, error) ? "something else" : "none at this path", "");
+        add_file_error(diagnostics, Code::unreadable, path, "a folder to look for included files in",
+                       std::filesystem::exists(path, error) ? "something else" : "none at this path", "");
     }
 }
 
@@ -109,14 +109,15 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
             robot = &file;
             continue;
         }
-        add_error(diagnostics, Code::file_set, file.path, "one robot description and its side files",
-                  std::string("a second robot description (") + to_string(file.format) + ")",
-                  "'" + robot->path + "' is the robot; several robots become one model by compose()");
+        add_file_error(diagnostics, Code::file_set, file.path, "one robot description and its side files",
+                       std::string("a second robot description (") + to_string(file.format) + ")",
+                       "'" + robot->path + "' is the robot; several robots become one model by compose()");
     }
     if (robot == nullptr && !files.empty()) {
-        add_error(diagnostics, Code::file_set, files.front().path, "a robot description: URDF, MJCF or SDF",
-                  std::string("only a side file (") + to_string(files.front().format) + ")",
-                  "name the robot's file too, as in: robot.urdf " + files.front().path);
+        add_file_error(diagnostics, Code::file_set, files.front().path,
+                       "a robot description: URDF, MJCF or SDF",
+                       std::string("only a side file (") + to_string(files.front().format) + ")",
+                       "name the robot's file too, as in: robot.urdf " + files.front().path);
     }
     return robot;
 }
@@ -169,7 +170,7 @@ void check_the_rest(const RobotDescription& robot, const LoadOptions& options, D
 
 RobotDescription read_description(const std::vector<std::string>& names, Diagnostics& diagnostics,
                                   const std::vector<std::string>& paths) {
-    if (names.empty()) add_error(diagnostics, Code::file_set, "", "at least one file", "none", "");
+    if (names.empty()) add_file_error(diagnostics, Code::file_set, "", "at least one file", "none", "");
     check_paths(paths, diagnostics);
     const std::vector<File> files = read_files(names, diagnostics);
     const File* const robot_file = find_robot(files, diagnostics);

@@ -4,12 +4,6 @@
 
 namespace grbda {
 
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 RobotIndex::RobotIndex(const RobotDescription& robot) {
     for (const LinkDescription& link : robot.links) links.add(link.name);
     for (const LinkDescription& link : robot.links) places.add(link.name);

@@ -6,6 +6,7 @@
 
 #include "description/name_index.hpp"
 #include "grbda/description.hpp"
+#include "grbda/table.hpp"
 
 // A robot's names and its tree, for readers of side files, which speak of a robot that is there already.
 

@@ -2,25 +2,19 @@
 #include <limits>
 #include <string>
 
-#include <Eigen/Eigenvalues>
-
 #include "internal.hpp"
 
 namespace grbda::detail {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 bool is_massless(const Inertial& inertial) { return inertial.mass == 0 && inertial.inertia.isZero(0); }
 
 /// With moments below zero, which the checks found to be rounding, taken as zero.
 Eigen::Matrix3d without_negative_moments(const Eigen::Matrix3d& inertia) {
     if (!has_negative_moment(inertia)) return inertia;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia);
-    const Eigen::Matrix3d result = principal.eigenvectors() *
-                                   principal.eigenvalues().cwiseMax(0).asDiagonal() *
-                                   principal.eigenvectors().transpose();
+    const auto [moments, axes] = principal_inertia(inertia);
+    const Eigen::Matrix3d result = axes * moments.cwiseMax(0).asDiagonal() * axes.transpose();
     return 0.5 * result + 0.5 * result.transpose();
 }
 

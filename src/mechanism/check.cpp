@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
 #include "internal.hpp"
@@ -289,7 +288,7 @@ void check_frames(const Context& context) {
 
 Eigen::Vector3d principal_moments(const Eigen::Matrix3d& inertia) {
     const Eigen::Matrix3d symmetric = 0.5 * inertia + 0.5 * inertia.transpose();
-    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+    return principal_inertia(symmetric).moments;
 }
 
 bool has_negative_moment(const Eigen::Matrix3d& inertia) {

@@ -12,8 +12,6 @@ namespace {
 /// Two rows are one if their coefficients agree to this after scaling: the same figures, typed twice.
 constexpr double same_row_tolerance = 1e-9;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// Joints that add up coordinate by coordinate: angles with angles, lengths with lengths.
 bool has_same_units(JointType a, JointType b) {
     const auto is_length = [](Freedom kind) { return kind == Freedom::slide; };

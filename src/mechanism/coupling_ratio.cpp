@@ -11,8 +11,6 @@ namespace {
 constexpr CouplingRatio paper = CouplingRatio::predecessor_over_successor;
 constexpr CouplingRatio parser = CouplingRatio::successor_over_predecessor;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 const char* written(CouplingRatio reading) {
     return reading == paper ? "predecessor/successor" : "successor/predecessor";
 }

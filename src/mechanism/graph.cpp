@@ -10,8 +10,6 @@ namespace grbda::detail {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// Links as nodes, joints as edges parent → child, in document order.
 struct LinkGraph {
     std::vector<int> parent, child;              ///< of each joint; −1 for a joint that is no edge

@@ -47,8 +47,6 @@ struct Context {
     }
 };
 
-inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 /// "'a', 'b', 'c' and 7 more": long lists are cut.
 std::string listed(const std::vector<std::string>& names, const char* separator = ", ");
 

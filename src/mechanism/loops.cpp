@@ -11,8 +11,6 @@ namespace {
 /// Two poses of one body count as equal: the numbers of a file, composed, agree to this.
 constexpr double equal_tolerance = 1e-9;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// A joint whose child hangs on another joint already: parent as predecessor at the joint's
 /// origin, child as successor.
 LoopDescription as_loop(const JointDescription& joint) {

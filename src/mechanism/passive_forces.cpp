@@ -11,8 +11,6 @@ namespace {
 
 constexpr const char* applied_by = "joint_forces() and compute --joint-forces apply it, no other algorithm";
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 bool all_finite(const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
@@ -57,7 +55,7 @@ void check_isotropy(const Context& context, const JointDescription& joint, const
     }
 }
 
-void check_joint(const Context& context, const JointDescription& joint) {
+void check_joint_forces(const Context& context, const JointDescription& joint) {
     const Subject owner = Subject::of("joint", joint.name);
     check_figures(context, "damping", joint.damping, joint, owner);
     check_figures(context, "friction", joint.friction, joint, owner);
@@ -139,7 +137,7 @@ void check_passive_forces(const Context& context) {
                           std::string(finite_numbers) + " in its gravity compensation", "NaN or infinity");
         }
     }
-    for (const JointDescription& joint : context.description.joints) check_joint(context, joint);
+    for (const JointDescription& joint : context.description.joints) check_joint_forces(context, joint);
     std::set<std::string> names;
     for (const TendonDescription& tendon : context.description.tendons) check_tendon(context, tendon, names);
 }

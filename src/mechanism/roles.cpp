@@ -11,8 +11,6 @@ namespace {
 
 using Positions = std::map<std::string, std::vector<double>>;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// Length of the quaternion that stands last in the position of a spherical or floating joint.
 double quaternion_length(const std::vector<double>& position) {
     double squares = 0;

@@ -18,8 +18,6 @@ struct Context {
     std::map<std::string, std::string> replaced;  ///< joint that is two joints now → its child link
 };
 
-inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 /// A note: the key is one of older files, and this is what it was read as.
 void note_older_key(Context& context, const yaml::Node& node, const std::string& read_as);
 

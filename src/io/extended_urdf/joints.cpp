@@ -19,7 +19,7 @@ struct Replacement {
     const yaml::Node* node = nullptr;   ///< where it is written
 };
 
-std::optional<Replacement> read_type(Context& context, const yaml::Node& node) {
+std::optional<Replacement> read_joint_type(Context& context, const yaml::Node& node) {
     const std::optional<std::string> name = context.document.text(node);
     if (!name) return std::nullopt;
     if (*name == "SPHERICAL") return Replacement{JointType::spherical, 'X', 'Y', &node};
@@ -105,7 +105,7 @@ private:
         if (!named_.insert(index).second)
             return document.error(Code::repeated, node, "each joint once", quoted(name) + " again");
         if (type_node == nullptr) return;
-        const std::optional<Replacement> replacement = read_type(context_, *type_node);
+        const std::optional<Replacement> replacement = read_joint_type(context_, *type_node);
         if (!replacement) return;
         const auto position = static_cast<std::size_t>(index);
         if (context_.robot.joints[position].type == JointType::fixed &&

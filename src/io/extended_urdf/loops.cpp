@@ -56,7 +56,7 @@ struct Pair {
     const yaml::Node* node = nullptr;
 };
 
-std::optional<LoopType> read_type(Context& context, const yaml::Node& node) {
+std::optional<LoopType> read_loop_type(Context& context, const yaml::Node& node) {
     const std::optional<std::string> name = context.document.text(node);
     if (!name) return std::nullopt;
     if (*name == "3d" || *name == "3D") return LoopType::spherical;
@@ -76,7 +76,7 @@ std::vector<std::optional<LoopType>> read_types(Context& context, std::size_t co
                                 "no key 'type': every loop is 6d, rigidly joined", "");
         types.assign(count, LoopType::fixed);
     } else if (node->kind == yaml::Kind::scalar) {
-        types.assign(count, read_type(context, *node));
+        types.assign(count, read_loop_type(context, *node));
         note_older_key(context, *node, "the type of all loops");
     } else if (context.document.is_sequence(*node)) {
         if (node->items.size() != count) {
@@ -85,7 +85,7 @@ std::vector<std::optional<LoopType>> read_types(Context& context, std::size_t co
                                    std::to_string(node->items.size()));
         }
         for (std::size_t i = 0; i < std::min(count, node->items.size()); ++i) {
-            types[i] = read_type(context, node->items[i]);
+            types[i] = read_loop_type(context, node->items[i]);
         }
     }
     return types;

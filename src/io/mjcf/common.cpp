@@ -15,7 +15,7 @@ constexpr int deepest_class = 32;
 constexpr std::size_t most_comparisons = 1'000'000;
 
 /// All actuators take their defaults from one place.
-std::string kind_of(const std::string& element) {
+std::string shared_kind(const std::string& element) {
     constexpr std::array<const char*, 11> actuators = {"general",     "motor",  "position", "velocity",
                                                        "intvelocity", "damper", "cylinder", "muscle",
                                                        "adhesion",    "plugin", "dcmotor"};
@@ -111,7 +111,7 @@ void Defaults::read(xml::Document& document, pugi::xml_node section, int outermo
 void Defaults::add(xml::Document& document, pugi::xml_node element, int parent,
                    std::vector<Element>& pending) {
     if (std::string_view(element.name()) != "default") {
-        auto& attributes = classes_[static_cast<std::size_t>(parent)].kinds[kind_of(element.name())];
+        auto& attributes = classes_[static_cast<std::size_t>(parent)].kinds[shared_kind(element.name())];
         for (const pugi::xml_attribute attribute : element.attributes())
             attributes[attribute.name()] = element;
         return;

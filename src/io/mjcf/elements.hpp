@@ -10,12 +10,16 @@
 #include <vector>
 
 #include "grbda/description.hpp"
+#include "grbda/table.hpp"
 #include "io/text/xml.hpp"
 
 // The elements of MJCF, one function each. Angles are radians and quaternions x y z w from here on, whatever
 // the file has. The "reference pose" is that of the file: every joint at its `ref`.
 
 namespace grbda::mjcf {
+
+/// Below this a direction or a quaternion is zero that went through some arithmetic.
+inline constexpr double zero_length = 1e-9;
 
 /// <compiler>, and what <option> says of the mechanism.
 struct Compiler {

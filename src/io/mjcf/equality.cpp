@@ -7,8 +7,6 @@ namespace grbda::mjcf {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// One end of a connect or weld.
 struct End {
     int body = 0;

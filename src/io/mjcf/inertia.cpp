@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
 #include "elements.hpp"
 
 namespace grbda::mjcf {
@@ -199,12 +197,11 @@ void read_inertial(Context& context, pugi::xml_node node, Mass& body) {
 void mend(const Compiler& compiler, Inertial& inertial) {
     inertial.mass = std::max(inertial.mass, compiler.least_mass);
     if (!(compiler.least_inertia > 0 || compiler.balance_inertia) || !inertial.inertia.allFinite()) return;
-    const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(inertial.inertia);
-    Vector3d moments = solver.eigenvalues().cwiseMax(compiler.least_inertia);  // ascending
+    const PrincipalInertia principal = principal_inertia(inertial.inertia);
+    Vector3d moments = principal.moments.cwiseMax(compiler.least_inertia);
     if (compiler.balance_inertia && moments[0] + moments[1] < moments[2]) moments.setConstant(moments.mean());
-    if (moments == solver.eigenvalues()) return;
-    const Matrix3d& axes = solver.eigenvectors();
-    inertial.inertia = axes * moments.asDiagonal() * axes.transpose();
+    if (moments == principal.moments) return;
+    inertial.inertia = principal.axes * moments.asDiagonal() * principal.axes.transpose();
 }
 
 /// The <inertial> of a body, if it has one.

@@ -7,8 +7,6 @@ namespace grbda::mjcf {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// The inertia of an actuator, seen from the joint through its gear.
 void add_armature(Context& context, const Element& actuator, const Joint* joint, RobotDescription& robot) {
     const double armature = context.number(actuator, "armature").value_or(0);

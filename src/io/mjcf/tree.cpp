@@ -7,8 +7,6 @@ namespace grbda::mjcf {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 std::string_view kind(pugi::xml_node element) { return element.name(); }
 
 /// Elements that stand for several bodies, which only MuJoCo can write out.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grbda/description.hpp"
+#include "grbda/table.hpp"
 #include "io/includes.hpp"
 #include "io/text/xml.hpp"
 
@@ -19,6 +20,9 @@
 namespace grbda::sdf {
 
 inline constexpr const char* world_name = "world";
+
+/// Below this a direction or a quaternion is zero that went through some arithmetic.
+inline constexpr double zero_length = 1e-9;
 
 /// Findings that a file has many of, told once with the first few names.
 struct Findings {
@@ -71,7 +75,6 @@ bool merge(Context& context, pugi::xml_node element, pugi::xml_node model);
 
 /// The text in an element, comments left out and trimmed.
 std::string text_of(pugi::xml_node element);
-std::string quoted(const std::string& text);
 /// A child's text; empty without the child or without text in it. Nothing: it was refused.
 std::optional<std::string> read_text(Context& context, pugi::xml_node element, const char* child);
 std::optional<double> read_number(Context& context, pugi::xml_node element, const char* child,

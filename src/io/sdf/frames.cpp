@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::size_t most_names_in_a_cycle = 10;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 class Resolver {
 public:
     Resolver(Context& context, Graph& graph)

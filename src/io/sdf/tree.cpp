@@ -10,8 +10,6 @@ namespace grbda::sdf {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// The same joint seen from its child; positions keep their meaning wherever they can.
 void turn_round(JointDescription& joint) {
     std::swap(joint.parent, joint.child);

@@ -79,8 +79,6 @@ std::string Context::hint(const std::string& name, const std::vector<std::string
     return nearest_name_hint(name, names);
 }
 
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
-
 std::string text_of(pugi::xml_node element) {
     std::string text;
     for (const pugi::xml_node child : element.children()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grbda/table.hpp"
 #include "io/robot_index.hpp"
 #include "io/text/xml.hpp"
 

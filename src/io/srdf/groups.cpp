@@ -11,8 +11,6 @@ namespace {
 /// more.
 constexpr std::size_t most_members = 1'000'000;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// Groups as they are written: their elements, and who contains whom.
 struct Groups {
     std::vector<pugi::xml_node> elements;

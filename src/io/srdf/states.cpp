@@ -8,8 +8,6 @@ namespace grbda::srdf {
 
 namespace {
 
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 /// A value beyond the limit by this is one that was rounded when it was printed.
 constexpr double limit_tolerance = 1e-6;
 

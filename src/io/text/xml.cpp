@@ -14,10 +14,6 @@ namespace {
 /// many findings in a deeply nested file linear.
 constexpr int described_levels = 8;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
-
 std::string written(pugi::xml_node element) {
     std::ostringstream text;
     element.print(text, "", pugi::format_raw);
@@ -131,7 +127,7 @@ void Document::report_misspelt_attributes() {
             const auto meant = std::find_if(absent.begin(), absent.end(), is_meant);
             if (meant == absent.end() || std::any_of(names.begin(), names.end(), is_written)) continue;
             error(Code::unknown_attribute, element, "attributes that " + tag(element.name()) + " has",
-                  quoted(written), "did you mean " + quoted(**meant) + "?");
+                  quoted(std::string(written)), "did you mean " + quoted(**meant) + "?");
         }
     }
 }

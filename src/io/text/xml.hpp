@@ -28,6 +28,9 @@ namespace grbda::xml {
 /// What a robot is called whose file does not name it.
 inline constexpr const char* unnamed_robot = "robot";
 
+/// "<joint>".
+inline std::string tag(std::string_view element) { return "<" + std::string(element) + ">"; }
+
 enum class Range { finite, infinity_allowed };
 
 /// Elements and attributes that a robot may have, those of included files and copies too: several hundred

@@ -9,10 +9,6 @@ namespace grbda::xml {
 
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
-
 /// What is wrong, and what to do about it, in words for someone who has only the file.
 std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& result) {
     switch (result.status) {
@@ -33,7 +29,7 @@ std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& r
 }
 
 /// An element that says where the parser keeps an included text.
-constexpr std::string_view mark = "<_/>";
+constexpr std::string_view leading_mark = "<_/>";
 
 /// The text behind that element. Of a large one there are never more than two at a time.
 std::string marked(std::string text) {
@@ -41,8 +37,8 @@ std::string marked(std::string text) {
     std::string_view rest = text;
     if (rest.substr(0, byte_order_mark.size()) == byte_order_mark) rest.remove_prefix(byte_order_mark.size());
     std::string bytes;
-    bytes.reserve(mark.size() + rest.size());
-    bytes += mark;
+    bytes.reserve(leading_mark.size() + rest.size());
+    bytes += leading_mark;
     bytes += rest;
     return bytes;
 }
@@ -63,7 +59,7 @@ pugi::xml_node Document::include(std::string text, std::string file, pugi::xml_n
     Source& source = sources_.emplace_back();
     source.file = std::move(file);
     source.bytes = marked(std::move(text));
-    if (!decode(source, mark.size()) || !parse_into(source, holder)) return {};
+    if (!decode(source, leading_mark.size()) || !parse_into(source, holder)) return {};
     const pugi::xml_node root = holder.first_child();
     check_one_root(root);
     check_attributes_occur_once(root);
@@ -138,10 +134,10 @@ bool Document::parse_into(Source& source, pugi::xml_node holder) {
     const pugi::xml_node marker = holder.first_child();
     const std::size_t place = result.offset < 0 ? 0 : static_cast<std::size_t>(result.offset);
     if (!result) {
-        report_syntax(source, result, place > mark.size() ? place - mark.size() : 0);
+        report_syntax(source, result, place > leading_mark.size() ? place - leading_mark.size() : 0);
         return false;
     }
-    source.begin = marker.name() - 1 + mark.size();
+    source.begin = marker.name() - 1 + leading_mark.size();
     begins_[source.begin] = sources_.size() - 1;
     holder.remove_child(marker);
     while (holder.first_child() && holder.first_child().type() != pugi::node_element) {

@@ -126,7 +126,7 @@ const Node* Document::required(const Node& mapping, std::string_view key) {
     if (entry == nullptr) {
         std::vector<std::string> names;
         for (const auto& [name, value] : mapping.entries) names.push_back(name);
-        error(Code::missing, mapping, "the key " + quoted(key), "none",
+        error(Code::missing, mapping, "the key " + quoted(std::string(key)), "none",
               nearest_name_hint(std::string(key), names));
     }
     return entry;

@@ -302,9 +302,9 @@ std::string syntax_hint(const std::string& source, const YAML::Exception& except
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
-    if (text.size() <= longest_quote) return "'" + std::string(text) + "'";
-    return "'" + std::string(text.substr(0, start_of_character(text, longest_quote))) + "...'";
+std::string quoted(const std::string& text) {
+    if (text.size() <= longest_quote) return "'" + text + "'";
+    return "'" + text.substr(0, start_of_character(text, longest_quote)) + "...'";
 }
 
 Subject subject_of(const Node& node, const std::string& file) {

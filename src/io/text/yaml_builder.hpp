@@ -15,6 +15,6 @@ Node parse(const std::string& text, const std::string& file, Diagnostics& diagno
 Subject subject_of(const Node& node, const std::string& file);
 
 /// `text` in quotes, cut where it is too long for a message.
-std::string quoted(std::string_view text);
+std::string quoted(const std::string& text);
 
 }  // namespace grbda::yaml

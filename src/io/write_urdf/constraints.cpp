@@ -10,8 +10,6 @@ namespace grbda::urdf {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 void write_end(const char* end, const std::string& link, const Pose& placement, xml::Text& text) {
     text.open(end).attribute("link", link);
     write_origin(placement, text);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "grbda/table.hpp"
 #include "grbda/mechanism.hpp"
 #include "io/text/xml_text.hpp"
 

@@ -14,8 +14,6 @@ namespace urdf {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// A link's frame that differs from the joint's by rounding only is the joint's.
 bool is_identity(const Pose& pose) {
     constexpr double rounding = 1e-14;

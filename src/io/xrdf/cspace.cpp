@@ -13,8 +13,6 @@ namespace {
 /// A value beyond the limit by this is one that was rounded when it was printed.
 constexpr double limit_tolerance = 1e-6;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 bool has_range(const JointDescription& joint) {
     return facts(joint.type).has_range && joint.limits.lower <= joint.limits.upper;
 }

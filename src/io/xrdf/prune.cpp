@@ -8,8 +8,6 @@ namespace grbda::xrdf {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// Links at or below one, by whichever joints.
 std::vector<bool> links_below(const RobotIndex& index, int base) {
     std::vector<std::vector<int>> children(index.joint_above.size());

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "grbda/table.hpp"
 #include "io/robot_index.hpp"
 #include "io/text/yaml.hpp"
 
@@ -29,8 +30,6 @@ struct Context {
     /// otherwise.
     int free_joint(const yaml::Node& node, const std::string& name);
 };
-
-inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 /// Applies add_frame and set_base_frame.
 Pruned apply_modifiers(yaml::Document& document, RobotDescription& robot);
