@@ -87,7 +87,7 @@ std::vector<compile::Start> starts_of(const Draft& draft) {
 void set_free(int cluster, Draft& draft) {
     const int dofs = draft.structure.clusters[cluster].dofs;
     for (int j = 0; j < dofs; ++j) draft.independents[cluster].push_back(j);
-    draft.catalogue.reports[cluster].reasons.assign(compile::at(dofs), "free joint");
+    draft.catalogue.reports[cluster].reasons.assign(at(dofs), "free joint");
 }
 
 /// Closes a cluster, and chooses its independents.
