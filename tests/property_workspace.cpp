@@ -56,6 +56,8 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
                            Before&& before) {
     std::vector<double> all;
     const auto keep = [&](const Eigen::MatrixXd& x) { all.insert(all.end(), x.data(), x.data() + x.size()); };
+    // Moving may end at a fold.
+    const auto keep_status = [&](const grbda::Result& x) { all.push_back(static_cast<double>(x.status)); };
     const auto run = [&](auto&& algorithm) {
         before(data);
         algorithm();
@@ -94,16 +96,15 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
     });
     Eigen::VectorXd q = state.q, next(model.nq), back(model.nv);
     run([&] {
-        must(grbda::close_loops<double>(model, data, q));
+        keep_status(grbda::close_loops<double>(model, data, q));
         keep(q);
     });
     run([&] {
-        const grbda::Result result = grbda::integrate<double>(model, data, state.q, 0.1 * state.yd, next);
-        keep(Eigen::VectorXd::Constant(1, static_cast<double>(result.status)));  // a fold, perhaps
+        keep_status(grbda::integrate<double>(model, data, state.q, 0.1 * state.yd, next));
         keep(next);
     });
     run([&] {
-        must(grbda::difference<double>(model, data, state.q, next, back));
+        keep_status(grbda::difference<double>(model, data, state.q, next, back));
         keep(back);
     });
     run([&] {

@@ -75,11 +75,11 @@ inline bool has(const Reading& reading, grbda::Severity severity, int line, cons
     return false;
 }
 
-using Read = Reading (*)(const std::string& text);
+using Read = Reading (*)(const std::string& text);  // of one format
 
 /// Reads a text that has one error and nothing else but notes, and looks at that error.
-inline void check_error(Read read, const std::string& text, int line, const std::string& element,
-                        const std::string& words) {
+template <Read read>
+void check_error(const std::string& text, int line, const std::string& element, const std::string& words) {
     INFO(text);
     const Reading reading = read(text);
     CHECK(reading.count(grbda::Severity::error) == 1);
@@ -87,7 +87,8 @@ inline void check_error(Read read, const std::string& text, int line, const std:
 }
 
 /// Reads a text that must bring no error and no warning.
-inline Reading accept(Read read, const std::string& text) {
+template <Read read>
+Reading accept(const std::string& text) {
     INFO(text);
     Reading reading = read(text);
     CHECK(reading.count(grbda::Severity::error) == 0);
@@ -96,10 +97,11 @@ inline Reading accept(Read read, const std::string& text) {
 }
 
 /// Reads a text without an error of the reader, in which make_mechanism finds one of this code.
-inline void check_later_error(Read read, grbda::Code code, const std::string& text, int line,
-                              const std::string& element, const std::string& words) {
+template <Read read>
+void check_later_error(grbda::Code code, const std::string& text, int line, const std::string& element,
+                       const std::string& words) {
     INFO(text);
-    Reading found = accept(read, text);
+    Reading found = accept<read>(text);
     found.diagnostics.clear();
     found.robot.links.push_back(
         {"link_of_its_own", std::nullopt, {}});  // without links nothing else is looked at

@@ -17,11 +17,9 @@ inline Reading read(const std::string& text) {
     return reading_test::read_as(grbda::read_sdf, text, "robot.sdf");
 }
 
-inline void check_error(const std::string& text, int line, const std::string& element,
-                        const std::string& words) {
-    reading_test::check_error(read, text, line, element, words);
-}
-inline Reading accept(const std::string& text) { return reading_test::accept(read, text); }
+inline constexpr auto check_error = reading_test::check_error<read>;
+inline constexpr auto check_later_error = reading_test::check_later_error<read>;
+inline constexpr auto accept = reading_test::accept<read>;
 
 /// The elements stand from line 2 on.
 inline std::string model(const std::string& elements, const std::string& version = "1.11") {

@@ -128,11 +128,10 @@ TEST_CASE("sdf axes default to z and a note says so") {
         CHECK(reading.joint("j").axis == Eigen::Vector3d(0, 0, 1));
         CHECK(has(reading, Severity::note, 4, "joint 'j'", "axis 0 0 1"));
     }
-    reading_test::check_later_error(read, grbda::Code::out_of_range, pair("universal", axis("")), 4,
-                                    "joint 'j'", "parallel");
-    reading_test::check_later_error(read, grbda::Code::out_of_range,
-                                    pair("revolute2", axis("") + "<axis2><xyz>0 0 -2</xyz></axis2>"), 4,
-                                    "joint 'j'", "parallel");
+    check_later_error(grbda::Code::out_of_range, pair("universal", axis("")), 4, "joint 'j'", "parallel");
+    check_later_error(grbda::Code::out_of_range,
+                      pair("revolute2", axis("") + "<axis2><xyz>0 0 -2</xyz></axis2>"), 4, "joint 'j'",
+                      "parallel");
 }
 
 TEST_CASE("sdf refuses axes that are none") {

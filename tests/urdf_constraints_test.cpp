@@ -64,10 +64,9 @@ TEST_CASE("urdf+ refuses a zero axis only where a loop needs one") {
         const Reading reading = accept(loop("type=\"" + std::string(type) + "\"", "<axis xyz=\"0 0 0\"/>"));
         CHECK(reading.diagnostics.empty());
     }
-    reading_test::check_later_error(
-        read, grbda::Code::out_of_range,
-        loop("type=\"universal\"", "<axis xyz=\"0 1 0\"/><axis2 xyz=\"0 -1 0\"/>"), 2, "loop 'l'",
-        "parallel");
+    check_later_error(grbda::Code::out_of_range,
+                      loop("type=\"universal\"", "<axis xyz=\"0 1 0\"/><axis2 xyz=\"0 -1 0\"/>"), 2,
+                      "loop 'l'", "parallel");
     check_error(loop("type=\"revolute\"", "<axis xyz=\"0 nan 0\"/>"), 3, "<axis> of loop 'l'",
                 "3 finite numbers");
 }

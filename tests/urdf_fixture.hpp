@@ -17,16 +17,14 @@ inline Reading read(const std::string& text) {
     return reading_test::read_as(grbda::read_urdf, text, "robot.urdf");
 }
 
-inline void check_error(const std::string& text, int line, const std::string& element,
-                        const std::string& words) {
-    reading_test::check_error(read, text, line, element, words);
-}
-inline Reading accept(const std::string& text) { return reading_test::accept(read, text); }
+inline constexpr auto check_error = reading_test::check_error<read>;
+inline constexpr auto check_later_error = reading_test::check_later_error<read>;
+inline constexpr auto accept = reading_test::accept<read>;
 
 /// A name is taken, as make_mechanism says.
 inline void check_taken_name(const std::string& text, int line, const std::string& element,
                              const std::string& words) {
-    reading_test::check_later_error(read, grbda::Code::duplicate_name, text, line, element, words);
+    check_later_error(grbda::Code::duplicate_name, text, line, element, words);
 }
 
 /// The elements stand from line 2 on.

@@ -257,13 +257,11 @@ TEST_CASE("urdf universal joints take two axes that are not parallel") {
     CHECK(reading.diagnostics.empty());
     CHECK(reading.robot.joints.at(0).axis == Eigen::Vector3d(0, 0, 3));
     CHECK(reading.robot.joints.at(0).axis2 == Eigen::Vector3d(1, 1, 0));
-    reading_test::check_later_error(read, grbda::Code::out_of_range,
-                                    joint("type=\"universal\"", "<axis xyz=\"0 5 0\"/>"), 2, "joint 'j'",
-                                    "parallel");
-    reading_test::check_later_error(
-        read, grbda::Code::out_of_range,
-        joint("type=\"universal\"", "<axis xyz=\"0 0 5\"/><axis2 xyz=\"0 0 -1\"/>"), 2, "joint 'j'",
-        "parallel");
+    check_later_error(grbda::Code::out_of_range, joint("type=\"universal\"", "<axis xyz=\"0 5 0\"/>"), 2,
+                      "joint 'j'", "parallel");
+    check_later_error(grbda::Code::out_of_range,
+                      joint("type=\"universal\"", "<axis xyz=\"0 0 5\"/><axis2 xyz=\"0 0 -1\"/>"), 2,
+                      "joint 'j'", "parallel");
 }
 
 TEST_CASE("urdf reads independent in any case and spelling") {

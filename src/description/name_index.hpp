@@ -9,6 +9,22 @@
 
 namespace grbda {
 
+/// nearest_name_hint until a fixed amount of work is spent: a file with as many wrong names as right ones
+/// must not take quadratic time.
+class NameHints {
+public:
+    bool are_spent() const { return compared_ > most_comparisons; }
+    std::string nearest(const std::string& name, const std::vector<std::string>& names) {
+        if (are_spent()) return {};
+        compared_ += names.size();
+        return nearest_name_hint(name, names);
+    }
+
+private:
+    static constexpr std::size_t most_comparisons = 1'000'000;
+    std::size_t compared_ = 0;
+};
+
 /// Names in order, the first of equal ones being the one that counts.
 class NameIndex {
 public:
@@ -21,19 +37,12 @@ public:
         const auto entry = positions_.find(name);
         return entry == positions_.end() ? -1 : entry->second;
     }
-    /// nearest_name_hint until a fixed amount of work is spent: a file with as many wrong
-    /// names as right ones must not take quadratic time.
-    std::string hint(const std::string& name) const {
-        if (compared_ > most_comparisons) return {};
-        compared_ += names_.size();
-        return nearest_name_hint(name, names_);
-    }
+    std::string hint(const std::string& name) const { return hints_.nearest(name, names_); }
 
 private:
-    static constexpr std::size_t most_comparisons = 1'000'000;
     std::vector<std::string> names_;
     std::unordered_map<std::string, int> positions_;
-    mutable std::size_t compared_ = 0;
+    mutable NameHints hints_;
 };
 
 }  // namespace grbda

@@ -11,9 +11,6 @@ namespace {
 /// More than any model has; it bounds the way up through the classes for each attribute.
 constexpr int deepest_class = 32;
 
-/// Comparisons with known names that wrong names of one kind may cost altogether.
-constexpr std::size_t most_comparisons = 1'000'000;
-
 /// All actuators take their defaults from one place.
 std::string shared_kind(const std::string& element) {
     constexpr std::array<const char*, 11> actuators = {"general",     "motor",  "position", "velocity",
@@ -58,18 +55,14 @@ std::optional<int> Names::find(xml::Document& document, pugi::xml_node element, 
     if (!name) return std::nullopt;
     const auto entry = entries_.find(*name);
     if (entry != entries_.end() && entry->second.index >= 0) return entry->second.index;
-    std::string hint;
-    if (compared_ <= most_comparisons) {
-        std::vector<std::string> names;
-        for (const auto& [known, value] : entries_) {
+    std::vector<std::string> names;
+    if (!hints_.are_spent()) {
+        for (const auto& [known, value] : entries_)
             if (value.index >= 0) names.push_back(known);
-        }
         std::sort(names.begin(), names.end());
-        compared_ += names.size();
-        hint = nearest_name_hint(*name, names);
     }
     document.error(Code::unknown_name, element, std::string("the name of a ") + kind_ + " in " + attribute,
-                   "'" + *name + "'", hint);
+                   "'" + *name + "'", hints_.nearest(*name, names));
     return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "description/name_index.hpp"
 #include "grbda/description.hpp"
 #include "grbda/table.hpp"
 #include "io/text/xml.hpp"
@@ -75,7 +76,7 @@ private:
     const char* kind_;
     std::unordered_map<std::string, Entry> entries_;
     std::unordered_map<std::string, int> next_number_;
-    mutable std::size_t compared_ = 0;
+    mutable NameHints hints_;
 };
 
 /// The tree of default classes; class 0 is the outermost, which every element has that names no other.
@@ -235,8 +236,9 @@ void read_joint_forces(Context& context, const Element& element, JointDescriptio
 /// The mass of a body as far as the file tells.
 struct Mass {
     std::optional<Inertial> inertial;
-    pugi::xml_node mesh;   ///< a geom whose mass is known only to who reads its mesh; may be empty
-    bool refused = false;  ///< an error has been reported, from which a lack of mass may follow
+    pugi::xml_node moments;  ///< the element that says them, if one does
+    pugi::xml_node mesh;     ///< a geom whose mass is known only to who reads its mesh; may be empty
+    bool refused = false;    ///< an error has been reported, from which a lack of mass may follow
 };
 Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items);
 void set_total_mass(const Compiler& compiler, RobotDescription& robot);

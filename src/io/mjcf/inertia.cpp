@@ -191,6 +191,7 @@ void read_inertial(Context& context, pugi::xml_node node, Mass& body) {
     document.ignore_children_except(node, {});
     body.refused = !mass || *mass < 0;
     body.inertial = inertial;
+    body.moments = node;
 }
 
 /// boundmass, boundinertia, balanceinertia.
@@ -236,7 +237,10 @@ Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& i
             if (std::string_view(item.node.name()) != "geom") continue;
             read_geom(context, item, mass, parts);
         }
-        if (!parts.empty()) mass.inertial = merged(parts);
+        if (!parts.empty()) {
+            mass.inertial = merged(parts);
+            mass.moments = {};
+        }
     }
     const bool bounded = compiler.least_mass > 0 || compiler.least_inertia > 0;
     if (!mass.inertial && bounded) mass.inertial.emplace();

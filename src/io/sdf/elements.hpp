@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "description/name_index.hpp"
 #include "grbda/description.hpp"
 #include "grbda/table.hpp"
 #include "io/includes.hpp"
@@ -40,8 +41,8 @@ struct Findings {
 struct Context {
     xml::Document& document;
     Diagnostics& diagnostics;
-    int version = 0;           ///< 6 of "1.6"
-    std::size_t compared = 0;  ///< names looked at for hints
+    int version = 0;  ///< 6 of "1.6"
+    NameHints hints = {};
     Findings without_inertial = {};
     std::vector<int> versions = {};  ///< of the files, where others are included
 
@@ -58,8 +59,6 @@ struct Context {
                 std::string hint = {}) {
         document.report(severity, code, element, std::move(expected), std::move(found), std::move(hint));
     }
-    /// nearest_name_hint until a fixed amount of work is spent.
-    std::string hint(const std::string& name, const std::vector<std::string>& names);
     void report_findings();
 };
 

@@ -226,7 +226,7 @@ int Graph::find(Context& context, int scope_index, const std::string& name, pugi
     const int frame = find(scope_index, name);
     if (frame < 0) {
         context.error(Code::unknown_name, element, "a known link, joint, frame or model as " + role,
-                      quoted(name), context.hint(name, scope(scope_index).names));
+                      quoted(name), context.hints.nearest(name, scope(scope_index).names));
     }
     return frame;
 }

@@ -71,6 +71,8 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
     const pugi::xml_node inertial = context.document.child(element, "inertial");
     if (inertial) {
         result.inertial = read_inertial(context, inertial, link.name);
+        if (const pugi::xml_node moments = inertial.child("inertia"))
+            result.inertia_where = context.document.where(moments);
     } else if (!is_static) {
         result.inertial = Inertial{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
         context.without_inertial.add(element, link.name);

@@ -15,7 +15,6 @@ namespace {
 /// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
 constexpr double quaternion_length_tolerance = 1e-2;
 constexpr double radians_per_degree = 3.14159265358979323846 / 180;
-constexpr std::size_t most_comparisons = 1'000'000;
 
 std::optional<bool> as_flag(std::string word) {
     std::transform(word.begin(), word.end(), word.begin(),
@@ -71,12 +70,6 @@ void Context::report_findings() {
                 without_inertial.listed(),
             "");
     }
-}
-
-std::string Context::hint(const std::string& name, const std::vector<std::string>& names) {
-    if (compared > most_comparisons) return {};
-    compared += names.size();
-    return nearest_name_hint(name, names);
 }
 
 std::string text_of(pugi::xml_node element) {
