@@ -240,8 +240,8 @@ TEST_CASE("baselines: the power of tau is the rate of energy") {
 }
 
 TEST_CASE("baselines: a parallelogram turns as its closed form says, redundant rows or not") {
-    Model model = build_model(parallelogram(rod(0.4, 0.5), rod(0.9, 1), rod(0.7, 0.5)));
-    model.gravity = {0, -9.81, 0};
+    Model model =
+        with_gravity(build_model(parallelogram(rod(0.4, 0.5), rod(0.9, 1), rod(0.7, 0.5))), {0, -9.81, 0});
     // the coupler only translates: I = (m₁ + m₃) l²/3 + m₂ l²
     const double inertia = (0.4 + 0.7) * 0.25 / 3 + 0.9 * 0.25;
     Model tripled = model;  // the same loop said three times
@@ -275,10 +275,10 @@ TEST_CASE("baselines: a parallelogram turns as its closed form says, redundant r
 }
 
 TEST_CASE("baselines: without mass at the end of a loop only the range-space method is undefined") {
-    Model model = build_model(parallelogram(rod(0.4, 0.5), rod(0.9, 1), rod(0.7, 0.5)));
-    for (std::size_t i = 0; i < model.bodies.size(); ++i)
-        if (model.inertials[i].mass == 0.7) model.inertials[i] = grbda::Inertial{};
-    model.gravity = {0, 0, 0};
+    Model model =
+        with_gravity(build_model(parallelogram(rod(0.4, 0.5), rod(0.9, 1), rod(0.7, 0.5))), {0, 0, 0});
+    for (grbda::Inertial& inertial : model.inertials)
+        if (inertial.mass == 0.7) inertial = grbda::Inertial{};
     Workspace work(model);
     const Eigen::VectorXd yd = Eigen::VectorXd::Constant(1, 2.0), tau = Eigen::VectorXd::Constant(1, 3.0);
     for (Method method : kMethods) {

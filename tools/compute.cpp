@@ -154,12 +154,12 @@ int compute(const ComputeArguments& arguments) {
     std::vector<std::string> inputs = arguments.model.files;
     inputs.push_back(arguments.states);
     if (!spares_inputs(arguments.output, inputs)) return Exit::bad_call;
-    Model model = load_model(arguments.model);
-    if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
-    if (!arguments.model.quiet) print(stderr, model.diagnostics);
+    const Model loaded = load_model(arguments.model);
+    if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
+    if (!arguments.model.quiet) print(stderr, loaded.diagnostics);
     const StatesInput input =
-        match_states(read_json(read_text(arguments.states), arguments.states), arguments.states, model);
-    model.gravity = input.gravity;
+        match_states(read_json(read_text(arguments.states), arguments.states), arguments.states, loaded);
+    const Model model = with_gravity(loaded, input.gravity);
 
     std::size_t without = 0;
     check_memory(model, input.states.size(), arguments.states);

@@ -217,8 +217,8 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts) {
     for (int step = 1; step <= steps && !search.satisfied(); ++step) {
         const double amplitude = step <= near_steps ? 0.1 * step : 3;
         const JointPositions& from = search.best.closed ? search.best.neutral.q : own;
-        const bool closed = search.try_from(
-            moved(probe, from, random_step(generator, c.dofs, amplitude)), search.best.start);
+        const bool closed =
+            search.try_from(moved(probe, from, random_step(generator, c.dofs, amplitude)), search.best.start);
         if (step > near_steps && closed) break;
     }
     return search.best;

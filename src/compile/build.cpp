@@ -35,7 +35,8 @@ Table<int> rows_by_cluster(const Draft& draft) {
     const auto add = [&](int body, int count) {
         if (body != world) rows[draft.structure.bodies[draft.body(body)].cluster] += count;
     };
-    for (const MechanismLoop& loop : draft.mechanism.loops)  // the later body is never the ancestor of the other
+    for (const MechanismLoop& loop :
+         draft.mechanism.loops)  // the later body is never the ancestor of the other
         add(std::max(loop.predecessor, loop.successor), constraint_size(loop.type));
     for (const MechanismCoupling& coupling : draft.mechanism.couplings) add(coupling.terms.front().body, 1);
     return rows;
@@ -138,10 +139,10 @@ void warn_about_limits(const Draft& draft, const Structure& model) {
         if (!assembled || (position >= limits.lower && position <= limits.upper)) continue;
         char found[32];
         std::snprintf(found, sizeof found, "%.6g", position);
-        draft.diagnostics.push_back(
-            {Severity::warning, Code::out_of_range, draft.source(i).where,
-             Subject::of("joint", draft.catalogue.names.joints[i]), "the assembled position within its limits",
-             found, "move the limits, or the placements that the loop closes with"});
+        draft.diagnostics.push_back({Severity::warning, Code::out_of_range, draft.source(i).where,
+                                     Subject::of("joint", draft.catalogue.names.joints[i]),
+                                     "the assembled position within its limits", found,
+                                     "move the limits, or the placements that the loop closes with"});
     }
 }
 

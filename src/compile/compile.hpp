@@ -47,7 +47,11 @@ struct Bench {
 /// One cluster of it.
 struct Probe {
     Probe(Draft& its_draft, Bench& bench, int cluster)
-        : draft(its_draft), model(bench.model), data(bench.data), index(cluster), c(model.clusters[cluster]) {}
+        : draft(its_draft),
+          model(bench.model),
+          data(bench.data),
+          index(cluster),
+          c(model.clusters[cluster]) {}
     Draft& draft;
     const Model& model;
     Data<double>& data;

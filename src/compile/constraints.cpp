@@ -128,7 +128,8 @@ void add_constraints(Draft& draft) {
         c.couplings_begin = static_cast<int>(model.couplings.size());
         for (const int source : couplings[k]) add_coupling(source, draft);
         c.couplings_end = static_cast<int>(model.couplings.size());
-        if (!loops[k].empty() || !couplings[k].empty()) c.embedding = Embedding::implicit;  // so far as is known
+        if (!loops[k].empty() || !couplings[k].empty())
+            c.embedding = Embedding::implicit;  // so far as is known
     }
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 /// Linear couplings K q + φ₀ = 0 of a cluster, solved for the dependent ones.
 void solve_couplings(const Cluster& c, Model& model) {
-    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(c.rows, c.dofs), K_d(c.rows, c.dependents()), b(c.rows, c.m + 1);
+    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(c.rows, c.dofs), K_d(c.rows, c.dependents()),
+                    b(c.rows, c.m + 1);
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[l];
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
@@ -23,8 +24,7 @@ void solve_couplings(const Cluster& c, Model& model) {
     for (int d = 0; d < c.dependents(); ++d)
         K_d.col(d) = K.col(model.dependent[c.dependent_begin + d] - c.dof_begin);
     for (int j = 0; j < c.m; ++j) b.col(j) = -K.col(model.independent[c.y_begin + j] - c.dof_begin);
-    const Eigen::MatrixXd x =
-        c.rows == c.dependents() ? solve_square(K_d, b) : solve_least_squares(K_d, b);
+    const Eigen::MatrixXd x = c.rows == c.dependents() ? solve_square(K_d, b) : solve_least_squares(K_d, b);
     for (int d = 0; d < c.dependents(); ++d) {
         const int dof = model.dependent[c.dependent_begin + d];
         for (int j = 0; j < c.m; ++j) model.G[c.G_begin + (dof - c.dof_begin) * c.m + j] = x(d, j);
@@ -66,6 +66,7 @@ void fold_rotors(Model& model) {
             return model.G[c.G_begin + (dof - c.dof_begin) * c.m + j];
         };
         const auto add = [&](int dof, double inertia) {
+            if (inertia == 0) return;
             for (int j = 0; j < c.m; ++j)
                 for (int k = 0; k <= j; ++k)
                     model.D0[c.D_begin + j * c.m + k] += inertia * row(dof, j) * row(dof, k);

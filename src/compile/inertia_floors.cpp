@@ -107,8 +107,7 @@ Table<double> inertia_sizes(const Model& model, const Data<double>& data, double
                 return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
             };
             for (int r = c.rotors_begin; r < c.rotors_end; ++r)
-                size += model.rotors[r].axial_inertia * w(model.rotors[r].dof) *
-                        w(model.rotors[r].dof);
+                size += model.rotors[r].axial_inertia * w(model.rotors[r].dof) * w(model.rotors[r].dof);
             for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
                 size += model.armature[dof] * w(dof) * w(dof);
         }

@@ -27,8 +27,8 @@ std::vector<ClosedState> nearly_closed(const Probe& probe, const ClosedState& be
 }
 
 /// Rows of a linearly independent set: those that stand alone first, then whichever adds most at all states.
-Table<char> independent_rows(const Model& model, const Cluster& c,
-                                   const std::vector<ClosedState>& states, int rank) {
+Table<char> independent_rows(const Model& model, const Cluster& c, const std::vector<ClosedState>& states,
+                             int rank) {
     std::vector<Eigen::MatrixXd> rest;  // of the rows, what those taken leave
     for (const ClosedState& state : states) rest.push_back(state.K);
     Table<char> taken(at(c.rows), 0);

@@ -95,8 +95,8 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
         const bool right = kernels::right_root(data, c, base, loop);
         const Gap gap = gap_of(model, data, loop, !right);
         add(draft.mechanism.loops[loop.source].where,
-            Subject::of("loop", draft.catalogue.names.loops[loop.source]),
-            gap, gap.wrong ? opposed_axes : geometry);
+            Subject::of("loop", draft.catalogue.names.loops[loop.source]), gap,
+            gap.wrong ? opposed_axes : geometry);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
         const Coupling& coupling = model.couplings[l];
@@ -186,10 +186,10 @@ void report_opposed_axes(const Probe& probe) {
         const Loop& loop = model.loops[l];
         if (loop.rows > 0) continue;  // assembly sees to it
         if (kernels::right_root(data, c, base, loop)) continue;
-        probe.draft.diagnostics.push_back({Severity::error, Code::not_closed, probe.draft.mechanism.loops[loop.source].where,
-                               Subject::of("loop", probe.draft.catalogue.names.loops[loop.source]),
-                               "a configuration that closes it", "left open by 3.14 rad in every pose",
-                               opposed_axes});
+        probe.draft.diagnostics.push_back(
+            {Severity::error, Code::not_closed, probe.draft.mechanism.loops[loop.source].where,
+             Subject::of("loop", probe.draft.catalogue.names.loops[loop.source]),
+             "a configuration that closes it", "left open by 3.14 rad in every pose", opposed_axes});
     }
 }
 

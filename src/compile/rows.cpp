@@ -14,8 +14,8 @@ namespace {
 constexpr double same_point = 1e-12;
 
 /// Size of a cluster: the largest distance between points that its joints and loops name, at neutral. Where
-/// all are one point, 1: what rounding leaves between them, of a robot with lengths up to `longest`, is no size to
-/// measure by.
+/// all are one point, 1: what rounding leaves between them, of a robot with lengths up to `longest`, is no
+/// size to measure by.
 double cluster_size(const Probe& probe, double longest) {
     const Model& model = probe.model;
     const Data<double>& data = probe.data;
@@ -101,8 +101,7 @@ void keep_rows(Draft& draft) {
     const Scales scales = scales_of(bench.model, draft.sizes);
     Table<char> kept(at(bench.model.rows), 0);
     for (int k = 0; k < bench.model.cluster_count(); ++k)
-        if (bench.model.clusters[k].rows > 0)
-            find_rows({draft, bench, k}, draft.sizes[k], scales, kept);
+        if (bench.model.clusters[k].rows > 0) find_rows({draft, bench, k}, draft.sizes[k], scales, kept);
     drop_rows(bench.model, kept, draft);
     find_embeddings(draft);
 }

@@ -78,12 +78,11 @@ void report_way(const MechanismState& state, const Way& way, const Draft& draft)
     constexpr double worth_a_note = 1e-9;
     if (!(way.length > worth_a_note)) return;
     draft.diagnostics.push_back({Severity::note, Code::state, state.where, Subject::of("state", state.name),
-                           "moved onto the loops, which it leaves open",
-                           "by up to " + short_number(way.length) + " (rad or m), at joint '" +
-                               draft.catalogue.names.joints[way.body] + "'",
-                           ""});
+                                 "moved onto the loops, which it leaves open",
+                                 "by up to " + short_number(way.length) + " (rad or m), at joint '" +
+                                     draft.catalogue.names.joints[way.body] + "'",
+                                 ""});
 }
-
 
 /// The first cluster of which no closed configuration was found; −1: q is on the loops.
 int project(Draft& draft, Bench& bench, const Table<char>& said, std::vector<double>& q) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace grbda {
 
@@ -24,6 +25,11 @@ void require_whole(const Structure& structure) {
     if (is_whole(structure)) return;
     throw std::invalid_argument("the model was moved from: it has no bodies left for its " +
                                 std::to_string(structure.nq) + " positions");
+}
+
+Model with_gravity(Model model, const Vector3<double>& gravity) {
+    model.gravity = gravity;
+    return model;
 }
 
 int frame_index(const Catalogue& catalogue, const std::string& name) {

@@ -46,7 +46,7 @@ struct SavedState {
 
 struct Names {
     std::string robot;
-    std::string root;                 ///< root link
+    std::string root;           ///< root link
     Table<std::string> bodies;  ///< topmost link of each body
     Table<std::string> joints;  ///< tree joint of each body
     Table<std::string> loops, couplings;
@@ -65,7 +65,7 @@ struct Catalogue {
     Table<SavedState> states;   ///< in the order of the files
 
     Table<ClusterReport> reports;  ///< per cluster
-    Diagnostics diagnostics;             ///< notes and warnings of loading
+    Diagnostics diagnostics;       ///< notes and warnings of loading
     Table<std::string> files;      ///< that load() read, included ones too
 };
 

@@ -11,22 +11,21 @@ namespace grbda {
 
 struct Constants {
     Vector3<double> gravity{0, 0, -9.81};  ///< m/s², world axes
-    Table<double> neutral;           ///< assembled configuration, nq
+    Table<double> neutral;                 ///< assembled configuration, nq
 
     Table<double> polynomials;  ///< coefficients of all polynomial couplings
     Table<double> G;            ///< constant embeddings; layout as Cluster::G_begin
     Table<double> offset;       ///< per dof of constant embeddings: q = G y + offset
     Table<double> D0;  ///< folded clusters: Σ J wᵀw + Σ j GᵀG, lower triangle; as Cluster::D_begin
-    Table<Vector3<double>>
-        momentum;                       ///< per entry of `independent`: Σ J w a of rotors on the parent body
-    Table<double> row_scale;      ///< per row of K: makes lengths relative to the cluster's size
-    Table<double> column_scale;   ///< per dof: the same for slides
-    Table<double> K_scale;        ///< per entry of K: both together; as Cluster::K_begin
-    Table<double> armature;       ///< per dof
-    Table<double> inertia_floor;  ///< per entry of `independent`: D at or below is singular
+    Table<Vector3<double>> momentum;  ///< per entry of `independent`: Σ J w a of rotors on the parent body
+    Table<double> row_scale;          ///< per row of K: makes lengths relative to the cluster's size
+    Table<double> column_scale;       ///< per dof: the same for slides
+    Table<double> K_scale;            ///< per entry of K: both together; as Cluster::K_begin
+    Table<double> armature;           ///< per dof
+    Table<double> inertia_floor;      ///< per entry of `independent`: D at or below is singular
 
     Table<Inertial> inertials;  ///< per body, as described: without the rotors that it carries
-    PassiveForces passive;            ///< what joint_forces() gives, and no other algorithm applies
+    PassiveForces passive;      ///< what joint_forces() gives, and no other algorithm applies
 };
 
 }  // namespace grbda

@@ -4,10 +4,14 @@
 #include "grbda/model/constants.hpp"
 #include "grbda/model/structure.hpp"
 
-// The compiled robot: shared between threads, all numbers in double. A function takes the part that it reads.
+// The compiled robot: constant, shared between threads, all numbers in double. Its parts keep what sweeps
+// read apart from what they do not; a function takes the part that it reads.
 
 namespace grbda {
 
 struct Model : Structure, Constants, Catalogue {};
+
+/// The same robot under another gravity, m/s², world axes.
+Model with_gravity(Model model, const Vector3<double>& gravity);
 
 }  // namespace grbda

@@ -9,8 +9,8 @@
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
-// Who hangs on whom, and where numbers lie: what all robots of one build have in common. A body, a loop or a
-// coupling is one record with its own constants, since sweeps read both at once.
+// Who hangs on whom, and where numbers lie. A body, a loop or a coupling is one record with the numbers that
+// are its own, since sweeps read both at once.
 // Three numberings occur. Bodies (and the tree joints that move them) stand in
 // the order of the sweeps: parents before children, clusters contiguous, the
 // reduced rotors of a cluster last. `dof` counts spanning velocities in that
