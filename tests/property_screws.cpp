@@ -173,6 +173,25 @@ TEST_CASE("a lead screw cut at its thread is the same one") {
     }
 }
 
+TEST_CASE("fine and steep threads close alike") {
+    for (const double pitch : {1e-5, -3e-3, 0.4, -20.0}) {
+        INFO(pitch);
+        grbda::RobotDescription robot = looped_screw();
+        robot.loops.front().pitch = pitch;
+        const grbda::Model model = grbda::build_model(robot);
+        grbda::Data<double> data(model);
+        const double turn = 7.3;
+        Eigen::VectorXd q(2);
+        REQUIRE(grbda::integrate<double>(model, data, grbda::neutral_configuration(model),
+                                         Eigen::VectorXd::Constant(1, turn), q)
+                    .ok());
+        CHECK(std::abs(q[1] + pitch * turn) < 1e-9 * std::abs(pitch));
+        Eigen::MatrixXd M(1, 1);
+        REQUIRE(grbda::crba<double>(model, data, q, M).ok());
+        CHECK(std::abs(M(0, 0) / (kScrew + kMass * pitch * pitch) - 1) < kRounding);
+    }
+}
+
 TEST_CASE("a thread that closes a loop counts whole turns by its slide") {
     const grbda::Model model = grbda::build_model(looped_screw());
     grbda::Data<double> data(model);
