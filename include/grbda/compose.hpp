@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "grbda/description.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -32,7 +33,7 @@ struct RobotPart {
 ///   masks    of collisions are joined, spheres of several parts under one name
 /// errors  appended to `diagnostics`; the result is meaningful only if none is an error. What is wrong within
 ///         one part is left to make_mechanism
-RobotDescription compose(const std::string& name, const std::vector<RobotPart>& parts,
-                         Diagnostics& diagnostics);
+GRBDA_EXPORT RobotDescription compose(const std::string& name, const std::vector<RobotPart>& parts,
+                                      Diagnostics& diagnostics);
 
 }  // namespace grbda

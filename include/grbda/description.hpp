@@ -11,6 +11,7 @@
 #include <Eigen/Core>
 
 #include "grbda/diagnostics.hpp"
+#include "grbda/export.hpp"
 #include "grbda/joint_types.hpp"
 
 // What the user said about a robot, whatever the format: plain, editable data.
@@ -31,8 +32,8 @@ struct Pose {
     Eigen::Vector3d translation = Eigen::Vector3d::Zero();
 };
 
-Pose operator*(const Pose& a, const Pose& b);
-Pose inverse(const Pose& pose);
+GRBDA_EXPORT Pose operator*(const Pose& a, const Pose& b);
+GRBDA_EXPORT Pose inverse(const Pose& pose);
 
 /// Mass, centre of mass in link axes, rotational inertia about the centre of mass in link axes.
 struct Inertial {
@@ -47,7 +48,7 @@ struct PrincipalInertia {
     Eigen::Matrix3d axes;
 };
 /// Of a symmetric 3 × 3 inertia with finite entries.
-PrincipalInertia principal_inertia(const Eigen::Matrix3d& inertia);
+GRBDA_EXPORT PrincipalInertia principal_inertia(const Eigen::Matrix3d& inertia);
 
 /// A force against gravity on a link: what carries the weight of `mass` at a point of the link.
 struct GravityCompensation {
@@ -73,7 +74,7 @@ struct JointLimits {
 };
 
 /// A number for each coordinate of a joint: the same for all of them, or one by one.
-class PerCoordinate {
+class GRBDA_EXPORT PerCoordinate {
 public:
     PerCoordinate(double all = 0) : values_{all} {}
     PerCoordinate(std::vector<double> each) : values_(std::move(each)) {}
@@ -168,13 +169,13 @@ struct CouplingDescription {
     }
 };
 
-bool is_mimic(const CouplingDescription& coupling);
+GRBDA_EXPORT bool is_mimic(const CouplingDescription& coupling);
 
 /// The joints that it names, in its order; of a gear none.
-std::vector<std::string> joints_of(const CouplingDescription& coupling);
+GRBDA_EXPORT std::vector<std::string> joints_of(const CouplingDescription& coupling);
 
 /// The joint whose position a mimic or a polynomial says; empty where there is none.
-std::string follower_of(const CouplingDescription& coupling);
+GRBDA_EXPORT std::string follower_of(const CouplingDescription& coupling);
 
 /// Spring, damper and dry friction along a length L = Σ coefficient · q over one-degree-of-freedom joints.
 /// The spring is slack between two lengths, which may be the same.
@@ -189,7 +190,7 @@ struct TendonDescription {
     SourceLocation where;
 };
 
-std::vector<std::string> joints_of(const TendonDescription& tendon);
+GRBDA_EXPORT std::vector<std::string> joints_of(const TendonDescription& tendon);
 
 /// A named frame fixed in a link.
 struct FrameDescription {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "grbda/export.hpp"
+
 namespace grbda {
 
 /// Place in a user's file. Line 0: the thing was not read from a file.
@@ -70,7 +72,7 @@ enum class Code {
 inline constexpr int code_count = static_cast<int>(Code::state) + 1;
 
 /// What a finding is about.
-struct Subject {
+struct GRBDA_EXPORT Subject {
     std::string kind;  ///< "joint", "loop", "file", …; of a part, what it belongs to
     std::string name;  ///< "knee"; empty where it has none
     std::string text;  ///< as messages call it: "joint 'knee'", "<limit> of joint 'knee'"
@@ -81,7 +83,7 @@ struct Subject {
 
 /// One finding about what the user gave: what kind, where, on which element, what was
 /// expected, what was found, and what to do about it.
-struct Diagnostic {
+struct GRBDA_EXPORT Diagnostic {
     Diagnostic(Severity severity, Code code, SourceLocation where, Subject subject, std::string expected = {},
                std::string found = {}, std::string hint = {}, bool strict = false);
 
@@ -98,26 +100,26 @@ struct Diagnostic {
 /// All findings, in the order in which they were made.
 using Diagnostics = std::vector<Diagnostic>;
 
-[[nodiscard]] bool has_errors(const Diagnostics& diagnostics);
+[[nodiscard]] GRBDA_EXPORT bool has_errors(const Diagnostics& diagnostics);
 
 /// Warnings marked strict become errors.
-void apply_strictness(Diagnostics& diagnostics);
+GRBDA_EXPORT void apply_strictness(Diagnostics& diagnostics);
 
 /// "file:line:column: error: joint 'knee': expected …, found … (hint)".
-std::string to_string(const Diagnostic& diagnostic);
-std::string to_string(Severity severity);
+GRBDA_EXPORT std::string to_string(const Diagnostic& diagnostic);
+GRBDA_EXPORT std::string to_string(Severity severity);
 /// "unknown-name".
-std::string to_string(Code code);
+GRBDA_EXPORT std::string to_string(Code code);
 
 /// A name or a value as messages show it: "'knee'".
-std::string quoted(const std::string& text);
+GRBDA_EXPORT std::string quoted(const std::string& text);
 
 /// The entries of `names` nearest to `name` in edit distance, as a hint:
 /// "did you mean 'left_knee' or 'left_knee_2'?"; empty where none is near.
-std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names);
+GRBDA_EXPORT std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names);
 
 /// A robot that cannot be loaded, with every finding made before giving up.
-class LoadError : public std::runtime_error {
+class GRBDA_EXPORT LoadError : public std::runtime_error {
 public:
     explicit LoadError(Diagnostics diagnostics);
     const Diagnostics& diagnostics() const { return diagnostics_; }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grbda/description.hpp"
+#include "grbda/export.hpp"
 #include "grbda/table.hpp"
 
 // The robot with names resolved: links joined by fixed joints are one body,
@@ -122,15 +123,15 @@ struct Mechanism {
 /// Resolves names, fuses fixed joints, spans the tree, reads couplings as equations.
 /// Findings are appended to `diagnostics`; the result is meaningful only if none is an error.
 /// cost    O(bodies + total length of the paths of loops and couplings); no recursion
-Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
-                         Diagnostics& diagnostics);
+GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
+                                      Diagnostics& diagnostics);
 
 /// A rotor: rotationally symmetric about its joint axis with its centre of mass on it (relative 1e-9).
-bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
+GRBDA_EXPORT bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
 
 /// A coupling as the equation that it is: "q[rotor] = 6 q[hip]", solved for the one term with coefficient
 /// ±1, or for the first where both of two have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.
 /// Joints of several coordinates: "q[wrist][1]". Numbers with at most ten digits.
-std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling);
+GRBDA_EXPORT std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling);
 
 }  // namespace grbda

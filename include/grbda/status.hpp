@@ -1,5 +1,7 @@
 #pragma once
 
+#include "grbda/export.hpp"
+
 namespace grbda {
 
 enum class Status {
@@ -12,7 +14,7 @@ enum class Status {
     undefined             ///< the method is not defined for this model or state
 };
 
-const char* to_string(Status status);
+GRBDA_EXPORT const char* to_string(Status status);
 
 /// Outcome of an algorithm. Where the status is not ok, outputs are NaN; only configurations are left as
 /// close_loops and integrate reached them.

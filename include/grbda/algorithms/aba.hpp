@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -13,9 +14,10 @@ namespace grbda {
 /// cost    O(bodies); no allocation; safe from several threads with one Data each
 /// source  Chignoli et al. 2023, Sec. IV; Featherstone 2008, Table 7.1
 template <class S>
-Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> tau);
+GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                        ConstVector<S> tau);
 template <class S>
-Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> tau,
-           Wrenches<S> wrenches);
+GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                        ConstVector<S> tau, Wrenches<S> wrenches);
 
 }  // namespace grbda

@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "grbda/export.hpp"
 #include "grbda/model/data.hpp"
 #include "grbda/status.hpp"
 
@@ -28,9 +29,10 @@ using Wrenches = std::type_identity_t<const Eigen::Ref<const Matrix6X<S>, 0, Eig
 // Each looks here and throws out of line: a call pays for the comparison alone.
 
 /// std::invalid_argument that names the argument with both sizes.
-[[noreturn]] void refuse_size(const char* argument, long given, long expected);
+[[noreturn]] GRBDA_EXPORT void refuse_size(const char* argument, long given, long expected);
 /// std::invalid_argument that says why this workspace does not fit this model.
-[[noreturn]] void refuse_workspace(const char* workspace, const Model& model, std::size_t bodies);
+[[noreturn]] GRBDA_EXPORT void refuse_workspace(const char* workspace, const Model& model,
+                                                std::size_t bodies);
 
 inline void require_size(const char* argument, long given, long expected) {
     if (given != expected) [[unlikely]]
@@ -44,8 +46,8 @@ inline void require_fit(const char* workspace, const Model& model, std::size_t b
 }
 
 /// Throws std::invalid_argument with the range: no such frame, no such body.
-void require_frame(const Model& model, int frame);
-void require_body(const Model& model, int body);
+GRBDA_EXPORT void require_frame(const Model& model, int frame);
+GRBDA_EXPORT void require_body(const Model& model, int body);
 
 template <class S>
 void require_workspace(const Model& model, const Data<S>& data) {
@@ -59,7 +61,7 @@ void require_workspace(const Model& model, Data<S>& data) {
 }
 
 /// Throws std::invalid_argument that says what to call first.
-[[noreturn]] void refuse_factors(Factors needed);
+[[noreturn]] GRBDA_EXPORT void refuse_factors(Factors needed);
 inline void require_factors(Factors present, Factors needed) {
     if (present < needed) [[unlikely]]
         refuse_factors(needed);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -15,12 +16,12 @@ namespace grbda {
 ///         stay open; q is then open. not_finite, with q as it was
 /// cost    O(bodies) for each iteration, at any angle; no allocation
 template <class S>
-Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q);
+GRBDA_EXPORT Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q);
 
 /// How far q [nq] is from closing, relative to the size of the worst cluster; ok at or below 1e-10 (float:
 /// 1.2e-4), or, where a dependent joint has turned so far that its position has fewer digits, 64 ε times
 /// that, to 1e-8 at most; else Status::not_converged with that cluster.
 template <class S>
-Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q);
+GRBDA_EXPORT Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q);
 
 }  // namespace grbda

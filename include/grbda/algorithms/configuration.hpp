@@ -3,15 +3,16 @@
 #include <random>
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
 /// The assembled configuration q [nq] that loading found: it closes all loops.
-VectorX<double> neutral_configuration(const Model& model);
+GRBDA_EXPORT VectorX<double> neutral_configuration(const Model& model);
 
 /// A random configuration that closes all loops: joints within their limits (±π without), floating joints
 /// within 1 m, led from neutral as far as the loops can be closed.
-VectorX<double> random_configuration(const Model& model, std::mt19937_64& generator);
+GRBDA_EXPORT VectorX<double> random_configuration(const Model& model, std::mt19937_64& generator);
 
 /// out = q moved by δy: independents exactly (floating joints along SE(3)), the others where many small steps
 /// along δy would take them: in the same assembly mode.
@@ -22,7 +23,8 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
 ///         100 turns of its joints together. not_finite, with out as it was
 /// cost    O(bodies) for each part of a step that the loops can be followed in, mostly one; no allocation
 template <class S>
-Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta, VectorOut<S> out);
+GRBDA_EXPORT Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta,
+                              VectorOut<S> out);
 
 /// δy with q1 = integrate(q0, δy), for q0, q1 in one assembly mode.
 /// in      q0, q1 [nq] closing the loops
@@ -30,7 +32,7 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
 /// errors  std::invalid_argument on a wrong size; Status::not_finite
 /// cost    O(bodies); no allocation
 template <class S>
-Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1,
-                  VectorOut<S> delta);
+GRBDA_EXPORT Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1,
+                               VectorOut<S> delta);
 
 }  // namespace grbda

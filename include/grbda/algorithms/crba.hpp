@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -13,6 +14,6 @@ namespace grbda {
 /// cost    O(bodies · depth); no allocation; safe from several threads with one Data each
 /// source  Featherstone 2008, Table 6.2; URDF+ paper, Sec. IV
 template <class S>
-Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M);
+GRBDA_EXPORT Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M);
 
 }  // namespace grbda

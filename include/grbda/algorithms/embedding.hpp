@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -11,29 +12,30 @@ namespace grbda {
 ///         not_finite
 /// source  Jain 2012; Chignoli et al. 2023, Sec. III
 template <class S>
-Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
+GRBDA_EXPORT Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q,
+                                         ConstVector<S> yd);
 
 /// After constraint_embedding, in the user's order of q̇ and y.
 template <class S>
-MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data);  ///< G [nv_tree × nv]
+GRBDA_EXPORT MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data);  ///< G [nv_tree × nv]
 template <class S>
-VectorX<S> explicit_bias(const Model& model, const Data<S>& data);  ///< g [nv_tree]
+GRBDA_EXPORT VectorX<S> explicit_bias(const Model& model, const Data<S>& data);  ///< g [nv_tree]
 template <class S>
-MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data);  ///< K [rows × nv_tree]
+GRBDA_EXPORT MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data);  ///< K [rows × nv_tree]
 template <class S>
-VectorX<S> implicit_bias(const Model& model, const Data<S>& data);  ///< k [rows]
+GRBDA_EXPORT VectorX<S> implicit_bias(const Model& model, const Data<S>& data);  ///< k [rows]
 
 /// ẏ → q̇ = G ẏ, in data.qd [nv_tree], user's order.
 template <class S>
-Result spanning_velocity(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
+GRBDA_EXPORT Result spanning_velocity(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
 
 /// ẏ, ÿ → q̇ in data.qd and q̈ = G ÿ + g in data.qdd [nv_tree], user's order.
 template <class S>
-Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                             ConstVector<S> ydd);
+GRBDA_EXPORT Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q,
+                                          ConstVector<S> yd, ConstVector<S> ydd);
 
 /// The independent entries of spanning velocities or accelerations: x [nv_tree] → y [nv].
 template <class S>
-VectorX<S> independent_part(const Model& model, ConstVector<S> x);
+GRBDA_EXPORT VectorX<S> independent_part(const Model& model, ConstVector<S> x);
 
 }  // namespace grbda

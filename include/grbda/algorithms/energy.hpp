@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -22,7 +23,7 @@ struct MechanicalState {
 ///         not_finite
 /// cost    O(bodies); no allocation
 template <class S>
-Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                        MechanicalState<S>& out);
+GRBDA_EXPORT Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                     MechanicalState<S>& out);
 
 }  // namespace grbda

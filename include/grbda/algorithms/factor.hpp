@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 // The articulated-body factors of the mass matrix M = GᵀHG, once for many right-hand sides. They stay in data
 // until the next algorithm runs on it; frame functions only read.
@@ -14,15 +15,16 @@ namespace grbda {
 ///         first cluster affected, or not_finite; data then holds no factors
 /// cost    that of aba(); no allocation
 template <class S>
-Result factor(const Model& model, Data<S>& data, ConstVector<S> q);
+GRBDA_EXPORT Result factor(const Model& model, Data<S>& data, ConstVector<S> q);
 
 /// The same with the motion, for solve() too.
 /// in      yd [nv]; wrenches as in aba()
 /// out     data.ydd [nv] the acceleration at τ = 0
 template <class S>
-Result factor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
+GRBDA_EXPORT Result factor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
 template <class S>
-Result factor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, Wrenches<S> wrenches);
+GRBDA_EXPORT Result factor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                           Wrenches<S> wrenches);
 
 /// x = M⁻¹ f, column by column.
 /// in      f [nv × n], momenta or forces; after factor() or aba()
@@ -31,7 +33,7 @@ Result factor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S
 ///         NaN
 /// cost    O(bodies) for each column, 7 to 25 % of aba() by robot; no allocation
 template <class S>
-Result inverse_mass_times(const Model& model, Data<S>& data, ConstMatrix<S> f, MatrixOut<S> x);
+GRBDA_EXPORT Result inverse_mass_times(const Model& model, Data<S>& data, ConstMatrix<S> f, MatrixOut<S> x);
 
 /// Forward dynamics of one motion for many τ: ÿ = M⁻¹ (τ − bias), column by column.
 /// in      tau [nv × n]; after factor() with yd
@@ -39,6 +41,6 @@ Result inverse_mass_times(const Model& model, Data<S>& data, ConstMatrix<S> f, M
 /// errors  as inverse_mass_times()
 /// cost    the same
 template <class S>
-Result solve(const Model& model, Data<S>& data, ConstMatrix<S> tau, MatrixOut<S> ydd);
+GRBDA_EXPORT Result solve(const Model& model, Data<S>& data, ConstMatrix<S> tau, MatrixOut<S> ydd);
 
 }  // namespace grbda

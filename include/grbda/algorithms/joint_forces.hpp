@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -16,6 +17,6 @@ namespace grbda {
 ///         Status::not_finite
 /// cost    O(bodies); no allocation; safe from several threads with one Data each
 template <class S>
-Result joint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> qd);
+GRBDA_EXPORT Result joint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> qd);
 
 }  // namespace grbda

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -11,12 +12,13 @@ namespace grbda {
 ///         not_finite
 /// cost    O(bodies); no allocation
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q);
+GRBDA_EXPORT Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q);
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
+GRBDA_EXPORT Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q,
+                                       ConstVector<S> yd);
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                          ConstVector<S> ydd);
+GRBDA_EXPORT Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                       ConstVector<S> ydd);
 
 /// Axes in which a frame's twist is expressed; its reference point is the frame's origin in both.
 enum class ReferenceFrame {
@@ -29,29 +31,29 @@ enum class ReferenceFrame {
 
 /// Orientation [3 × 3] and position [m] of a frame in the world; frame_index(model, name) finds frames.
 template <class S>
-Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame);
+GRBDA_EXPORT Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame);
 template <class S>
-Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, int frame);
+GRBDA_EXPORT Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, int frame);
 
 /// Twist of a frame, [linear; angular] at its origin; after forward_kinematics with yd.
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
-                                      ReferenceFrame axes);
+GRBDA_EXPORT Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
+                                                   ReferenceFrame axes);
 
 /// Classical acceleration of a frame's origin, and angular acceleration; after forward_kinematics with ydd.
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
-                                          ReferenceFrame axes);
+GRBDA_EXPORT Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
+                                                       ReferenceFrame axes);
 
 /// Jacobian of a frame's twist with respect to ẏ, [6 × nv], linear first, at the frame's origin; after
 /// forward_kinematics. errors  std::invalid_argument on a wrong size or index. cost  O(depth); no allocation.
 template <class S>
-void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
-                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);
+GRBDA_EXPORT void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+                                 std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);
 
 /// The same for a body, that is for the frame of its topmost link.
 template <class S>
-void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
-                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);
+GRBDA_EXPORT void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
+                                std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);
 
 }  // namespace grbda

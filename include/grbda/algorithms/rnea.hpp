@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -14,17 +15,18 @@ namespace grbda {
 /// cost    O(bodies); no allocation; safe from several threads with one Data each
 /// source  Featherstone 2008, Table 5.1; URDF+ paper, Sec. IV
 template <class S>
-Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd);
+GRBDA_EXPORT Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                         ConstVector<S> ydd);
 template <class S>
-Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
-            Wrenches<S> wrenches);
+GRBDA_EXPORT Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                         ConstVector<S> ydd, Wrenches<S> wrenches);
 
 /// Force that holds ÿ = 0: Coriolis, centrifugal, loop bias, gravity, minus external wrenches; in data.tau.
 /// Otherwise as rnea.
 template <class S>
-Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
+GRBDA_EXPORT Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
 template <class S>
-Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                  Wrenches<S> wrenches);
+GRBDA_EXPORT Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                               Wrenches<S> wrenches);
 
 }  // namespace grbda

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/status.hpp"
 
@@ -20,11 +21,11 @@ enum class Method {
     proximal      ///< proximal iterations on the KKT system (Carpentier et al. 2021)
 };
 
-const char* to_string(Method method);
+GRBDA_EXPORT const char* to_string(Method method);
 
 /// Workspace: sized once from the model; nothing is allocated afterwards by range_space and dense_kkt
 /// beyond what Eigen's decompositions need.
-class Workspace {
+class GRBDA_EXPORT Workspace {
 public:
     explicit Workspace(const Model& model);
     ~Workspace();
@@ -57,11 +58,11 @@ using Wrenches = const Eigen::Ref<const Eigen::Matrix<double, 6, Eigen::Dynamic>
 ///         bodies) or its q̈ misses K q̈ = k; singular_constraint where a K_d has rcond below 1e-10;
 ///         singular_inertia where M is not positive definite; not_converged (proximal). Outputs are NaN then.
 ///         Result::residual: of K q̈ = k, relative to its terms; proximal iterates to 1e-12.
-Result forward_dynamics(Method method, const Model& model, Workspace& work, Vector q, Vector yd, Vector tau,
-                        Wrenches wrenches);
+GRBDA_EXPORT Result forward_dynamics(Method method, const Model& model, Workspace& work, Vector q, Vector yd,
+                                     Vector tau, Wrenches wrenches);
 
 /// τ = Gᵀ (H (G ÿ + g) + C); also leaves M and bias. The embedding is found as in Method::projection.
-Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd,
-                        Wrenches wrenches);
+GRBDA_EXPORT Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd,
+                                     Wrenches wrenches);
 
 }  // namespace grbda::baselines

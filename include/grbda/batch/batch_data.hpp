@@ -5,6 +5,7 @@
 #include <span>
 
 #include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
 
 // Dynamics of many states of one robot at a time: as many states side by side as the registers of this
 // machine hold, all through the same kernels, and over several threads. States are columns: q [nq × N], yd,
@@ -16,20 +17,20 @@ namespace grbda {
 /// Instruction sets that the kernels are compiled for. `scalar` is one state after the other.
 enum class Simd { scalar, portable, avx2, avx512 };
 
-const char* to_string(Simd simd);
+GRBDA_EXPORT const char* to_string(Simd simd);
 
 /// States side by side.
-int width(Simd simd);
+GRBDA_EXPORT int width(Simd simd);
 
 /// True if the library holds these kernels and this machine can run them.
-bool runs_here(Simd simd);
+GRBDA_EXPORT bool runs_here(Simd simd);
 
 /// The widest that runs here.
-Simd widest_simd();
+GRBDA_EXPORT Simd widest_simd();
 
 /// Workspaces for the states of one model, one for each thread, with room for a mass matrix in each lane. Not
 /// for two calls at a time.
-class BatchData {
+class GRBDA_EXPORT BatchData {
 public:
     /// Each has a workspace of its own; no more than the machine has cores run at a time.
     static constexpr int most_threads = 1024;
@@ -72,21 +73,23 @@ using ConstStates = const Eigen::Ref<const MatrixX<double>>&;
 ///         with double, and to the last bit the same for any N, place among the states and number of threads
 /// errors  std::invalid_argument on a wrong size; statuses as aba()
 /// cost    O(bodies · N); no allocation with one thread
-BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
-                MatrixOut<double> ydd, std::span<Status> statuses = {});
-BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
-                ConstStates wrenches, MatrixOut<double> ydd, std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                             ConstStates tau, MatrixOut<double> ydd, std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                             ConstStates tau, ConstStates wrenches, MatrixOut<double> ydd,
+                             std::span<Status> statuses = {});
 
 /// Inverse dynamics of N states, each as rnea(): q, yd, ydd → tau. Otherwise as aba() above.
-BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
-                 MatrixOut<double> tau, std::span<Status> statuses = {});
-BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
-                 ConstStates wrenches, MatrixOut<double> tau, std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                              ConstStates ydd, MatrixOut<double> tau, std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                              ConstStates ydd, ConstStates wrenches, MatrixOut<double> tau,
+                              std::span<Status> statuses = {});
 
 /// Mass matrices of N states, each as crba(): M [nv · nv × N], a column one whole matrix, itself
 /// column-major. Otherwise as aba() above.
 /// cost    O(bodies · depth · N)
-BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
-                 std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
+                              std::span<Status> statuses = {});
 
 }  // namespace grbda

@@ -1,15 +1,17 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
 namespace grbda {
 
 /// Compiles a mechanism: clusters, assembly, rank, choice of independents, rotors, flat arrays.
 /// Findings are appended to `diagnostics`; the model is meaningful only if none is an error.
-Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagnostics& diagnostics);
+GRBDA_EXPORT Model build_model(const Mechanism& mechanism, const LoadOptions& options,
+                               Diagnostics& diagnostics);
 
 /// The whole path from a description; throws LoadError with every finding if one is an error.
 /// Notes and warnings are left in model.diagnostics.
-Model build_model(const RobotDescription& description, const LoadOptions& options = {});
+GRBDA_EXPORT Model build_model(const RobotDescription& description, const LoadOptions& options = {});
 
 }  // namespace grbda

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "grbda/export.hpp"
+
 namespace grbda {
 
 /// The largest files that are read, in bytes. XML needs about twice its size, and a bounded amount for its
@@ -16,9 +18,10 @@ inline constexpr std::size_t largest_states_file = std::size_t{64} << 20;
 /// in      most_bytes  a larger file is not read
 /// out     found       where nothing is returned: what stands there instead, as "a folder"
 /// cost    memory of the file's size, and no more
-std::optional<std::string> read_file(const std::string& path, std::size_t most_bytes, std::string& found);
+GRBDA_EXPORT std::optional<std::string> read_file(const std::string& path, std::size_t most_bytes,
+                                                  std::string& found);
 
 /// "512 MiB"
-std::string size_in_words(std::size_t bytes);
+GRBDA_EXPORT std::string size_in_words(std::size_t bytes);
 
 }  // namespace grbda

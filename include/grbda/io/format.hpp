@@ -4,6 +4,7 @@
 #include <string>
 
 #include "grbda/diagnostics.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -17,13 +18,13 @@ enum class Format {
 };
 
 /// A robot by itself, not a side file.
-bool is_robot(Format format);
+GRBDA_EXPORT bool is_robot(Format format);
 
 /// What a user calls it: "URDF", "MJCF", …
-const char* to_string(Format format);
+GRBDA_EXPORT const char* to_string(Format format);
 
 /// Tells a file's format from its content; without one, an error that says what was seen.
-std::optional<Format> detect_format(const std::string& text, const std::string& file,
-                                    Diagnostics& diagnostics);
+GRBDA_EXPORT std::optional<Format> detect_format(const std::string& text, const std::string& file,
+                                                 Diagnostics& diagnostics);
 
 }  // namespace grbda

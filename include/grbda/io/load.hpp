@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
 namespace grbda {
@@ -18,14 +19,15 @@ namespace grbda {
 ///   paths    folders; SDF's model:// is looked for in them alone
 ///   limits   what is no regular file, and files larger than those in file.hpp, are refused; so are more than
 ///            1000 included files, 32 of them in each other, or 2 000 000 elements and attributes altogether
-RobotDescription read_description(const std::vector<std::string>& files, Diagnostics& diagnostics,
-                                  const std::vector<std::string>& paths = {});
+GRBDA_EXPORT RobotDescription read_description(const std::vector<std::string>& files,
+                                               Diagnostics& diagnostics,
+                                               const std::vector<std::string>& paths = {});
 
 /// From files to a model; throws LoadError with every finding if one is an error.
 ///   Model model = load("robot.urdf");
 ///   Model leg = load({"leg.urdf", "leg.yaml"});
-Model load(const std::vector<std::string>& files, const LoadOptions& options = {});
-Model load(std::initializer_list<std::string> files, const LoadOptions& options = {});
-Model load(const std::string& file, const LoadOptions& options = {});
+GRBDA_EXPORT Model load(const std::vector<std::string>& files, const LoadOptions& options = {});
+GRBDA_EXPORT Model load(std::initializer_list<std::string> files, const LoadOptions& options = {});
+GRBDA_EXPORT Model load(const std::string& file, const LoadOptions& options = {});
 
 }  // namespace grbda

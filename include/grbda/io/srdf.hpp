@@ -3,6 +3,7 @@
 #include <string>
 
 #include "grbda/description.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -16,7 +17,7 @@ namespace grbda {
 ///   end_effector     its parent_link becomes a tool frame
 ///   disable_collisions, enable_collisions, disable_default_collisions    self_collision.ignore
 ///   link_sphere_approximation    a geometry of that name
-void apply_srdf(const std::string& text, const std::string& file, RobotDescription& robot,
-                Diagnostics& diagnostics);
+GRBDA_EXPORT void apply_srdf(const std::string& text, const std::string& file, RobotDescription& robot,
+                             Diagnostics& diagnostics);
 
 }  // namespace grbda

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "grbda/export.hpp"
 #include "grbda/mechanism.hpp"
 
 namespace grbda {
@@ -18,6 +19,6 @@ namespace grbda {
 /// in      what make_mechanism returned without errors
 /// errors  std::invalid_argument for a coupling that no file can state, which make_mechanism returns none of
 /// cost    O(size of the mechanism)
-std::string write_urdf(const Mechanism& mechanism);
+GRBDA_EXPORT std::string write_urdf(const Mechanism& mechanism);
 
 }  // namespace grbda

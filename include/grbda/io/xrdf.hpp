@@ -3,6 +3,7 @@
 #include <string>
 
 #include "grbda/description.hpp"
+#include "grbda/export.hpp"
 
 namespace grbda {
 
@@ -13,7 +14,7 @@ namespace grbda {
 ///   cspace                   coordinates; acceleration and jerk limits of their joints
 ///   tool_frames              tool_frames
 ///   geometry, collision (also world_collision), self_collision    kept as data, names checked
-void apply_xrdf(const std::string& text, const std::string& file, RobotDescription& robot,
-                Diagnostics& diagnostics);
+GRBDA_EXPORT void apply_xrdf(const std::string& text, const std::string& file, RobotDescription& robot,
+                             Diagnostics& diagnostics);
 
 }  // namespace grbda

@@ -5,6 +5,7 @@
 
 #include "grbda/description.hpp"
 #include "grbda/diagnostics.hpp"
+#include "grbda/export.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
@@ -70,7 +71,7 @@ struct Catalogue {
 };
 
 /// Index of a name; throws std::invalid_argument with the nearest names.
-int frame_index(const Catalogue& catalogue, const std::string& name);
-int body_index_of_joint(const Catalogue& catalogue, const std::string& joint);
+GRBDA_EXPORT int frame_index(const Catalogue& catalogue, const std::string& name);
+GRBDA_EXPORT int body_index_of_joint(const Catalogue& catalogue, const std::string& joint);
 
 }  // namespace grbda

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/spatial/spatial.hpp"
 
@@ -19,7 +20,7 @@
 
 #if !defined(GRBDA_NO_EIGEN_VECTORS)  // for objects that neither allocate nor free any
 namespace grbda::abi {
-extern const int GRBDA_EIGEN_ALIGNMENT;
+GRBDA_EXPORT extern const int GRBDA_EIGEN_ALIGNMENT;
 [[gnu::used]] static const int* const alignment_of_this_program = &GRBDA_EIGEN_ALIGNMENT;
 }  // namespace grbda::abi
 #endif
@@ -54,7 +55,7 @@ enum class Factors {
 /// Motions, forces and inertias are in the branch's common frame: world-aligned,
 /// origin at `origin`, the first moving body of the branch.
 template <class S>
-struct Data {
+struct GRBDA_EXPORT Data {
     /// Throws std::invalid_argument if the model was moved from.
     explicit Data(const Structure& structure);
 

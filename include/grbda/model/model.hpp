@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "grbda/model/catalogue.hpp"
 #include "grbda/model/constants.hpp"
 #include "grbda/model/structure.hpp"
@@ -12,6 +13,6 @@ namespace grbda {
 struct Model : Structure, Constants, Catalogue {};
 
 /// The same robot under another gravity, m/s², world axes.
-Model with_gravity(Model model, const Vector3<double>& gravity);
+GRBDA_EXPORT Model with_gravity(Model model, const Vector3<double>& gravity);
 
 }  // namespace grbda

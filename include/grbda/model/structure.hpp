@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "grbda/export.hpp"
 #include "grbda/loop_row.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/spatial/vector3.hpp"
@@ -239,14 +240,14 @@ inline std::span<const LoopRow> rows_of(const Structure& structure, const Loop& 
 /// False for a model that was moved from: it keeps its sizes and has lost its bodies.
 inline bool is_whole(const Structure& structure) { return structure.bodies.empty() == (structure.nq == 0); }
 /// Throws std::invalid_argument if it is not.
-void require_whole(const Structure& structure);
+GRBDA_EXPORT void require_whole(const Structure& structure);
 
 /// Joint of each velocity coordinate: (body, component) for q̇ or y in the user's order.
 struct Coordinate {
     int body = 0;
     int component = 0;
 };
-std::vector<Coordinate> spanning_coordinates(const Structure& structure);
-std::vector<Coordinate> independent_coordinates(const Structure& structure);
+GRBDA_EXPORT std::vector<Coordinate> spanning_coordinates(const Structure& structure);
+GRBDA_EXPORT std::vector<Coordinate> independent_coordinates(const Structure& structure);
 
 }  // namespace grbda

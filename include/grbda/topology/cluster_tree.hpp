@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "grbda/export.hpp"
 #include "grbda/topology/connectivity_graph.hpp"
 
 namespace grbda::topology {
@@ -14,12 +15,12 @@ struct Digraph {
 /// Constraint dependency digraph (URDF+ paper, Alg. 3), with tree edges parent → child, and for every
 /// loop and coupling the edges that close its path subchains into cycles. Bodies only: the world is no node.
 /// cost    O(bodies + total length of the path subchains)
-Digraph constraint_dependency_digraph(const ConnectivityGraph& graph);
+GRBDA_EXPORT Digraph constraint_dependency_digraph(const ConnectivityGraph& graph);
 
 /// Component of each node, numbered in topological order of the condensation (sources first).
 /// Tarjan 1972, without recursion.
 /// cost    O(nodes + edges)
-std::vector<int> strongly_connected_components(const Digraph& digraph);
+GRBDA_EXPORT std::vector<int> strongly_connected_components(const Digraph& digraph);
 
 struct Cluster {
     std::vector<int> bodies;  ///< parents before children; then by number
@@ -38,6 +39,6 @@ struct ClusterTree {
 
 /// Minimal aggregation: the clusters are the strongly connected components.
 /// Among siblings the cluster with the smallest body comes first, depth-first.
-ClusterTree make_cluster_tree(const ConnectivityGraph& graph);
+GRBDA_EXPORT ClusterTree make_cluster_tree(const ConnectivityGraph& graph);
 
 }  // namespace grbda::topology

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "grbda/diagnostics.hpp"
+#include "grbda/export.hpp"
 
 // A YAML file read strictly: places of all nodes, each key once, no unknown
 // keys passed over, bounded depth and size. Findings become diagnostics with
 // line and column. As with XML, what is absent and what was refused with a
-// diagnostic both come back as nothing.
+// diagnostic both come back as nothing. Exported for the test of it.
 
 namespace grbda::yaml {
 
@@ -21,7 +22,7 @@ enum class Kind { null, scalar, sequence, mapping };
 
 struct Entry;
 
-struct Node {
+struct GRBDA_EXPORT Node {
     Kind kind = Kind::null;
     std::string scalar;
     bool quoted = false;         ///< a scalar in quotes is text, whatever it looks like
@@ -37,7 +38,7 @@ struct Entry {
     Node second;        ///< value
 };
 
-class Document {
+class GRBDA_EXPORT Document {
 public:
     /// Parses; a syntax error is reported and leaves a null root.
     Document(const std::string& text, std::string file, Diagnostics& diagnostics);
