@@ -15,7 +15,8 @@ namespace {
 
 constexpr double tight_residual = 1e-14;
 constexpr int most_iterations = 200;
-constexpr double comfortable = 0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
+constexpr double comfortable =
+    0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
 
 /// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, the smaller of the two matrices;
 /// dimensionless, no longer than half a radian.

@@ -69,8 +69,7 @@ bool is_carried_on_axis(const MechanismBody& body) {
 
 /// Leaves on a revolute joint, without a loop, symmetric about the joint's axis, that share a cluster with
 /// others.
-Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree& tree,
-                        bool rotor_reduction) {
+Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree& tree, bool rotor_reduction) {
     const std::size_t n = mechanism.bodies.size();
     Table<char> rotor(n, rotor_reduction ? 1 : 0);
     const auto exclude = [&](int body) {
