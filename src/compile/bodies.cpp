@@ -238,6 +238,8 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
     Catalogue& catalogue = draft.catalogue;
     catalogue.names.robot = draft.mechanism.name;
     catalogue.names.root = draft.mechanism.root;
+    draft.structure.bodies.reserve(draft.mechanism.bodies.size());
+    draft.constants.inertials.reserve(draft.mechanism.bodies.size());
     for (const Cluster& c : draft.structure.clusters)
         for (int i = c.body_begin; i < c.body_end; ++i) {
             const MechanismBody& from = draft.source(i);

@@ -9,6 +9,7 @@
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/spatial/spatial.hpp"
+#include "grbda/table.hpp"
 
 // Eigen allocates by its alignment, which follows -march: memory that the library allocated must not be
 // freed by a program that Eigen aligns otherwise. Such a program does not link: the name of this constant
@@ -69,52 +70,52 @@ struct GRBDA_EXPORT Data {
     VectorX<S> qdd;  ///< spanning accelerations; joint forces on the joints themselves
 
     // per angle
-    std::vector<S> angle, sine, cosine;
+    Table<S> angle, sine, cosine;
 
     // per body
-    std::vector<Matrix3<S>> R;              ///< orientation in the world
-    std::vector<Vector3<S>> p;              ///< position in the common frame
-    std::vector<Motion<S>> v;               ///< velocity
-    std::vector<Motion<S>> c;               ///< joint biases v × s q̇ summed from the cluster's parent
-    std::vector<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
-    std::vector<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
-    std::vector<Motion<S>> a;               ///< acceleration, minus gravity; in ABA what ÿ adds to a0
-    std::vector<RigidInertia<S>> I;         ///< in CRBA composite; in C-ABA of leaves
-    std::vector<ArticulatedInertia<S>> IA;  ///< articulated
-    std::vector<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
+    Table<Matrix3<S>> R;              ///< orientation in the world
+    Table<Vector3<S>> p;              ///< position in the common frame
+    Table<Motion<S>> v;               ///< velocity
+    Table<Motion<S>> c;               ///< joint biases v × s q̇ summed from the cluster's parent
+    Table<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
+    Table<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
+    Table<Motion<S>> a;               ///< acceleration, minus gravity; in ABA what ÿ adds to a0
+    Table<RigidInertia<S>> I;         ///< in CRBA composite; in C-ABA of leaves
+    Table<ArticulatedInertia<S>> IA;  ///< articulated
+    Table<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
 
     // per spanning velocity, sweep order
-    std::vector<Motion<S>> s;  ///< columns of the joint motion subspaces
-    std::vector<S> rate;       ///< q̇
-    std::vector<S> g;          ///< q̈ = G ÿ + g
-    std::vector<S> way;        ///< closing: what the independents are to move by
-    std::vector<S> tangent;    ///< closing: where q goes from where it is
+    Table<Motion<S>> s;  ///< columns of the joint motion subspaces
+    Table<S> rate;       ///< q̇
+    Table<S> g;          ///< q̈ = G ÿ + g
+    Table<S> way;        ///< closing: what the independents are to move by
+    Table<S> tangent;    ///< closing: where q goes from where it is
 
-    std::vector<LoopFrames<S>> loop_frames;  ///< per loop
+    Table<LoopFrames<S>> loop_frames;  ///< per loop
 
     // per row of K
-    std::vector<Force<S>> Psi;  ///< blocked wrench of a loop row
-    std::vector<S> k;           ///< K q̈ = k
-    std::vector<S> phi;         ///< closure error
-    std::vector<S> wanted;      ///< closing: what a step is to leave of φ
+    Table<Force<S>> Psi;  ///< blocked wrench of a loop row
+    Table<S> k;           ///< K q̈ = k
+    Table<S> phi;         ///< closure error
+    Table<S> wanted;      ///< closing: what a step is to leave of φ
 
     // per cluster, as laid out by its offsets in the model
-    std::vector<S> G;          ///< dofs × m
-    std::vector<S> K;          ///< rows × dofs
-    std::vector<S> inverse;    ///< dependents × padded rows: pseudo-inverse of K_d, scaled
-    std::vector<Motion<S>> J;  ///< bodies × m: motion relative to the cluster's parent
-    std::vector<Force<S>> W;   ///< m columns; after factoring W L⁻ᵀ
-    std::vector<S> D;          ///< m × m, factored L diag Lᵀ; a floating base's in the common frame's axes
-    std::vector<S> u;  ///< m: applied force of the cluster; after factoring L⁻¹ u, but for a floating base
-    std::vector<S> y_rate;          ///< m: ẏ of the cluster
-    std::vector<S> y_acceleration;  ///< m: ÿ of the cluster; a floating base's in `a` alone
-    std::vector<S> rcond;           ///< of K_d; of clusters with implicit embedding
-    std::vector<S> margin;          ///< smallest pivot of D above its floor
+    Table<S> G;          ///< dofs × m
+    Table<S> K;          ///< rows × dofs
+    Table<S> inverse;    ///< dependents × padded rows: pseudo-inverse of K_d, scaled
+    Table<Motion<S>> J;  ///< bodies × m: motion relative to the cluster's parent
+    Table<Force<S>> W;   ///< m columns; after factoring W L⁻ᵀ
+    Table<S> D;          ///< m × m, factored L diag Lᵀ; a floating base's in the common frame's axes
+    Table<S> u;       ///< m: applied force of the cluster; after factoring L⁻¹ u, but for a floating base
+    Table<S> y_rate;  ///< m: ẏ of the cluster
+    Table<S> y_acceleration;  ///< m: ÿ of the cluster; a floating base's in `a` alone
+    Table<S> rcond;           ///< of K_d; of clusters with implicit embedding
+    Table<S> margin;          ///< smallest pivot of D above its floor
 
-    std::vector<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
-    std::vector<Force<S>> U;                    ///< scratch for one body of the largest cluster
-    std::vector<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
-    std::vector<S> scratch;                     ///< scratch for the dense factors of the largest cluster
+    Table<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
+    Table<Force<S>> U;                    ///< scratch for one body of the largest cluster
+    Table<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
+    Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
 };
 
 template <class S>
