@@ -12,6 +12,9 @@
 
 namespace grbda {
 
+/// The joint that a floating base adds; it stands in no file.
+inline constexpr const char* root_joint_name = "root_joint";
+
 /// Shorter vectors are no axis and no quaternion: numerical noise in what was meant as zero.
 inline constexpr double smallest_axis = 1e-9;
 
@@ -19,6 +22,12 @@ inline constexpr double smallest_axis = 1e-9;
 inline bool are_parallel(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
     constexpr double smallest_sine = 1e-6;
     return !(a.stableNormalized().cross(b.stableNormalized()).norm() >= smallest_sine);
+}
+
+/// Of a joint with a range of motion. A position beyond a limit by less is one that was rounded when printed.
+inline bool is_within(const JointLimits& limits, double position) {
+    constexpr double tolerance = 1e-6;
+    return position >= limits.lower - tolerance && position <= limits.upper + tolerance;
 }
 
 /// The text holds what xacro or roslaunch would fill in.

@@ -24,7 +24,6 @@
 
 namespace grbda::detail {
 
-inline constexpr const char* root_joint_name = "root_joint";
 inline constexpr const char* finite_numbers = "finite numbers";
 
 /// What every step reads, and the list that it reports to.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "description/rules.hpp"
 #include "elements.hpp"
 #include "io/text/xml_text.hpp"
 
@@ -8,14 +9,8 @@ namespace grbda::srdf {
 
 namespace {
 
-/// A value beyond the limit by this is one that was rounded when it was printed.
-constexpr double limit_tolerance = 1e-6;
-
 void check_limits(Context& context, pugi::xml_node element, const JointDescription& joint, double value) {
-    if (!facts(joint.type).has_range) return;
-    const double lower = joint.limits.lower - limit_tolerance;
-    const double upper = joint.limits.upper + limit_tolerance;
-    if (value >= lower && value <= upper) return;
+    if (!facts(joint.type).has_range || is_within(joint.limits, value)) return;
     context.document.report(
         Severity::warning, Code::out_of_range, element,
         "a value between " + xml::exact(joint.limits.lower) + " and " + xml::exact(joint.limits.upper),

@@ -4,15 +4,13 @@
 #include <set>
 
 #include "description/name_index.hpp"
+#include "description/rules.hpp"
 #include "io/text/number.hpp"
 #include "elements.hpp"
 
 namespace grbda::urdf {
 
 namespace {
-
-/// The joint that a floating base adds; it stands in no file.
-constexpr std::string_view root_joint_name = "root_joint";
 
 class RoleReader {
 public:

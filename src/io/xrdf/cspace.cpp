@@ -4,14 +4,12 @@
 #include <vector>
 
 #include "io/text/xml_text.hpp"
+#include "description/rules.hpp"
 #include "sections.hpp"
 
 namespace grbda::xrdf {
 
 namespace {
-
-/// A value beyond the limit by this is one that was rounded when it was printed.
-constexpr double limit_tolerance = 1e-6;
 
 bool has_range(const JointDescription& joint) {
     return facts(joint.type).has_range && joint.limits.lower <= joint.limits.upper;
@@ -22,8 +20,7 @@ void read_default_position(Context& context, const yaml::Node& node, const std::
     const std::optional<double> value = context.document.number(node);
     if (position < 0 || !value) return;
     const JointDescription& joint = context.robot.joints[at(position)];
-    if (has_range(joint) &&
-        (*value < joint.limits.lower - limit_tolerance || *value > joint.limits.upper + limit_tolerance)) {
+    if (has_range(joint) && !is_within(joint.limits, *value)) {
         context.document.error(Code::out_of_range, node,
                                "a position within the joint's limits, " + xml::exact(joint.limits.lower) +
                                    " to " + xml::exact(joint.limits.upper),
