@@ -60,7 +60,7 @@ std::optional<VectorX<double>> search(const Model& model, Data<double>& data, do
 std::vector<int> independent_entries(const Model& model) {
     std::vector<int> result;
     for (const Coordinate& y : independent_coordinates(model))
-        result.push_back(model.bodies[static_cast<std::size_t>(y.body)].q + y.component);
+        result.push_back(model.bodies[y.body].q + y.component);
     return result;
 }
 

@@ -64,7 +64,7 @@ VectorX<double> spanning_force(const Model& model, const VectorX<double>& tau) {
     VectorX<double> result = VectorX<double>::Zero(model.nv_tree);
     const std::vector<Coordinate> coordinates = independent_coordinates(model);
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(coordinates[i].body)];
+        const Body& body = model.bodies[coordinates[i].body];
         result[body.v + coordinates[i].component] = tau[static_cast<Eigen::Index>(i)];
     }
     return result;

@@ -23,8 +23,7 @@ VectorX<double> random_vector(int size, double scale, std::mt19937_64& generator
 VectorX<double> open_loops(const Model& model, VectorX<double> q, std::mt19937_64& generator) {
     std::uniform_real_distribution<double> uniform(-0.03, 0.03);
     for (const int dof : model.dependent) {
-        const Body& body =
-            model.bodies[static_cast<std::size_t>(model.dof_body[static_cast<std::size_t>(dof)])];
+        const Body& body = model.bodies[model.dof_body[dof]];
         q[body.q + dof - body.dof] += uniform(generator);
     }
     return q;

@@ -40,7 +40,7 @@ std::vector<std::string> idle_links(const Model& model) {
     for (const ClusterReport& report : model.reports)
         for (const std::vector<int>& group : report.idle) {
             std::string names;
-            for (const int body : group) names += model.names.bodies[static_cast<std::size_t>(body)] + " ";
+            for (const int body : group) names += model.names.bodies[body] + " ";
             links.push_back(names);
         }
     return links;

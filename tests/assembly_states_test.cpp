@@ -111,8 +111,7 @@ TEST_CASE("a saved state that closes is kept to the bit, and one that does not k
     CHECK(position(model, model.states[2].q, "c") == at("c"));
 
     const SavedState& sloppy = model.states[3];
-    const std::string independent =
-        model.names.joints[static_cast<std::size_t>(independent_coordinates(model)[0].body)];
+    const std::string independent = model.names.joints[independent_coordinates(model)[0].body];
     const std::map<std::string, double> said = {{"a", at("a")}, {"b", at("b") + 0.01}, {"c", at("c") - 0.01}};
     CHECK(position(model, sloppy.q, independent) == said.at(independent));
     double way = 0;
@@ -173,8 +172,7 @@ TEST_CASE("joints listed as coordinates take their places in y in that order") {
     robot.coordinates = {"s", "p", "r"};
     const Model model = build_model(robot);
     std::vector<std::string> order;
-    for (const Coordinate& c : independent_coordinates(model))
-        order.push_back(model.names.joints[static_cast<std::size_t>(c.body)]);
+    for (const Coordinate& c : independent_coordinates(model)) order.push_back(model.names.joints[c.body]);
     CHECK(order == std::vector<std::string>{"s", "q", "p", "r"});
     CHECK(spanning_coordinates(model).front().body == body_index_of_joint(model, "p"));  // q̇ keeps the file's
 
@@ -238,8 +236,7 @@ TEST_CASE("joints listed as coordinates are independent before motors, and those
     robot.coordinates = {"d", "b"};
     const Model model = build_model(robot);
     std::vector<std::string> order;
-    for (const Coordinate& c : independent_coordinates(model))
-        order.push_back(model.names.joints[static_cast<std::size_t>(c.body)]);
+    for (const Coordinate& c : independent_coordinates(model)) order.push_back(model.names.joints[c.body]);
     CHECK(order == std::vector<std::string>{"d", "b"});
     CHECK(model.reports[0].reasons.front() == "listed among the coordinates");
     for (const Diagnostic& entry : model.diagnostics) CHECK(entry.severity == Severity::note);
@@ -271,8 +268,8 @@ TEST_CASE("tool frames and gravity are those of the files") {
     robot.gravity = Eigen::Vector3d(0, -1.6, 0.5);
     const Model model = build_model(robot);
     REQUIRE(model.tool_frames.size() == 2);
-    CHECK(model.frames[static_cast<std::size_t>(model.tool_frames[0])].name == "rocker");
-    CHECK(model.frames[static_cast<std::size_t>(model.tool_frames[1])].name == "crank");
+    CHECK(model.frames[model.tool_frames[0]].name == "rocker");
+    CHECK(model.frames[model.tool_frames[1]].name == "crank");
     CHECK(model.gravity.y == -1.6);
     CHECK(model.gravity.z == 0.5);
 }

@@ -89,7 +89,7 @@ TEST_CASE("of a leg's mobility, one degree of freedom for each rod is idle") {
             for (const std::vector<int>& group : report.idle) {
                 ++idle;
                 REQUIRE(group.size() == 1);
-                const std::string& joint = model.names.joints[static_cast<std::size_t>(group.front())];
+                const std::string& joint = model.names.joints[group.front()];
                 INFO(joint);
                 CHECK((joint.find("rod") != std::string::npos || joint.find("link") != std::string::npos));
             }

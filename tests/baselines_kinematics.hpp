@@ -128,14 +128,14 @@ inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::Vec
             phi[coupling.row] = q[model.coupling_terms[follower].q];
             double power = 1;
             for (int i = coupling.polynomial_begin; i < coupling.polynomial_end; ++i) {
-                phi[coupling.row] -= model.polynomials[static_cast<std::size_t>(i)] * power;
+                phi[coupling.row] -= model.polynomials[i] * power;
                 power *= q[model.coupling_terms[leader].q] - coupling.reference;
             }
             continue;
         }
         phi[coupling.row] = coupling.offset;
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
-            const grbda::CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
+            const grbda::CouplingTerm& term = model.coupling_terms[t];
             phi[coupling.row] += term.coefficient * q[term.q];
         }
     }

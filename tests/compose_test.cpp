@@ -88,7 +88,7 @@ std::map<std::pair<std::string, int>, int> places_in_y(const Model& model, const
     std::map<std::pair<std::string, int>, int> places;
     int place = 0;
     for (const Coordinate& each : independent_coordinates(model)) {
-        places[{prefix + model.names.joints[static_cast<std::size_t>(each.body)], each.component}] = place++;
+        places[{prefix + model.names.joints[each.body], each.component}] = place++;
     }
     return places;
 }

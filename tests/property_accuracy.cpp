@@ -64,7 +64,7 @@ void sweep(const grbda::Model& model, double singular, double first) {
     grbda::Data<double> data(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
     const grbda::Coordinate y = grbda::independent_coordinates(model).front();
-    const int at = model.bodies[static_cast<std::size_t>(y.body)].q + y.component;
+    const int at = model.bodies[y.body].q + y.component;
     int answered = 0;
     for (double distance = first; std::abs(distance) > 1e-18; distance *= 0.3) {
         INFO("distance " << distance);

@@ -237,12 +237,11 @@ TEST_CASE("a singular inertia of some states is told for these") {
         MatrixXd margins(model.cluster_count(), kStates);
         for (Eigen::Index i = 0; i < kStates; ++i) {
             must(grbda::aba<double>(model, data, columns.q.col(i), columns.yd.col(i), columns.tau.col(i)));
-            for (int c = 0; c < model.cluster_count(); ++c)
-                margins(c, i) = data.margin[static_cast<std::size_t>(c)];
+            for (int c = 0; c < model.cluster_count(); ++c) margins(c, i) = data.margin[c];
         }
         // a floor half-way between the smallest and the largest margin of a cluster with one of them
         for (int c = 0; c < model.cluster_count(); ++c) {
-            const grbda::Cluster& cluster = model.clusters[static_cast<std::size_t>(c)];
+            const grbda::Cluster& cluster = model.clusters[c];
             const double low = margins.row(c).minCoeff(), high = margins.row(c).maxCoeff();
             if (cluster.m != 1 || !(high > 1.1 * low)) continue;
             grbda::Model raised = model;

@@ -228,8 +228,7 @@ TEST_CASE("the parallelogram four-bar has constant inertia") {
         state.q.resize(3);
         for (const auto& [joint, sign] :
              {std::pair{"joint1", 1.}, std::pair{"joint2", -1.}, std::pair{"joint3", 1.}})
-            state.q[model.bodies[static_cast<std::size_t>(grbda::body_index_of_joint(model, joint))].q] =
-                sign * q1;
+            state.q[model.bodies[grbda::body_index_of_joint(model, joint)].q] = sign * q1;
         REQUIRE(grbda::closure_residual<double>(model, data, state.q).ok());
         state.yd = Eigen::VectorXd::Constant(1, 1.3);
         state.ydd = Eigen::VectorXd::Constant(1, -0.7);
@@ -258,8 +257,7 @@ TEST_CASE("the slider-crank obeys its closed form") {
             kGravity * (0.5 * 0.05 * std::sin(theta) + 0.8 * (r * std::sin(theta) - 0.15 * std::sin(beta)));
         return T + sign * V;
     };
-    const int crank =
-        model.bodies[static_cast<std::size_t>(grbda::body_index_of_joint(model, "crank_joint"))].q;
+    const int crank = model.bodies[grbda::body_index_of_joint(model, "crank_joint")].q;
     for (int i = 0; i < kStates; ++i) {
         State state = random_motion(model, random);
         const double theta = state.q[crank], v = state.yd[0], beta = std::asin(r / l * std::sin(theta));

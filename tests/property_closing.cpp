@@ -22,7 +22,7 @@ TEST_CASE("without a guess the loops are led from neutral, and the result says s
     grbda::Data<double> data(model);
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
     const grbda::Coordinate y = grbda::independent_coordinates(model).front();
-    const int crank = model.bodies[static_cast<std::size_t>(y.body)].q;
+    const int crank = model.bodies[y.body].q;
     Eigen::VectorXd q = neutral;
     q[crank] += 0.5;
     const grbda::Result led = grbda::close_loops<double>(model, data, q);
@@ -43,7 +43,7 @@ TEST_CASE("closing takes no longer at huge angles, and keeps the digits that it 
         grbda::Data<double> data(model);
         const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
         const grbda::Coordinate y = grbda::independent_coordinates(model).front();
-        const int crank = model.bodies[static_cast<std::size_t>(y.body)].q;
+        const int crank = model.bodies[y.body].q;
         for (const double angle : {1e3, 1e6, 1e9, 1e15, 1e17}) {
             INFO(angle);
             Eigen::VectorXd near = neutral, far = neutral;

@@ -33,7 +33,7 @@ double quaternion_error(const grbda::Model& model, const Eigen::VectorXd& q) {
 std::vector<int> plain_independents(const grbda::Model& model) {
     std::vector<int> result;
     for (const grbda::Coordinate& coordinate : grbda::independent_coordinates(model)) {
-        const grbda::Body& body = model.bodies[static_cast<std::size_t>(coordinate.body)];
+        const grbda::Body& body = model.bodies[coordinate.body];
         if (grbda::position_size(body.joint) == grbda::velocity_size(body.joint))
             result.push_back(body.q + coordinate.component);
     }
@@ -44,8 +44,7 @@ std::vector<int> plain_independents(const grbda::Model& model) {
 Eigen::VectorXd disturbed(const grbda::Model& model, const Eigen::VectorXd& q, Random& random, double size) {
     std::vector<char> independent(static_cast<std::size_t>(model.nv_tree), 0);
     for (const grbda::Coordinate& coordinate : grbda::independent_coordinates(model))
-        independent[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(coordinate.body)].v +
-                                             coordinate.component)] = 1;
+        independent[static_cast<std::size_t>(model.bodies[coordinate.body].v + coordinate.component)] = 1;
     Eigen::VectorXd result = q;
     for (const grbda::Body& body : model.bodies) {
         const int count = grbda::velocity_size(body.joint);
@@ -91,7 +90,7 @@ TEST_CASE("independents of plain joints move exactly") {
         const std::vector<grbda::Coordinate> coordinates = grbda::independent_coordinates(model);
         for (int j = 0; j < model.nv; ++j) {
             const grbda::Coordinate& coordinate = coordinates[static_cast<std::size_t>(j)];
-            const grbda::Body& body = model.bodies[static_cast<std::size_t>(coordinate.body)];
+            const grbda::Body& body = model.bodies[coordinate.body];
             if (grbda::position_size(body.joint) != grbda::velocity_size(body.joint)) continue;
             const int at = body.q + coordinate.component;
             CHECK(next[at] == state.q[at] + step[j]);

@@ -56,10 +56,10 @@ TEST_CASE("closing takes the gradient of the closure error as K where loops stan
             grbda::kernels::cluster_residual<double>(model, data, c, base, q.data());
             for (int r = 0; r < c.rows; ++r) {
                 const int row = c.row_begin + r;
-                CHECK(std::abs(data.phi[static_cast<std::size_t>(row)] - phi[row]) < kRows);
+                CHECK(std::abs(data.phi[row] - phi[row]) < kRows);
                 for (int j = 0; j < c.dofs; ++j) {
-                    const double K = data.K[static_cast<std::size_t>(c.K_begin + r * c.dofs + j)];
-                    const int column = model.v_index[static_cast<std::size_t>(c.dof_begin + j)];
+                    const double K = data.K[c.K_begin + r * c.dofs + j];
+                    const int column = model.v_index[c.dof_begin + j];
                     CHECK(std::abs(K - expected(row, column)) < kGradient * (1 + std::abs(K)));
                 }
             }

@@ -41,24 +41,24 @@ bool floats_freely(const grbda::Model& model) {
     if (model.branches != 1 || model.clusters.empty()) return false;
     const grbda::Cluster& base = model.clusters.front();
     if (base.embedding != grbda::Embedding::none) return false;
-    return model.bodies[static_cast<std::size_t>(base.body_begin)].joint == grbda::JointType::floating;
+    return model.bodies[base.body_begin].joint == grbda::JointType::floating;
 }
 
 /// Of the force on a floating base what its armature takes, which is no body: an apparent mass and inertia.
 Eigen::Matrix<double, 6, 1> taken_by_armature(const grbda::Model& model, const State& moving) {
     const grbda::Cluster& base = model.clusters.front();
-    const int v = model.bodies[static_cast<std::size_t>(base.body_begin)].v;
+    const int v = model.bodies[base.body_begin].v;
     const Eigen::Vector3d linear = moving.yd.segment<3>(v), angular = moving.yd.segment<3>(v + 3);
     Eigen::Matrix<double, 6, 1> rate = moving.ydd.segment<6>(v);
     rate.head<3>() += angular.cross(linear);
-    return model.armature[static_cast<std::size_t>(base.dof_begin)] * rate;
+    return model.armature[base.dof_begin] * rate;
 }
 
 Eigen::Matrix3d orientation(const grbda::Model& model, const grbda::Data<double>& data, int body) {
-    return grbda::frame_orientation(model, data, model.body_frame[static_cast<std::size_t>(body)]);
+    return grbda::frame_orientation(model, data, model.body_frame[body]);
 }
 Eigen::Vector3d position(const grbda::Model& model, const grbda::Data<double>& data, int body) {
-    return grbda::frame_position(model, data, model.body_frame[static_cast<std::size_t>(body)]);
+    return grbda::frame_position(model, data, model.body_frame[body]);
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ TEST_CASE("power of forces and wrenches is the rate of energy on every robot") {
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd).ok());
         double power = state.tau.dot(state.yd);
         for (int i = 0; i < model.body_count(); ++i)
-            power += state.wrenches.col(i).dot(grbda::frame_velocity(
-                model, data, model.body_frame[static_cast<std::size_t>(i)], grbda::ReferenceFrame::local));
+            power += state.wrenches.col(i).dot(
+                grbda::frame_velocity(model, data, model.body_frame[i], grbda::ReferenceFrame::local));
         double size = 0;
         const double rate = motion::derivative([&](double t) -> Eigen::VectorXd {
             const motion::Instant at = motion::along(model, data, state, t);
@@ -98,7 +98,7 @@ TEST_CASE("force and moment are the rates of momentum on every floating robot") 
         const State moving = caused(model, data, state);
         const MechanicalState<double> now = mechanics(model, data, state.q, state.yd);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
-        state.wrenches.col(base) += state.tau.segment<6>(model.bodies[static_cast<std::size_t>(base)].v);
+        state.wrenches.col(base) += state.tau.segment<6>(model.bodies[base].v);
         state.wrenches.col(base) -= taken_by_armature(model, moving);
         Eigen::Vector3d force = now.mass * gravity(model), moment = Eigen::Vector3d::Zero();
         for (int i = 0; i < model.body_count(); ++i) {
@@ -153,7 +153,7 @@ TEST_CASE("mass, centre, momentum and energy are sums over bodies on every robot
         Eigen::Vector3d first_moment = Eigen::Vector3d::Zero(), linear = first_moment, angular = first_moment;
         grbda::Matrix6X<double> J(6, model.nv);
         for (int i = 0; i < model.body_count(); ++i) {
-            const grbda::Inertial& body = model.inertials[static_cast<std::size_t>(i)];
+            const grbda::Inertial& body = model.inertials[i];
             grbda::body_jacobian<double>(model, data, i, grbda::ReferenceFrame::world_aligned, J);
             const Eigen::Matrix3d R = orientation(model, data, i);
             const Eigen::Vector3d arm = R * body.com, centre = position(model, data, i) + arm;

@@ -217,7 +217,7 @@ TEST_CASE("a position that no algorithm reads is looked at too") {
     const VectorXd zero = VectorXd::Zero(robot.model.nv);
     REQUIRE(robot.model.rotors.size() > 0);
     const int rotor = robot.model.rotors.front().body;
-    for (const int at : {0, robot.model.bodies[static_cast<std::size_t>(rotor)].q}) {
+    for (const int at : {0, robot.model.bodies[rotor].q}) {
         VectorXd spoiled = q;
         spoiled[at] = kNan;
         CHECK(grbda::aba<double>(robot.model, data, spoiled, zero, zero).status == Status::not_finite);

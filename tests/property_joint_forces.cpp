@@ -75,7 +75,7 @@ void add_losses(Model& model, Random& random) {
 
 void add_weights(Model& model, Random& random) {
     for (int i = 0; i < model.body_count(); ++i) {
-        if (model.bodies[static_cast<std::size_t>(i)].rotor) continue;
+        if (model.bodies[i].rotor) continue;
         const Eigen::VectorXd moment = random_vector(random, 3);
         model.passive.weights.push_back({i, uniform(random, 0, 2), {moment[0], moment[1], moment[2]}});
     }
@@ -105,7 +105,7 @@ Eigen::Vector3d turned(const double* rest, const Eigen::VectorXd& q, int first) 
 double length_of(const Model& model, const grbda::Tendon& tendon, const Eigen::VectorXd& x, bool rate) {
     double sum = 0;
     for (int t = tendon.terms_begin; t < tendon.terms_end; ++t) {
-        const grbda::TendonTerm& term = model.passive.terms[static_cast<std::size_t>(t)];
+        const grbda::TendonTerm& term = model.passive.terms[t];
         sum += term.coefficient * x[rate ? term.v : term.q];
     }
     return sum;
@@ -132,7 +132,7 @@ double potential(const Model& model, grbda::Data<double>& data, const Eigen::Vec
         sum += 0.5 * tendon.stiffness * std::pow(stretch_of(tendon, length_of(model, tendon, q, false)), 2);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     for (const grbda::CarriedWeight& weight : passive.weights) {
-        const int frame = model.body_frame[static_cast<std::size_t>(weight.body)];
+        const int frame = model.body_frame[weight.body];
         const Eigen::Vector3d moment(weight.moment.x, weight.moment.y, weight.moment.z);
         sum += gravity(model).dot(weight.mass * grbda::frame_position(model, data, frame) +
                                   grbda::frame_orientation(model, data, frame) * moment);
@@ -207,7 +207,7 @@ TEST_CASE("joint forces are those on joints through G and those on bodies throug
         grbda::Matrix6X<double> J(6, model.nv);
         for (const grbda::CarriedWeight& weight : model.passive.weights) {
             grbda::body_jacobian<double>(model, data, weight.body, grbda::ReferenceFrame::world_aligned, J);
-            const int frame = model.body_frame[static_cast<std::size_t>(weight.body)];
+            const int frame = model.body_frame[weight.body];
             const Eigen::Vector3d moment(weight.moment.x, weight.moment.y, weight.moment.z);
             Eigen::Matrix<double, 6, 1> wrench;
             wrench << -weight.mass * gravity(model),

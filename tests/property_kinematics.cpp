@@ -83,7 +83,7 @@ TEST_CASE("frame velocity and acceleration are the rates of frame position and o
             return values;
         });
         for (int f = 0; f < frames; ++f) {
-            INFO(model.frames[static_cast<std::size_t>(f)].name);
+            INFO(model.frames[f].name);
             const Eigen::Matrix3d R = grbda::frame_orientation(model, data, f);
             const auto rate = rates.segment<18>(18 * f);
             const auto velocity = grbda::frame_velocity(model, data, f, ReferenceFrame::world_aligned);

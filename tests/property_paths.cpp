@@ -149,12 +149,12 @@ Linearized linearize(const grbda::Model& model, grbda::Data<double>& data, const
     grbda::kernels::cluster_residual<double>(model, data, c, base, q.data());
     Linearized result{Eigen::MatrixXd(c.rows, c.dependents()), Eigen::VectorXd(c.rows)};
     for (int r = 0; r < c.rows; ++r) {
-        const double scale = model.row_scale[static_cast<std::size_t>(c.row_begin + r)];
-        result.phi[r] = scale * data.phi[static_cast<std::size_t>(c.row_begin + r)];
+        const double scale = model.row_scale[c.row_begin + r];
+        result.phi[r] = scale * data.phi[c.row_begin + r];
         for (int d = 0; d < c.dependents(); ++d) {
-            const int dof = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)];
-            result.K(r, d) = scale * model.column_scale[static_cast<std::size_t>(dof)] *
-                             data.K[static_cast<std::size_t>(c.K_begin + r * c.dofs + dof - c.dof_begin)];
+            const int dof = model.dependent[c.dependent_begin + d];
+            result.K(r, d) =
+                scale * model.column_scale[dof] * data.K[c.K_begin + r * c.dofs + dof - c.dof_begin];
         }
     }
     return result;
@@ -169,9 +169,8 @@ double newton_step(const grbda::Model& model, grbda::Data<double>& data, const g
     const Eigen::VectorXd newton = -svd.solve(linear.phi);
     std::vector<double> step(static_cast<std::size_t>(c.dofs), 0.);
     for (int d = 0; d < c.dependents(); ++d) {
-        const int dof = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)];
-        step[static_cast<std::size_t>(dof - c.dof_begin)] =
-            newton[d] * model.column_scale[static_cast<std::size_t>(dof)];
+        const int dof = model.dependent[c.dependent_begin + d];
+        step[static_cast<std::size_t>(dof - c.dof_begin)] = newton[d] * model.column_scale[dof];
     }
     grbda::kernels::move_cluster<double>(model, c, from.data(), step.data(), portion, from.data());
     return newton.cwiseAbs().sum();
@@ -199,7 +198,7 @@ double newton_flow(const grbda::Model& model, grbda::Data<double>& data, Eigen::
 Eigen::VectorXd disturbed(const grbda::Model& model, const Eigen::VectorXd& q, Random& random, double size) {
     Eigen::VectorXd x = random_vector(random, model.nv_tree, size), dofs(model.nv_tree);
     for (const grbda::Coordinate& y : grbda::independent_coordinates(model))
-        x[model.bodies[static_cast<std::size_t>(y.body)].v + y.component] = 0;
+        x[model.bodies[y.body].v + y.component] = 0;
     return moved(model, q, x);
 }
 
@@ -319,11 +318,9 @@ TEST_CASE("a wrist's loops stay in their assembly mode where another is near") {
         {"proximal_to_arm_2", {-0.01603414054804481, -0.9408545730402383}},
         {"proximal_to_arm_3", {-0.4307462932410449, 0.6819484141530155}}};
     for (const auto& [joint, value] : state)
-        q.segment<2>(model.bodies[static_cast<std::size_t>(grbda::body_index_of_joint(model, joint))].q) =
-            value;
+        q.segment<2>(model.bodies[grbda::body_index_of_joint(model, joint)].q) = value;
     REQUIRE(grbda::closure_residual<double>(model, data, q).ok());
-    const int first =
-        model.bodies[static_cast<std::size_t>(grbda::body_index_of_joint(model, "proximal_to_arm_1"))].q;
+    const int first = model.bodies[grbda::body_index_of_joint(model, "proximal_to_arm_1")].q;
     Eigen::VectorXd next = q, moved_on(model.nq);
     next.segment<2>(first) = Eigen::Vector2d(0.7436345950032461, 0.1788830642335462);
     const Eigen::Vector2d step = next.segment<2>(first) - q.segment<2>(first);

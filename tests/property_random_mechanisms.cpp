@@ -14,8 +14,7 @@ constexpr double kLeastLoaded = 0.9;  // the others lock joints by contradicting
 /// Polynomial couplings of a cluster.
 int polynomials(const grbda::Model& model, const grbda::Cluster& c) {
     int count = 0;
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l)
-        count += model.couplings[static_cast<std::size_t>(l)].linear() ? 0 : 1;
+    for (int l = c.couplings_begin; l < c.couplings_end; ++l) count += model.couplings[l].linear() ? 0 : 1;
     return count;
 }
 
@@ -33,11 +32,10 @@ void check_polynomials() {
             if (linear > 0) found.insert("beside a linear coupling");
             const auto first = model.independent.begin() + c.y_begin, last = first + c.m;
             for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
-                const grbda::Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
+                const grbda::Coupling& coupling = model.couplings[l];
                 if (coupling.linear()) continue;
                 for (const int term : {0, 1}) {
-                    const int dof =
-                        model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin + term)].dof;
+                    const int dof = model.coupling_terms[coupling.terms_begin + term].dof;
                     const std::string role = term == 0 ? "follower" : "leader";
                     found.insert((std::find(first, last, dof) == last ? "dependent " : "independent ") +
                                  role);
@@ -80,7 +78,7 @@ TEST_CASE("random mechanisms have every joint type, loop type, embedding and kin
         INFO(to_string(type));
         CHECK(some_model([&](const grbda::Model& model) {  // in a cluster with loops
             return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const grbda::Body& body) {
-                const grbda::Cluster& cluster = model.clusters[static_cast<std::size_t>(body.cluster)];
+                const grbda::Cluster& cluster = model.clusters[body.cluster];
                 return body.joint == type && cluster.embedding == grbda::Embedding::implicit;
             });
         }));

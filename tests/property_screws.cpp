@@ -144,7 +144,7 @@ TEST_CASE("a lead screw lifts its nut by the pitch for each radian") {
 TEST_CASE("whole turns of a helical joint move its body, so that closing leaves none of them out") {
     const grbda::Model model = grbda::build_model(lead_screw(true));
     for (const grbda::Body& body : model.bodies) {
-        const grbda::Cluster& cluster = model.clusters[static_cast<std::size_t>(body.cluster)];
+        const grbda::Cluster& cluster = model.clusters[body.cluster];
         CHECK(grbda::kernels::turns_freely(model, cluster, body, 0) == (body.joint == JointType::revolute));
     }
     const grbda::Model looped = grbda::build_model(looped_screw());
@@ -219,7 +219,7 @@ TEST_CASE("a thread is kept while its nut is moved by much more than a turn of i
     const grbda::Model model = grbda::build_model(crank_on_screw());
     REQUIRE(model.nv == 2);
     grbda::Data<double> data(model);
-    const int rail = model.bodies[static_cast<std::size_t>(grbda::body_index_of_joint(model, "rail"))].q;
+    const int rail = model.bodies[grbda::body_index_of_joint(model, "rail")].q;
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
     for (const double turned : {0.0, 30.0})
         for (const double crank : {-1.2, 0.05, 0.5, 1.4}) {

@@ -28,7 +28,7 @@ public:
         const std::vector<grbda::Coordinate> coordinates = grbda::independent_coordinates(model);
         static const char* const components[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
         for (const grbda::Coordinate& c : coordinates) {
-            std::string name = model.names.joints[static_cast<std::size_t>(c.body)];
+            std::string name = model.names.joints[c.body];
             if (file.at("floating_joint") == name) name += std::string(":") + components[c.component];
             const auto& rows = file.at("rows");
             const auto row = std::find(rows.begin(), rows.end(), name);

@@ -39,7 +39,7 @@ bool well_conditioned(const grbda::Model& model, grbda::Data<double>& data, cons
         if (c.embedding != grbda::Embedding::implicit) continue;
         if (!(data.rcond[i] > kRcond)) return false;
         for (int entry = c.G_begin; entry < c.G_begin + c.dofs * c.m; ++entry)
-            if (!(std::abs(data.G[static_cast<std::size_t>(entry)]) < kTame)) return false;
+            if (!(std::abs(data.G[entry]) < kTame)) return false;
     }
     if (model.nv_tree > 0 && !(grbda::explicit_bias(model, data).cwiseAbs().maxCoeff() < kTame)) return false;
     Eigen::MatrixXd M(model.nv, model.nv);

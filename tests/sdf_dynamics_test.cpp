@@ -154,14 +154,14 @@ double rate(const Model& model, const Eigen::VectorXd& q, const std::string& joi
     REQUIRE(grbda::constraint_embedding<double>(model, data, q, Eigen::VectorXd::Ones(1)).ok());
     const int body = equivalence::find(model.names.joints, joint);
     REQUIRE(body >= 0);
-    return grbda::explicit_jacobian(model, data)(model.bodies[static_cast<std::size_t>(body)].v, 0);
+    return grbda::explicit_jacobian(model, data)(model.bodies[body].v, 0);
 }
 
 /// Where a joint's position stands in q.
 int entry(const Model& model, const std::string& joint) {
     const int body = equivalence::find(model.names.joints, joint);
     REQUIRE(body >= 0);
-    return model.bodies[static_cast<std::size_t>(body)].q;
+    return model.bodies[body].q;
 }
 
 /// Body of mass 2 and moments 1, 2, 2.5 on a screw along z of 0.5 m per revolution.
@@ -290,7 +290,7 @@ TEST_CASE("sdf robots that are free fall freely") {
     REQUIRE(grbda::aba<double>(model, data, q, zero, zero, none).ok());
     Eigen::VectorXd expected = Eigen::VectorXd::Zero(model.nv);  // translation first, in the joint's axes
     const grbda::Coordinate first = grbda::independent_coordinates(model).front();
-    CHECK(model.names.joints[static_cast<std::size_t>(first.body)] == "a_free");
+    CHECK(model.names.joints[first.body] == "a_free");
     expected.head<3>() =
         (R * Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitY())).transpose() * Eigen::Vector3d(0, 0, -9.81);
     CHECK((data.ydd - expected).norm() < 1e-9);

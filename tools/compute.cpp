@@ -41,8 +41,7 @@ public:
     OrderedJson coordinates() const {
         OrderedJson list = OrderedJson::array();
         for (const Coordinate& coordinate : independent_coordinates(model_))
-            list.push_back(
-                OrderedJson::array({model_.names.joints[at(coordinate.body)], coordinate.component}));
+            list.push_back(OrderedJson::array({model_.names.joints[coordinate.body], coordinate.component}));
         return list;
     }
 
@@ -69,16 +68,16 @@ private:
     OrderedJson positions(const VectorX<double>& q) const {
         OrderedJson out = OrderedJson::object();
         for (const int i : order_) {
-            const Body& body = model_.bodies[at(i)];
-            append(out, model_.names.joints[at(i)], values(q, body.q, position_size(body.joint)));
+            const Body& body = model_.bodies[i];
+            append(out, model_.names.joints[i], values(q, body.q, position_size(body.joint)));
         }
         return out;
     }
     OrderedJson spanning(const VectorX<double>& x) const {
         OrderedJson out = OrderedJson::object();
         for (const int i : order_) {
-            const Body& body = model_.bodies[at(i)];
-            append(out, model_.names.joints[at(i)], values(x, body.v, velocity_size(body.joint)));
+            const Body& body = model_.bodies[i];
+            append(out, model_.names.joints[i], values(x, body.v, velocity_size(body.joint)));
         }
         return out;
     }
@@ -89,7 +88,7 @@ private:
             const IndependentPart& part = parts_[at(i)];
             if (part.y.empty()) continue;
             const VectorX<double> own = y(part.y);
-            append(out, model_.names.joints[at(i)], values(own, 0, own.size()));
+            append(out, model_.names.joints[i], values(own, 0, own.size()));
         }
         return out;
     }

@@ -20,7 +20,7 @@ std::vector<int> bodies_in_user_order(const Model& model) {
     std::vector<int> order(model.bodies.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
     std::sort(order.begin(), order.end(),
-              [&](int a, int b) { return model.bodies[at(a)].v < model.bodies[at(b)].v; });
+              [&](int a, int b) { return model.bodies[a].v < model.bodies[b].v; });
     return order;
 }
 
@@ -37,7 +37,7 @@ bool has_floating_base(const Model& model) {
 }
 
 const std::string& body_name(const Model& model, int body) {
-    return body == world ? model.names.root : model.names.bodies[at(body)];
+    return body == world ? model.names.root : model.names.bodies[body];
 }
 
 namespace {
@@ -85,7 +85,7 @@ topology::ConnectivityGraph connectivity_graph(const Model& model) {
     for (const Coupling& coupling : model.couplings) {
         std::vector<int> bodies;
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)
-            bodies.push_back(model.dof_body[at(model.coupling_terms[at(t)].dof)]);
+            bodies.push_back(model.dof_body[model.coupling_terms[t].dof]);
         graph.couplings.push_back(bodies);
     }
     return graph;

@@ -27,7 +27,7 @@ std::string node(const char* prefix, int index) {
 /// Pale colours for clusters of several bodies, hues apart by the golden ratio; a body alone stays white.
 std::string fill(const Model& model, int cluster) {
     constexpr double golden_ratio = 0.6180339887;
-    const Cluster& c = model.clusters[at(cluster)];
+    const Cluster& c = model.clusters[cluster];
     if (c.body_end - c.body_begin <= 1) return "white";
     const double hue = cluster * golden_ratio;
     return number(hue - std::floor(hue), 4) + " 0.22 0.97";
@@ -37,7 +37,7 @@ std::string body_nodes(const Model& model, const char* prefix) {
     std::string out;
     for (int i = 0; i < model.body_count(); ++i)
         out += "    " + node(prefix, i) + " [label=" + dot_string(body_name(model, i)) + ", fillcolor=\"" +
-               fill(model, model.bodies[at(i)].cluster) + "\"];\n";
+               fill(model, model.bodies[i].cluster) + "\"];\n";
     return out;
 }
 
@@ -54,17 +54,17 @@ std::string spanning_tree(const Model& model) {
     std::string out = header("tree", "Spanning tree: joints, loops (red), couplings (blue)");
     out += base_node(model, "b") + body_nodes(model, "b");
     for (int i = 0; i < model.body_count(); ++i)
-        out += "    " + node("b", model.bodies[at(i)].parent) + " -> " + node("b", i) +
-               " [tooltip=" + dot_string(model.names.joints[at(i)]) + "];\n";
+        out += "    " + node("b", model.bodies[i].parent) + " -> " + node("b", i) +
+               " [tooltip=" + dot_string(model.names.joints[i]) + "];\n";
     for (const Loop& loop : model.loops)
         out += "    " + node("b", loop.predecessor.body) + " -> " + node("b", loop.successor.body) +
-               " [label=" + dot_string(model.names.loops[at(loop.source)]) +
+               " [label=" + dot_string(model.names.loops[loop.source]) +
                ", dir=none, constraint=false, color=\"#cc0000\", fontcolor=\"#cc0000\"];\n";
     const topology::ConnectivityGraph graph = connectivity_graph(model);
     for (std::size_t k = 0; k < graph.couplings.size(); ++k)
         for (std::size_t t = 1; t < graph.couplings[k].size(); ++t)
             out += "    " + node("b", graph.couplings[k][t - 1]) + " -> " + node("b", graph.couplings[k][t]) +
-                   " [tooltip=" + dot_string(model.names.equations[at(model.couplings[k].source)]) +
+                   " [tooltip=" + dot_string(model.names.equations[model.couplings[k].source]) +
                    ", dir=none, constraint=false, style=dashed, color=\"#1155cc\"];\n";
     return out + "  }\n";
 }
@@ -87,7 +87,7 @@ std::string clusters(const Model& model) {
     std::string out = header("clusters", "Cluster tree: degrees of freedom in brackets");
     out += base_node(model, "c");
     for (int k = 0; k < model.cluster_count(); ++k) {
-        const Cluster& c = model.clusters[at(k)];
+        const Cluster& c = model.clusters[k];
         std::string label = "C" + std::to_string(k) + " [" + std::to_string(c.m) + "]";
         for (int i = c.body_begin; i < c.body_end; ++i) label += "\n" + body_name(model, i);
         out += "    " + node("c", k) + " [label=" + dot_string(label) + ", shape=box, fillcolor=\"" +

@@ -31,7 +31,7 @@ double relative_velocity_residual(const Model& model, const MatrixX<double>& K, 
     for (std::size_t dof = 0; dof < model.v_index.size(); ++dof)
         largest = std::max(largest, std::abs(qd[model.v_index[dof]]) / model.column_scale[dof]);
     for (Eigen::Index r = 0; r < K.rows(); ++r) {
-        const double scale = model.row_scale[static_cast<std::size_t>(r)];
+        const double scale = model.row_scale[r];
         const double row = std::abs(K.row(r).dot(qd)) * scale;
         if (!(row <= worst)) worst = row;
         largest = std::max(largest, K.row(r).cwiseAbs().dot(qd.cwiseAbs()) * scale);
@@ -41,11 +41,11 @@ double relative_velocity_residual(const Model& model, const MatrixX<double>& K, 
 
 std::string cluster_joints(const Model& model, int cluster) {
     if (cluster < 0 || cluster >= model.cluster_count()) return "the robot";
-    const Cluster& c = model.clusters[at(cluster)];
+    const Cluster& c = model.clusters[cluster];
     constexpr int most = 8;
     std::string text = "the cluster of joints ";
     for (int i = c.body_begin; i < std::min(c.body_end, c.body_begin + most); ++i)
-        text += (i == c.body_begin ? "'" : ", '") + model.names.joints[at(i)] + "'";
+        text += (i == c.body_begin ? "'" : ", '") + model.names.joints[i] + "'";
     return c.body_end > c.body_begin + most ? text + ", …" : text;
 }
 

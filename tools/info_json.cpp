@@ -10,10 +10,10 @@ OrderedJson bodies_json(const Model& model) {
     const std::vector<IndependentPart> parts = independent_parts(model);
     OrderedJson list = OrderedJson::array();
     for (const int i : bodies_in_user_order(model)) {
-        const Body& body = model.bodies[at(i)];
-        list.push_back({{"link", model.names.bodies[at(i)]},
+        const Body& body = model.bodies[i];
+        list.push_back({{"link", model.names.bodies[i]},
                         {"parent", body_name(model, body.parent)},
-                        {"joint", model.names.joints[at(i)]},
+                        {"joint", model.names.joints[i]},
                         {"type", to_string(body.joint)},
                         {"cluster", body.cluster},
                         {"q_index", body.q},
@@ -21,8 +21,8 @@ OrderedJson bodies_json(const Model& model) {
                         {"independent_components", parts[at(i)].components},
                         {"y_indices", parts[at(i)].y},
                         {"reduced_rotor", body.rotor},
-                        {"actuated", model.actuated[at(i)] != 0},
-                        {"mass", model.inertials[at(i)].mass}});
+                        {"actuated", model.actuated[i] != 0},
+                        {"mass", model.inertials[i].mass}});
     }
     return list;
 }
@@ -30,8 +30,8 @@ OrderedJson bodies_json(const Model& model) {
 OrderedJson loops_json(const Model& model, const Cluster& c) {
     OrderedJson list = OrderedJson::array();
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[at(l)];
-        list.push_back({{"name", model.names.loops[at(loop.source)]},
+        const Loop& loop = model.loops[l];
+        list.push_back({{"name", model.names.loops[loop.source]},
                         {"type", to_string(loop.type)},
                         {"predecessor", body_name(model, loop.predecessor.body)},
                         {"successor", body_name(model, loop.successor.body)},
@@ -45,17 +45,17 @@ OrderedJson loops_json(const Model& model, const Cluster& c) {
 OrderedJson couplings_json(const Model& model, const Cluster& c) {
     OrderedJson list = OrderedJson::array();
     for (int k = c.couplings_begin; k < c.couplings_end; ++k) {
-        const Coupling& coupling = model.couplings[at(k)];
+        const Coupling& coupling = model.couplings[k];
         OrderedJson terms = OrderedJson::array();
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
-            const CouplingTerm& term = model.coupling_terms[at(t)];
-            const int body = model.dof_body[at(term.dof)];
-            terms.push_back({{"joint", model.names.joints[at(body)]},
-                             {"component", term.dof - model.bodies[at(body)].dof},
+            const CouplingTerm& term = model.coupling_terms[t];
+            const int body = model.dof_body[term.dof];
+            terms.push_back({{"joint", model.names.joints[body]},
+                             {"component", term.dof - model.bodies[body].dof},
                              {"coefficient", term.coefficient}});
         }
-        list.push_back({{"name", model.names.couplings[at(coupling.source)]},
-                        {"equation", model.names.equations[at(coupling.source)]},
+        list.push_back({{"name", model.names.couplings[coupling.source]},
+                        {"equation", model.names.equations[coupling.source]},
                         {"terms", std::move(terms)},
                         {"offset", coupling.offset}});
         if (coupling.linear()) continue;
@@ -67,15 +67,15 @@ OrderedJson couplings_json(const Model& model, const Cluster& c) {
 }
 
 OrderedJson cluster_json(const Model& model, int index) {
-    const Cluster& c = model.clusters[at(index)];
-    const ClusterReport& report = model.reports[at(index)];
+    const Cluster& c = model.clusters[index];
+    const ClusterReport& report = model.reports[index];
     OrderedJson joints = OrderedJson::array(), independent = OrderedJson::array();
-    for (int i = c.body_begin; i < c.body_end; ++i) joints.push_back(model.names.joints[at(i)]);
+    for (int i = c.body_begin; i < c.body_end; ++i) joints.push_back(model.names.joints[i]);
     for (int j = 0; j < c.m; ++j) {
-        const int dof = model.independent[at(c.y_begin + j)], body = model.dof_body[at(dof)];
-        independent.push_back({{"joint", model.names.joints[at(body)]},
-                               {"component", dof - model.bodies[at(body)].dof},
-                               {"y_index", model.y_index[at(c.y_begin + j)]},
+        const int dof = model.independent[c.y_begin + j], body = model.dof_body[dof];
+        independent.push_back({{"joint", model.names.joints[body]},
+                               {"component", dof - model.bodies[body].dof},
+                               {"y_index", model.y_index[c.y_begin + j]},
                                {"reason", at(j) < report.reasons.size() ? report.reasons[at(j)] : ""}});
     }
     OrderedJson out;
@@ -99,7 +99,7 @@ OrderedJson cluster_json(const Model& model, int index) {
     out["idle"] = OrderedJson::array();
     for (const std::vector<int>& group : report.idle) {
         OrderedJson links = OrderedJson::array();
-        for (const int body : group) links.push_back(model.names.bodies[at(body)]);
+        for (const int body : group) links.push_back(model.names.bodies[body]);
         out["idle"].push_back(std::move(links));
     }
     out["couplings"] = couplings_json(model, c);
@@ -130,8 +130,8 @@ OrderedJson info_json(const Model& model) {
         out["states"].push_back({{"name", state.name}, {"moved", state.moved}, {"q", state.q}});
     out["tool_frames"] = OrderedJson::array();
     for (const int frame : model.tool_frames)
-        out["tool_frames"].push_back({{"name", model.frames[at(frame)].name},
-                                      {"link", body_name(model, model.frames[at(frame)].body)}});
+        out["tool_frames"].push_back(
+            {{"name", model.frames[frame].name}, {"link", body_name(model, model.frames[frame].body)}});
     out["diagnostics"] = to_json(model.diagnostics);
     return out;
 }

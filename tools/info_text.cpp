@@ -82,11 +82,11 @@ std::string summary(const Model& model) {
 }
 
 std::string joint_item(const Model& model, int body, std::size_t independent) {
-    const JointType type = model.bodies[at(body)].joint;
+    const JointType type = model.bodies[body].joint;
     const auto dofs = static_cast<std::size_t>(velocity_size(type));
     std::string text = independent == dofs ? "● " : independent == 0 ? "○ " : "◐ ";
-    text += model.names.joints[at(body)];
-    if (model.bodies[at(body)].rotor) text += " ↻";
+    text += model.names.joints[body];
+    if (model.bodies[body].rotor) text += " ↻";
     if (type != JointType::revolute) text += std::string(" (") + to_string(type) + ")";
     return text;
 }
@@ -94,7 +94,7 @@ std::string joint_item(const Model& model, int body, std::size_t independent) {
 /// Whether the cluster's parent cluster has one body that anything could hang on, rotors aside.
 bool is_only_place(const Model& model, const Cluster& c) {
     if (c.parent_cluster == world) return true;
-    const Cluster& parent = model.clusters[at(c.parent_cluster)];
+    const Cluster& parent = model.clusters[c.parent_cluster];
     return parent.rotor_begin - parent.body_begin <= 1;
 }
 
@@ -109,7 +109,7 @@ std::string cluster_tree(const Model& model) {
     };
     std::vector<std::vector<int>> children(model.clusters.size() + 1);  // entry 0: of the world
     for (int c = 0; c < model.cluster_count(); ++c)
-        children[at(model.clusters[at(c)].parent_cluster + 1)].push_back(c);
+        children[at(model.clusters[c].parent_cluster + 1)].push_back(c);
     std::vector<Node> stack;
     const auto push_children = [&](int cluster, const std::string& indent, std::size_t depth) {
         const std::vector<int>& list = children[at(cluster + 1)];
@@ -129,7 +129,7 @@ std::string cluster_tree(const Model& model) {
     while (!stack.empty()) {
         const Node node = stack.back();
         stack.pop_back();
-        const Cluster& c = model.clusters[at(node.cluster)];
+        const Cluster& c = model.clusters[node.cluster];
         std::vector<std::string> items;
         for (int i = c.body_begin; i < c.body_end; ++i)
             items.push_back(joint_item(model, i, parts[at(i)].y.size()));
@@ -155,23 +155,22 @@ std::string constraints(const Model& model) {
     std::string out = "\nConstraints\n  cluster  rows  rank\n";
     bool has_frame = false;
     for (int k = 0; k < model.cluster_count(); ++k) {
-        const Cluster& c = model.clusters[at(k)];
+        const Cluster& c = model.clusters[k];
         std::vector<std::string> lines;
         for (int j = c.couplings_begin; j < c.couplings_end; ++j) {
-            const int source = model.couplings[at(j)].source;
-            lines.push_back(model.names.equations[at(source)] + "   [" + model.names.couplings[at(source)] +
-                            "]");
+            const int source = model.couplings[j].source;
+            lines.push_back(model.names.equations[source] + "   [" + model.names.couplings[source] + "]");
         }
         for (int l = c.loops_begin; l < c.loops_end; ++l) {
-            const Loop& loop = model.loops[at(l)];
+            const Loop& loop = model.loops[l];
             lines.push_back(std::string(to_string(loop.type)) + " loop " +
                             body_name(model, loop.predecessor.body) + " – " +
                             body_name(model, loop.successor.body) + ": " + loop_rows(model, loop) + "   [" +
-                            model.names.loops[at(loop.source)] + "]");
+                            model.names.loops[loop.source] + "]");
             for (const LoopRow& row : facts(loop.type).rows) has_frame = has_frame || row.axis >= 0;
         }
         std::string head = "  " + padded("C" + std::to_string(k), 9) + padded(std::to_string(c.rows), 6) +
-                           padded(std::to_string(model.reports[at(k)].rank), 6);
+                           padded(std::to_string(model.reports[k].rank), 6);
         for (const std::string& line : lines) {
             out += head + line + "\n";
             head.assign(head.size(), ' ');
@@ -208,8 +207,8 @@ std::vector<Row> coordinate_rows(const Model& model) {
     for (const int i : bodies_in_user_order(model)) {
         const IndependentPart& part = parts[at(i)];
         if (part.y.empty()) continue;
-        const Body& body = model.bodies[at(i)];
-        std::string joint = model.names.joints[at(i)];
+        const Body& body = model.bodies[i];
+        std::string joint = model.names.joints[i];
         if (at(velocity_size(body.joint)) != part.y.size())
             for (const int component : part.components) joint += "[" + std::to_string(component) + "]";
         rows.push_back({part.y.front(), index_text(part.y), joint, to_string(body.joint),
@@ -255,8 +254,7 @@ std::string names_of_files(const Model& model) {
                "\n";
     std::vector<std::string> tools;
     for (const int frame : model.tool_frames)
-        tools.push_back(model.frames[at(frame)].name + " on " +
-                        body_name(model, model.frames[at(frame)].body));
+        tools.push_back(model.frames[frame].name + " on " + body_name(model, model.frames[frame].body));
     if (!tools.empty()) out += "\nTool frames\n" + wrapped("  ", "  ", tools);
     return out;
 }

@@ -25,9 +25,9 @@ MatrixX<double> scaled_jacobian(const Model& model, const Data<double>& data, co
 }
 
 std::string joint_of(const Model& model, int dof) {
-    const int body = model.dof_body[at(dof)];
-    const Body& b = model.bodies[at(body)];
-    std::string text = "'" + model.names.joints[at(body)] + "'";
+    const int body = model.dof_body[dof];
+    const Body& b = model.bodies[body];
+    std::string text = "'" + model.names.joints[body] + "'";
     if (velocity_size(b.joint) > 1) text += "[" + std::to_string(dof - b.dof) + "]";
     return text;
 }
@@ -61,7 +61,7 @@ Pivots pivots_of(const MatrixX<double>& K, const Cluster& c) {
 Singularity singularity(const Model& model, Data<double>& data, const VectorX<double>& q, int cluster) {
     const VectorX<double> still = VectorX<double>::Zero(model.nv);
     static_cast<void>(constraint_embedding<double>(model, data, q, still));  // K at q, which is singular
-    const Cluster& c = model.clusters[at(cluster)];
+    const Cluster& c = model.clusters[cluster];
     const Pivots pivots = pivots_of(scaled_jacobian(model, data, c), c);
     if (pivots.rank < c.dependents())
         return {"the loops are singular here, where K itself has rank " + std::to_string(pivots.rank) +

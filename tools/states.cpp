@@ -30,13 +30,13 @@ class Matcher {
 public:
     Matcher(const Model& model, const std::string& file)
         : model_(model), file_(file), parts_(independent_parts(model)) {
-        for (int i = 0; i < model.body_count(); ++i) joints_.emplace(model.names.joints[at(i)], i);
+        for (int i = 0; i < model.body_count(); ++i) joints_.emplace(model.names.joints[i], i);
         for (std::size_t i = 0; i < model.frames.size(); ++i) {
             frames_.emplace(model.frames[i].name, static_cast<int>(i));
             frame_names_.push_back(model.frames[i].name);
         }
         for (const int i : bodies_in_user_order(model))
-            if (!parts_[at(i)].y.empty()) independent_joints_.push_back(model.names.joints[at(i)]);
+            if (!parts_[at(i)].y.empty()) independent_joints_.push_back(model.names.joints[i]);
     }
 
     StatesInput read(const Json& json);
@@ -133,7 +133,7 @@ void Matcher::neutral_positions(StateInput& state) const {
 void Matcher::default_positions(StateInput& state) const {
     state.q = Eigen::Map<const VectorX<double>>(model_.neutral.data(), model_.nq);
     for (int i = 0; i < model_.body_count(); ++i) {
-        const Body& body = model_.bodies[at(i)];
+        const Body& body = model_.bodies[i];
         const int size = position_size(body.joint);
         if (parts_[at(i)].components.empty()) continue;
         if (has_quaternion(body.joint)) {
@@ -152,7 +152,7 @@ void Matcher::read_positions(const Json& json, const std::string& where, StateIn
         const std::string here = where + "." + item.key();
         const int i = joint(item.key(), here);
         if (i < 0) continue;
-        const Body& body = model_.bodies[at(i)];
+        const Body& body = model_.bodies[i];
         const int size = position_size(body.joint);
         const std::vector<double> values = numbers(item.value(), at(size), here);
         if (values.empty()) continue;
@@ -175,10 +175,10 @@ std::vector<char> Matcher::read_spanning(const Json& json, const std::string& wh
         const std::string here = where + "." + item.key();
         const int i = joint(item.key(), here);
         if (i < 0) continue;
-        const int size = velocity_size(model_.bodies[at(i)].joint);
+        const int size = velocity_size(model_.bodies[i].joint);
         const std::vector<double> values = numbers(item.value(), at(size), here);
         if (values.empty()) continue;
-        x.segment(model_.bodies[at(i)].v, size) = Eigen::Map<const VectorX<double>>(values.data(), size);
+        x.segment(model_.bodies[i].v, size) = Eigen::Map<const VectorX<double>>(values.data(), size);
         named[at(i)] = 1;
     }
     return named;
@@ -192,7 +192,7 @@ void Matcher::read_forces(const Json& json, const std::string& where, VectorX<do
         const auto found = joints_.find(item.key());
         if (found == joints_.end()) continue;
         const IndependentPart& part = parts_[at(found->second)];
-        const auto size = at(velocity_size(model_.bodies[at(found->second)].joint));
+        const auto size = at(velocity_size(model_.bodies[found->second].joint));
         const std::size_t given = item.value().is_array() ? item.value().size() : 1;
         if (given != part.components.size() || given == size) continue;
         Json spread = std::vector<double>(size, 0);
@@ -231,7 +231,7 @@ void Matcher::read_wrenches(const Json& json, const std::string& where, StateInp
             continue;
         }
         const std::vector<double> w = numbers(item.value(), 6, here);
-        const Frame& frame = model_.frames[at(found->second)];
+        const Frame& frame = model_.frames[found->second];
         if (w.empty() || frame.body == world) continue;
         // from the link's frame to its body's, moment about the body's origin
         const Vector3<double> force = frame.rotation * Vector3<double>{w[0], w[1], w[2]};
@@ -267,7 +267,7 @@ StateInput Matcher::read_state(const Json& json, const std::string& where) {
     const std::vector<char> named = read_spanning(json["qd"], where + ".qd", state.qd);
     state.qd_given.assign(at(model_.nv_tree), 0);
     for (int i = 0; i < model_.body_count(); ++i) {
-        const Body& body = model_.bodies[at(i)];
+        const Body& body = model_.bodies[i];
         for (int j = 0; j < velocity_size(body.joint); ++j) state.qd_given[at(body.v + j)] = named[at(i)];
         for (const int component : parts_[at(i)].components) state.qd_given[at(body.v + component)] = 1;
     }

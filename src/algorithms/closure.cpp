@@ -22,7 +22,7 @@ Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
     if (!kernels::usable(model, q.data())) return {Status::not_finite};
     Result worst;
     for (int i = 0; i < model.cluster_count(); ++i) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
+        const Cluster& c = model.clusters[i];
         if (c.rows == 0) continue;
         const auto base = kernels::place_alone<S>(model, data, c, q.data());
         Result result{Status::ok, i, kernels::cluster_residual<S>(model, data, c, base, q.data())};

@@ -13,15 +13,14 @@ namespace {
 /// Moves one cluster of q by δy: independents exactly, the others as the loops and couplings make them.
 template <class S>
 Result move_cluster(const Model& model, Data<S>& data, int cluster, const S* delta, S* q) {
-    const Cluster& c = model.clusters[static_cast<std::size_t>(cluster)];
+    const Cluster& c = model.clusters[cluster];
     kernels::stay(model, data, c, q);
     S* way = data.way.data() + c.dof_begin;
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
-        const int dof = model.independent[static_cast<std::size_t>(i)];
-        const S step = delta[model.y_index[static_cast<std::size_t>(i)]];
+        const int dof = model.independent[i];
+        const S step = delta[model.y_index[i]];
         way[dof - c.dof_begin] = step;
-        if (const int j = kernels::position_index(model, dof); j >= 0)
-            data.goal[static_cast<std::size_t>(j)] += step;
+        if (const int j = kernels::position_index(model, dof); j >= 0) data.goal[j] += step;
     }
     if (c.embedding == Embedding::implicit) return kernels::Path<S>(model, data, cluster, q).follow();
     kernels::move_cluster(model, c, q, way, 1, q);
@@ -32,11 +31,10 @@ Result move_cluster(const Model& model, Data<S>& data, int cluster, const S* del
 /// A joint with independent and dependent components whose positions are no vector space.
 bool mixed(const Model& model, const Cluster& c) {
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(
-            model.dof_body[static_cast<std::size_t>(model.independent[static_cast<std::size_t>(i)])])];
+        const Body& body = model.bodies[model.dof_body[model.independent[i]]];
         if (!has_quaternion(body.joint)) continue;
         for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-            const int dof = model.dependent[static_cast<std::size_t>(d)];
+            const int dof = model.dependent[d];
             if (dof >= body.dof && dof < body.dof + velocity_size(body.joint)) return true;
         }
     }
@@ -55,8 +53,8 @@ double uniform(std::mt19937_64& generator, double lower, double upper) {
 
 /// A goal for one joint, before any loop is closed.
 void random_joint(const Model& model, int i, std::mt19937_64& generator, double* q) {
-    const Body& body = model.bodies[static_cast<std::size_t>(i)];
-    const JointLimits& limits = model.limits[static_cast<std::size_t>(i)];
+    const Body& body = model.bodies[i];
+    const JointLimits& limits = model.limits[i];
     q += body.q;
     if (has_quaternion(body.joint)) {
         double* const quaternion = q + position_size(body.joint) - 4;
@@ -85,12 +83,11 @@ constexpr double comfortable_rcond = 1e-2;
 /// Moves one cluster of q a portion of the independents' way to a goal.
 Result move_towards(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
                     double portion, VectorX<double>& q) {
-    const Cluster& c = model.clusters[static_cast<std::size_t>(cluster)];
+    const Cluster& c = model.clusters[cluster];
     kernels::lead_independents(model, data, c, q.data(), goal.data());
     VectorX<double> delta(model.nv);
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i)
-        delta[model.y_index[static_cast<std::size_t>(i)]] =
-            portion * data.way[static_cast<std::size_t>(model.independent[static_cast<std::size_t>(i)])];
+        delta[model.y_index[i]] = portion * data.way[model.independent[i]];
     return move_cluster(model, data, cluster, delta.data(), q.data());
 }
 
@@ -99,7 +96,7 @@ Result move_towards(const Model& model, Data<double>& data, int cluster, const V
 double wander(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
               std::mt19937_64& generator, VectorX<double>& q) {
     static_cast<void>(kernels::close_from_guess(model, data, cluster, q.data()));  // rcond tells
-    const double& rcond = data.rcond[static_cast<std::size_t>(cluster)];
+    const double& rcond = data.rcond[cluster];
     double reached = rcond;
     for (double portion = 0.25; portion > 0.01;) {
         VectorX<double> next = q;
@@ -127,7 +124,7 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
     Data<double> data(model);
     VectorX<double> q = neutral_configuration(model), goal = q;
     for (int at = 0; at < model.cluster_count(); ++at) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(at)];
+        const Cluster& c = model.clusters[at];
         for (int i = 0; i < most_goals; ++i) {
             for (int body = c.body_begin; body < c.body_end; ++body)
                 random_joint(model, body, generator, goal.data());
@@ -167,7 +164,7 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     require_size("delta", delta.size(), model.nv);
     const auto independents = [&](auto&& use) {
         for (std::size_t i = 0; i < model.independent.size(); ++i)
-            use(delta[model.y_index[i]], data.rate[static_cast<std::size_t>(model.independent[i])]);
+            use(delta[model.y_index[i]], data.rate[model.independent[i]]);
     };
     if (!kernels::usable(model, q0.data()) || !kernels::usable(model, q1.data())) return {Status::not_finite};
     joint_differences<S>(model, data, q0.data(), q1.data());

@@ -8,7 +8,7 @@ namespace {
 
 template <class S>
 int y_of(const Model& model, const Cluster& c, int column) {
-    return model.y_index[static_cast<std::size_t>(c.y_begin + column)];
+    return model.y_index[c.y_begin + column];
 }
 
 template <class S>
@@ -37,7 +37,7 @@ Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q,
     for (const Cluster& c : model.clusters) {
         if (c.embedding != Embedding::constant) continue;
         kernels::constraint_rows<S>(model, data, c, {}, q.data());
-        for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) data.k[static_cast<std::size_t>(r)] = S(0);
+        for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) data.k[r] = S(0);
     }
     return result;
 }
@@ -49,7 +49,7 @@ MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data) {
         for (int i = 0; i < c.dofs; ++i)
             for (int j = 0; j < c.m; ++j) {
                 const S entry = kernels::embedding_entry(model, data, c, i, j);
-                G(model.v_index[static_cast<std::size_t>(c.dof_begin + i)], y_of<S>(model, c, j)) = entry;
+                G(model.v_index[c.dof_begin + i], y_of<S>(model, c, j)) = entry;
             }
     return G;
 }
@@ -59,7 +59,7 @@ VectorX<S> explicit_bias(const Model& model, const Data<S>& data) {
     VectorX<S> g(model.nv_tree);
     for (const Cluster& c : model.clusters)
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
-            g[model.v_index[static_cast<std::size_t>(dof)]] = kernels::bias_of(data, c, dof);
+            g[model.v_index[dof]] = kernels::bias_of(data, c, dof);
     return g;
 }
 
@@ -69,15 +69,14 @@ MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data) {
     for (const Cluster& c : model.clusters)
         for (int r = 0; r < c.rows; ++r)
             for (int j = 0; j < c.dofs; ++j)
-                K(c.row_begin + r, model.v_index[static_cast<std::size_t>(c.dof_begin + j)]) =
-                    data.K[static_cast<std::size_t>(c.K_begin + r * c.dofs + j)];
+                K(c.row_begin + r, model.v_index[c.dof_begin + j]) = data.K[c.K_begin + r * c.dofs + j];
     return K;
 }
 
 template <class S>
 VectorX<S> implicit_bias(const Model& model, const Data<S>& data) {
     VectorX<S> k(model.rows);
-    for (int r = 0; r < model.rows; ++r) k[r] = data.k[static_cast<std::size_t>(r)];
+    for (int r = 0; r < model.rows; ++r) k[r] = data.k[r];
     return k;
 }
 
@@ -109,10 +108,9 @@ Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q
             const auto dof = static_cast<std::size_t>(c.dof_begin + i);
             S acceleration = kernels::bias_of(data, c, c.dof_begin + i);
             for (int j = 0; j < c.m; ++j)
-                acceleration += (c.embedding == Embedding::none
-                                     ? S(i == j ? 1 : 0)
-                                     : data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)]) *
-                                ydd[y_of<S>(model, c, j)];
+                acceleration +=
+                    (c.embedding == Embedding::none ? S(i == j ? 1 : 0) : data.G[c.G_begin + i * c.m + j]) *
+                    ydd[y_of<S>(model, c, j)];
             data.qdd[model.v_index[dof]] = acceleration;
         }
     result = kernels::delivered<S>(result, data.qd);
@@ -125,7 +123,7 @@ VectorX<S> independent_part(const Model& model, ConstVector<S> x) {
     require_size("x", x.size(), model.nv_tree);
     VectorX<S> y(model.nv);
     for (std::size_t i = 0; i < model.independent.size(); ++i)
-        y[model.y_index[i]] = x[model.v_index[static_cast<std::size_t>(model.independent[i])]];
+        y[model.y_index[i]] = x[model.v_index[model.independent[i]]];
     return y;
 }
 

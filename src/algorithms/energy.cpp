@@ -22,12 +22,12 @@ template <class S>
 void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out,
                 Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     for (int i = 0; i < model.body_count(); ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Body& body = model.bodies[i];
         if (body.rotor) continue;
-        const Cluster& c = model.clusters[static_cast<std::size_t>(body.cluster)];
-        const auto origin = eigen(data.origin[static_cast<std::size_t>(c.branch)]);
+        const Cluster& c = model.clusters[body.cluster];
+        const auto origin = eigen(data.origin[c.branch]);
         const RigidInertia<S> I = kernels::inertia_of(model, data, i);
-        const Motion<S>& v = data.v[static_cast<std::size_t>(i)];
+        const Motion<S>& v = data.v[i];
         const Force<S> momentum = I * v;
         out.kinetic += S(0.5) * dot(v, momentum);
         out.mass += I.mass;
@@ -57,7 +57,7 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
         for (const Rotor* rotor = kernels::rotors_begin(model, c); rotor != kernels::rotors_end(model, c);
              ++rotor) {
             const kernels::Gyrostat<S> r = kernels::gyrostat(model, data, c, *rotor);
-            const S spin = data.rate[static_cast<std::size_t>(rotor->dof)];
+            const S spin = data.rate[rotor->dof];
             const Vector3<S> omega = kernels::velocity_of(data, rotor->carrier).angular;
             out.kinetic += dot(r.h, omega) * spin + S(0.5) * r.inertia * spin * spin;
             angular += eigen(r.h * spin);

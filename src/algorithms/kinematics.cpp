@@ -35,15 +35,14 @@ void require_kinematics(const Model& model, const Data<S>& data, std::size_t bod
 template <class S>
 FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame) {
     require_frame(model, frame);
-    const Frame& f = model.frames[static_cast<std::size_t>(frame)];
+    const Frame& f = model.frames[frame];
     const Matrix3<S> R = f.rotation.template cast<S>();
     const Vector3<S> p = f.position.template cast<S>();
     if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
     const auto body = static_cast<std::size_t>(f.body);
     require_kinematics(model, data, body);
-    const Cluster& c = model.clusters[static_cast<std::size_t>(model.bodies[body].cluster)];
-    return {data.R[body] * R, data.p[body] + data.R[body] * p,
-            data.origin[static_cast<std::size_t>(c.branch)]};
+    const Cluster& c = model.clusters[model.bodies[body].cluster];
+    return {data.R[body] * R, data.p[body] + data.R[body] * p, data.origin[c.branch]};
 }
 
 template <class S>
@@ -64,14 +63,12 @@ void place_rotors(const Model& model, Data<S>& data, const S* q) {
     for (const Cluster& c : model.clusters) {
         if (c.rotor_begin == c.body_end) continue;
         const kernels::Placement<S> base =
-            c.parent_body == world ? kernels::Placement<S>{Matrix3<S>::identity(),
-                                                           -data.origin[static_cast<std::size_t>(c.branch)]}
-                                   : kernels::Placement<S>{data.R[static_cast<std::size_t>(c.parent_body)],
-                                                           data.p[static_cast<std::size_t>(c.parent_body)]};
+            c.parent_body == world ? kernels::Placement<S>{Matrix3<S>::identity(), -data.origin[c.branch]}
+                                   : kernels::Placement<S>{data.R[c.parent_body], data.p[c.parent_body]};
         for (int i = c.rotor_begin; i < c.body_end; ++i) {
-            const int parent = model.bodies[static_cast<std::size_t>(i)].parent;
+            const int parent = model.bodies[i].parent;
             const kernels::Placement<S> carrier = kernels::placement_of(data, c, base, parent);
-            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            const Body& body = model.bodies[i];
             kernels::place_body(model, data, i, carrier.R, carrier.p, kernels::turned_by(body, q + body.q),
                                 q);
         }
@@ -91,10 +88,9 @@ void move_rotors(const Model& model, Data<S>& data) {
 template <class S>
 void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
     for (const Cluster& c : model.clusters) {
-        const Motion<S> base =
-            c.parent_body == world ? Motion<S>{} : data.a[static_cast<std::size_t>(c.parent_body)];
+        const Motion<S> base = c.parent_body == world ? Motion<S>{} : data.a[c.parent_body];
         S* y = data.y_acceleration.data() + c.y_begin;
-        for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]];
+        for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[c.y_begin + j]];
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
             const auto at = static_cast<std::size_t>(i);
             const Motion<S>* J = kernels::jacobian_of(model, data, c, i);
@@ -102,10 +98,9 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
             for (int j = 0; j < c.m; ++j) data.a[at] += J[j] * y[j];
         }
         for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
-            const Rotor& rotor = model.rotors[static_cast<std::size_t>(r)];
+            const Rotor& rotor = model.rotors[r];
             const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
-            const Motion<S> carrier =
-                rotor.carrier == world ? Motion<S>{} : data.a[static_cast<std::size_t>(rotor.carrier)];
+            const Motion<S> carrier = rotor.carrier == world ? Motion<S>{} : data.a[rotor.carrier];
             const S* w = data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m;
             S spin = kernels::bias_of(data, c, rotor.dof);
             for (int j = 0; j < c.m; ++j) spin += w[j] * y[j];
@@ -217,7 +212,7 @@ template <class S>
 Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
                                       ReferenceFrame axes) {
     const FramePlacement<S> f = placement(model, data, frame);
-    const Motion<S> v = kernels::velocity_of(data, model.frames[static_cast<std::size_t>(frame)].body);
+    const Motion<S> v = kernels::velocity_of(data, model.frames[frame].body);
     return in_axes(f, axes, point_velocity(v, f.p), v.angular);
 }
 
@@ -225,10 +220,10 @@ template <class S>
 Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
                                           ReferenceFrame axes) {
     const FramePlacement<S> f = placement(model, data, frame);
-    const int body = model.frames[static_cast<std::size_t>(frame)].body;
+    const int body = model.frames[frame].body;
     if (body == world) return Eigen::Matrix<S, 6, 1>::Zero();
-    const Motion<S>& v = data.v[static_cast<std::size_t>(body)];
-    const Motion<S>& a = data.a[static_cast<std::size_t>(body)];
+    const Motion<S>& v = data.v[body];
+    const Motion<S>& a = data.a[body];
     return in_axes(f, axes, point_velocity(a, f.p) + cross(v.angular, point_velocity(v, f.p)), a.angular);
 }
 
@@ -238,9 +233,9 @@ void frame_jacobian(const Model& model, const Data<S>& data, int frame, Referenc
     require_size("J (columns)", J.cols(), model.nv);
     const FramePlacement<S> f = placement(model, data, frame);
     J.setZero();
-    for (int body = model.frames[static_cast<std::size_t>(frame)].body; body != world;) {
-        const Body& b = model.bodies[static_cast<std::size_t>(body)];
-        const Cluster& c = model.clusters[static_cast<std::size_t>(b.cluster)];
+    for (int body = model.frames[frame].body; body != world;) {
+        const Body& b = model.bodies[body];
+        const Cluster& c = model.clusters[b.cluster];
         // a reduced rotor: its carrier's columns, if in the cluster, and its own spin
         const bool rotor = b.rotor;
         const bool inside = !rotor || b.parent != c.parent_body;
@@ -248,10 +243,8 @@ void frame_jacobian(const Model& model, const Data<S>& data, int frame, Referenc
             inside ? kernels::jacobian_of(model, data, c, rotor ? b.parent : body) : nullptr;
         for (int j = 0; j < c.m; ++j) {
             Motion<S> column = columns ? columns[j] : Motion<S>{};
-            if (rotor)
-                column += data.s[static_cast<std::size_t>(b.dof)] *
-                          data.G[static_cast<std::size_t>(c.G_begin + (b.dof - c.dof_begin) * c.m + j)];
-            J.col(model.y_index[static_cast<std::size_t>(c.y_begin + j)]) =
+            if (rotor) column += data.s[b.dof] * data.G[c.G_begin + (b.dof - c.dof_begin) * c.m + j];
+            J.col(model.y_index[c.y_begin + j]) =
                 in_axes(f, axes, point_velocity(column, f.p), column.angular);
         }
         body = c.parent_body;
@@ -262,7 +255,7 @@ template <class S>
 void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
     require_body(model, body);
-    frame_jacobian<S>(model, data, model.body_frame[static_cast<std::size_t>(body)], axes, J);
+    frame_jacobian<S>(model, data, model.body_frame[body], axes, J);
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                              \

@@ -11,13 +11,13 @@ ClusterEmbedding make_embedding(const Model& model, const Cluster& cluster) {
     ClusterEmbedding embedding;
     embedding.constant = cluster.loops_begin == cluster.loops_end;
     for (int l = cluster.couplings_begin; l < cluster.couplings_end; ++l)
-        embedding.constant = embedding.constant && model.couplings[static_cast<std::size_t>(l)].linear();
+        embedding.constant = embedding.constant && model.couplings[l].linear();
     std::vector<char> is_independent(static_cast<std::size_t>(cluster.dofs), 0);
     for (int j = 0; j < cluster.m; ++j) {
         const std::size_t entry = static_cast<std::size_t>(cluster.y_begin + j);
         const int dof = model.independent[entry];
         is_independent[static_cast<std::size_t>(dof - cluster.dof_begin)] = 1;
-        embedding.independent.push_back(model.v_index[static_cast<std::size_t>(dof)]);
+        embedding.independent.push_back(model.v_index[dof]);
         embedding.y.push_back(model.y_index[entry]);
     }
     std::vector<double> scale;
@@ -73,8 +73,8 @@ std::vector<ClusterEmbedding> make_embeddings(const Model& model) {
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.rows, model.nv_tree);  // of linear couplings, constant
     for (const Coupling& coupling : model.couplings)
         for (int t = coupling.terms_begin; t < coupling.terms_end && coupling.linear(); ++t) {
-            const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
-            K(coupling.row, model.v_index[static_cast<std::size_t>(term.dof)]) += term.coefficient;
+            const CouplingTerm& term = model.coupling_terms[t];
+            K(coupling.row, model.v_index[term.dof]) += term.coefficient;
         }
     std::vector<ClusterEmbedding> embeddings;
     for (const Cluster& cluster : model.clusters) {

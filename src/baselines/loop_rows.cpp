@@ -73,9 +73,9 @@ void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const EndState& 
 void add_chain(const Model& model, const SpanningTree& tree, int body, int stop, double sign,
                const Eigen::Vector3d& point, const std::array<Row, 6>& rows, int count, int first,
                Eigen::MatrixXd& K) {
-    for (int at = body; at != stop; at = model.bodies[static_cast<std::size_t>(at)].parent) {
+    for (int at = body; at != stop; at = model.bodies[at].parent) {
         const TreeBody& mover = tree.bodies[static_cast<std::size_t>(at)];
-        const int column = model.bodies[static_cast<std::size_t>(at)].v;
+        const int column = model.bodies[at].v;
         for (int j = 0; j < mover.joint.s.cols(); ++j) {
             const Eigen::Vector3d turn = mover.orientation * mover.joint.s.col(j).head<3>();
             const Eigen::Vector3d velocity =
@@ -92,7 +92,7 @@ void add_chain(const Model& model, const SpanningTree& tree, int body, int stop,
 int common_ancestor(const Model& model, int a, int b) {
     while (a != b) {
         int& deeper = a > b ? a : b;
-        deeper = model.bodies[static_cast<std::size_t>(deeper)].parent;
+        deeper = model.bodies[deeper].parent;
     }
     return a;
 }
@@ -126,20 +126,19 @@ void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const En
 
 /// Σ cᵢ i (i − 1) … x^(i − order): the derivative of this order, 1 or 2.
 double derivative(const Model& model, const Coupling& coupling, const Eigen::VectorXd& q, int order) {
-    const CouplingTerm& leader = model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin + 1)];
+    const CouplingTerm& leader = model.coupling_terms[coupling.terms_begin + 1];
     const double x = q[leader.q] - coupling.reference;
     double sum = 0;
     for (int i = order; i < coupling.polynomial_end - coupling.polynomial_begin; ++i) {
         const double factor = order == 1 ? i : i * (i - 1);
-        sum += factor * model.polynomials[static_cast<std::size_t>(coupling.polynomial_begin + i)] *
-               std::pow(x, i - order);
+        sum += factor * model.polynomials[coupling.polynomial_begin + i] * std::pow(x, i - order);
     }
     return sum;
 }
 
 int column_of(const Model& model, const Coupling& coupling, int term) {
-    const CouplingTerm& named = model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin + term)];
-    return model.v_index[static_cast<std::size_t>(named.dof)];
+    const CouplingTerm& named = model.coupling_terms[coupling.terms_begin + term];
+    return model.v_index[named.dof];
 }
 
 }  // namespace
@@ -163,8 +162,8 @@ void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eig
             continue;
         }
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
-            const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
-            K(coupling.row, model.v_index[static_cast<std::size_t>(term.dof)]) += term.coefficient;
+            const CouplingTerm& term = model.coupling_terms[t];
+            K(coupling.row, model.v_index[term.dof]) += term.coefficient;
         }
     }
 }

@@ -13,7 +13,7 @@ Result project(const Model& model, Workspace& work) {
     for (std::size_t c = 0; c < model.clusters.size(); ++c) {
         const Cluster& cluster = model.clusters[c];
         for (int j = cluster.y_begin; j < cluster.y_begin + cluster.m; ++j) {
-            const int y = model.y_index[static_cast<std::size_t>(j)];
+            const int y = model.y_index[j];
             if (!(L(y, y) * L(y, y) > kSmallestPivot * work.M(y, y)))
                 return {Status::singular_inertia, static_cast<int>(c), 0, 0};
         }

@@ -126,7 +126,7 @@ void bias_force(const Model& model, Wrenches wrenches, const Eigen::VectorXd& qd
         if (body.joint != JointType::floating) continue;
         Vector6 twist;
         twist << qd.segment<3>(body.v + 3), qd.segment<3>(body.v);
-        const Vector6 force = cross_force(twist, model.armature[static_cast<std::size_t>(body.dof)] * twist);
+        const Vector6 force = cross_force(twist, model.armature[body.dof] * twist);
         C.segment<3>(body.v) += force.tail<3>();
         C.segment<3>(body.v + 3) += force.head<3>();
     }

@@ -26,14 +26,13 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
     turn_joints(model, data, q);
     const bool loaded = wrenches != nullptr;
     for (int k = 0; k < model.cluster_count(); ++k) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
+        const Cluster& c = model.clusters[k];
         visit(c, [&](auto kind) { kind.sweep(model, data, c, k, q, yd, loaded); });
     }
-    for (int y = 0; y < model.nv; ++y)
-        data.u[static_cast<std::size_t>(y)] = tau[model.y_index[static_cast<std::size_t>(y)]];
+    for (int y = 0; y < model.nv; ++y) data.u[y] = tau[model.y_index[y]];
     apply_wrenches(model, data, q, wrenches, 1);
     for (int k = model.cluster_count() - 1; k >= 0; --k) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
+        const Cluster& c = model.clusters[k];
         visit(c, [&](auto kind) { kind.articulate(model, data, c, k, loaded, ydd); });
     }
     accelerate_clusters(model, data, ydd);

@@ -25,7 +25,7 @@ inline constexpr double false_root_residual = 2;
 template <class S>
 bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c, const Placement<S>& base) {
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
         if (!right_root(data, c, base, loop)) return false;
     }
@@ -52,9 +52,9 @@ template <class S>
 double dependent_reach(const Model& model, const Cluster& c, const S* q) {
     double reach = 0;
     for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-        const int dof = model.dependent[static_cast<std::size_t>(d)], j = position_index(model, dof);
+        const int dof = model.dependent[d], j = position_index(model, dof);
         if (j < 0) continue;
-        const double scale = model.column_scale[static_cast<std::size_t>(dof)];
+        const double scale = model.column_scale[dof];
         reach = std::max(reach, std::abs(value_of(q[j])) / scale);
     }
     return reach;
@@ -78,14 +78,11 @@ double closure_tolerance(const Model& model, const Cluster& c, const S* q) {
 template <class S>
 void close_couplings(const Model& model, const Cluster& c, S* q) {
     for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-        const int dof = model.dependent[static_cast<std::size_t>(d)];
+        const int dof = model.dependent[d];
         const double* G = model.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
-        S position = S(model.offset[static_cast<std::size_t>(dof)]);
+        S position = S(model.offset[dof]);
         for (int j = 0; j < c.m; ++j)
-            if (G[j] != 0)
-                position +=
-                    q[position_index(model, model.independent[static_cast<std::size_t>(c.y_begin + j)])] *
-                    S(G[j]);
+            if (G[j] != 0) position += q[position_index(model, model.independent[c.y_begin + j])] * S(G[j]);
         q[position_index(model, dof)] = position;
     }
 }

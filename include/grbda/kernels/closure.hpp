@@ -19,7 +19,7 @@ void stay(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
 /// Newton's flow from the dependent coordinates of q. If it ends before the loops are closed, q is where.
 template <class S>
 Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
-    stay(model, data, model.clusters[static_cast<std::size_t>(cluster)], q);
+    stay(model, data, model.clusters[cluster], q);
     return Path<S>(model, data, cluster, q).follow();
 }
 
@@ -28,13 +28,13 @@ Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
 inline bool turns_freely(const Model& model, const Cluster& c, const Body& body, int component) {
     bool angle = is_freedom(body.joint, component, Freedom::turn);
     for (int l = c.loops_begin; angle && l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        const Loop& loop = model.loops[l];
         angle = !has_screw(loop, rows_of(model, loop).data());
     }
     for (int l = c.couplings_begin; angle && l < c.couplings_end; ++l) {
-        const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
+        const Coupling& coupling = model.couplings[l];
         for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)
-            if (model.coupling_terms[static_cast<std::size_t>(t)].dof == body.dof + component) return false;
+            if (model.coupling_terms[t].dof == body.dof + component) return false;
     }
     return angle;
 }
@@ -49,7 +49,7 @@ void lead_independents(const Model& model, Data<S>& data, const Cluster& c, cons
         S delta[6];
         joint_difference(b.joint, from + b.q, to + b.q, delta);
         for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
-            const int dof = model.independent[static_cast<std::size_t>(i)], j = dof - b.dof;
+            const int dof = model.independent[i], j = dof - b.dof;
             if (j < 0 || j >= velocity_size(b.joint)) continue;
             if (std::abs(value_of(delta[j])) > few_turns && turns_freely(model, c, b, j)) {
                 S sine, cosine, neutral_sine, neutral_cosine;
@@ -58,7 +58,7 @@ void lead_independents(const Model& model, Data<S>& data, const Cluster& c, cons
                 delta[j] = scalar::atan2(S(sine * neutral_cosine - cosine * neutral_sine),
                                          S(cosine * neutral_cosine + sine * neutral_sine));
             }
-            data.way[static_cast<std::size_t>(dof)] = delta[j];
+            data.way[dof] = delta[j];
         }
     });
 }
@@ -67,11 +67,10 @@ void lead_independents(const Model& model, Data<S>& data, const Cluster& c, cons
 /// which then is closed; else it is left as it was. data.path holds the way.
 template <class S>
 Result continue_from_neutral(const Model& model, Data<S>& data, int cluster, S* target) {
-    const Cluster& c = model.clusters[static_cast<std::size_t>(cluster)];
+    const Cluster& c = model.clusters[cluster];
     S* path = data.path.data();
     each_joint(model, c, [&](const Body& b) {
-        for (int j = b.q; j < b.q + position_size(b.joint); ++j)
-            path[j] = S(model.neutral[static_cast<std::size_t>(j)]);
+        for (int j = b.q; j < b.q + position_size(b.joint); ++j) path[j] = S(model.neutral[j]);
     });
     lead_independents<S>(model, data, c, path, target);
     Result result = Path<S>(model, data, cluster, path).follow();
@@ -85,13 +84,13 @@ template <class S>
 bool has_guess(const Model& model, const Cluster& c, const S* q) {
     const auto moved = [&](int begin, int size) {
         for (int j = begin; j < begin + size; ++j)
-            if (value_of(q[j]) != value_of(S(model.neutral[static_cast<std::size_t>(j)]))) return true;
+            if (value_of(q[j]) != value_of(S(model.neutral[j]))) return true;
         return false;
     };
     for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-        const int dof = model.dependent[static_cast<std::size_t>(d)], j = position_index(model, dof);
-        const int body = model.dof_body[static_cast<std::size_t>(dof)];
-        const Body& joint = model.bodies[static_cast<std::size_t>(body)];
+        const int dof = model.dependent[d], j = position_index(model, dof);
+        const int body = model.dof_body[dof];
+        const Body& joint = model.bodies[body];
         if (j >= 0 ? moved(j, 1) : moved(joint.q, position_size(joint.joint))) return true;
     }
     return false;
@@ -100,9 +99,8 @@ bool has_guess(const Model& model, const Cluster& c, const S* q) {
 /// Closes one cluster with loops or polynomials: from the guess, or from neutral if there is none.
 template <class S>
 Result close_cluster(const Model& model, Data<S>& data, int cluster, S* q) {
-    return has_guess(model, model.clusters[static_cast<std::size_t>(cluster)], q)
-               ? close_from_guess(model, data, cluster, q)
-               : continue_from_neutral(model, data, cluster, q);
+    return has_guess(model, model.clusters[cluster], q) ? close_from_guess(model, data, cluster, q)
+                                                        : continue_from_neutral(model, data, cluster, q);
 }
 
 /// The first failure, else what is open widest; the most iterations of all.
@@ -119,7 +117,7 @@ template <class S>
 Result close_loops(const Model& model, Data<S>& data, S* q) {
     Result worst;
     for (int i = 0; i < model.cluster_count(); ++i) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(i)];
+        const Cluster& c = model.clusters[i];
         if (c.embedding == Embedding::constant) close_couplings(model, c, q);
         if (c.embedding == Embedding::implicit) add_result(close_cluster(model, data, i, q), worst);
     }

@@ -126,7 +126,7 @@ void joint_difference(JointType joint, const S* q0, const S* q1, S* delta) {
 
 /// Place of a velocity coordinate in q, for joints whose positions form a vector space; else −1.
 inline int position_index(const Model& model, int dof) {
-    const Body& body = model.bodies[static_cast<std::size_t>(model.dof_body[static_cast<std::size_t>(dof)])];
+    const Body& body = model.bodies[model.dof_body[dof]];
     return has_quaternion(body.joint) ? -1 : body.q + dof - body.dof;
 }
 
@@ -134,7 +134,7 @@ inline int position_index(const Model& model, int dof) {
 template <class S>
 void move_cluster(const Model& model, const Cluster& c, const S* from, const S* step, double scale, S* to) {
     for (int i = c.body_begin; i < c.body_end; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Body& body = model.bodies[i];
         S delta[6];
         bool moves = false;
         for (int j = 0; j < velocity_size(body.joint); ++j) {
@@ -151,7 +151,7 @@ void move_cluster(const Model& model, const Cluster& c, const S* from, const S* 
 /// Calls action(body) for every joint of a cluster.
 template <class Action>
 void each_joint(const Model& model, const Cluster& c, const Action& action) {
-    for (int i = c.body_begin; i < c.body_end; ++i) action(model.bodies[static_cast<std::size_t>(i)]);
+    for (int i = c.body_begin; i < c.body_end; ++i) action(model.bodies[i]);
 }
 
 template <class S>

@@ -20,17 +20,17 @@ Polynomial<S> polynomial(const Model& model, const Coupling& coupling, const S& 
     for (int i = coupling.polynomial_end; i-- > coupling.polynomial_begin;) {
         half_curvature = half_curvature * x + slope;
         slope = slope * x + value;
-        value = value * x + S(model.polynomials[static_cast<std::size_t>(i)]);
+        value = value * x + S(model.polynomials[i]);
     }
     return {value, slope, half_curvature * S(2)};
 }
 
 /// Follower or leader of a polynomial coupling.
 inline const CouplingTerm& follower_of(const Model& model, const Coupling& coupling) {
-    return model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin)];
+    return model.coupling_terms[coupling.terms_begin];
 }
 inline const CouplingTerm& leader_of(const Model& model, const Coupling& coupling) {
-    return model.coupling_terms[static_cast<std::size_t>(coupling.terms_begin + 1)];
+    return model.coupling_terms[coupling.terms_begin + 1];
 }
 
 /// φ at q, and the row of K with the cluster's first velocity as its first column, zeros being there already.
@@ -46,7 +46,7 @@ S coupling_row(const Model& model, const Cluster& c, const Coupling& coupling, c
     }
     S phi = S(coupling.offset);
     for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
-        const CouplingTerm& term = model.coupling_terms[static_cast<std::size_t>(t)];
+        const CouplingTerm& term = model.coupling_terms[t];
         K[term.dof - c.dof_begin] = S(term.coefficient);
         phi += q[term.q] * S(term.coefficient);
     }
@@ -58,7 +58,7 @@ template <class S>
 S coupling_bias(const Model& model, const Data<S>& data, const Coupling& coupling, const S* q) {
     if (coupling.linear()) return S(0);
     const CouplingTerm& leader = leader_of(model, coupling);
-    const S& rate = data.rate[static_cast<std::size_t>(leader.dof)];
+    const S& rate = data.rate[leader.dof];
     return polynomial(model, coupling, S(q[leader.q] - S(coupling.reference))).curvature * rate * rate;
 }
 

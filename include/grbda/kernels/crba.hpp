@@ -14,8 +14,7 @@ namespace grbda::kernels {
 template <class S, class Set>
 void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, const Set& set) {
     for (int b = c.parent_body; b != world;) {
-        const Cluster& d =
-            model.clusters[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(b)].cluster)];
+        const Cluster& d = model.clusters[model.bodies[b].cluster];
         b = visit(d, [&](auto kind) { return kind.block(model, data, d, b, c, set); });
     }
 }
@@ -25,7 +24,7 @@ template <class S>
 void crba(const Model& model, Data<S>& data, const S* q, S* M, int stride) {
     turn_joints(model, data, q);
     for (int k = 0; k < model.cluster_count(); ++k) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
+        const Cluster& c = model.clusters[k];
         visit(c, [&](auto kind) { kind.place(model, data, c, k, q); });
     }
     if (stride == model.nv)

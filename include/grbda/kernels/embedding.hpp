@@ -56,7 +56,7 @@ void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int 
     // a cluster whose K vanishes as a whole is singular too: its natural size is 1
     const S size = one + sum_of_squares(scaled, c.rows * c.dofs);
     pseudo_inverse(A, c.rows, n, model.dependent_rows.data() + c.dependent_begin, R, P);
-    data.rcond[static_cast<std::size_t>(cluster)] =
+    data.rcond[cluster] =
         n == 0 ? one : scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n * width) * size)), one);
 }
 
@@ -71,8 +71,8 @@ template <int W, class S, class Put>
         S sum[W] = {};
         for (int r = 0; r < c.rows; ++r)
             for (int l = 0; l < W; ++l) sum[l] += P[d * width + r] * b[r * W + l];
-        const int dof = model.dependent[static_cast<std::size_t>(c.dependent_begin + d)];
-        const S scale = S(model.column_scale[static_cast<std::size_t>(dof)]);
+        const int dof = model.dependent[c.dependent_begin + d];
+        const S scale = S(model.column_scale[dof]);
         for (int l = 0; l < W; ++l) put(dof - c.dof_begin, l, S(sum[l] * scale));
     }
 }
@@ -121,13 +121,13 @@ void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
 template <class S>
 void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Body& body = model.bodies[i];
         Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
         const Motion<S>* parent = body.parent == c.parent_body
                                       ? nullptr
                                       : data.J.data() + c.J_begin + (body.parent - c.body_begin) * c.m;
         const S* G = data.G.data() + c.G_begin + (body.dof - c.dof_begin) * c.m;
-        const Motion<S>* s = &data.s[static_cast<std::size_t>(body.dof)];
+        const Motion<S>* s = &data.s[body.dof];
         const int size = velocity_size(body.joint);
         for (int j = 0; j < c.m; ++j) {
             J[j] = s[0] * G[j];
@@ -145,8 +145,7 @@ void cluster_embedding(const Model& model, Data<S>& data, const Cluster& c, int 
         invert_dependents(model, data, c, cluster);
         solve_embedding(model, data, c);
     } else {
-        for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j)
-            data.G[static_cast<std::size_t>(j)] = S(model.G[static_cast<std::size_t>(j)]);
+        for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j) data.G[j] = S(model.G[j]);
     }
     if (!c.is_direct()) cluster_jacobians(model, data, c);
 }
@@ -170,14 +169,13 @@ S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int
 /// g of one row: zero where G is constant.
 template <class S>
 S bias_of(const Data<S>& data, const Cluster& c, int dof) {
-    return c.embedding == Embedding::implicit ? data.g[static_cast<std::size_t>(dof)] : S(0);
+    return c.embedding == Embedding::implicit ? data.g[dof] : S(0);
 }
 
 /// Columns J of body i, whatever the embedding.
 template <class S>
 const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
-    if (c.is_direct())
-        return &data.s[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(i)].dof)];
+    if (c.is_direct()) return &data.s[model.bodies[i].dof];
     return data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
 }
 
@@ -187,7 +185,7 @@ void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int 
     if (c.is_direct() && c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
         place_body(model, data, c.body_begin, data.R[parent], data.p[parent],
-                   turn_of(data, model.bodies[static_cast<std::size_t>(c.body_begin)]), q);
+                   turn_of(data, model.bodies[c.body_begin]), q);
     } else {
         const Placement<S> base = cluster_base(model, data, c, q);
         place_cluster(model, data, c, base, q);
@@ -199,8 +197,7 @@ void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int 
 template <class S>
 void positions(const Model& model, Data<S>& data, const S* q) {
     turn_joints(model, data, q);
-    for (int i = 0; i < model.cluster_count(); ++i)
-        cluster_positions(model, data, model.clusters[static_cast<std::size_t>(i)], i, q);
+    for (int i = 0; i < model.cluster_count(); ++i) cluster_positions(model, data, model.clusters[i], i, q);
 }
 
 }  // namespace grbda::kernels

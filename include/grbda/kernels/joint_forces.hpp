@@ -95,10 +95,10 @@ void carry_weights(const Model& model, Data<S>& data) {
     }
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c)
         for (int i = c->body_begin; i < c->rotor_begin; ++i) {
-            const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
+            const Force<S>& f = data.pA[i];
             const Motion<S>* J = jacobian_of(model, data, *c, i);
-            for (int j = 0; j < c->m; ++j) data.u[static_cast<std::size_t>(c->y_begin + j)] += dot(J[j], f);
-            if (c->parent_body != world) data.pA[static_cast<std::size_t>(c->parent_body)] += f;
+            for (int j = 0; j < c->m; ++j) data.u[c->y_begin + j] += dot(J[j], f);
+            if (c->parent_body != world) data.pA[c->parent_body] += f;
         }
 }
 
@@ -109,11 +109,10 @@ void joint_forces(const Model& model, Data<S>& data, const S* q, const S* qd, S*
     spanning_forces(model, q, qd, force);
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
-            S& u = data.u[static_cast<std::size_t>(c.y_begin + j)];
+            S& u = data.u[c.y_begin + j];
             u = S(0);
             for (int i = 0; i < c.dofs; ++i)
-                u += embedding_entry(model, data, c, i, j) *
-                     force[model.v_index[static_cast<std::size_t>(c.dof_begin + i)]];
+                u += embedding_entry(model, data, c, i, j) * force[model.v_index[c.dof_begin + i]];
         }
     if (!model.passive.weights.empty()) carry_weights(model, data);
     for (std::size_t i = 0; i < model.y_index.size(); ++i) tau[model.y_index[i]] = data.u[i];

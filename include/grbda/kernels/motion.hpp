@@ -10,7 +10,7 @@ namespace grbda::kernels {
 template <class S>
 void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
     S* y = data.y_rate.data() + c.y_begin;
-    for (int j = 0; j < c.m; ++j) y[j] = yd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]];
+    for (int j = 0; j < c.m; ++j) y[j] = yd[model.y_index[c.y_begin + j]];
     S* rate = data.rate.data() + c.dof_begin;
     if (c.embedding == Embedding::none) {
         for (int j = 0; j < c.m; ++j) rate[j] = y[j];
@@ -28,7 +28,7 @@ template <class S>
 [[gnu::always_inline]] inline void move_body(Data<S>& data, const Cluster& c, const Body& body, int i,
                                              const Motion<S>& v, Motion<S> bias) {
     const auto at = static_cast<std::size_t>(i);
-    if (body.parent != c.parent_body) bias += data.c[static_cast<std::size_t>(body.parent)];
+    if (body.parent != c.parent_body) bias += data.c[body.parent];
     data.v[at] = v;
     data.c[at] = bias;
     data.b[at] = bias;
@@ -38,11 +38,10 @@ template <class S>
 template <class S>
 void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Body& body = model.bodies[i];
         const auto at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(body.parent);
-        const S* rate = &data.g[static_cast<std::size_t>(body.dof)];
-        data.b[at] = data.c[at] + joint_velocity(velocity_size(body.joint),
-                                                 &data.s[static_cast<std::size_t>(body.dof)], rate);
+        const S* rate = &data.g[body.dof];
+        data.b[at] = data.c[at] + joint_velocity(velocity_size(body.joint), &data.s[body.dof], rate);
         if (body.parent != c.parent_body) data.b[at] += data.b[parent] - data.c[parent];
     }
 }
@@ -52,9 +51,9 @@ template <class S>
 void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
     cluster_rates(model, data, c, yd);
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
-        const Motion<S>* s = &data.s[static_cast<std::size_t>(body.dof)];
-        const S* rate = &data.rate[static_cast<std::size_t>(body.dof)];
+        const Body& body = model.bodies[i];
+        const Motion<S>* s = &data.s[body.dof];
+        const S* rate = &data.rate[body.dof];
         const Motion<S> parent = velocity_of(data, body.parent);
         if (body.joint == JointType::revolute) {
             const Motion<S> across = *s * *rate;
@@ -84,8 +83,7 @@ Motion<S> gravity_acceleration(const Model& model) {
 /// Acceleration of the body that a cluster hangs on.
 template <class S>
 Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
-    return c.parent_body == world ? gravity_acceleration<S>(model)
-                                  : data.a[static_cast<std::size_t>(c.parent_body)];
+    return c.parent_body == world ? gravity_acceleration<S>(model) : data.a[c.parent_body];
 }
 
 }  // namespace grbda::kernels

@@ -91,7 +91,7 @@ Result constraint_outcome(const Model& model, const Data<S>& data) {
 template <class S, class Read>
 Result inertia_outcome(const Model& model, const Data<S>& data, const Read& number) {
     for (int i = 0; i < model.cluster_count(); ++i)
-        if (!(number(data.margin[static_cast<std::size_t>(i)]) > 0)) return {Status::singular_inertia, i};
+        if (!(number(data.margin[i]) > 0)) return {Status::singular_inertia, i};
     return {};
 }
 template <class S>

@@ -49,15 +49,15 @@ template <class S>
 class Path {
 public:
     Path(const Model& model, Data<S>& data, int cluster, S* q)
-        : model_(model), data_(data), c_(model.clusters[static_cast<std::size_t>(cluster)]), q_(q) {
+        : model_(model), data_(data), c_(model.clusters[cluster]), q_(q) {
         result_.cluster = cluster;
         for (int i = c_.couplings_begin; i < c_.couplings_end; ++i)
-            polynomials_ = polynomials_ || !model.couplings[static_cast<std::size_t>(i)].linear();
+            polynomials_ = polynomials_ || !model.couplings[i].linear();
         for (int i = c_.loops_begin; i < c_.loops_end; ++i) {
-            const Loop& loop = model.loops[static_cast<std::size_t>(i)];
+            const Loop& loop = model.loops[i];
             for (const LoopRow& row : rows_of(model, loop)) {
                 if (row.kind != RowKind::distance) continue;
-                const double size = 1 / model.row_scale[static_cast<std::size_t>(loop.row)];
+                const double size = 1 / model.row_scale[loop.row];
                 turning_ = std::max(turning_, size / loop.constant);
             }
         }
@@ -107,9 +107,7 @@ private:
         result_.residual = residual_at(q_);
         invert();
     }
-    bool regular() const {
-        return value_of(data_.rcond[static_cast<std::size_t>(result_.cluster)]) >= singular_rcond<S>();
-    }
+    bool regular() const { return value_of(data_.rcond[result_.cluster]) >= singular_rcond<S>(); }
 
     bool moves() const {
         const auto way = data_.way.begin() + c_.dof_begin;
@@ -121,10 +119,9 @@ private:
     double step_size(const S* x) const {
         double sum = 0;
         for (int i = c_.body_begin; i < (polynomials_ ? c_.body_end : c_.rotor_begin); ++i) {
-            const Body& body = model_.bodies[static_cast<std::size_t>(i)];
+            const Body& body = model_.bodies[i];
             for (int j = body.dof; j < body.dof + velocity_size(body.joint); ++j)
-                sum += std::abs(value_of(x[j - c_.dof_begin])) /
-                       model_.column_scale[static_cast<std::size_t>(j)];
+                sum += std::abs(value_of(x[j - c_.dof_begin])) / model_.column_scale[j];
         }
         return turning_ * sum;
     }
@@ -132,7 +129,7 @@ private:
     /// True for steps that are small beside rcond: rows turn with the joints, so |P| |K_d' − K_d| is below
     /// 2 size / rcond. A polynomial's row may bend more sharply.
     bool too_short_to_change(double size) const {
-        return size <= value_of(data_.rcond[static_cast<std::size_t>(result_.cluster)]) / 8 && !polynomials_;
+        return size <= value_of(data_.rcond[result_.cluster]) / 8 && !polynomials_;
     }
 
     /// |1 − P K_d'|, P from the last inversion and K from the last residual: the largest row sum, each
@@ -146,9 +143,8 @@ private:
         S* row = moved + stride;
         double furthest = std::numeric_limits<double>::min();
         for (int j = 0; j < n; ++j) {
-            const int dof = model_.dependent[static_cast<std::size_t>(c_.dependent_begin + j)];
-            moved[j] = S(std::abs(value_of(data_.tangent[static_cast<std::size_t>(dof)])) /
-                         model_.column_scale[static_cast<std::size_t>(dof)]);
+            const int dof = model_.dependent[c_.dependent_begin + j];
+            moved[j] = S(std::abs(value_of(data_.tangent[dof])) / model_.column_scale[dof]);
             furthest = std::max(furthest, value_of(moved[j]));
         }
         for (int j = 0; j < n; ++j) moved[j] = S(std::max(value_of(moved[j]), least * furthest));
@@ -173,7 +169,7 @@ private:
         for (int j = 0; j < c_.dofs; ++j) tangent[j] = way[j];
         for (int r = 0; r < c_.rows; ++r) {
             const S* K = data_.K.data() + c_.K_begin + r * c_.dofs;
-            b[r] = -data_.phi[static_cast<std::size_t>(c_.row_begin + r)];
+            b[r] = -data_.phi[c_.row_begin + r];
             for (int j = 0; j < c_.dofs; ++j) b[r] -= K[j] * way[j];
         }
         solve_dependents(model_, data_, c_, b, tangent);
@@ -186,7 +182,7 @@ private:
     bool leaves_thread(const S* x, double portion) const {
         constexpr double most = 1;  // rad; φ is good up to π
         for (int l = c_.loops_begin; l < c_.loops_end; ++l) {
-            const Loop& loop = model_.loops[static_cast<std::size_t>(l)];
+            const Loop& loop = model_.loops[l];
             if (!has_screw(loop, rows_of(model_, loop).data())) continue;
             const int row = loop.row + loop.lengths - 1 - c_.row_begin;
             const S* K = data_.K.data() + c_.K_begin + row * c_.dofs;
@@ -222,8 +218,8 @@ private:
 
     void put_goal(S* q) const {
         for (int i = c_.y_begin; i < c_.y_begin + c_.m; ++i) {
-            const int j = position_index(model_, model_.independent[static_cast<std::size_t>(i)]);
-            if (j >= 0) q[j] = data_.goal[static_cast<std::size_t>(j)];
+            const int j = position_index(model_, model_.independent[i]);
+            if (j >= 0) q[j] = data_.goal[j];
         }
     }
 
@@ -268,8 +264,7 @@ private:
     void arrive(double portion) {
         copy_joints(model_, c_, data_.trial.data(), q_);
         if (portion == 1) return;
-        for (int j = c_.dof_begin; j < c_.dof_begin + c_.dofs; ++j)
-            data_.way[static_cast<std::size_t>(j)] *= S(1 - portion);
+        for (int j = c_.dof_begin; j < c_.dof_begin + c_.dofs; ++j) data_.way[j] *= S(1 - portion);
         invert();
     }
 

@@ -25,10 +25,10 @@ Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c, c
     }
     Vector3<S> origin{S(0), S(0), S(0)};
     if (c.body_begin != c.rotor_begin) {
-        const Body& first = model.bodies[static_cast<std::size_t>(c.body_begin)];
+        const Body& first = model.bodies[c.body_begin];
         origin = joint_displacement(first, q + first.q);
     }
-    data.origin[static_cast<std::size_t>(c.branch)] = origin;
+    data.origin[c.branch] = origin;
     return {Matrix3<S>::identity(), -origin};
 }
 
@@ -42,14 +42,13 @@ Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement
 /// Velocity of a body; the world stands still.
 template <class S>
 Motion<S> velocity_of(const Data<S>& data, int body) {
-    return body == world ? Motion<S>{} : data.v[static_cast<std::size_t>(body)];
+    return body == world ? Motion<S>{} : data.v[body];
 }
 
 /// Sines and cosines of the angles [begin, end) of the model.
 template <class S>
 void turn_joints(const Model& model, Data<S>& data, const S* q, int begin, int end) {
-    for (int i = begin; i < end; ++i)
-        data.angle[static_cast<std::size_t>(i)] = q[model.angles[static_cast<std::size_t>(i)]];
+    for (int i = begin; i < end; ++i) data.angle[i] = q[model.angles[i]];
     scalar::sincos(data.angle.data() + begin, end - begin, data.sine.data() + begin,
                    data.cosine.data() + begin);
 }
@@ -70,16 +69,16 @@ template <class S>
 template <class S>
 void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p,
                 const Turned<S>& by, const S* q) {
-    const Body& body = model.bodies[static_cast<std::size_t>(i)];
-    Matrix3<S>& R_i = data.R[static_cast<std::size_t>(i)];
-    Vector3<S>& p_i = data.p[static_cast<std::size_t>(i)];
+    const Body& body = model.bodies[i];
+    Matrix3<S>& R_i = data.R[i];
+    Vector3<S>& p_i = data.p[i];
     if (body.joint == JointType::revolute) {
-        place_revolute(body, R, p, by, R_i, p_i, data.s[static_cast<std::size_t>(body.dof)]);
+        place_revolute(body, R, p, by, R_i, p_i, data.s[body.dof]);
         return;
     }
     R_i = joint_rotation(body, R, by, q + body.q);
     p_i = p + R * joint_displacement(body, q + body.q);
-    joint_subspace(body, R, R_i, p_i, &data.s[static_cast<std::size_t>(body.dof)]);
+    joint_subspace(body, R, R_i, p_i, &data.s[body.dof]);
 }
 
 /// R, p and s of the bodies with kinematics, after turn_joints().
@@ -87,13 +86,12 @@ template <class S>
 void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
                    const S* q) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Body& body = model.bodies[i];
         const Turned<S> by = turn_of(data, body);
         if (body.parent == c.parent_body)
             place_body(model, data, i, base.R, base.p, by, q);
         else
-            place_body(model, data, i, data.R[static_cast<std::size_t>(body.parent)],
-                       data.p[static_cast<std::size_t>(body.parent)], by, q);
+            place_body(model, data, i, data.R[body.parent], data.p[body.parent], by, q);
     }
 }
 
@@ -102,7 +100,7 @@ template <class S>
 Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     Placement<S> base{Matrix3<S>::identity(), {S(0), S(0), S(0)}};
     if (c.body_begin == c.rotor_begin) return base;
-    const Body& first = model.bodies[static_cast<std::size_t>(c.body_begin)];
+    const Body& first = model.bodies[c.body_begin];
     base.p = -joint_displacement(first, q + first.q);
     turn_joints(model, data, q, c.angle_begin, c.angle_end);
     place_cluster(model, data, c, base, q);

@@ -15,7 +15,7 @@ void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* y
           S* tau) {
     turn_joints(model, data, q);
     for (int k = 0; k < model.cluster_count(); ++k) {
-        const Cluster& c = model.clusters[static_cast<std::size_t>(k)];
+        const Cluster& c = model.clusters[k];
         visit(c, [&](auto kind) { kind.move(model, data, c, k, q, yd, ydd); });
     }
     for (S& u : data.u) u = S(0);

@@ -21,8 +21,7 @@ template <class S>
 [[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c,
                                                    const Rotor& rotor) {
     const Vector3<S> axis = rotor.axis.cast<S>();
-    const Vector3<S> a =
-        rotor.carrier == world ? axis : data.R[static_cast<std::size_t>(rotor.carrier)] * axis;
+    const Vector3<S> a = rotor.carrier == world ? axis : data.R[rotor.carrier] * axis;
     const S inertia = S(rotor.axial_inertia);
     return {inertia, a * inertia, data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m,
             rotor.carrier_in_cluster ? jacobian_of(model, data, c, rotor.carrier) : nullptr};
@@ -44,24 +43,21 @@ template <class S>
 template <class S>
 Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrostat<S>& r) {
     const Vector3<S> omega = velocity_of(data, rotor.carrier).angular;
-    return {{S(0), S(0), S(0)}, cross(omega, r.h) * data.rate[static_cast<std::size_t>(rotor.dof)]};
+    return {{S(0), S(0), S(0)}, cross(omega, r.h) * data.rate[rotor.dof]};
 }
 
 /// h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body.
 template <class S>
 [[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Data<S>& data,
                                                          const Cluster& c, int j) {
-    if (c.rotors == RotorKind::coaxial)
-        return data.s[static_cast<std::size_t>(c.dof_begin)].angular * S(c.momentum);
-    return data.R[static_cast<std::size_t>(c.parent_body)] *
-           model.momentum[static_cast<std::size_t>(c.y_begin + j)].cast<S>();
+    if (c.rotors == RotorKind::coaxial) return data.s[c.dof_begin].angular * S(c.momentum);
+    return data.R[c.parent_body] * model.momentum[c.y_begin + j].cast<S>();
 }
 
 /// D0: the constant part of D, lower triangle.
 template <class S>
 S constant_inertia(const Model& model, const Cluster& c, int j, int k) {
-    return c.rotors != RotorKind::moving ? S(model.D0[static_cast<std::size_t>(c.D_begin + j * c.m + k)])
-                                         : S(0);
+    return c.rotors != RotorKind::moving ? S(model.D0[c.D_begin + j * c.m + k]) : S(0);
 }
 
 /// Rotors of a cluster as a range.
@@ -105,7 +101,7 @@ template <int M, class S>
         const Vector3<S> h = folded_momentum(model, data, c, j);
         W[j].angular = h;
         u[j] -= dot(h, data.a0[parent].angular);
-        momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
+        momentum += h * data.y_rate[c.y_begin + j];
     }
     data.pA[parent].angular += cross(data.v[parent].angular, momentum);
 }
@@ -117,8 +113,7 @@ void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S*
     for (int i = 0; i < c.dofs; ++i) {
         const auto dof = static_cast<std::size_t>(c.dof_begin + i);
         const S force = S(model.armature[dof]) * data.g[dof];
-        for (int j = 0; j < c.m; ++j)
-            u[j] -= data.G[static_cast<std::size_t>(c.G_begin + i * c.m + j)] * force;
+        for (int j = 0; j < c.m; ++j) u[j] -= data.G[c.G_begin + i * c.m + j] * force;
     }
 }
 
@@ -129,8 +124,7 @@ template <class S>
 S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
     const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
     S acceleration = bias_of(data, c, dof);
-    for (int j = 0; j < c.m; ++j)
-        acceleration += w[j] * data.y_acceleration[static_cast<std::size_t>(c.y_begin + j)];
+    for (int j = 0; j < c.m; ++j) acceleration += w[j] * data.y_acceleration[c.y_begin + j];
     return acceleration;
 }
 
@@ -141,7 +135,7 @@ void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
     const S* y = data.y_acceleration.data() + c.y_begin;
     for (int j = 0; j < m; ++j)
         for (int k = 0; k <= j; ++k) {
-            const S D = S(model.D0[static_cast<std::size_t>(c.D_begin + j * m + k)]);
+            const S D = S(model.D0[c.D_begin + j * m + k]);
             u[j] += D * y[k];
             if (k != j) u[k] += D * y[j];
         }
@@ -151,7 +145,7 @@ void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
     for (int j = 0; j < m; ++j) {
         const Vector3<S> h = folded_momentum(model, data, c, j);
         u[j] += dot(h, data.a[parent].angular);
-        momentum += h * data.y_rate[static_cast<std::size_t>(c.y_begin + j)];
+        momentum += h * data.y_rate[c.y_begin + j];
         rate += h * y[j];
     }
     data.pA[parent].angular += rate + cross(data.v[parent].angular, momentum);
@@ -179,7 +173,7 @@ template <class S>
 void armature_forces(const Model& model, const Data<S>& data, const Cluster& c, S* u) {
     if (!c.armature) return;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
-        const S j = S(model.armature[static_cast<std::size_t>(dof)]);
+        const S j = S(model.armature[dof]);
         const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
         const S force = j * row_acceleration(data, c, dof);
         for (int i = 0; i < c.m; ++i) u[i] += w[i] * force;
@@ -193,7 +187,7 @@ template <class S>
 void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* D) {
     if (!c.armature) return;
     for (int i = 0; i < c.dofs; ++i) {
-        const S inertia = S(model.armature[static_cast<std::size_t>(c.dof_begin + i)]);
+        const S inertia = S(model.armature[c.dof_begin + i]);
         const S* w = data.G.data() + c.G_begin + i * c.m;
         for (int j = 0; j < c.m; ++j)
             for (int k = 0; k <= j; ++k) D[j * c.m + k] += inertia * w[j] * w[k];
@@ -211,7 +205,7 @@ template <class S>
 [[gnu::cold, gnu::noinline]] void turning_forces(const Model& model, const Data<S>& data, const Cluster& c,
                                                  double sign, S* u) {
     for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-        const Body& body = model.bodies[static_cast<std::size_t>(i)];
+        const Body& body = model.bodies[i];
         if (body.joint != JointType::floating) continue;
         const auto dof = static_cast<std::size_t>(body.dof);
         const S* rate = &data.rate[dof];
@@ -228,8 +222,8 @@ template <class S>
 template <class S>
 [[gnu::cold, gnu::noinline]] Vector3<S> turning_force(const Model& model, const Data<S>& data,
                                                       const Cluster& c) {
-    const Motion<S>& v = data.v[static_cast<std::size_t>(c.body_begin)];
-    return cross(v.angular, v.linear) * S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+    const Motion<S>& v = data.v[c.body_begin];
+    return cross(v.angular, v.linear) * S(model.armature[c.dof_begin]);
 }
 
 }  // namespace grbda::kernels

@@ -22,18 +22,18 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
     S* K = data.K.data() + c.K_begin;
     for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
         const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
-        LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
+        LoopFrames<S>& frames = data.loop_frames[l];
         const Placement<S> predecessor = placement_of(data, c, base, loop.predecessor.body);
         share_frames(loop, kept, predecessor, placement_of(data, c, base, loop.successor.body), frames);
         Force<S>* Psi = data.Psi.data() + loop.row;
         loop_wrenches<S, open>(loop, kept, predecessor.R, frames, Psi, data.phi.data() + loop.row);
         S* rows = K + (loop.row - c.row_begin) * c.dofs;
         for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
-            const LoopTerm term = model.loop_terms[static_cast<std::size_t>(t)];
-            const Motion<S>& s = data.s[static_cast<std::size_t>(term.dof)];
+            const LoopTerm term = model.loop_terms[t];
+            const Motion<S>& s = data.s[term.dof];
             S* column = rows + (term.dof - c.dof_begin);
             const S sign = S(term.sign);
             for (int r = 0; r < loop.lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
@@ -42,8 +42,8 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
         }
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
-        const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
-        data.phi[static_cast<std::size_t>(coupling.row)] =
+        const Coupling& coupling = model.couplings[l];
+        data.phi[coupling.row] =
             coupling_row(model, c, coupling, q, K + (coupling.row - c.row_begin) * c.dofs);
     }
 }
@@ -51,21 +51,19 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
 /// k of all rows of the cluster, at the velocities and summed joint biases of its bodies.
 template <class S>
 void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
-    const auto bias_of = [&](int body) {
-        return body == c.parent_body ? Motion<S>{} : data.c[static_cast<std::size_t>(body)];
-    };
+    const auto bias_of = [&](int body) { return body == c.parent_body ? Motion<S>{} : data.c[body]; };
     for (int l = c.loops_begin; l < c.loops_end; ++l) {
-        const Loop& loop = model.loops[static_cast<std::size_t>(l)];
+        const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
-        const LoopFrames<S>& frames = data.loop_frames[static_cast<std::size_t>(l)];
+        const LoopFrames<S>& frames = data.loop_frames[l];
         const Motion<S> v = velocity_of(data, loop.predecessor.body);
         loop_bias(loop, model.loop_rows.data() + loop.rows_begin, frames, data.Psi.data() + loop.row, v,
                   velocity_of(data, loop.successor.body) - v,
                   bias_of(loop.successor.body) - bias_of(loop.predecessor.body), data.k.data() + loop.row);
     }
     for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
-        const Coupling& coupling = model.couplings[static_cast<std::size_t>(l)];
-        data.k[static_cast<std::size_t>(coupling.row)] = coupling_bias(model, data, coupling, q);
+        const Coupling& coupling = model.couplings[l];
+        data.k[coupling.row] = coupling_bias(model, data, coupling, q);
     }
 }
 

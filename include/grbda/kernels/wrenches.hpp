@@ -24,15 +24,14 @@ void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wren
     }
     for (std::size_t r = 0; r < model.rotors.size(); ++r) {
         const Rotor& rotor = model.rotors[r];
-        const Body& body = model.bodies[static_cast<std::size_t>(rotor.body)];
+        const Body& body = model.bodies[rotor.body];
         const Matrix3<S> turn = joint_rotation(body, Matrix3<S>::identity(), turned_by(body, q + body.q),
                                                q + body.q);  // in the carrier
         const Force<S> f = wrench(rotor.body);
-        const Cluster& c = model.clusters[static_cast<std::size_t>(body.cluster)];
+        const Cluster& c = model.clusters[body.cluster];
         const S moment = dot(rotor.axis.cast<S>(), turn * f.angular) * S(sign);
         for (int j = 0; j < c.m; ++j)
-            data.u[static_cast<std::size_t>(c.y_begin + j)] +=
-                embedding_entry(model, data, c, rotor.dof - c.dof_begin, j) * moment;
+            data.u[c.y_begin + j] += embedding_entry(model, data, c, rotor.dof - c.dof_begin, j) * moment;
         if (rotor.carrier == world) continue;
         const auto carrier = static_cast<std::size_t>(rotor.carrier);
         data.pA[carrier] -= in_common_frame(data.R[carrier] * turn,

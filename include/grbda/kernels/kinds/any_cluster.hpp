@@ -54,22 +54,20 @@ struct AnyCluster {
         }
         if (c.turning_armature) turning_forces(model, data, c, 1, u);
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-            if (model.bodies[static_cast<std::size_t>(i)].inertia_kind == InertiaKind::none && !loaded)
-                continue;
-            const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
+            if (model.bodies[i].inertia_kind == InertiaKind::none && !loaded) continue;
+            const Force<S>& f = data.pA[i];
             const Motion<S>* J = jacobian_of(model, data, c, i);
             for (int j = 0; j < c.m; ++j) u[j] += dot(J[j], f);
-            if (c.parent_body != world) data.pA[static_cast<std::size_t>(c.parent_body)] += f;
+            if (c.parent_body != world) data.pA[c.parent_body] += f;
         }
-        for (int j = 0; j < c.m; ++j) tau[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] = u[j];
+        for (int j = 0; j < c.m; ++j) tau[model.y_index[c.y_begin + j]] = u[j];
     }
 
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
         cluster_positions(model, data, c, cluster, q);
         for (int i = c.body_begin; i < c.rotor_begin; ++i)
-            if (model.bodies[static_cast<std::size_t>(i)].inertia_kind != InertiaKind::none)
-                data.I[static_cast<std::size_t>(i)] = inertia_of(model, data, i);
+            if (model.bodies[i].inertia_kind != InertiaKind::none) data.I[i] = inertia_of(model, data, i);
     }
 
     template <class S>
@@ -92,8 +90,8 @@ private:
     /// IA = I, or of leaves I alone, a⁰ = a⁰_λ + b and p = I a⁰ + v ×* I v of the bodies of one cluster.
     template <class S>
     static void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
-        const Motion<S> base = c.parent_body == world ? gravity_acceleration<S>(model)
-                                                      : data.a0[static_cast<std::size_t>(c.parent_body)];
+        const Motion<S> base =
+            c.parent_body == world ? gravity_acceleration<S>(model) : data.a0[c.parent_body];
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
             const auto at = static_cast<std::size_t>(i);
             const Body& body = model.bodies[at];
@@ -120,7 +118,7 @@ private:
                                                        int i, const Inertia& I, S* D, S* u, Force<S>* W) {
         const int m = M > 0 ? M : c.m;
         const Motion<S>* J = jacobian_of(model, data, c, i);
-        const Force<S>& pA = data.pA[static_cast<std::size_t>(i)];
+        const Force<S>& pA = data.pA[i];
         Force<S>* U = data.U.data();
         for (int j = 0; j < m; ++j) {
             U[j] = I * J[j];
@@ -129,8 +127,8 @@ private:
             W[j] += U[j];
         }
         if (c.parent_body == world) return;
-        data.IA[static_cast<std::size_t>(c.parent_body)] += I;
-        data.pA[static_cast<std::size_t>(c.parent_body)] += pA;
+        data.IA[c.parent_body] += I;
+        data.pA[c.parent_body] += pA;
     }
 
     /// Backward over one cluster, from its bodies' IA or I and pA to those of the body that it hangs on.
@@ -164,8 +162,7 @@ private:
                 articulate_body<M>(model, data, c, i, data.IA[at], D, u, W);
         }
 
-        data.margin[static_cast<std::size_t>(cluster)] =
-            factor_symmetric<M>(D, m, model.inertia_floor.data() + c.y_begin);
+        data.margin[cluster] = factor_symmetric<M>(D, m, model.inertia_floor.data() + c.y_begin);
         solve_lower<M>(D, m, u);
         if (rooted) return;
         solve_lower<M>(D, m, W);
@@ -185,15 +182,15 @@ private:
         const Force<S>* W = data.W.data() + c.W_begin;
         S* y = data.y_acceleration.data() + c.y_begin;
         const bool rooted = c.parent_body == world;
-        const Motion<S> base = rooted ? Motion<S>{} : data.a[static_cast<std::size_t>(c.parent_body)];
+        const Motion<S> base = rooted ? Motion<S>{} : data.a[c.parent_body];
         for (int j = 0; j < m; ++j) y[j] = (rooted ? u[j] : S(u[j] - dot(base, W[j]))) * D[j * m + j];
         solve_upper<M>(D, m, y);
-        for (int j = 0; j < m; ++j) ydd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] = y[j];
+        for (int j = 0; j < m; ++j) ydd[model.y_index[c.y_begin + j]] = y[j];
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
             const Motion<S>* J = jacobian_of(model, data, c, i);
             Motion<S> a = base;
             for (int j = 0; j < m; ++j) a += J[j] * y[j];
-            data.a[static_cast<std::size_t>(i)] = a;
+            data.a[i] = a;
         }
     }
 
@@ -206,7 +203,7 @@ private:
         const Force<S>* W = data.W.data() + c.W_begin;
         Force<S> passed{};
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-            const Force<S>& pA = data.pA[static_cast<std::size_t>(i)];
+            const Force<S>& pA = data.pA[i];
             const Motion<S>* J = jacobian_of(model, data, c, i);
             for (int j = 0; j < m; ++j) u[j] -= dot(J[j], pA);
             passed += pA;
@@ -214,15 +211,14 @@ private:
         solve_lower<M>(D, m, u);
         if (c.parent_body == world) return;
         for (int j = 0; j < m; ++j) passed += W[j] * S(D[j * m + j] * u[j]);
-        data.pA[static_cast<std::size_t>(c.parent_body)] += passed;
+        data.pA[c.parent_body] += passed;
     }
 
     /// Forward over one cluster: a_i = a_λ + J_i ÿ + b_i, f_i = I_i a_i + v_i ×* I_i v_i. ydd null: ÿ = 0.
     template <class S>
     static void cluster_forces(const Model& model, Data<S>& data, const Cluster& c, const S* ydd) {
         S* y = data.y_acceleration.data() + c.y_begin;
-        for (int j = 0; j < c.m; ++j)
-            y[j] = ydd ? ydd[model.y_index[static_cast<std::size_t>(c.y_begin + j)]] : S(0);
+        for (int j = 0; j < c.m; ++j) y[j] = ydd ? ydd[model.y_index[c.y_begin + j]] : S(0);
         const Motion<S> a_base = base_acceleration(model, data, c);
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
             const auto at = static_cast<std::size_t>(i);
@@ -249,15 +245,15 @@ private:
             for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
         }
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-            if (model.bodies[static_cast<std::size_t>(i)].inertia_kind == InertiaKind::none) continue;
-            const RigidInertia<S>& I = data.I[static_cast<std::size_t>(i)];
+            if (model.bodies[i].inertia_kind == InertiaKind::none) continue;
+            const RigidInertia<S>& I = data.I[i];
             const Motion<S>* J = jacobian_of(model, data, c, i);
             for (int j = 0; j < m; ++j) {
                 const Force<S> f = I * J[j];
                 F[j] += f;
                 for (int k = 0; k <= j; ++k) D[j * m + k] += dot(J[k], f);
             }
-            if (c.parent_body != world) data.I[static_cast<std::size_t>(c.parent_body)] += I;
+            if (c.parent_body != world) data.I[c.parent_body] += I;
         }
         if (c.rotors != RotorKind::moving) return;
         add_armature(model, data, c, D);

@@ -25,8 +25,7 @@ struct FloatingBase {
     /// Backward, and forward at once.
     template <class S>
     static void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S* ydd) {
-        if (c.turning_armature)
-            data.pA[static_cast<std::size_t>(c.body_begin)].linear += turning_force(model, data, c);
+        if (c.turning_armature) data.pA[c.body_begin].linear += turning_force(model, data, c);
         factor(model, data, c, cluster);
         solve(model, data, c, ydd);
     }
@@ -61,7 +60,7 @@ struct FloatingBase {
         const Vector3<S> force = transpose_times(data.R[at], data.pA[at].linear),
                          moment = transpose_times(data.R[at], data.pA[at].angular);
         const S own[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-        const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+        const S armature = S(model.armature[c.dof_begin]);
         for (int j = 0; j < 6; ++j)
             tau[y[j]] = ydd && c.turning_armature ? S(own[j] + armature * ydd[y[j]]) : own[j];
     }
@@ -69,7 +68,7 @@ struct FloatingBase {
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S* q) {
         set_place(model, data, c, q);
-        data.I[static_cast<std::size_t>(c.body_begin)] = inertia_of(model, data, c.body_begin);
+        data.I[c.body_begin] = inertia_of(model, data, c.body_begin);
     }
 
     /// M_cc: its columns s are the body's axes, at the origin of the common frame.
@@ -96,7 +95,7 @@ struct FloatingBase {
                      const Set& set) {
         const int *x = model.y_index.data() + d.y_begin, *y = model.y_index.data() + c.y_begin;
         const Force<S>* F = data.W.data() + c.W_begin;
-        const Matrix3<S>& R = data.R[static_cast<std::size_t>(b)];
+        const Matrix3<S>& R = data.R[b];
         for (int j = 0; j < c.m; ++j) {
             const Vector3<S> force = transpose_times(R, F[j].linear),
                              moment = transpose_times(R, F[j].angular);
@@ -112,7 +111,7 @@ private:
     static void set_place(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
         const auto at = static_cast<std::size_t>(c.body_begin);
         const Body& body = model.bodies[at];
-        data.origin[static_cast<std::size_t>(c.branch)] = joint_displacement(body, q + body.q);
+        data.origin[c.branch] = joint_displacement(body, q + body.q);
         data.R[at] = body.rotation.cast<S>() * rotation_of_quaternion(q + body.q + 3);
         data.p[at] = {S(0), S(0), S(0)};
     }
@@ -121,14 +120,14 @@ private:
     template <class S>
     static Motion<S> twist(const Model& model, const Data<S>& data, const Cluster& c, const S* x) {
         const int* y = model.y_index.data() + c.y_begin;
-        const Matrix3<S>& R = data.R[static_cast<std::size_t>(c.body_begin)];
+        const Matrix3<S>& R = data.R[c.body_begin];
         return {R * Vector3<S>{x[y[0]], x[y[1]], x[y[2]]}, R * Vector3<S>{x[y[3]], x[y[4]], x[y[5]]}};
     }
 
     /// Its velocity; b is zero, for the world stands still.
     template <class S>
     static void set_velocity(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
-        data.v[static_cast<std::size_t>(c.body_begin)] = twist(model, data, c, yd);
+        data.v[c.body_begin] = twist(model, data, c, yd);
     }
 
     /// The common frame has its origin there, so the columns s are the body's axes twice and D = sᵀ IA s is
@@ -137,7 +136,7 @@ private:
     static void factor(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
         const auto at = static_cast<std::size_t>(c.body_begin);
         const auto& [M, H, J] = data.IA[at];
-        const S armature = S(model.armature[static_cast<std::size_t>(c.dof_begin)]);
+        const S armature = S(model.armature[c.dof_begin]);
         const S lower[6][6] = {{M.xx},
                                {M.xy, M.yy},
                                {M.xz, M.yz, M.zz},
@@ -149,8 +148,7 @@ private:
             for (int j = 0; j < i; ++j) D[i * 6 + j] = lower[i][j];
             D[i * 7] = lower[i][i] + armature;
         }
-        data.margin[static_cast<std::size_t>(cluster)] =
-            factor_symmetric<6>(D, 6, model.inertia_floor.data() + c.y_begin);
+        data.margin[cluster] = factor_symmetric<6>(D, 6, model.inertia_floor.data() + c.y_begin);
     }
 
     /// Its acceleration, from its force u in its own axes and the force pA of what hangs on it.

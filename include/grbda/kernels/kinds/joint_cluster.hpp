@@ -16,7 +16,7 @@ struct JointPlace {
     Matrix3<S> R;
 
     [[gnu::always_inline]] inline JointPlace(const Model& model, const Data<S>& data, int i)
-        : body(model.bodies[static_cast<std::size_t>(i)]) {
+        : body(model.bodies[i]) {
         const auto parent = static_cast<std::size_t>(body.parent);
         place_revolute(body, data.R[parent], data.p[parent], turn_of(data, body), R, p, s);
     }
@@ -25,7 +25,7 @@ struct JointPlace {
         const auto at = static_cast<std::size_t>(i);
         data.R[at] = R;
         data.p[at] = p;
-        data.s[static_cast<std::size_t>(body.dof)] = s;
+        data.s[body.dof] = s;
     }
 };
 
@@ -35,7 +35,7 @@ struct JointMotion {
     Motion<S> v, b;
 
     [[gnu::always_inline]] inline JointMotion(const Data<S>& data, const JointPlace<S>& x, const S& rate) {
-        const Motion<S>& v_parent = data.v[static_cast<std::size_t>(x.body.parent)];
+        const Motion<S>& v_parent = data.v[x.body.parent];
         const Motion<S> across = x.s * rate;
         v = v_parent + across;
         b = cross(v_parent, across);
@@ -61,11 +61,11 @@ struct SeveralJoints : AnyCluster {
     static void project(const Model& model, Data<S>& data, const Cluster& c, bool, const S*, S* tau) {
         with_size(c.m, [&](auto m) { folded_forces<m()>(model, data, c, data.u.data() + c.y_begin); });
         for (int i = c.rotor_begin - 1; i >= c.body_begin; --i) {
-            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            const Body& body = model.bodies[i];
             const auto y = static_cast<std::size_t>(body.y);
-            const Force<S>& f = data.pA[static_cast<std::size_t>(i)];
-            tau[model.y_index[y]] = data.u[y] + dot(data.s[static_cast<std::size_t>(body.dof)], f);
-            data.pA[static_cast<std::size_t>(body.parent)] += f;
+            const Force<S>& f = data.pA[i];
+            tau[model.y_index[y]] = data.u[y] + dot(data.s[body.dof], f);
+            data.pA[body.parent] += f;
         }
     }
 
@@ -81,31 +81,29 @@ struct SeveralJoints : AnyCluster {
         for (int j = 0; j < c.m; ++j)
             for (int k = 0; k <= j; ++k) D[j * c.m + k] = constant_inertia<S>(model, c, j, k);
         for (int i = c.rotor_begin - 1; i >= c.body_begin; --i) {
-            const Body& body = model.bodies[static_cast<std::size_t>(i)];
-            const RigidInertia<S>& I = data.I[static_cast<std::size_t>(i)];
-            const Force<S> F = I * data.s[static_cast<std::size_t>(body.dof)];
+            const Body& body = model.bodies[i];
+            const RigidInertia<S>& I = data.I[i];
+            const Force<S> F = I * data.s[body.dof];
             const int j = body.y - c.y_begin;
-            for (int b = i; b != c.parent_body; b = model.bodies[static_cast<std::size_t>(b)].parent) {
-                const Body& before = model.bodies[static_cast<std::size_t>(b)];
+            for (int b = i; b != c.parent_body; b = model.bodies[b].parent) {
+                const Body& before = model.bodies[b];
                 const int k = before.y - c.y_begin;
-                D[std::max(j, k) * c.m + std::min(j, k)] +=
-                    dot(data.s[static_cast<std::size_t>(before.dof)], F);
+                D[std::max(j, k) * c.m + std::min(j, k)] += dot(data.s[before.dof], F);
             }
-            data.W[static_cast<std::size_t>(c.W_begin + j)] = F;
-            data.I[static_cast<std::size_t>(body.parent)] += I;
+            data.W[c.W_begin + j] = F;
+            data.I[body.parent] += I;
         }
         if (!c.is_spinning()) return;
-        for (int j = 0; j < c.m; ++j)
-            data.W[static_cast<std::size_t>(c.W_begin + j)].angular += folded_momentum(model, data, c, j);
+        for (int j = 0; j < c.m; ++j) data.W[c.W_begin + j].angular += folded_momentum(model, data, c, j);
     }
 
     template <class S, class Set>
     static int block(const Model& model, const Data<S>& data, const Cluster&, int b, const Cluster& c,
                      const Set& set) {
-        const Body& body = model.bodies[static_cast<std::size_t>(b)];
-        const Motion<S>& s = data.s[static_cast<std::size_t>(body.dof)];
+        const Body& body = model.bodies[b];
+        const Motion<S>& s = data.s[body.dof];
         const Force<S>* F = data.W.data() + c.W_begin;
-        const int x = model.y_index[static_cast<std::size_t>(body.y)], *y = model.y_index.data() + c.y_begin;
+        const int x = model.y_index[body.y], *y = model.y_index.data() + c.y_begin;
         for (int j = 0; j < c.m; ++j) set(x, y[j], dot(s, F[j]));
         return body.parent;
     }
@@ -120,7 +118,7 @@ protected:
         const S rate = yd[model.y_index[y]];
         const JointMotion<S> motion(data, x, rate);
         const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
-        const Motion<S> a0 = data.a0[static_cast<std::size_t>(x.body.parent)] + motion.b;
+        const Motion<S> a0 = data.a0[x.body.parent] + motion.b;
         x.store(data, i);
         data.y_rate[y] = rate;
         data.v[at] = motion.v;
@@ -134,11 +132,11 @@ private:
     template <class S>
     static void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
         for (int i = c.body_begin; i < c.rotor_begin; ++i) {
-            const Body& body = model.bodies[static_cast<std::size_t>(i)];
+            const Body& body = model.bodies[i];
             Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
             const Motion<S>* parent = body.parent == c.parent_body ? nullptr : J - (i - body.parent) * c.m;
             for (int j = 0; j < c.m; ++j) J[j] = parent ? parent[j] : Motion<S>{};
-            J[body.y - c.y_begin] = data.s[static_cast<std::size_t>(body.dof)];
+            J[body.y - c.y_begin] = data.s[body.dof];
         }
     }
 
@@ -151,7 +149,7 @@ private:
         const S rate = yd[model.y_index[y]];
         const JointMotion<S> motion(data, x, rate);
         const S acceleration = ydd ? ydd[model.y_index[y]] : S(0);
-        const Motion<S> a = data.a[static_cast<std::size_t>(x.body.parent)] + (motion.b + x.s * acceleration);
+        const Motion<S> a = data.a[x.body.parent] + (motion.b + x.s * acceleration);
         x.store(data, i);
         data.v[at] = motion.v;
         data.a[at] = a;
@@ -166,7 +164,7 @@ private:
         const JointPlace<S> x(model, data, i);
         const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
         x.store(data, i);
-        data.I[static_cast<std::size_t>(i)] = I;
+        data.I[i] = I;
     }
 };
 
@@ -183,20 +181,20 @@ struct SingleJoint : SeveralJoints {
         const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
         const auto parent = static_cast<std::size_t>(c.parent_body);
         Force<S> W{};
-        S D = S(model.D0[static_cast<std::size_t>(c.D_begin)]), u = data.u[y];
+        S D = S(model.D0[c.D_begin]), u = data.u[y];
         if (c.is_spinning()) articulate_folded_rotors<1>(model, data, c, &W, &u);
         const ArticulatedInertia<S>& IA = data.IA[at];
         const Force<S>& pA = data.pA[at];
-        const Motion<S>& s = data.s[static_cast<std::size_t>(c.dof_begin)];
+        const Motion<S>& s = data.s[c.dof_begin];
         const Force<S> U = IA * s;
         D += dot(s, U);
         u -= dot(s, pA);
         W += U;
         const S inverse = S(1) / D;
-        data.margin[static_cast<std::size_t>(cluster)] = D - pivot_floor<S>(model.inertia_floor[y]);
-        data.D[static_cast<std::size_t>(c.D_begin)] = inverse;
+        data.margin[cluster] = D - pivot_floor<S>(model.inertia_floor[y]);
+        data.D[c.D_begin] = inverse;
         data.u[y] = u;
-        data.W[static_cast<std::size_t>(c.W_begin)] = W;
+        data.W[c.W_begin] = W;
         data.IA[parent].add_minus_outer(IA, W, inverse);
         data.pA[parent] += pA + W * S(inverse * u);
     }
@@ -204,23 +202,20 @@ struct SingleJoint : SeveralJoints {
     template <class S>
     static void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
         const auto y = static_cast<std::size_t>(c.y_begin);
-        const Motion<S>& base = data.a[static_cast<std::size_t>(c.parent_body)];
-        const S acceleration = (data.u[y] - dot(base, data.W[static_cast<std::size_t>(c.W_begin)])) *
-                               data.D[static_cast<std::size_t>(c.D_begin)];
+        const Motion<S>& base = data.a[c.parent_body];
+        const S acceleration = (data.u[y] - dot(base, data.W[c.W_begin])) * data.D[c.D_begin];
         ydd[model.y_index[y]] = acceleration;
-        data.a[static_cast<std::size_t>(c.body_begin)] =
-            base + data.s[static_cast<std::size_t>(c.dof_begin)] * acceleration;
+        data.a[c.body_begin] = base + data.s[c.dof_begin] * acceleration;
     }
 
     template <class S>
     static void reduce(const Model& model, Data<S>& data, const Cluster& c, S*) {
-        const Body& body = model.bodies[static_cast<std::size_t>(c.body_begin)];
-        const Force<S>& pA = data.pA[static_cast<std::size_t>(c.body_begin)];
-        S& u = data.u[static_cast<std::size_t>(c.y_begin)];
-        u -= dot(data.s[static_cast<std::size_t>(c.dof_begin)], pA);
-        const S inverse = data.D[static_cast<std::size_t>(c.D_begin)];
-        data.pA[static_cast<std::size_t>(body.parent)] +=
-            pA + data.W[static_cast<std::size_t>(c.W_begin)] * S(inverse * u);
+        const Body& body = model.bodies[c.body_begin];
+        const Force<S>& pA = data.pA[c.body_begin];
+        S& u = data.u[c.y_begin];
+        u -= dot(data.s[c.dof_begin], pA);
+        const S inverse = data.D[c.D_begin];
+        data.pA[body.parent] += pA + data.W[c.W_begin] * S(inverse * u);
     }
 };
 
