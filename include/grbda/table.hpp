@@ -25,10 +25,4 @@ public:
     }
 };
 
-/// How many there are, as they are counted.
-template <class T>
-int count_of(const std::vector<T>& values) {
-    return static_cast<int>(values.size());
-}
-
 }  // namespace grbda
