@@ -13,9 +13,12 @@ namespace grbda::kernels {
 /// Blocks M_dc = J_bᵀ F of a cluster with all its ancestors.
 template <class S, class Set>
 void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, const Set& set) {
+    const int* y = model.y_index.data() + c.y_begin;
+    const Force<S>* F = data.W.data() + c.W_begin;
+    const auto put = [&](int x, int j, const S& value) { set(x, y[j], value); };
     for (int b = c.parent_body; b != world;) {
         const Cluster& d = model.clusters[model.bodies[b].cluster];
-        b = visit(d, [&](auto kind) { return kind.block(model, data, d, b, c, set); });
+        b = visit(d, [&](auto kind) { return kind.block(model, data, d, b, F, c.m, put); });
     }
 }
 

@@ -75,14 +75,13 @@ struct AnyCluster {
         with_size(c.m, [&](auto m) { composite_sized<m()>(model, data, c); });
     }
 
-    template <class S, class Set>
-    static int block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Cluster& c,
-                     const Set& set) {
-        const int *x = model.y_index.data() + d.y_begin, *y = model.y_index.data() + c.y_begin;
-        const Force<S>* F = data.W.data() + c.W_begin;
+    template <class S, class Put>
+    static int block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Force<S>* F,
+                     int m, const Put& put) {
+        const int* x = model.y_index.data() + d.y_begin;
         const Motion<S>* J = jacobian_of(model, data, d, b);
-        for (int j = 0; j < c.m; ++j)
-            for (int k = 0; k < d.m; ++k) set(x[k], y[j], dot(J[k], F[j]));
+        for (int j = 0; j < m; ++j)
+            for (int k = 0; k < d.m; ++k) put(x[k], j, dot(J[k], F[j]));
         return d.parent_body;
     }
 

@@ -90,17 +90,16 @@ struct FloatingBase {
             for (int k = 0; k <= j; ++k) D[j * 6 + k] = lower[j][k] + constant_inertia<S>(model, c, j, k);
     }
 
-    template <class S, class Set>
-    static int block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Cluster& c,
-                     const Set& set) {
-        const int *x = model.y_index.data() + d.y_begin, *y = model.y_index.data() + c.y_begin;
-        const Force<S>* F = data.W.data() + c.W_begin;
+    template <class S, class Put>
+    static int block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Force<S>* F,
+                     int m, const Put& put) {
+        const int* x = model.y_index.data() + d.y_begin;
         const Matrix3<S>& R = data.R[b];
-        for (int j = 0; j < c.m; ++j) {
+        for (int j = 0; j < m; ++j) {
             const Vector3<S> force = transpose_times(R, F[j].linear),
                              moment = transpose_times(R, F[j].angular);
             const S entries[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-            for (int k = 0; k < 6; ++k) set(x[k], y[j], entries[k]);
+            for (int k = 0; k < 6; ++k) put(x[k], j, entries[k]);
         }
         return world;
     }

@@ -97,14 +97,13 @@ struct SeveralJoints : AnyCluster {
         for (int j = 0; j < c.m; ++j) data.W[c.W_begin + j].angular += folded_momentum(model, data, c, j);
     }
 
-    template <class S, class Set>
-    static int block(const Model& model, const Data<S>& data, const Cluster&, int b, const Cluster& c,
-                     const Set& set) {
+    template <class S, class Put>
+    static int block(const Model& model, const Data<S>& data, const Cluster&, int b, const Force<S>* F, int m,
+                     const Put& put) {
         const Body& body = model.bodies[b];
         const Motion<S>& s = data.s[body.dof];
-        const Force<S>* F = data.W.data() + c.W_begin;
-        const int x = model.y_index[body.y], *y = model.y_index.data() + c.y_begin;
-        for (int j = 0; j < c.m; ++j) set(x, y[j], dot(s, F[j]));
+        const int x = model.y_index[body.y];
+        for (int j = 0; j < m; ++j) put(x, j, dot(s, F[j]));
         return body.parent;
     }
 
@@ -125,6 +124,15 @@ protected:
         data.a0[at] = a0;
         data.IA[at] = articulated(I);
         data.pA[at] = moving_force(I, motion.v, a0);
+    }
+
+    /// R, p and s of one body of a joint cluster and its rigid inertia.
+    template <class S>
+    static void place_joint_inertia(const Model& model, Data<S>& data, int i) {
+        const JointPlace<S> x(model, data, i);
+        const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+        x.store(data, i);
+        data.I[i] = I;
     }
 
 private:
@@ -156,15 +164,6 @@ private:
         data.y_rate[y] = rate;
         data.y_acceleration[y] = acceleration;
         data.pA[at] = newton_euler(x.body, x.R, x.p, motion.v, a);
-    }
-
-    /// R, p and s of one body of a joint cluster and its rigid inertia.
-    template <class S>
-    static void place_joint_inertia(const Model& model, Data<S>& data, int i) {
-        const JointPlace<S> x(model, data, i);
-        const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
-        x.store(data, i);
-        data.I[i] = I;
     }
 };
 
@@ -216,6 +215,23 @@ struct SingleJoint : SeveralJoints {
         u -= dot(data.s[c.dof_begin], pA);
         const S inverse = data.D[c.D_begin];
         data.pA[body.parent] += pA + data.W[c.W_begin] * S(inverse * u);
+    }
+
+    template <class S>
+    static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
+        place_joint_inertia(model, data, c.body_begin);
+    }
+
+    /// D is a number and F one column.
+    template <class S>
+    static void composite(const Model& model, Data<S>& data, const Cluster& c) {
+        const RigidInertia<S>& I = data.I[c.body_begin];
+        const Motion<S>& s = data.s[c.dof_begin];
+        Force<S> F = I * s;
+        data.D[c.D_begin] = constant_inertia<S>(model, c, 0, 0) + dot(s, F);
+        if (c.is_spinning()) F.angular += folded_momentum(model, data, c, 0);
+        data.W[c.W_begin] = F;
+        data.I[c.parent_body] += I;
     }
 };
 

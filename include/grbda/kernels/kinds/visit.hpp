@@ -13,8 +13,8 @@
 //   project     RNEA backward: τ
 //   place       CRBA forward: positions and rigid inertias
 //   composite   CRBA backward: M_cc, F; composite inertia of the body before
-//   block       CRBA: M_dc of it and a cluster c further out that hangs on its body b; the body that it hangs
-//   on
+//   block       CRBA: its block of M with a cluster of forces F [m] that hangs on its body b, to put(x, j,
+//               entry), x in the user's order; the body that it hangs on
 
 namespace grbda::kernels {
 
