@@ -76,7 +76,7 @@ struct SeveralJoints : AnyCluster {
 
     /// F, M_cc and the inertias before it body by body, then what its rotors add.
     template <class S>
-    static void composite(const Model& model, Data<S>& data, const Cluster& c) {
+    [[gnu::noinline]] static void composite(const Model& model, Data<S>& data, const Cluster& c) {
         S* D = data.D.data() + c.D_begin;
         for (int j = 0; j < c.m; ++j)
             for (int k = 0; k <= j; ++k) D[j * c.m + k] = constant_inertia<S>(model, c, j, k);
@@ -224,7 +224,7 @@ struct SingleJoint : SeveralJoints {
 
     /// D is a number and F one column.
     template <class S>
-    static void composite(const Model& model, Data<S>& data, const Cluster& c) {
+    [[gnu::noinline]] static void composite(const Model& model, Data<S>& data, const Cluster& c) {
         const RigidInertia<S>& I = data.I[c.body_begin];
         const Motion<S>& s = data.s[c.dof_begin];
         Force<S> F = I * s;
