@@ -124,17 +124,17 @@ inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::Vec
     }
     for (const grbda::Coupling& coupling : model.couplings) {
         if (!coupling.linear()) {
-            const auto follower = static_cast<std::size_t>(coupling.terms_begin), leader = follower + 1;
+            const auto follower = static_cast<std::size_t>(coupling.terms.first), leader = follower + 1;
             phi[coupling.row] = q[model.coupling_terms[follower].q];
             double power = 1;
-            for (int i = coupling.polynomial_begin; i < coupling.polynomial_end; ++i) {
+            for (const int i : coupling.polynomial) {
                 phi[coupling.row] -= model.polynomials[i] * power;
                 power *= q[model.coupling_terms[leader].q] - coupling.reference;
             }
             continue;
         }
         phi[coupling.row] = coupling.offset;
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+        for (const int t : coupling.terms) {
             const grbda::CouplingTerm& term = model.coupling_terms[t];
             phi[coupling.row] += term.coefficient * q[term.q];
         }

@@ -253,7 +253,7 @@ TEST_CASE("baselines: a parallelogram turns as its closed form says, redundant r
         tripled.row_scale.insert(tripled.row_scale.end(), model.row_scale.begin(), model.row_scale.end());
         for (grbda::Cluster& cluster : tripled.clusters)
             if (cluster.rows > 0) {
-                cluster.loops_end = static_cast<int>(tripled.loops.size());
+                cluster.loops.last = static_cast<int>(tripled.loops.size());
                 cluster.rows = tripled.rows - cluster.row_begin;
             }
     }

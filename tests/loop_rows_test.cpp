@@ -51,7 +51,7 @@ void note_shapes(const grbda::Model& model, std::set<std::string>& shapes) {
     }
     for (std::size_t i = 0; i < model.clusters.size(); ++i) {
         const grbda::Cluster& c = model.clusters[i];
-        const bool loops = c.loops_end > c.loops_begin, couplings = c.couplings_end > c.couplings_begin;
+        const bool loops = !c.loops.empty(), couplings = !c.couplings.empty();
         if (loops && c.rows == 0) shapes.insert("cluster without rows");
         if (loops && c.rows > c.dependents()) shapes.insert("redundant rows");
         if (loops && couplings) shapes.insert("loops beside couplings");

@@ -41,13 +41,13 @@ bool floats_freely(const grbda::Model& model) {
     if (model.branches != 1 || model.clusters.empty()) return false;
     const grbda::Cluster& base = model.clusters.front();
     if (base.embedding != grbda::Embedding::none) return false;
-    return model.bodies[base.body_begin].joint == grbda::JointType::floating;
+    return model.bodies[base.bodies.first].joint == grbda::JointType::floating;
 }
 
 /// Of the force on a floating base what its armature takes, which is no body: an apparent mass and inertia.
 Eigen::Matrix<double, 6, 1> taken_by_armature(const grbda::Model& model, const State& moving) {
     const grbda::Cluster& base = model.clusters.front();
-    const int v = model.bodies[base.body_begin].v;
+    const int v = model.bodies[base.bodies.first].v;
     const Eigen::Vector3d linear = moving.yd.segment<3>(v), angular = moving.yd.segment<3>(v + 3);
     Eigen::Matrix<double, 6, 1> rate = moving.ydd.segment<6>(v);
     rate.head<3>() += angular.cross(linear);
@@ -94,7 +94,7 @@ TEST_CASE("force and moment are the rates of momentum on every floating robot") 
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);
         State state = given;
-        const int base = model.clusters.front().body_begin;
+        const int base = model.clusters.front().bodies.first;
         const State moving = caused(model, data, state);
         const MechanicalState<double> now = mechanics(model, data, state.q, state.yd);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());

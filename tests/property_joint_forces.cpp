@@ -56,10 +56,10 @@ void add_springs(Model& model, Random& random) {
         tendon.stiffness = uniform(random, 0, 10);
         tendon.rest_lower = uniform(random, -1, 0);
         tendon.rest_upper = i == 0 ? tendon.rest_lower : uniform(random, 0, 1);
-        tendon.terms_begin = static_cast<int>(passive.terms.size());
+        tendon.terms.first = static_cast<int>(passive.terms.size());
         for (std::size_t j = 0; j < std::min<std::size_t>(3, single.size()); ++j)
             passive.terms.push_back({single[j]->q, single[j]->v, uniform(random, -2, 2)});
-        tendon.terms_end = static_cast<int>(passive.terms.size());
+        tendon.terms.last = static_cast<int>(passive.terms.size());
         passive.tendons.push_back(tendon);
     }
 }
@@ -104,7 +104,7 @@ Eigen::Vector3d turned(const double* rest, const Eigen::VectorXd& q, int first) 
 
 double length_of(const Model& model, const grbda::Tendon& tendon, const Eigen::VectorXd& x, bool rate) {
     double sum = 0;
-    for (int t = tendon.terms_begin; t < tendon.terms_end; ++t) {
+    for (const int t : tendon.terms) {
         const grbda::TendonTerm& term = model.passive.terms[t];
         sum += term.coefficient * x[rate ? term.v : term.q];
     }
@@ -169,7 +169,7 @@ Eigen::VectorXd forces_on_joints(const Model& model, const Eigen::VectorXd& q, c
                             tendon.friction * (rate > 0   ? 1
                                                : rate < 0 ? -1
                                                           : 0);
-        for (int t = tendon.terms_begin; t < tendon.terms_end; ++t) {
+        for (const int t : tendon.terms) {
             const grbda::TendonTerm& term = passive.terms[static_cast<std::size_t>(t)];
             force[term.v] += term.coefficient * pull;
         }

@@ -14,7 +14,7 @@ constexpr double kLeastLoaded = 0.9;  // the others lock joints by contradicting
 /// Polynomial couplings of a cluster.
 int polynomials(const grbda::Model& model, const grbda::Cluster& c) {
     int count = 0;
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) count += model.couplings[l].linear() ? 0 : 1;
+    for (const int l : c.couplings) count += model.couplings[l].linear() ? 0 : 1;
     return count;
 }
 
@@ -25,17 +25,17 @@ void check_polynomials() {
     for (const test_robots::Robot& robot : mechanisms().robots) {
         const grbda::Model& model = robot.model;
         for (const grbda::Cluster& c : model.clusters) {
-            const int count = polynomials(model, c), linear = c.couplings_end - c.couplings_begin - count;
+            const int count = polynomials(model, c), linear = c.couplings.size() - count;
             if (count == 0) continue;
             found.insert(count > 1 ? "two" : c.rows == 1 ? "alone" : "among others");
-            if (c.loops_end > c.loops_begin) found.insert("beside a loop");
+            if (!c.loops.empty()) found.insert("beside a loop");
             if (linear > 0) found.insert("beside a linear coupling");
             const auto first = model.independent.begin() + c.y_begin, last = first + c.m;
-            for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+            for (const int l : c.couplings) {
                 const grbda::Coupling& coupling = model.couplings[l];
                 if (coupling.linear()) continue;
                 for (const int term : {0, 1}) {
-                    const int dof = model.coupling_terms[coupling.terms_begin + term].dof;
+                    const int dof = model.coupling_terms[coupling.terms.first + term].dof;
                     const std::string role = term == 0 ? "follower" : "leader";
                     found.insert((std::find(first, last, dof) == last ? "dependent " : "independent ") +
                                  role);
@@ -97,10 +97,9 @@ TEST_CASE("random mechanisms have every joint type, loop type, embedding and kin
             return std::any_of(model.clusters.begin(), model.clusters.end(), law);
         });
     };
-    const auto loops = [](const grbda::Cluster& c) { return c.loops_end - c.loops_begin; };
+    const auto loops = [](const grbda::Cluster& c) { return c.loops.size(); };
     CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 1; }));
-    CHECK(some_cluster(
-        [&](const grbda::Cluster& c) { return loops(c) > 0 && c.couplings_end > c.couplings_begin; }));
+    CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && !c.couplings.empty(); }));
     CHECK(some_cluster([&](const grbda::Cluster& c) { return loops(c) > 0 && c.rows > c.dependents(); }));
     check_polynomials();
     CHECK(

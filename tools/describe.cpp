@@ -84,8 +84,7 @@ topology::ConnectivityGraph connectivity_graph(const Model& model) {
     for (const Loop& loop : model.loops) graph.loops.push_back({loop.predecessor.body, loop.successor.body});
     for (const Coupling& coupling : model.couplings) {
         std::vector<int> bodies;
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)
-            bodies.push_back(model.dof_body[model.coupling_terms[t].dof]);
+        for (const int t : coupling.terms) bodies.push_back(model.dof_body[model.coupling_terms[t].dof]);
         graph.couplings.push_back(bodies);
     }
     return graph;

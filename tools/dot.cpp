@@ -28,7 +28,7 @@ std::string node(const char* prefix, int index) {
 std::string fill(const Model& model, int cluster) {
     constexpr double golden_ratio = 0.6180339887;
     const Cluster& c = model.clusters[cluster];
-    if (c.body_end - c.body_begin <= 1) return "white";
+    if (c.joints.size() <= 1) return "white";
     const double hue = cluster * golden_ratio;
     return number(hue - std::floor(hue), 4) + " 0.22 0.97";
 }
@@ -89,7 +89,7 @@ std::string clusters(const Model& model) {
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         std::string label = "C" + std::to_string(k) + " [" + std::to_string(c.m) + "]";
-        for (int i = c.body_begin; i < c.body_end; ++i) label += "\n" + body_name(model, i);
+        for (const int i : c.joints) label += "\n" + body_name(model, i);
         out += "    " + node("c", k) + " [label=" + dot_string(label) + ", shape=box, fillcolor=\"" +
                fill(model, k) + "\"];\n";
         out += "    " + node("c", c.parent_cluster) + " -> " + node("c", k) + ";\n";

@@ -44,9 +44,9 @@ std::string cluster_joints(const Model& model, int cluster) {
     const Cluster& c = model.clusters[cluster];
     constexpr int most = 8;
     std::string text = "the cluster of joints ";
-    for (int i = c.body_begin; i < std::min(c.body_end, c.body_begin + most); ++i)
-        text += (i == c.body_begin ? "'" : ", '") + model.names.joints[i] + "'";
-    return c.body_end > c.body_begin + most ? text + ", …" : text;
+    for (int i = c.bodies.first; i < std::min(c.joints.last, c.bodies.first + most); ++i)
+        text += (i == c.bodies.first ? "'" : ", '") + model.names.joints[i] + "'";
+    return !c.joints.empty() + most ? text + ", …" : text;
 }
 
 /// What is given, before anything is made of it.

@@ -29,7 +29,7 @@ OrderedJson bodies_json(const Model& model) {
 
 OrderedJson loops_json(const Model& model, const Cluster& c) {
     OrderedJson list = OrderedJson::array();
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         list.push_back({{"name", model.names.loops[loop.source]},
                         {"type", to_string(loop.type)},
@@ -44,10 +44,10 @@ OrderedJson loops_json(const Model& model, const Cluster& c) {
 
 OrderedJson couplings_json(const Model& model, const Cluster& c) {
     OrderedJson list = OrderedJson::array();
-    for (int k = c.couplings_begin; k < c.couplings_end; ++k) {
+    for (const int k : c.couplings) {
         const Coupling& coupling = model.couplings[k];
         OrderedJson terms = OrderedJson::array();
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+        for (const int t : coupling.terms) {
             const CouplingTerm& term = model.coupling_terms[t];
             const int body = model.dof_body[term.dof];
             terms.push_back({{"joint", model.names.joints[body]},
@@ -59,8 +59,8 @@ OrderedJson couplings_json(const Model& model, const Cluster& c) {
                         {"terms", std::move(terms)},
                         {"offset", coupling.offset}});
         if (coupling.linear()) continue;
-        list.back()["polynomial"] = std::vector<double>(model.polynomials.begin() + coupling.polynomial_begin,
-                                                        model.polynomials.begin() + coupling.polynomial_end);
+        list.back()["polynomial"] = std::vector<double>(model.polynomials.begin() + coupling.polynomial.first,
+                                                        model.polynomials.begin() + coupling.polynomial.last);
         list.back()["reference"] = coupling.reference;
     }
     return list;
@@ -70,7 +70,7 @@ OrderedJson cluster_json(const Model& model, int index) {
     const Cluster& c = model.clusters[index];
     const ClusterReport& report = model.reports[index];
     OrderedJson joints = OrderedJson::array(), independent = OrderedJson::array();
-    for (int i = c.body_begin; i < c.body_end; ++i) joints.push_back(model.names.joints[i]);
+    for (const int i : c.joints) joints.push_back(model.names.joints[i]);
     for (int j = 0; j < c.m; ++j) {
         const int dof = model.independent[c.y_begin + j], body = model.dof_body[dof];
         independent.push_back({{"joint", model.names.joints[body]},

@@ -95,7 +95,7 @@ std::string joint_item(const Model& model, int body, std::size_t independent) {
 bool is_only_place(const Model& model, const Cluster& c) {
     if (c.parent_cluster == world) return true;
     const Cluster& parent = model.clusters[c.parent_cluster];
-    return parent.rotor_begin - parent.body_begin <= 1;
+    return parent.bodies.size() <= 1;
 }
 
 /// The tree of clusters, each with its joints; drawn with a stack, since chains may be long.
@@ -131,8 +131,7 @@ std::string cluster_tree(const Model& model) {
         stack.pop_back();
         const Cluster& c = model.clusters[node.cluster];
         std::vector<std::string> items;
-        for (int i = c.body_begin; i < c.body_end; ++i)
-            items.push_back(joint_item(model, i, parts[at(i)].y.size()));
+        for (const int i : c.joints) items.push_back(joint_item(model, i, parts[at(i)].y.size()));
         if (!is_only_place(model, c)) items.push_back("on " + body_name(model, c.parent_body));
         const bool deeper = node.depth < deepest_drawn;
         const std::string below = !deeper ? node.indent : node.indent + (node.last ? "   " : "│  ");
@@ -157,11 +156,11 @@ std::string constraints(const Model& model) {
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         std::vector<std::string> lines;
-        for (int j = c.couplings_begin; j < c.couplings_end; ++j) {
+        for (const int j : c.couplings) {
             const int source = model.couplings[j].source;
             lines.push_back(model.names.equations[source] + "   [" + model.names.couplings[source] + "]");
         }
-        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        for (const int l : c.loops) {
             const Loop& loop = model.loops[l];
             lines.push_back(std::string(to_string(loop.type)) + " loop " +
                             body_name(model, loop.predecessor.body) + " – " +

@@ -126,8 +126,7 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
     for (int at = 0; at < model.cluster_count(); ++at) {
         const Cluster& c = model.clusters[at];
         for (int i = 0; i < most_goals; ++i) {
-            for (int body = c.body_begin; body < c.body_end; ++body)
-                random_joint(model, body, generator, goal.data());
+            for (const int body : c.joints) random_joint(model, body, generator, goal.data());
             if (c.embedding == Embedding::implicit) {
                 if (wander(model, data, at, goal, generator, q) > comfortable_rcond) break;
             } else {

@@ -61,11 +61,11 @@ Eigen::Matrix<S, 6, 1> in_axes(const FramePlacement<S>& f, ReferenceFrame axes, 
 template <class S>
 void place_rotors(const Model& model, Data<S>& data, const S* q) {
     for (const Cluster& c : model.clusters) {
-        if (c.rotor_begin == c.body_end) continue;
+        if (c.reduced().empty()) continue;
         const kernels::Placement<S> base =
             c.parent_body == world ? kernels::Placement<S>{Matrix3<S>::identity(), -data.origin[c.branch]}
                                    : kernels::Placement<S>{data.R[c.parent_body], data.p[c.parent_body]};
-        for (int i = c.rotor_begin; i < c.body_end; ++i) {
+        for (const int i : c.reduced()) {
             const int parent = model.bodies[i].parent;
             const kernels::Placement<S> carrier = kernels::placement_of(data, c, base, parent);
             const Body& body = model.bodies[i];
@@ -91,13 +91,13 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
         const Motion<S> base = c.parent_body == world ? Motion<S>{} : data.a[c.parent_body];
         S* y = data.y_acceleration.data() + c.y_begin;
         for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[c.y_begin + j]];
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             const auto at = static_cast<std::size_t>(i);
             const Motion<S>* J = kernels::jacobian_of(model, data, c, i);
             data.a[at] = base + data.b[at];
             for (int j = 0; j < c.m; ++j) data.a[at] += J[j] * y[j];
         }
-        for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
+        for (const int r : c.rotors) {
             const Rotor& rotor = model.rotors[r];
             const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
             const Motion<S> carrier = rotor.carrier == world ? Motion<S>{} : data.a[rotor.carrier];

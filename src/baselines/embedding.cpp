@@ -9,8 +9,8 @@ constexpr double kSmallestConditioning = 1e-10;  // Status::singular_constraint 
 
 ClusterEmbedding make_embedding(const Model& model, const Cluster& cluster) {
     ClusterEmbedding embedding;
-    embedding.constant = cluster.loops_begin == cluster.loops_end;
-    for (int l = cluster.couplings_begin; l < cluster.couplings_end; ++l)
+    embedding.constant = cluster.loops.empty();
+    for (const int l : cluster.couplings)
         embedding.constant = embedding.constant && model.couplings[l].linear();
     std::vector<char> is_independent(static_cast<std::size_t>(cluster.dofs), 0);
     for (int j = 0; j < cluster.m; ++j) {
@@ -72,7 +72,7 @@ void factor_cluster(const Cluster& cluster, const Eigen::MatrixXd& K, ClusterEmb
 std::vector<ClusterEmbedding> make_embeddings(const Model& model) {
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.rows, model.nv_tree);  // of linear couplings, constant
     for (const Coupling& coupling : model.couplings)
-        for (int t = coupling.terms_begin; t < coupling.terms_end && coupling.linear(); ++t) {
+        for (int t = coupling.terms.first; t < coupling.terms.last && coupling.linear(); ++t) {
             const CouplingTerm& term = model.coupling_terms[t];
             K(coupling.row, model.v_index[term.dof]) += term.coefficient;
         }

@@ -126,18 +126,18 @@ void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const En
 
 /// Σ cᵢ i (i − 1) … x^(i − order): the derivative of this order, 1 or 2.
 double derivative(const Model& model, const Coupling& coupling, const Eigen::VectorXd& q, int order) {
-    const CouplingTerm& leader = model.coupling_terms[coupling.terms_begin + 1];
+    const CouplingTerm& leader = model.coupling_terms[coupling.terms.first + 1];
     const double x = q[leader.q] - coupling.reference;
     double sum = 0;
-    for (int i = order; i < coupling.polynomial_end - coupling.polynomial_begin; ++i) {
+    for (int i = order; i < coupling.polynomial.size(); ++i) {
         const double factor = order == 1 ? i : i * (i - 1);
-        sum += factor * model.polynomials[coupling.polynomial_begin + i] * std::pow(x, i - order);
+        sum += factor * model.polynomials[coupling.polynomial.first + i] * std::pow(x, i - order);
     }
     return sum;
 }
 
 int column_of(const Model& model, const Coupling& coupling, int term) {
-    const CouplingTerm& named = model.coupling_terms[coupling.terms_begin + term];
+    const CouplingTerm& named = model.coupling_terms[coupling.terms.first + term];
     return model.v_index[named.dof];
 }
 
@@ -161,7 +161,7 @@ void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eig
             K(coupling.row, column_of(model, coupling, 1)) = -derivative(model, coupling, q, 1);
             continue;
         }
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+        for (const int t : coupling.terms) {
             const CouplingTerm& term = model.coupling_terms[t];
             K(coupling.row, model.v_index[term.dof]) += term.coefficient;
         }

@@ -53,7 +53,7 @@ JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::V
 /// Every joint of the cluster within its limits.
 bool within_limits(const Probe& probe, const JointPositions& q) {
     std::size_t place = 0;
-    for (int i = probe.c.body_begin; i < probe.c.body_end; ++i) {
+    for (const int i : probe.c.joints) {
         const int size = position_size(probe.model.bodies[i].joint);
         const JointLimits& limits = probe.draft.catalogue.limits[i];
         if (size == 1 && (q[place] < limits.lower || q[place] > limits.upper)) return false;
@@ -118,7 +118,7 @@ private:
 
 JointPositions joints_of(const Probe& probe, const std::vector<double>& q) {
     JointPositions joints;
-    for (int i = probe.c.body_begin; i < probe.c.body_end; ++i) {
+    for (const int i : probe.c.joints) {
         const Body& body = probe.model.bodies[i];
         const auto begin = q.begin() + body.q;
         joints.insert(joints.end(), begin, begin + position_size(body.joint));
@@ -128,7 +128,7 @@ JointPositions joints_of(const Probe& probe, const std::vector<double>& q) {
 
 void put_joints(const Probe& probe, const JointPositions& joints, std::vector<double>& q) {
     auto from = joints.begin();
-    for (int i = probe.c.body_begin; i < probe.c.body_end; ++i) {
+    for (const int i : probe.c.joints) {
         const Body& body = probe.model.bodies[i];
         std::copy_n(from, position_size(body.joint), q.begin() + body.q);
         from += position_size(body.joint);

@@ -127,8 +127,8 @@ void reduce_rotors(Draft& draft) {
     Structure& model = draft.structure;
     Table<Inertial> inertias = draft.constants.inertials;
     for (Cluster& c : model.clusters) {
-        c.rotors_begin = static_cast<int>(model.rotors.size());
-        for (int i = c.rotor_begin; i < c.body_end; ++i) {
+        c.rotors.first = static_cast<int>(model.rotors.size());
+        for (const int i : c.reduced()) {
             const MechanismBody& from = draft.source(i);
             const Body& body = model.bodies[i];
             const double axial = from.axis.dot(from.inertia.inertia * from.axis);
@@ -136,7 +136,7 @@ void reduce_rotors(Draft& draft) {
                 {i, body.parent, body.parent != c.parent_body, body.dof, axial, body.axis});
             if (body.parent != world) merge(from.inertia, from.placement, inertias[body.parent]);
         }
-        c.rotors_end = static_cast<int>(model.rotors.size());
+        c.rotors.last = static_cast<int>(model.rotors.size());
     }
     for (int i = 0; i < model.body_count(); ++i) {
         Body& body = model.bodies[i];
@@ -157,16 +157,16 @@ void number_bodies(const topology::ClusterTree& tree, const Table<char>& rotor, 
         c.parent_cluster = from.parent_cluster;
         c.parent_body = draft.body(from.parent_body);
         c.branch = c.parent_cluster == world ? model.branches++ : model.clusters[c.parent_cluster].branch;
-        c.body_begin = next();
+        c.bodies.first = c.joints.first = next();
         for (const bool turn : {false, true}) {
-            if (turn) c.rotor_begin = next();
+            if (turn) c.bodies.last = next();
             for (const int body : from.bodies) {
                 if ((rotor[body] != 0) != turn) continue;
                 draft.body_of[body] = next();
                 draft.mechanism_of.push_back(body);
             }
         }
-        c.body_end = next();
+        c.joints.last = next();
         model.clusters.push_back(c);
     }
 }
@@ -184,8 +184,8 @@ void number_joints(Draft& draft) {
     for (int k = 0; k < model.cluster_count(); ++k) {
         Cluster& c = model.clusters[k];
         c.dof_begin = static_cast<int>(model.v_index.size());
-        c.angle_begin = static_cast<int>(model.angles.size());
-        for (int i = c.body_begin; i < c.body_end; ++i) {
+        c.angles.first = static_cast<int>(model.angles.size());
+        for (const int i : c.joints) {
             Body& body = model.bodies[i];
             body.cluster = k;
             body.dof = static_cast<int>(model.v_index.size());
@@ -199,7 +199,7 @@ void number_joints(Draft& draft) {
             }
         }
         c.dofs = static_cast<int>(model.v_index.size()) - c.dof_begin;
-        c.angle_end = static_cast<int>(model.angles.size());
+        c.angles.last = static_cast<int>(model.angles.size());
     }
 }
 
@@ -241,11 +241,11 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
     draft.structure.bodies.reserve(draft.mechanism.bodies.size());
     draft.constants.inertials.reserve(draft.mechanism.bodies.size());
     for (const Cluster& c : draft.structure.clusters)
-        for (int i = c.body_begin; i < c.body_end; ++i) {
+        for (const int i : c.joints) {
             const MechanismBody& from = draft.source(i);
             Body body;
             set_joint(from, body);
-            body.rotor = i >= c.rotor_begin;
+            body.rotor = i >= c.bodies.last;
             body.parent = draft.body(from.parent);
             draft.structure.bodies.push_back(body);
             draft.constants.inertials.push_back(from.inertia);

@@ -51,7 +51,7 @@ bool too_large(const Draft& draft) {
         found = true;
         const bool many_rows = c.dofs <= largest_cluster;
         draft.diagnostics.push_back(
-            {Severity::error, Code::too_large, draft.source(c.body_begin).where,
+            {Severity::error, Code::too_large, draft.source(c.bodies.first).where,
              compile::cluster_subject(draft, k),
              "at most " + std::to_string(many_rows ? most_rows : largest_cluster) +
                  (many_rows ? " constraint rows" : " joint coordinates") + " in one cluster",

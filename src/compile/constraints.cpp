@@ -59,15 +59,15 @@ Loop compile_loop(const Draft& draft, int source) {
 /// q_f − Σ cᵢ xⁱ + offset with the offset in c₀.
 void add_polynomial(const MechanismCoupling& from, Coupling& coupling, Draft& draft) {
     Table<double>& polynomials = draft.constants.polynomials;
-    coupling.polynomial_begin = coupling.polynomial_end = static_cast<int>(polynomials.size());
+    coupling.polynomial.first = coupling.polynomial.last = static_cast<int>(polynomials.size());
     if (from.polynomial.empty()) return;
     polynomials.insert(polynomials.end(), from.polynomial.begin(), from.polynomial.end());
-    polynomials[coupling.polynomial_begin] -= from.offset;
-    coupling.polynomial_end = static_cast<int>(polynomials.size());
+    polynomials[coupling.polynomial.first] -= from.offset;
+    coupling.polynomial.last = static_cast<int>(polynomials.size());
     coupling.reference = from.reference;
     coupling.offset = 0;
-    draft.structure.coupling_terms[coupling.terms_begin].coefficient = 1;
-    draft.structure.coupling_terms[coupling.terms_begin + 1].coefficient = -1;
+    draft.structure.coupling_terms[coupling.terms.first].coefficient = 1;
+    draft.structure.coupling_terms[coupling.terms.first + 1].coefficient = -1;
 }
 
 void add_loop(const Cluster& c, int source, Draft& draft) {
@@ -77,8 +77,8 @@ void add_loop(const Cluster& c, int source, Draft& draft) {
     add_terms(c, loop.successor.body, 1, model);
     add_terms(c, loop.predecessor.body, -1, model);
     cancel_terms(model.loop_terms, begin);
-    loop.terms_begin = static_cast<int>(begin);
-    loop.terms_end = static_cast<int>(model.loop_terms.size());
+    loop.terms.first = static_cast<int>(begin);
+    loop.terms.last = static_cast<int>(model.loop_terms.size());
     model.loops.push_back(loop);
     draft.rows.emplace_back(facts(loop.type).rows.begin(), facts(loop.type).rows.end());
 }
@@ -89,13 +89,13 @@ void add_coupling(int source, Draft& draft) {
     Coupling coupling;
     coupling.offset = from.offset;
     coupling.source = source;
-    coupling.terms_begin = static_cast<int>(model.coupling_terms.size());
+    coupling.terms.first = static_cast<int>(model.coupling_terms.size());
     for (const MechanismTerm& term : from.terms) {
         const Body& body = model.bodies[draft.body(term.body)];
         model.coupling_terms.push_back(
             {body.dof + term.component, body.q + term.component, term.coefficient});
     }
-    coupling.terms_end = static_cast<int>(model.coupling_terms.size());
+    coupling.terms.last = static_cast<int>(model.coupling_terms.size());
     add_polynomial(from, coupling, draft);
     model.couplings.push_back(coupling);
 }
@@ -122,12 +122,12 @@ void add_constraints(Draft& draft) {
     }
     for (int k = 0; k < model.cluster_count(); ++k) {
         Cluster& c = model.clusters[k];
-        c.loops_begin = static_cast<int>(model.loops.size());
+        c.loops.first = static_cast<int>(model.loops.size());
         for (const int source : loops[k]) add_loop(c, source, draft);
-        c.loops_end = static_cast<int>(model.loops.size());
-        c.couplings_begin = static_cast<int>(model.couplings.size());
+        c.loops.last = static_cast<int>(model.loops.size());
+        c.couplings.first = static_cast<int>(model.couplings.size());
         for (const int source : couplings[k]) add_coupling(source, draft);
-        c.couplings_end = static_cast<int>(model.couplings.size());
+        c.couplings.last = static_cast<int>(model.couplings.size());
         if (!loops[k].empty() || !couplings[k].empty())
             c.embedding = Embedding::implicit;  // so far as is known
     }

@@ -12,7 +12,7 @@ void number_rows(const Draft& draft, Structure& model) {
     int row = 0;
     for (Cluster& c : model.clusters) {
         c.row_begin = row;
-        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        for (const int l : c.loops) {
             Loop& loop = model.loops[l];
             const std::vector<LoopRow>& rows = draft.rows[l];
             loop.rows = static_cast<int>(rows.size());
@@ -23,7 +23,7 @@ void number_rows(const Draft& draft, Structure& model) {
             row += loop.rows;
             model.loop_rows.insert(model.loop_rows.end(), rows.begin(), rows.end());
         }
-        for (int l = c.couplings_begin; l < c.couplings_end; ++l) model.couplings[l].row = row++;
+        for (const int l : c.couplings) model.couplings[l].row = row++;
         c.rows = row - c.row_begin;
     }
     model.rows = row;
@@ -32,9 +32,9 @@ void number_rows(const Draft& draft, Structure& model) {
 /// Of a coupling's row of K, columns dimensionless: the same at every configuration. A polynomial's slope may
 /// be anything, so its row is measured by the follower.
 double natural_entry(const Structure& model, const Coupling& coupling, const Table<double>& column_scale) {
-    if (!coupling.linear()) return column_scale[model.coupling_terms[coupling.terms_begin].dof];
+    if (!coupling.linear()) return column_scale[model.coupling_terms[coupling.terms.first].dof];
     double largest = 0;
-    for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+    for (const int t : coupling.terms) {
         const CouplingTerm& term = model.coupling_terms[t];
         largest = std::max(largest, std::abs(term.coefficient) * column_scale[term.dof]);
     }
@@ -70,13 +70,13 @@ Scales scales_of(const Structure& model, const Table<double>& sizes) {
             const Body& body = model.bodies[model.dof_body[dof]];
             if (is_freedom(body.joint, dof - body.dof, Freedom::slide)) scales.column[dof] = sizes[k];
         }
-        for (int l = c.loops_begin; l < c.loops_end; ++l) {
+        for (const int l : c.loops) {
             const Loop& loop = model.loops[l];
             int row = loop.row;
             for (const LoopRow& each : rows_of(model, loop))
                 scales.row[row++] = 1 / natural_entry(loop, each.kind, sizes[k]);
         }
-        for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+        for (const int l : c.couplings) {
             const Coupling& coupling = model.couplings[l];
             scales.row[coupling.row] = 1 / natural_entry(model, coupling, scales.column);
         }

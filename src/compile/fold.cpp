@@ -13,9 +13,9 @@ namespace {
 void solve_couplings(const Cluster& c, Model& model) {
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(c.rows, c.dofs), K_d(c.rows, c.dependents()),
                     b(c.rows, c.m + 1);
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+    for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+        for (const int t : coupling.terms) {
             const CouplingTerm& term = model.coupling_terms[t];
             K(coupling.row - c.row_begin, term.dof - c.dof_begin) = term.coefficient;
         }
@@ -48,11 +48,11 @@ void fold_couplings(Model& model) {
 
 /// Momentum along the axis of the one joint needs no vector.
 void fold_momentum(Cluster& c, const Model& model) {
-    const Vector3<double>&h = model.momentum[c.y_begin], axis = model.bodies[c.body_begin].axis;
+    const Vector3<double>&h = model.momentum[c.y_begin], axis = model.bodies[c.bodies.first].axis;
     const double along = dot(h, axis);
     const Vector3<double> across = h - axis * along;
     if (dot(across, across) > 1e-28 * dot(h, h)) return;  // but for rounding
-    c.rotors = RotorKind::coaxial;
+    c.rotor_kind = RotorKind::coaxial;
     c.momentum = along;
 }
 
@@ -60,7 +60,7 @@ void fold_rotors(Model& model) {
     model.D0.assign(static_cast<std::size_t>(model.sizes.D), 0);
     model.momentum.assign(model.independent.size(), {0, 0, 0});
     for (Cluster& c : model.clusters) {
-        if (c.rotors == RotorKind::moving) continue;
+        if (c.rotor_kind == RotorKind::moving) continue;
         const auto row = [&](int dof, int j) {
             if (c.embedding == Embedding::none) return dof - c.dof_begin == j ? 1. : 0.;
             return model.G[c.G_begin + (dof - c.dof_begin) * c.m + j];
@@ -72,14 +72,14 @@ void fold_rotors(Model& model) {
                     model.D0[c.D_begin + j * c.m + k] += inertia * row(dof, j) * row(dof, k);
         };
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) add(dof, model.armature[dof]);
-        for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
+        for (const int r : c.rotors) {
             const Rotor& rotor = model.rotors[r];
             add(rotor.dof, rotor.axial_inertia);
             if (rotor.carrier == world) continue;
             for (int j = 0; j < c.m; ++j)
                 model.momentum[c.y_begin + j] += rotor.axis * (rotor.axial_inertia * row(rotor.dof, j));
         }
-        if (c.kind == ClusterKind::joint && c.rotors == RotorKind::carried) fold_momentum(c, model);
+        if (c.kind == ClusterKind::joint && c.rotor_kind == RotorKind::carried) fold_momentum(c, model);
     }
 }
 

@@ -25,7 +25,7 @@ struct Bodies {
 };
 
 double length_of(const Model& model, const Cluster& c) {
-    for (int l = c.loops_begin; l < c.loops_end; ++l)
+    for (const int l : c.loops)
         if (model.loops[l].lengths > 0) return 1 / model.row_scale[model.loops[l].row];
     return 1;
 }
@@ -38,7 +38,7 @@ Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
     const double length = length_of(model, c);
     Table<Matrix6> all;
     Bodies bodies;
-    for (int i = c.body_begin; i < c.body_end; ++i) {
+    for (const int i : c.joints) {
         const Body& body = model.bodies[i];
         const Inertial& inertial = model.inertials[i];
         if (body.rotor) {
@@ -46,7 +46,7 @@ Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
             continue;
         }
         Matrix6 J =
-            body.parent == c.parent_body ? Matrix6::Zero(6, N.cols()) : all[body.parent - c.body_begin];
+            body.parent == c.parent_body ? Matrix6::Zero(6, N.cols()) : all[body.parent - c.bodies.first];
         for (int j = 0; j < velocity_size(body.joint); ++j) {
             const Motion<double>& s = probe.data.s[body.dof + j];
             Eigen::Matrix<double, 6, 1> column;
@@ -64,18 +64,17 @@ Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
 
 /// Steps by joints and loops from body `from` to each body of the cluster; the parent body does not count.
 Table<int> distances(const Model& model, const Cluster& c, int from) {
-    const int count = c.rotor_begin - c.body_begin;
+    const int count = c.bodies.size();
     Table<std::vector<int>> near(at(count));
     const auto connect = [&](int a, int b) {
-        if (a < c.body_begin || b < c.body_begin || a >= c.rotor_begin || b >= c.rotor_begin) return;
-        near[a - c.body_begin].push_back(b - c.body_begin);
-        near[b - c.body_begin].push_back(a - c.body_begin);
+        if (a < c.bodies.first || b < c.bodies.first || a >= c.bodies.last || b >= c.bodies.last) return;
+        near[a - c.bodies.first].push_back(b - c.bodies.first);
+        near[b - c.bodies.first].push_back(a - c.bodies.first);
     };
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) connect(i, model.bodies[i].parent);
-    for (int l = c.loops_begin; l < c.loops_end; ++l)
-        connect(model.loops[l].predecessor.body, model.loops[l].successor.body);
+    for (const int i : c.bodies) connect(i, model.bodies[i].parent);
+    for (const int l : c.loops) connect(model.loops[l].predecessor.body, model.loops[l].successor.body);
     Table<int> steps(at(count), count);
-    std::vector<int> queue{from - c.body_begin};
+    std::vector<int> queue{from - c.bodies.first};
     steps[queue.front()] = 0;
     for (std::size_t next = 0; next < queue.size(); ++next)
         for (const int other : near[queue[next]]) {
@@ -114,7 +113,7 @@ std::vector<int> idle_group(const Model& model, const Cluster& c, const Bodies& 
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < bodies.body.size(); ++i)
         if (i != chosen) order.push_back(i);
-    const auto distance = [&](std::size_t i) { return steps[bodies.body[i] - c.body_begin]; };
+    const auto distance = [&](std::size_t i) { return steps[bodies.body[i] - c.bodies.first]; };
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
     const Matrix6& own = bodies.twist[chosen];
@@ -150,7 +149,7 @@ std::vector<std::vector<int>> idle_groups(const Probe& probe, const ClosedState&
 
 std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& assembly) {
     const Cluster& c = probe.c;
-    const double size = double(c.rotor_begin - c.body_begin) * (c.dofs - assembly.rank);
+    const double size = double(c.bodies.size()) * (c.dofs - assembly.rank);
     if (c.embedding != Embedding::implicit || !assembly.closed || size == 0 || size * size > longest_search)
         return {};
     std::vector<std::vector<int>> groups = idle_groups(probe, assembly.neutral, assembly.rank);

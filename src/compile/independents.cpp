@@ -91,16 +91,16 @@ struct Candidate {
 std::vector<Candidate> candidates(const Probe& probe) {
     const Model& model = probe.model;
     const Cluster& c = probe.c;
-    Table<int> depth(at(c.body_end - c.body_begin), 0);
+    Table<int> depth(at(c.joints.size()), 0);
     Table<char> has_child(depth.size(), 0);
-    for (int i = c.body_begin; i < c.body_end; ++i) {
+    for (const int i : c.joints) {
         const int parent = model.bodies[i].parent;
         if (parent == c.parent_body) continue;
-        depth[i - c.body_begin] = depth[parent - c.body_begin] + 1;
-        has_child[parent - c.body_begin] = 1;
+        depth[i - c.bodies.first] = depth[parent - c.bodies.first] + 1;
+        has_child[parent - c.bodies.first] = 1;
     }
     Table<char> follows(at(c.dofs), 0);  // a polynomial: solving that for the leader has dead centres
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+    for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
         if (!coupling.linear()) follows[kernels::follower_of(model, coupling).dof - c.dof_begin] = 1;
     }
@@ -108,8 +108,8 @@ std::vector<Candidate> candidates(const Probe& probe) {
     for (int j = 0; j < c.dofs; ++j) {
         const int i = model.dof_body[c.dof_begin + j];
         const MechanismBody& from = probe.draft.source(i);
-        const bool rotor = from.type == JointType::revolute && !has_child[i - c.body_begin] &&
-                           is_axisymmetric(from.inertia, from.axis) && c.couplings_begin != c.couplings_end;
+        const bool rotor = from.type == JointType::revolute && !has_child[i - c.bodies.first] &&
+                           is_axisymmetric(from.inertia, from.axis) && !c.couplings.empty();
         const bool named = probe.draft.named[i] != 0;
         const char* reason = from.independent ? "marked independent"
                              : named          ? "listed among the coordinates"
@@ -120,7 +120,7 @@ std::vector<Candidate> candidates(const Probe& probe) {
         all.push_back({j,
                        from.independent,
                        {named ? 0 : 1, from.actuated ? 0 : 1, follows[j], rotor ? 1 : 0,
-                        depth[i - c.body_begin], probe.draft.mechanism_of[i]},
+                        depth[i - c.bodies.first], probe.draft.mechanism_of[i]},
                        reason});
     }
     std::stable_sort(all.begin(), all.end(),
@@ -234,7 +234,7 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     if (wrong_number || static_cast<int>(chosen.size()) != m || !all_marks_kept || rcond < usable_rcond) {
         double other = 0;
         const std::vector<int> works = best_set(all, regular, assembly.rank, c.dofs, false, other);
-        Diagnostic d(Severity::error, Code::independents, draft.source(c.body_begin).where,
+        Diagnostic d(Severity::error, Code::independents, draft.source(c.bodies.first).where,
                      cluster_subject(draft, probe.index));
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
                                    std::to_string(assembly.rank) + " leave " + std::to_string(m);

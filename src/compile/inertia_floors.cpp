@@ -19,7 +19,7 @@ Diagnostic moves_nothing(const Draft& draft, const Structure& model, int cluster
     const Cluster& c = model.clusters[cluster];
     const Table<Inertial>& inertials = draft.constants.inertials;
     std::string names;
-    for (int i = c.body_begin; i < c.body_end; ++i)
+    for (const int i : c.joints)
         if (inertials[i].mass == 0 || inertials[i].inertia.isZero(0))
             names += (names.empty() ? "'" : ", '") + draft.catalogue.names.bodies[i] + "'";
     const int body = model.dof_body[model.independent[c.y_begin + j]];
@@ -42,8 +42,8 @@ double uncancelled_inertia(const Model& model, const Data<double>& data, const C
         const double w = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
         rates += w * w;
         const Motion<double>& s = data.s[dof];
-        if (model.dof_body[dof] >= c.rotor_begin) continue;
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) inertia += dot(s, B[i] * s);
+        if (model.dof_body[dof] >= c.bodies.last) continue;
+        for (const int i : c.bodies) inertia += dot(s, B[i] * s);
     }
     return inertia * rates;
 }
@@ -82,7 +82,7 @@ Table<double> inertia_sizes(const Model& model, const Data<double>& data, double
         if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
     for (const Cluster& c : model.clusters) {
         if (c.parent_body == world) continue;
-        for (int i = c.body_begin; i < c.rotor_begin; ++i)
+        for (const int i : c.bodies)
             if (model.bodies[i].inertia_kind == InertiaKind::articulated)
                 B[c.parent_body] += data.IA[i];
             else
@@ -96,17 +96,17 @@ Table<double> inertia_sizes(const Model& model, const Data<double>& data, double
             constexpr double rounding_squared = 1e-24;
             double& size = sizes[c.y_begin + j];
             size = rounding_squared / zero_pivot * uncancelled_inertia(model, data, c, B, j);
-            for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+            for (const int i : c.bodies) {
                 const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
                 size += size_of_terms(J, B[i]) + turned_inertia(model.bodies[i], J) +
                         inertia_on_arm(B[i], J, arm) / zero_pivot;
             }
             size += kernels::constant_inertia<double>(model, c, j, j);
-            if (c.rotors != RotorKind::moving) continue;
+            if (c.rotor_kind != RotorKind::moving) continue;
             const auto w = [&](int dof) {
                 return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
             };
-            for (int r = c.rotors_begin; r < c.rotors_end; ++r)
+            for (const int r : c.rotors)
                 size += model.rotors[r].axial_inertia * w(model.rotors[r].dof) * w(model.rotors[r].dof);
             for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
                 size += model.armature[dof] * w(dof) * w(dof);

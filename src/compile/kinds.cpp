@@ -11,20 +11,20 @@ namespace {
 void find_rotor_kinds(Structure& model) {
     for (Cluster& c : model.clusters) {
         bool folded = c.embedding != Embedding::implicit, carried = false;
-        for (int r = c.rotors_begin; r < c.rotors_end; ++r) {
+        for (const int r : c.rotors) {
             const Rotor& rotor = model.rotors[r];
             folded = folded && !rotor.carrier_in_cluster;
             carried = carried || rotor.carrier != world;
         }
-        c.rotors = !folded ? RotorKind::moving : carried ? RotorKind::carried : RotorKind::still;
+        c.rotor_kind = !folded ? RotorKind::moving : carried ? RotorKind::carried : RotorKind::still;
     }
 }
 
 /// Clusters whose one body with kinematics moves as ẏ says: free joints, and those that only drive rotors.
 void find_direct_clusters(Structure& model) {
     for (Cluster& c : model.clusters) {
-        if (c.rotor_begin - c.body_begin != 1 || c.embedding == Embedding::implicit) continue;
-        const Body& body = model.bodies[c.body_begin];
+        if (c.bodies.size() != 1 || c.embedding == Embedding::implicit) continue;
+        const Body& body = model.bodies[c.bodies.first];
         bool direct = c.m == velocity_size(body.joint);
         for (int j = 0; j < c.m; ++j) direct = direct && model.independent[c.y_begin + j] == body.dof + j;
         if (!direct) continue;
@@ -36,10 +36,9 @@ void find_direct_clusters(Structure& model) {
 
 /// Revolute joints with rates ẏ, folded, on a moving body.
 bool is_joint_cluster(const Structure& model, const Cluster& c) {
-    if (c.rotors == RotorKind::moving || c.parent_body == world || c.m != c.rotor_begin - c.body_begin)
-        return false;
+    if (c.rotor_kind == RotorKind::moving || c.parent_body == world || c.m != c.bodies.size()) return false;
     const auto begin = model.independent.begin() + c.y_begin, end = begin + c.m;
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+    for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         if (body.joint != JointType::revolute || std::find(begin, end, body.dof) == end) return false;
     }
@@ -68,7 +67,7 @@ void find_inertia_kinds(Structure& model) {
         if (rotor.carrier != world) carries[rotor.carrier] = 1;
     for (const Cluster& c : model.clusters) {
         if (c.kind != ClusterKind::direct && c.kind != ClusterKind::general) continue;
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             if (!bare[i]) continue;
             Body& body = model.bodies[i];
             body.inertia_kind = is_massless(body) && !carries[i] ? InertiaKind::none : InertiaKind::rigid;

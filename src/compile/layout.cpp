@@ -20,8 +20,8 @@ std::size_t hash_of(const Structure& model) {
     mix(model.nq);
     for (const Cluster& c : model.clusters)
         for (const int number :
-             {c.parent_body, c.body_begin, c.rotor_begin, c.body_end, c.angle_end, c.dofs, c.m, c.rows,
-              c.loops_end, c.couplings_end, static_cast<int>(c.embedding), static_cast<int>(c.is_direct())})
+             {c.parent_body, c.bodies.first, c.bodies.last, c.joints.last, c.angles.last, c.dofs, c.m, c.rows,
+              c.loops.last, c.couplings.last, static_cast<int>(c.embedding), static_cast<int>(c.is_direct())})
             mix(number);
     return hash;
 }
@@ -38,7 +38,7 @@ void lay_out(Structure& model) {
     for (Cluster& c : model.clusters) {
         c.G_begin = take(sizes.G, c.embedding == Embedding::none ? 0 : c.dofs * c.m);
         c.K_begin = take(sizes.K, c.rows * c.dofs);
-        c.J_begin = take(sizes.J, c.is_direct() ? 0 : (c.rotor_begin - c.body_begin) * c.m);
+        c.J_begin = take(sizes.J, c.is_direct() ? 0 : (c.bodies.size()) * c.m);
         c.W_begin = take(sizes.W, c.m);
         c.D_begin = take(sizes.D, c.m * c.m);
         c.inverse_begin = take(sizes.inverse, padded(c.rows) * c.dependents());

@@ -50,12 +50,12 @@ Table<char> independent_rows(const Model& model, const Cluster& c, const std::ve
         ++found;
         take(row);
     };
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+    for (const int l : c.couplings) {
         const int row = model.couplings[l].row - c.row_begin;
         take_if_new(row);
         taken[row] = 1;  // a coupling is never dropped
     }
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         int row = loop.row - c.row_begin;
         for (const LoopRow& each : rows_of(model, loop)) {
@@ -89,7 +89,7 @@ bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
     constexpr double good_way = 0.05;  // rad, or relative to the cluster's size
     for (const ClosedState& state : assembly.generic) {
         std::size_t place = 0;
-        for (int i = c.body_begin; i < c.body_end; ++i) {
+        for (const int i : c.joints) {
             const Body& body = model.bodies[i];
             double delta[6];
             kernels::joint_difference(body.joint, assembly.neutral.q.data() + place, state.q.data() + place,
@@ -107,7 +107,7 @@ void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
     SourceLocation where;
     Subject subject;
     int dropped = 0;
-    for (int l = full.c.loops_begin; l < full.c.loops_end; ++l) {
+    for (const int l : full.c.loops) {
         const Loop& loop = full.model.loops[l];
         const int rows = loop.rows - reduced.loops[l].rows;
         if (rows == 0) continue;

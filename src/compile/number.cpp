@@ -30,22 +30,20 @@ Table<int> places_in_y(const Draft& draft, const Structure& model) {
     return place;
 }
 
-RowRange hull(const RowRange& a, const RowRange& b) {
-    return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
-}
+Range hull(const Range& a, const Range& b) { return {std::min(a.first, b.first), std::max(a.last, b.last)}; }
 
 /// Rows of K that a velocity occurs in, counted from the cluster's first.
-RowRange rows_of(const Structure& model, const Cluster& c, int dof) {
-    RowRange rows{c.rows, 0};
+Range rows_of(const Structure& model, const Cluster& c, int dof) {
+    Range rows{c.rows, 0};
     const auto add = [&](int begin, int end) { rows = hull(rows, {begin - c.row_begin, end - c.row_begin}); };
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
-        for (int t = loop.terms_begin; t < loop.terms_end; ++t)
+        for (const int t : loop.terms)
             if (model.loop_terms[t].dof == dof) add(loop.row, loop.row + loop.rows);
     }
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+    for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)
+        for (const int t : coupling.terms)
             if (model.coupling_terms[t].dof == dof) add(coupling.row, coupling.row + 1);
     }
     return rows;
@@ -56,21 +54,21 @@ void order_dependents(Structure& model) {
     model.dependent_rows.resize(model.dependent.size());
     for (const Cluster& c : model.clusters) {
         if (c.dependents() == 0) continue;
-        using Column = std::pair<RowRange, int>;
+        using Column = std::pair<Range, int>;
         Table<Column> columns;
         for (int d = 0; d < c.dependents(); ++d) {
             const int dof = model.dependent[c.dependent_begin + d];
             columns.emplace_back(rows_of(model, c, dof), dof);
         }
-        const auto length = [](const Column& column) { return column.first.end - column.first.begin; };
+        const auto length = [](const Column& column) { return column.first.last - column.first.first; };
         std::stable_sort(columns.begin(), columns.end(),
                          [&](const Column& a, const Column& b) { return length(a) < length(b); });
-        RowRange* rows = model.dependent_rows.data() + c.dependent_begin;
+        Range* rows = model.dependent_rows.data() + c.dependent_begin;
         for (int d = 0; d < c.dependents(); ++d)
             std::tie(rows[d], model.dependent[c.dependent_begin + d]) = columns[d];
         for (int d = 0; d < c.dependents(); ++d)
             for (int later = d + 1; later < c.dependents(); ++later)
-                if (rows[later].begin < rows[d].end && rows[d].begin < rows[later].end)
+                if (rows[later].first < rows[d].last && rows[d].first < rows[later].last)
                     rows[later] = hull(rows[later], rows[d]);
     }
 }

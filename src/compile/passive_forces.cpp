@@ -55,12 +55,12 @@ void add_passive_forces(Draft& draft) {
         tendon.friction = from.friction;
         tendon.rest_lower = from.rest_lower;
         tendon.rest_upper = from.rest_upper;
-        tendon.terms_begin = static_cast<int>(passive.terms.size());
+        tendon.terms.first = static_cast<int>(passive.terms.size());
         for (const MechanismTerm& term : from.terms) {
             const Body& body = model.bodies[draft.body(term.body)];
             passive.terms.push_back({body.q + term.component, body.v + term.component, term.coefficient});
         }
-        tendon.terms_end = static_cast<int>(passive.terms.size());
+        tendon.terms.last = static_cast<int>(passive.terms.size());
         passive.tendons.push_back(tendon);
         draft.catalogue.names.tendons.push_back(from.name);
     }

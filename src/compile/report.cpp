@@ -90,7 +90,7 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
             ? "check lengths, origins and axes around the loop: figures rounded too far, as 1.57 for π/2, "
               "leave such gaps"
             : "check lengths, origins and axes around the loop";
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         const bool right = kernels::right_root(data, c, base, loop);
         const Gap gap = gap_of(model, data, loop, !right);
@@ -98,10 +98,10 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
             Subject::of("loop", draft.catalogue.names.loops[loop.source]), gap,
             gap.wrong ? opposed_axes : geometry);
     }
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+    for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
         const double left = std::abs(data.phi[coupling.row]);
-        const bool length = model.column_scale[model.coupling_terms[coupling.terms_begin].dof] != 1;
+        const bool length = model.column_scale[model.coupling_terms[coupling.terms.first].dof] != 1;
         add(draft.mechanism.couplings[coupling.source].where,
             Subject::of("coupling", draft.catalogue.names.couplings[coupling.source]),
             length ? Gap{left, 0, false} : Gap{0, left, false},
@@ -122,8 +122,8 @@ struct Wanted {
 Wanted wanted_of(const Draft& draft, const Cluster& c) {
     Wanted wanted;
     // couplings alone that lock a joint do so by their words: a motor there has nothing to move
-    const bool has_loops = c.loops_begin < c.loops_end;
-    for (int i = c.body_begin; i < c.body_end; ++i) {
+    const bool has_loops = !c.loops.empty();
+    for (const int i : c.joints) {
         const MechanismBody& from = draft.source(i);
         wanted.motors += from.actuated ? velocity_size(from.type) : 0;
         wanted.freedom = wanted.freedom || (from.actuated && has_loops) || from.independent.value_or(false);
@@ -167,22 +167,22 @@ std::string joint_list(const Draft& draft, const std::vector<int>& bodies) {
 std::string cluster_name(const Draft& draft, int cluster) {
     const Cluster& c = draft.structure.clusters[cluster];
     std::vector<int> bodies;
-    for (int i = c.body_begin; i < c.body_end; ++i) bodies.push_back(i);
+    for (const int i : c.joints) bodies.push_back(i);
     return "cluster of joints " + joint_list(draft, bodies);
 }
 
 Subject cluster_subject(const Draft& draft, int cluster) {
     const Cluster& c = draft.structure.clusters[cluster];
-    return {"cluster", draft.catalogue.names.joints[c.body_begin], cluster_name(draft, cluster)};
+    return {"cluster", draft.catalogue.names.joints[c.bodies.first], cluster_name(draft, cluster)};
 }
 
 void report_opposed_axes(const Probe& probe) {
     const Model& model = probe.model;
     Data<double>& data = probe.data;
     const Cluster& c = probe.c;
-    if (c.loops_begin == c.loops_end) return;
+    if (c.loops.empty()) return;
     const auto base = kernels::place_alone(model, data, c, model.neutral.data());
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         if (loop.rows > 0) continue;  // assembly sees to it
         if (kernels::right_root(data, c, base, loop)) continue;
@@ -201,14 +201,14 @@ void report_cluster(const Probe& probe, const Assembly& assembly) {
         return;
     }
     const ClusterReport& report = draft.catalogue.reports[probe.index];
-    const SourceLocation where = draft.source(c.body_begin).where;
+    const SourceLocation where = draft.source(c.bodies.first).where;
     const auto add = [&](Severity severity, Code code, const std::string& expected, const std::string& found,
                          const std::string& hint) {
         draft.diagnostics.push_back(
             {severity, code, where, cluster_subject(draft, probe.index), expected, found, hint});
     };
     bool given = !report.start.empty();
-    for (int i = c.body_begin; i < c.body_end; ++i)
+    for (const int i : c.joints)
         given = given || draft.mechanism.start.count(draft.catalogue.names.joints[i]) != 0;
     const std::string at_start = given ? "where assembly starts" : "at q = 0";
     if (report.open_at_zero > closed_residual)

@@ -23,8 +23,8 @@ double cluster_size(const Probe& probe, double longest) {
     const auto base = kernels::place_alone(model, probe.data, c, model.neutral.data());
     std::vector<Vector3<double>> points;
     double lever = longest;
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) points.push_back(data.p[i]);
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int i : c.bodies) points.push_back(data.p[i]);
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         for (const LoopEnd& end : {loop.predecessor, loop.successor}) {
             points.push_back(kernels::point_of(kernels::placement_of(data, c, base, end.body), end));
@@ -80,10 +80,9 @@ void find_embeddings(Draft& draft) {
     const Structure& model = draft.structure;
     for (Cluster& c : draft.structure.clusters) {
         bool varies = false;
-        for (int l = c.loops_begin; l < c.loops_end; ++l) varies = varies || !draft.rows[l].empty();
-        for (int l = c.couplings_begin; l < c.couplings_end; ++l)
-            varies = varies || !model.couplings[l].linear();
-        const bool plain = c.body_end - c.body_begin == 1 && c.couplings_begin == c.couplings_end;
+        for (const int l : c.loops) varies = varies || !draft.rows[l].empty();
+        for (const int l : c.couplings) varies = varies || !model.couplings[l].linear();
+        const bool plain = c.joints.size() == 1 && c.couplings.empty();
         c.embedding = varies ? Embedding::implicit : plain ? Embedding::none : Embedding::constant;
     }
 }

@@ -24,7 +24,7 @@ inline constexpr double false_root_residual = 2;
 /// False if a loop of the placed cluster stands at a false root of its rotational residual.
 template <class S>
 bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c, const Placement<S>& base) {
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
         if (!right_root(data, c, base, loop)) return false;

@@ -27,13 +27,13 @@ Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
 /// screw that closes a loop of its cluster.
 inline bool turns_freely(const Model& model, const Cluster& c, const Body& body, int component) {
     bool angle = is_freedom(body.joint, component, Freedom::turn);
-    for (int l = c.loops_begin; angle && l < c.loops_end; ++l) {
+    for (int l = c.loops.first; angle && l < c.loops.last; ++l) {
         const Loop& loop = model.loops[l];
         angle = !has_screw(loop, rows_of(model, loop).data());
     }
-    for (int l = c.couplings_begin; angle && l < c.couplings_end; ++l) {
+    for (int l = c.couplings.first; angle && l < c.couplings.last; ++l) {
         const Coupling& coupling = model.couplings[l];
-        for (int t = coupling.terms_begin; t < coupling.terms_end; ++t)
+        for (const int t : coupling.terms)
             if (model.coupling_terms[t].dof == body.dof + component) return false;
     }
     return angle;

@@ -133,7 +133,7 @@ inline int position_index(const Model& model, int dof) {
 /// q moved by `scale` · step [dofs of the cluster]; joints that do not move are left as they are.
 template <class S>
 void move_cluster(const Model& model, const Cluster& c, const S* from, const S* step, double scale, S* to) {
-    for (int i = c.body_begin; i < c.body_end; ++i) {
+    for (const int i : c.joints) {
         const Body& body = model.bodies[i];
         S delta[6];
         bool moves = false;
@@ -151,7 +151,7 @@ void move_cluster(const Model& model, const Cluster& c, const S* from, const S* 
 /// Calls action(body) for every joint of a cluster.
 template <class Action>
 void each_joint(const Model& model, const Cluster& c, const Action& action) {
-    for (int i = c.body_begin; i < c.body_end; ++i) action(model.bodies[i]);
+    for (const int i : c.joints) action(model.bodies[i]);
 }
 
 template <class S>

@@ -17,7 +17,7 @@ struct Polynomial {
 template <class S>
 Polynomial<S> polynomial(const Model& model, const Coupling& coupling, const S& x) {
     S value(0), slope(0), half_curvature(0);
-    for (int i = coupling.polynomial_end; i-- > coupling.polynomial_begin;) {
+    for (int i = coupling.polynomial.last; i-- > coupling.polynomial.first;) {
         half_curvature = half_curvature * x + slope;
         slope = slope * x + value;
         value = value * x + S(model.polynomials[i]);
@@ -27,10 +27,10 @@ Polynomial<S> polynomial(const Model& model, const Coupling& coupling, const S& 
 
 /// Follower or leader of a polynomial coupling.
 inline const CouplingTerm& follower_of(const Model& model, const Coupling& coupling) {
-    return model.coupling_terms[coupling.terms_begin];
+    return model.coupling_terms[coupling.terms.first];
 }
 inline const CouplingTerm& leader_of(const Model& model, const Coupling& coupling) {
-    return model.coupling_terms[coupling.terms_begin + 1];
+    return model.coupling_terms[coupling.terms.first + 1];
 }
 
 /// φ at q, and the row of K with the cluster's first velocity as its first column, zeros being there already.
@@ -45,7 +45,7 @@ S coupling_row(const Model& model, const Cluster& c, const Coupling& coupling, c
         return q[follower.q] - p.value;
     }
     S phi = S(coupling.offset);
-    for (int t = coupling.terms_begin; t < coupling.terms_end; ++t) {
+    for (const int t : coupling.terms) {
         const CouplingTerm& term = model.coupling_terms[t];
         K[term.dof - c.dof_begin] = S(term.coefficient);
         phi += q[term.q] * S(term.coefficient);

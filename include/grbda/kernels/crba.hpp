@@ -10,10 +10,11 @@
 
 namespace grbda::kernels {
 
-/// Blocks M_dc = J_bᵀ F of a cluster with all its ancestors. A function of its own, as composite() of joints is:
-/// within crba() they take registers from each other, up to 4 % of the time of small robots.
+/// Blocks M_dc = J_bᵀ F of a cluster with all its ancestors. A function of its own, as composite() of joints
+/// is: within crba() they take registers from each other, up to 4 % of the time of small robots.
 template <class S, class Set>
-[[gnu::noinline]] void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c, const Set& set) {
+[[gnu::noinline]] void ancestor_blocks(const Model& model, const Data<S>& data, const Cluster& c,
+                                       const Set& set) {
     const int* y = model.y_index.data() + c.y_begin;
     const Force<S>* F = data.W.data() + c.W_begin;
     const auto put = [&](int x, int j, const S& value) { set(x, y[j], value); };

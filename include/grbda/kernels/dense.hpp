@@ -75,10 +75,10 @@ S sum_of_squares(const S* x, int n) {
 
 /// Products of column j of A, which is zero outside of `rows`, with the W columns from c on.
 template <int W, class S>
-[[gnu::always_inline]] inline void multiply_columns(const S* A, const RowRange& rows, int stride, int j,
-                                                    int c, S* products) {
+[[gnu::always_inline]] inline void multiply_columns(const S* A, const Range& rows, int stride, int j, int c,
+                                                    S* products) {
     S sum[W] = {};
-    for (int i = rows.begin; i < rows.end; ++i)
+    for (int i = rows.first; i < rows.last; ++i)
         for (int l = 0; l < W; ++l) sum[l] += A[i * stride + j] * A[i * stride + c + l];
     for (int l = 0; l < W; ++l) products[c + l] = sum[l];
 }
@@ -86,12 +86,12 @@ template <int W, class S>
 /// Of the W columns from c on, makes the later ones perpendicular to column j; r holds its products with
 /// them, then how often it was subtracted.
 template <int W, class S>
-[[gnu::always_inline]] inline void subtract_column(S* A, const RowRange& rows, int stride, int j, int c,
+[[gnu::always_inline]] inline void subtract_column(S* A, const Range& rows, int stride, int j, int c,
                                                    const S& inverse, S* r) {
     S factor[W];
     for (int l = 0; l < W; ++l) factor[l] = c + l > j ? S(r[c + l] * inverse) : S(0);
     for (int l = 0; l < W; ++l) r[c + l] = factor[l];
-    for (int i = rows.begin; i < rows.end; ++i) {
+    for (int i = rows.first; i < rows.last; ++i) {
         const S a = A[i * stride + j];
         for (int l = 0; l < W; ++l) A[i * stride + c + l] -= a * factor[l];
     }
@@ -111,7 +111,7 @@ template <class Kernel>
 /// perpendicular to column j, which is zero outside of `rows`, by what stands in row j of R, and returns
 /// 1/|a_j|².
 template <class S>
-S orthogonalize(S* A, const RowRange& rows, int columns, int j, S* R) {
+S orthogonalize(S* A, const Range& rows, int columns, int j, S* R) {
     const int stride = padded(columns), begin = j / row_block * row_block;
     S* r = R + j * stride;
     each_block(begin, stride, [&](auto width, int c) { multiply_columns<width>(A, rows, stride, j, c, r); });
@@ -127,7 +127,7 @@ S orthogonalize(S* A, const RowRange& rows, int columns, int j, S* R) {
 /// square of A's condition at worst, as G is by rounding of q. Infinite or NaN where A has not full rank.
 /// Column j is zero outside of range[j], also once it is orthogonal to those before it.
 template <class S>
-void pseudo_inverse(S* A, int rows, int columns, const RowRange* range, S* R, S* P) {
+void pseudo_inverse(S* A, int rows, int columns, const Range* range, S* R, S* P) {
     const int stride = padded(columns), width = padded(rows);
     for (int i = 0; i < columns * width; ++i) P[i] = S(0);
     if (rows == 1 && columns == 1) {
@@ -145,7 +145,7 @@ void pseudo_inverse(S* A, int rows, int columns, const RowRange* range, S* R, S*
     }
     for (int j = 0; j < columns; ++j) {
         const S inverse = orthogonalize(A, range[j], columns, j, R);
-        for (int r = range[j].begin; r < range[j].end; ++r) P[j * width + r] = A[r * stride + j] * inverse;
+        for (int r = range[j].first; r < range[j].last; ++r) P[j * width + r] = A[r * stride + j] * inverse;
     }
     for (int i = columns - 2; i >= 0; --i)
         for (int r = 0; r < width; r += row_block) {

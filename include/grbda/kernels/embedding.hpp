@@ -120,12 +120,12 @@ void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
 /// J_i = J_parent + Σ s_j G_j: motion of each body relative to the cluster's parent per unit ẏ.
 template <class S>
 void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+    for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
-        Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+        Motion<S>* J = data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
         const Motion<S>* parent = body.parent == c.parent_body
                                       ? nullptr
-                                      : data.J.data() + c.J_begin + (body.parent - c.body_begin) * c.m;
+                                      : data.J.data() + c.J_begin + (body.parent - c.bodies.first) * c.m;
         const S* G = data.G.data() + c.G_begin + (body.dof - c.dof_begin) * c.m;
         const Motion<S>* s = &data.s[body.dof];
         const int size = velocity_size(body.joint);
@@ -176,7 +176,7 @@ S bias_of(const Data<S>& data, const Cluster& c, int dof) {
 template <class S>
 const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
     if (c.is_direct()) return &data.s[model.bodies[i].dof];
-    return data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+    return data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
 }
 
 /// R, p, s of the bodies of one cluster, after turn_joints(); K, G, J and rcond if it has them.
@@ -184,8 +184,8 @@ template <class S>
 void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
     if (c.is_direct() && c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
-        place_body(model, data, c.body_begin, data.R[parent], data.p[parent],
-                   turn_of(data, model.bodies[c.body_begin]), q);
+        place_body(model, data, c.bodies.first, data.R[parent], data.p[parent],
+                   turn_of(data, model.bodies[c.bodies.first]), q);
     } else {
         const Placement<S> base = cluster_base(model, data, c, q);
         place_cluster(model, data, c, base, q);

@@ -70,8 +70,8 @@ void spanning_forces(const Model& model, const S* q, const S* qd, S* force) {
         force[j] -= S(passive.damping[at]) * qd[j] + S(passive.friction[at]) * sign_of(qd[j]);
     }
     for (const Tendon& tendon : passive.tendons) {
-        const TendonTerm* const begin = passive.terms.data() + tendon.terms_begin;
-        const TendonTerm* const end = passive.terms.data() + tendon.terms_end;
+        const TendonTerm* const begin = passive.terms.data() + tendon.terms.first;
+        const TendonTerm* const end = passive.terms.data() + tendon.terms.last;
         S length(0), rate(0);
         for (const TendonTerm* term = begin; term != end; ++term) {
             length += S(term->coefficient) * q[term->q];
@@ -94,7 +94,7 @@ void carry_weights(const Model& model, Data<S>& data) {
         data.pA[at] += Force<S>{up * S(weight.mass), cross(moment, up)};
     }
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c)
-        for (int i = c->body_begin; i < c->rotor_begin; ++i) {
+        for (const int i : c->bodies) {
             const Force<S>& f = data.pA[i];
             const Motion<S>* J = jacobian_of(model, data, *c, i);
             for (int j = 0; j < c->m; ++j) data.u[c->y_begin + j] += dot(J[j], f);

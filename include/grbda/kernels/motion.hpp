@@ -37,7 +37,7 @@ template <class S>
 /// b of the bodies of a cluster with loops or polynomials, from g.
 template <class S>
 void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c) {
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+    for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const auto at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(body.parent);
         const S* rate = &data.g[body.dof];
@@ -50,7 +50,7 @@ void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c)
 template <class S>
 void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
     cluster_rates(model, data, c, yd);
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+    for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const Motion<S>* s = &data.s[body.dof];
         const S* rate = &data.rate[body.dof];

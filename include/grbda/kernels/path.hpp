@@ -51,9 +51,8 @@ public:
     Path(const Model& model, Data<S>& data, int cluster, S* q)
         : model_(model), data_(data), c_(model.clusters[cluster]), q_(q) {
         result_.cluster = cluster;
-        for (int i = c_.couplings_begin; i < c_.couplings_end; ++i)
-            polynomials_ = polynomials_ || !model.couplings[i].linear();
-        for (int i = c_.loops_begin; i < c_.loops_end; ++i) {
+        for (const int i : c_.couplings) polynomials_ = polynomials_ || !model.couplings[i].linear();
+        for (const int i : c_.loops) {
             const Loop& loop = model.loops[i];
             for (const LoopRow& row : rows_of(model, loop)) {
                 if (row.kind != RowKind::distance) continue;
@@ -118,7 +117,7 @@ private:
     /// the others, but for polynomials.
     double step_size(const S* x) const {
         double sum = 0;
-        for (int i = c_.body_begin; i < (polynomials_ ? c_.body_end : c_.rotor_begin); ++i) {
+        for (int i = c_.bodies.first; i < (polynomials_ ? c_.joints.last : c_.bodies.last); ++i) {
             const Body& body = model_.bodies[i];
             for (int j = body.dof; j < body.dof + velocity_size(body.joint); ++j)
                 sum += std::abs(value_of(x[j - c_.dof_begin])) / model_.column_scale[j];
@@ -181,7 +180,7 @@ private:
     /// residual_at() there.
     bool leaves_thread(const S* x, double portion) const {
         constexpr double most = 1;  // rad; φ is good up to π
-        for (int l = c_.loops_begin; l < c_.loops_end; ++l) {
+        for (const int l : c_.loops) {
             const Loop& loop = model_.loops[l];
             if (!has_screw(loop, rows_of(model_, loop).data())) continue;
             const int row = loop.row + loop.lengths - 1 - c_.row_begin;

@@ -24,8 +24,8 @@ Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c, c
         return {data.R[parent], data.p[parent]};
     }
     Vector3<S> origin{S(0), S(0), S(0)};
-    if (c.body_begin != c.rotor_begin) {
-        const Body& first = model.bodies[c.body_begin];
+    if (!c.bodies.empty()) {
+        const Body& first = model.bodies[c.bodies.first];
         origin = joint_displacement(first, q + first.q);
     }
     data.origin[c.branch] = origin;
@@ -85,7 +85,7 @@ void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, c
 template <class S>
 void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
                    const S* q) {
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+    for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const Turned<S> by = turn_of(data, body);
         if (body.parent == c.parent_body)
@@ -99,10 +99,10 @@ void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Pl
 template <class S>
 Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     Placement<S> base{Matrix3<S>::identity(), {S(0), S(0), S(0)}};
-    if (c.body_begin == c.rotor_begin) return base;
-    const Body& first = model.bodies[c.body_begin];
+    if (c.bodies.empty()) return base;
+    const Body& first = model.bodies[c.bodies.first];
     base.p = -joint_displacement(first, q + first.q);
-    turn_joints(model, data, q, c.angle_begin, c.angle_end);
+    turn_joints(model, data, q, c.angles.first, c.angles.last);
     place_cluster(model, data, c, base, q);
     return base;
 }

@@ -50,23 +50,23 @@ Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrosta
 template <class S>
 [[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Data<S>& data,
                                                          const Cluster& c, int j) {
-    if (c.rotors == RotorKind::coaxial) return data.s[c.dof_begin].angular * S(c.momentum);
+    if (c.rotor_kind == RotorKind::coaxial) return data.s[c.dof_begin].angular * S(c.momentum);
     return data.R[c.parent_body] * model.momentum[c.y_begin + j].cast<S>();
 }
 
 /// D0: the constant part of D, lower triangle.
 template <class S>
 S constant_inertia(const Model& model, const Cluster& c, int j, int k) {
-    return c.rotors != RotorKind::moving ? S(model.D0[c.D_begin + j * c.m + k]) : S(0);
+    return c.rotor_kind != RotorKind::moving ? S(model.D0[c.D_begin + j * c.m + k]) : S(0);
 }
 
 /// Rotors of a cluster as a range.
 inline const Rotor* rotors_begin(const Model& model, const Cluster& c) {
-    return model.rotors.data() + c.rotors_begin;
+    return model.rotors.data() + c.rotors.first;
 }
 
 inline const Rotor* rotors_end(const Model& model, const Cluster& c) {
-    return model.rotors.data() + c.rotors_end;
+    return model.rotors.data() + c.rotors.last;
 }
 
 // ABA
@@ -204,7 +204,7 @@ void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* 
 template <class S>
 [[gnu::cold, gnu::noinline]] void turning_forces(const Model& model, const Data<S>& data, const Cluster& c,
                                                  double sign, S* u) {
-    for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+    for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         if (body.joint != JointType::floating) continue;
         const auto dof = static_cast<std::size_t>(body.dof);
@@ -222,7 +222,7 @@ template <class S>
 template <class S>
 [[gnu::cold, gnu::noinline]] Vector3<S> turning_force(const Model& model, const Data<S>& data,
                                                       const Cluster& c) {
-    const Motion<S>& v = data.v[c.body_begin];
+    const Motion<S>& v = data.v[c.bodies.first];
     return cross(v.angular, v.linear) * S(model.armature[c.dof_begin]);
 }
 

@@ -21,7 +21,7 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
                      const S* q) {
     S* K = data.K.data() + c.K_begin;
     for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
         const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
@@ -31,7 +31,7 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
         Force<S>* Psi = data.Psi.data() + loop.row;
         loop_wrenches<S, open>(loop, kept, predecessor.R, frames, Psi, data.phi.data() + loop.row);
         S* rows = K + (loop.row - c.row_begin) * c.dofs;
-        for (int t = loop.terms_begin; t < loop.terms_end; ++t) {
+        for (const int t : loop.terms) {
             const LoopTerm term = model.loop_terms[t];
             const Motion<S>& s = data.s[term.dof];
             S* column = rows + (term.dof - c.dof_begin);
@@ -41,7 +41,7 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
                 column[r * c.dofs] = dot(s.angular, Psi[r].angular) * sign;
         }
     }
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+    for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
         data.phi[coupling.row] =
             coupling_row(model, c, coupling, q, K + (coupling.row - c.row_begin) * c.dofs);
@@ -52,7 +52,7 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
 template <class S>
 void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     const auto bias_of = [&](int body) { return body == c.parent_body ? Motion<S>{} : data.c[body]; };
-    for (int l = c.loops_begin; l < c.loops_end; ++l) {
+    for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
         const LoopFrames<S>& frames = data.loop_frames[l];
@@ -61,7 +61,7 @@ void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const 
                   velocity_of(data, loop.successor.body) - v,
                   bias_of(loop.successor.body) - bias_of(loop.predecessor.body), data.k.data() + loop.row);
     }
-    for (int l = c.couplings_begin; l < c.couplings_end; ++l) {
+    for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
         data.k[coupling.row] = coupling_bias(model, data, coupling, q);
     }

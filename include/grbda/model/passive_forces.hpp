@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/range.hpp"
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
@@ -16,7 +17,7 @@ struct TendonTerm {
 
 /// Spring, damper and dry friction along a length L = Σ coefficient · q.
 struct Tendon {
-    int terms_begin = 0, terms_end = 0;  ///< in PassiveForces::terms
+    Range terms;  ///< in PassiveForces::terms
     double stiffness = 0, damping = 0, friction = 0;
     double rest_lower = 0, rest_upper = 0;  ///< the spring is slack between them
 };

@@ -7,6 +7,7 @@
 #include "grbda/export.hpp"
 #include "grbda/loop_row.hpp"
 #include "grbda/mechanism.hpp"
+#include "grbda/range.hpp"
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
@@ -96,7 +97,7 @@ struct Loop {
     int rows = 0;                    ///< kept; structurally zero ones are dropped
     int lengths = 0;                 ///< of these, that measure a length: they stand first
     int row = 0;                     ///< first row in K
-    int terms_begin = 0, terms_end = 0;
+    Range terms;
     int source = 0;  ///< index in Catalogue::names.loops
 };
 
@@ -111,12 +112,12 @@ struct CouplingTerm {
 /// c₀.
 struct Coupling {
     int row = 0;
-    int terms_begin = 0, terms_end = 0;
+    Range terms;
     double offset = 0;
-    int polynomial_begin = 0, polynomial_end = 0;  ///< in Constants::polynomials: c₀, c₁, …; none: linear
+    Range polynomial;  ///< in Constants::polynomials: c₀, c₁, …; none: linear
     double reference = 0;
     int source = 0;  ///< index in Catalogue::names.couplings
-    bool linear() const { return polynomial_begin == polynomial_end; }
+    bool linear() const { return polynomial.empty(); }
 };
 
 /// How a cluster's velocities depend on its independent ones.
@@ -148,19 +149,20 @@ enum class RotorKind : unsigned char {
 struct Cluster {
     Embedding embedding = Embedding::none;
     ClusterKind kind = ClusterKind::general;
-    RotorKind rotors = RotorKind::moving;
+    RotorKind rotor_kind = RotorKind::moving;
     int parent_body = world;
     int parent_cluster = world;
-    int branch = 0;                                     ///< which common frame
-    int body_begin = 0, rotor_begin = 0, body_end = 0;  ///< [body_begin, rotor_begin) have kinematics
-    int rotors_begin = 0, rotors_end = 0;               ///< in Structure::rotors
-    int dof_begin = 0, dofs = 0;                        ///< spanning velocities
-    int m = 0;                                          ///< independent velocities
-    int angle_begin = 0, angle_end = 0;                 ///< in Structure::angles
-    int y_begin = 0;                                    ///< in Structure::independent and y_index
-    int dependent_begin = 0;                            ///< in Structure::dependent
-    int loops_begin = 0, loops_end = 0;
-    int couplings_begin = 0, couplings_end = 0;
+    int branch = 0;               ///< which common frame
+    Range bodies;                 ///< with kinematics
+    Range joints;                 ///< of all bodies, the reduced rotors last
+    Range rotors;                 ///< in Structure::rotors
+    int dof_begin = 0, dofs = 0;  ///< spanning velocities
+    int m = 0;                    ///< independent velocities
+    Range angles;                 ///< in Structure::angles
+    int y_begin = 0;              ///< in Structure::independent and y_index
+    int dependent_begin = 0;      ///< in Structure::dependent
+    Range loops;
+    Range couplings;
     int row_begin = 0, rows = 0;    ///< rows of K
     int G_begin = 0;                ///< dofs × m, row-major
     int K_begin = 0;                ///< rows × dofs, row-major
@@ -171,15 +173,11 @@ struct Cluster {
     bool armature = false;          ///< one of its joints has one
     bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
     double momentum = 0;            ///< coaxial rotors': Σ J w
+    Range reduced() const { return {bodies.last, joints.last}; }  ///< rotors without kinematics
     int dependents() const { return dofs - m; }
     /// One body with kinematics, whose joint rates are ẏ.
     bool is_direct() const { return kind != ClusterKind::general && kind != ClusterKind::joints; }
-    bool is_spinning() const { return rotors == RotorKind::coaxial || rotors == RotorKind::carried; }
-};
-
-/// Rows of a cluster outside of which a column is zero.
-struct RowRange {
-    int begin = 0, end = 0;
+    bool is_spinning() const { return rotor_kind == RotorKind::coaxial || rotor_kind == RotorKind::carried; }
 };
 
 /// Sums along rows are taken in blocks of so many columns, which compilers keep in one register each.
@@ -217,13 +215,13 @@ struct Structure {
     Table<Coupling> couplings;
     Table<CouplingTerm> coupling_terms;
 
-    Table<int> independent;          ///< per cluster: its independent dofs, in the order of q̇
-    Table<int> dependent;            ///< per cluster: its dependent dofs
-    Table<RowRange> dependent_rows;  ///< per entry of `dependent`: of K_d, made orthogonal one by one
-    Table<int> y_index;              ///< per entry of `independent`: its place in y
-    Table<int> v_index;              ///< dof → place in q̇
-    Table<int> dof_body;             ///< dof → its body
-    Table<int> angles;               ///< in the order of the sweeps: positions in q that turn a body
+    Table<int> independent;       ///< per cluster: its independent dofs, in the order of q̇
+    Table<int> dependent;         ///< per cluster: its dependent dofs
+    Table<Range> dependent_rows;  ///< per entry of `dependent`: of K_d, made orthogonal one by one
+    Table<int> y_index;           ///< per entry of `independent`: its place in y
+    Table<int> v_index;           ///< dof → place in q̇
+    Table<int> dof_body;          ///< dof → its body
+    Table<int> angles;            ///< in the order of the sweeps: positions in q that turn a body
 
     Sizes sizes;
     std::size_t layout = 0;  ///< hash of what the sizes in Data follow from

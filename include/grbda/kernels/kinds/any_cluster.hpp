@@ -46,14 +46,14 @@ struct AnyCluster {
     template <class S>
     static void project(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S*, S* tau) {
         S* u = data.u.data() + c.y_begin;
-        if (c.rotors != RotorKind::moving) {
+        if (c.rotor_kind != RotorKind::moving) {
             folded_forces<0>(model, data, c, u);
         } else {
             rotor_forces(model, data, c, u);
             armature_forces(model, data, c, u);
         }
         if (c.turning_armature) turning_forces(model, data, c, 1, u);
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             if (model.bodies[i].inertia_kind == InertiaKind::none && !loaded) continue;
             const Force<S>& f = data.pA[i];
             const Motion<S>* J = jacobian_of(model, data, c, i);
@@ -66,7 +66,7 @@ struct AnyCluster {
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
         cluster_positions(model, data, c, cluster, q);
-        for (int i = c.body_begin; i < c.rotor_begin; ++i)
+        for (const int i : c.bodies)
             if (model.bodies[i].inertia_kind != InertiaKind::none) data.I[i] = inertia_of(model, data, i);
     }
 
@@ -91,7 +91,7 @@ private:
     static void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
         const Motion<S> base =
             c.parent_body == world ? gravity_acceleration<S>(model) : data.a0[c.parent_body];
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             const auto at = static_cast<std::size_t>(i);
             const Body& body = model.bodies[at];
             if (body.inertia_kind == InertiaKind::none) {
@@ -143,7 +143,7 @@ private:
             for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
         }
         if (c.is_spinning()) articulate_folded_rotors<M>(model, data, c, W, u);
-        if (c.rotors == RotorKind::moving) {
+        if (c.rotor_kind == RotorKind::moving) {
             articulate_rotors<M>(model, data, c, D, W, u);
             armature_bias(model, data, c, u);
             add_armature(model, data, c, D);
@@ -152,7 +152,7 @@ private:
 
         const bool rooted = c.parent_body == world;
         const auto parent = static_cast<std::size_t>(c.parent_body);
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             const auto at = static_cast<std::size_t>(i);
             if (model.bodies[at].inertia_kind == InertiaKind::none && !loaded) continue;
             if (model.bodies[at].inertia_kind != InertiaKind::articulated)
@@ -185,7 +185,7 @@ private:
         for (int j = 0; j < m; ++j) y[j] = (rooted ? u[j] : S(u[j] - dot(base, W[j]))) * D[j * m + j];
         solve_upper<M>(D, m, y);
         for (int j = 0; j < m; ++j) ydd[model.y_index[c.y_begin + j]] = y[j];
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             const Motion<S>* J = jacobian_of(model, data, c, i);
             Motion<S> a = base;
             for (int j = 0; j < m; ++j) a += J[j] * y[j];
@@ -201,7 +201,7 @@ private:
         const S* D = data.D.data() + c.D_begin;
         const Force<S>* W = data.W.data() + c.W_begin;
         Force<S> passed{};
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             const Force<S>& pA = data.pA[i];
             const Motion<S>* J = jacobian_of(model, data, c, i);
             for (int j = 0; j < m; ++j) u[j] -= dot(J[j], pA);
@@ -219,7 +219,7 @@ private:
         S* y = data.y_acceleration.data() + c.y_begin;
         for (int j = 0; j < c.m; ++j) y[j] = ydd ? ydd[model.y_index[c.y_begin + j]] : S(0);
         const Motion<S> a_base = base_acceleration(model, data, c);
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             const auto at = static_cast<std::size_t>(i);
             const Body& body = model.bodies[at];
             data.pA[at] = Force<S>{};
@@ -243,7 +243,7 @@ private:
             if (c.is_spinning()) F[j].angular = folded_momentum(model, data, c, j);
             for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
         }
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             if (model.bodies[i].inertia_kind == InertiaKind::none) continue;
             const RigidInertia<S>& I = data.I[i];
             const Motion<S>* J = jacobian_of(model, data, c, i);
@@ -254,7 +254,7 @@ private:
             }
             if (c.parent_body != world) data.I[c.parent_body] += I;
         }
-        if (c.rotors != RotorKind::moving) return;
+        if (c.rotor_kind != RotorKind::moving) return;
         add_armature(model, data, c, D);
         for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
             add_rotor(gyrostat(model, data, c, *rotor), m, D, F);

@@ -13,10 +13,10 @@ struct FloatingBase {
     template <class S>
     static void sweep(const Model& model, Data<S>& data, const Cluster& c, int, const S* q, const S* yd,
                       bool) {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first);
         set_place(model, data, c, q);
         set_velocity(model, data, c, yd);
-        const RigidInertia<S> I = inertia_of(model, data, c.body_begin);
+        const RigidInertia<S> I = inertia_of(model, data, c.bodies.first);
         data.a0[at] = gravity_acceleration<S>(model);
         data.IA[at] = articulated(I);
         data.pA[at] = moving_force(I, data.v[at], data.a0[at]);
@@ -25,7 +25,7 @@ struct FloatingBase {
     /// Backward, and forward at once.
     template <class S>
     static void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S* ydd) {
-        if (c.turning_armature) data.pA[c.body_begin].linear += turning_force(model, data, c);
+        if (c.turning_armature) data.pA[c.bodies.first].linear += turning_force(model, data, c);
         factor(model, data, c, cluster);
         solve(model, data, c, ydd);
     }
@@ -42,7 +42,7 @@ struct FloatingBase {
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, int, const S* q, const S* yd,
                      const S* ydd) {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first);
         set_place(model, data, c, q);
         set_velocity(model, data, c, yd);
         Motion<S> a = gravity_acceleration<S>(model);
@@ -54,7 +54,7 @@ struct FloatingBase {
     /// Force and moment in its own axes, and its armature.
     template <class S>
     static void project(const Model& model, Data<S>& data, const Cluster& c, bool, const S* ydd, S* tau) {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first);
         const int* y = model.y_index.data() + c.y_begin;
         if (c.turning_armature) data.pA[at].linear += turning_force(model, data, c);
         const Vector3<S> force = transpose_times(data.R[at], data.pA[at].linear),
@@ -68,13 +68,13 @@ struct FloatingBase {
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S* q) {
         set_place(model, data, c, q);
-        data.I[c.body_begin] = inertia_of(model, data, c.body_begin);
+        data.I[c.bodies.first] = inertia_of(model, data, c.bodies.first);
     }
 
     /// M_cc: its columns s are the body's axes, at the origin of the common frame.
     template <class S>
     static void composite(const Model& model, Data<S>& data, const Cluster& c) {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first);
         const RigidInertia<S>& I = data.I[at];
         const Vector3<S> h = transpose_times(data.R[at], I.h);
         const Symmetric3<S> J = rotate(transpose(data.R[at]), I.angular);
@@ -108,7 +108,7 @@ private:
     /// R and p: the origin of the common frame.
     template <class S>
     static void set_place(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first);
         const Body& body = model.bodies[at];
         data.origin[c.branch] = joint_displacement(body, q + body.q);
         data.R[at] = body.rotation.cast<S>() * rotation_of_quaternion(q + body.q + 3);
@@ -119,21 +119,21 @@ private:
     template <class S>
     static Motion<S> twist(const Model& model, const Data<S>& data, const Cluster& c, const S* x) {
         const int* y = model.y_index.data() + c.y_begin;
-        const Matrix3<S>& R = data.R[c.body_begin];
+        const Matrix3<S>& R = data.R[c.bodies.first];
         return {R * Vector3<S>{x[y[0]], x[y[1]], x[y[2]]}, R * Vector3<S>{x[y[3]], x[y[4]], x[y[5]]}};
     }
 
     /// Its velocity; b is zero, for the world stands still.
     template <class S>
     static void set_velocity(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
-        data.v[c.body_begin] = twist(model, data, c, yd);
+        data.v[c.bodies.first] = twist(model, data, c, yd);
     }
 
     /// The common frame has its origin there, so the columns s are the body's axes twice and D = sᵀ IA s is
     /// IA itself, in other axes: factored in the common frame.
     template <class S>
     static void factor(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first);
         const auto& [M, H, J] = data.IA[at];
         const S armature = S(model.armature[c.dof_begin]);
         const S lower[6][6] = {{M.xx},
@@ -153,7 +153,7 @@ private:
     /// Its acceleration, from its force u in its own axes and the force pA of what hangs on it.
     template <class S>
     static void solve(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
-        const auto at = static_cast<std::size_t>(c.body_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first);
         const S* tau = data.u.data() + c.y_begin;
         const int* y = model.y_index.data() + c.y_begin;
         const S* D = data.D.data() + c.D_begin;

@@ -46,21 +46,21 @@ struct JointMotion {
 struct SeveralJoints : AnyCluster {
     template <class S>
     static void sweep(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd, bool) {
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) sweep_joint(model, data, i, yd);
+        for (const int i : c.bodies) sweep_joint(model, data, i, yd);
         joint_jacobians(model, data, c);
     }
 
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
                      const S* ydd) {
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) joint_force(model, data, i, yd, ydd);
+        for (const int i : c.bodies) joint_force(model, data, i, yd, ydd);
     }
 
     /// τ_i = s_iᵀ f_i, and f_i on to the body before.
     template <class S>
     static void project(const Model& model, Data<S>& data, const Cluster& c, bool, const S*, S* tau) {
         with_size(c.m, [&](auto m) { folded_forces<m()>(model, data, c, data.u.data() + c.y_begin); });
-        for (int i = c.rotor_begin - 1; i >= c.body_begin; --i) {
+        for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
             const Body& body = model.bodies[i];
             const auto y = static_cast<std::size_t>(body.y);
             const Force<S>& f = data.pA[i];
@@ -71,7 +71,7 @@ struct SeveralJoints : AnyCluster {
 
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) place_joint_inertia(model, data, i);
+        for (const int i : c.bodies) place_joint_inertia(model, data, i);
     }
 
     /// F, M_cc and the inertias before it body by body, then what its rotors add.
@@ -80,7 +80,7 @@ struct SeveralJoints : AnyCluster {
         S* D = data.D.data() + c.D_begin;
         for (int j = 0; j < c.m; ++j)
             for (int k = 0; k <= j; ++k) D[j * c.m + k] = constant_inertia<S>(model, c, j, k);
-        for (int i = c.rotor_begin - 1; i >= c.body_begin; --i) {
+        for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
             const Body& body = model.bodies[i];
             const RigidInertia<S>& I = data.I[i];
             const Force<S> F = I * data.s[body.dof];
@@ -139,9 +139,9 @@ private:
     /// J: s of the joints on the way to each body.
     template <class S>
     static void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
-        for (int i = c.body_begin; i < c.rotor_begin; ++i) {
+        for (const int i : c.bodies) {
             const Body& body = model.bodies[i];
-            Motion<S>* J = data.J.data() + c.J_begin + (i - c.body_begin) * c.m;
+            Motion<S>* J = data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
             const Motion<S>* parent = body.parent == c.parent_body ? nullptr : J - (i - body.parent) * c.m;
             for (int j = 0; j < c.m; ++j) J[j] = parent ? parent[j] : Motion<S>{};
             J[body.y - c.y_begin] = data.s[body.dof];
@@ -171,13 +171,13 @@ private:
 struct SingleJoint : SeveralJoints {
     template <class S>
     static void sweep(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd, bool) {
-        sweep_joint(model, data, c.body_begin, yd);
+        sweep_joint(model, data, c.bodies.first, yd);
     }
 
     /// s, D and u are one column.
     template <class S>
     static void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S*) {
-        const auto at = static_cast<std::size_t>(c.body_begin), y = static_cast<std::size_t>(c.y_begin);
+        const auto at = static_cast<std::size_t>(c.bodies.first), y = static_cast<std::size_t>(c.y_begin);
         const auto parent = static_cast<std::size_t>(c.parent_body);
         Force<S> W{};
         S D = S(model.D0[c.D_begin]), u = data.u[y];
@@ -204,13 +204,13 @@ struct SingleJoint : SeveralJoints {
         const Motion<S>& base = data.a[c.parent_body];
         const S acceleration = (data.u[y] - dot(base, data.W[c.W_begin])) * data.D[c.D_begin];
         ydd[model.y_index[y]] = acceleration;
-        data.a[c.body_begin] = base + data.s[c.dof_begin] * acceleration;
+        data.a[c.bodies.first] = base + data.s[c.dof_begin] * acceleration;
     }
 
     template <class S>
     static void reduce(const Model& model, Data<S>& data, const Cluster& c, S*) {
-        const Body& body = model.bodies[c.body_begin];
-        const Force<S>& pA = data.pA[c.body_begin];
+        const Body& body = model.bodies[c.bodies.first];
+        const Force<S>& pA = data.pA[c.bodies.first];
         S& u = data.u[c.y_begin];
         u -= dot(data.s[c.dof_begin], pA);
         const S inverse = data.D[c.D_begin];
@@ -219,13 +219,13 @@ struct SingleJoint : SeveralJoints {
 
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
-        place_joint_inertia(model, data, c.body_begin);
+        place_joint_inertia(model, data, c.bodies.first);
     }
 
     /// D is a number and F one column.
     template <class S>
     [[gnu::noinline]] static void composite(const Model& model, Data<S>& data, const Cluster& c) {
-        const RigidInertia<S>& I = data.I[c.body_begin];
+        const RigidInertia<S>& I = data.I[c.bodies.first];
         const Motion<S>& s = data.s[c.dof_begin];
         Force<S> F = I * s;
         data.D[c.D_begin] = constant_inertia<S>(model, c, 0, 0) + dot(s, F);
