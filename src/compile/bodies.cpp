@@ -82,7 +82,7 @@ Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree&
     }
     for (std::size_t i = 0; i < n; ++i) {
         const MechanismBody& body = mechanism.bodies[i];
-        const bool alone = tree.clusters[tree.cluster_of[i]].bodies.size() == 1;
+        const bool alone = tree.clusters[at(tree.cluster_of[i])].bodies.size() == 1;
         if (alone || body.type != JointType::revolute || !is_axisymmetric(body.inertia, body.axis) ||
             !is_carried_on_axis(body))
             rotor[i] = 0;

@@ -13,7 +13,7 @@ namespace grbda::compile {
 namespace {
 
 constexpr double longest_search = 1e8;  ///< (bodies × motions)², what the search grows with: about a second
-constexpr double negligible = 1e-6;     ///< of a unit motion; lengths relative to the cluster's size
+constexpr double negligible_motion = 1e-6;  ///< of a unit motion; lengths relative to the cluster's size
 
 using Matrix6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
@@ -88,11 +88,11 @@ Table<int> distances(const Model& model, const Cluster& c, int from) {
 /// Orthonormal basis of the vectors of the basis U that A maps to zero.
 Eigen::MatrixXd without(const Eigen::MatrixXd& U, const Eigen::MatrixXd& A) {
     if (U.cols() == 0) return U;
-    return U * null_space(A * U, negligible);
+    return U * null_space(A * U, negligible_motion);
 }
 
 bool moves(const Matrix6& twist, const Eigen::MatrixXd& U) {
-    return U.cols() > 0 && (twist * U).norm() > negligible;
+    return U.cols() > 0 && (twist * U).norm() > negligible_motion;
 }
 
 /// One twist, a rotation about a line: ω · v = 0 with ω ≠ 0.
@@ -101,8 +101,8 @@ bool is_rotation(const Matrix6& twist, const Eigen::MatrixXd& U) {
     Eigen::Index longest = 0;
     twists.colwise().squaredNorm().maxCoeff(&longest);
     const Eigen::Matrix<double, 6, 1> t = twists.col(longest).normalized();
-    if ((twists - t * (t.transpose() * twists)).norm() > negligible) return false;
-    return t.head<3>().norm() > 0.01 && std::abs(t.head<3>().dot(t.tail<3>())) < negligible;
+    if ((twists - t * (t.transpose() * twists)).norm() > negligible_motion) return false;
+    return t.head<3>().norm() > 0.01 && std::abs(t.head<3>().dot(t.tail<3>())) < negligible_motion;
 }
 
 /// Bodies that turn with the given one while all others stand still; empty if it has no such motion.
