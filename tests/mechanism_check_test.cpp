@@ -301,6 +301,8 @@ TEST_CASE("helical joints and loops have a finite pitch other than zero") {
         robot.loops[0].pitch = bad;
         CHECK(make(robot).only_error({"loop 'l'", "a pitch other than zero, in metres per radian"}));
     }
+    robot.loops[0].pitch = -1e-10;
+    CHECK(make(robot).only_error({"loop 'l'", "a pitch of at least 1e-9 m/rad"}));
     robot.loops[0].pitch = 0.02;
     const Result result = make(robot);
     CHECK(result.diagnostics.empty());

@@ -74,7 +74,8 @@ void set_access(int file, const fs::path& target) {
 /// By way of a file beside it that takes its place once it is whole.
 void replace(const fs::path& target, const std::string& text, const std::string& output) {
     if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) fail(output, errno);
-    std::string beside = (target.parent_path() / ".grbda_XXXXXX").string();
+    const std::string unique(6, 'X');  // what mkstemp() fills in
+    std::string beside = (target.parent_path() / (".grbda_" + unique)).string();
     const int file = ::mkstemp(beside.data());
     if (file < 0) fail(output, errno);
     int error = write_all(file, text);

@@ -60,7 +60,7 @@ struct MechanismLoop {
     Pose successor_placement;    ///< Q in the successor body's frame
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
-    double pitch = 0;                                  ///< helical: m/rad of S along the axis of P
+    double pitch = 0;                                  ///< helical: m/rad of Q along the axis of P
     double length = 0;                                 ///< distance: > 0
     SourceLocation where;
 };

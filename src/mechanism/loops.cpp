@@ -54,10 +54,20 @@ public:
             return;
         }
         if (loop.type == LoopType::distance && !set_length(loop, result, owner)) return;
+        if (loop.type == LoopType::helical) check_thread(loop, owner);
         mechanism_.loops.push_back(std::move(result));
     }
 
 private:
+    /// A loop tells its turns by its slide: of a thread too fine, they are rounding.
+    void check_thread(const LoopDescription& loop, const Subject& owner) const {
+        constexpr double finest = 1e-9;  // m/rad: a millimetre is 1e6 radians, known to 1e-10
+        if (loop.pitch == 0 || !(std::abs(loop.pitch) < finest)) return;  // zero is reported already
+        context_.error(Code::out_of_range, loop.where, owner,
+                       "a pitch of at least 1e-9 m/rad where a loop is closed", number(loop.pitch),
+                       "a loop of type revolute holds the slide");
+    }
+
     MechanismLoop resolved(const LoopDescription& loop, std::size_t predecessor,
                            std::size_t successor) const {
         MechanismLoop result;

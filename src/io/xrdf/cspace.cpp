@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/text/xml_text.hpp"
 #include "description/rules.hpp"
+#include "io/text/xml_text.hpp"
 #include "sections.hpp"
 
 namespace grbda::xrdf {
