@@ -35,9 +35,10 @@ void spoil(std::vector<T>& values) {
 }
 
 void spoil(grbda::Data<double>& data) {
-    // layout and factors, four results and 41 vectors: a new member has to be spoiled too
-    static_assert(sizeof(data) ==
-                  2 * sizeof(std::size_t) + 4 * sizeof(Eigen::VectorXd) + 41 * sizeof(std::vector<double>));
+    // layout and factors, the chart, four results and 42 vectors: a new member has to be spoiled too
+    static_assert(sizeof(data) == 2 * sizeof(std::size_t) + sizeof(grbda::Chart) +
+                                      4 * sizeof(Eigen::VectorXd) + 42 * sizeof(std::vector<double>));
+    std::fill(data.chosen.begin(), data.chosen.end(), -1);
     for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
         x->setConstant(std::numeric_limits<double>::quiet_NaN());
     const auto each = [](auto&... vectors) { (spoil(vectors), ...); };

@@ -22,4 +22,9 @@ struct Range {
     Iterator end() const { return {last}; }
 };
 
+/// The shortest range that holds both.
+constexpr Range hull(const Range& a, const Range& b) {
+    return {a.first < b.first ? a.first : b.first, a.last > b.last ? a.last : b.last};
+}
+
 }  // namespace grbda

@@ -48,4 +48,8 @@ void require_body(const Model& model, int body) {
     require_index("body", body, model.bodies.size(), "body_index_of_joint");
 }
 
+void require_velocity(const Model& model, int v) {
+    require_index("velocity", v, model.v_index.size(), "Body::v");
+}
+
 }  // namespace grbda

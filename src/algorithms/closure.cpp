@@ -26,7 +26,7 @@ Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
         if (c.rows == 0) continue;
         const auto base = kernels::place_alone<S>(model, data, c, q.data());
         Result result{Status::ok, i, kernels::cluster_residual<S>(model, data, c, base, q.data())};
-        if (!(result.residual <= kernels::closure_tolerance<S>(model, c, q.data())))
+        if (!(result.residual <= kernels::closure_tolerance<S>(model, data, c, q.data())))
             result.status = std::isfinite(result.residual) ? Status::not_converged : Status::not_finite;
         kernels::add_result(result, worst);
     }

@@ -16,12 +16,12 @@ Result move_cluster(const Model& model, Data<S>& data, int cluster, const S* del
     const Cluster& c = model.clusters[cluster];
     kernels::stay(model, data, c, q);
     S* way = data.way.data() + c.dof_begin;
-    for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
-        const int dof = model.independent[i];
-        const S step = delta[model.y_index[i]];
-        way[dof - c.dof_begin] = step;
-        if (const int j = kernels::position_index(model, dof); j >= 0) data.goal[j] += step;
-    }
+    for (int j = 0; j < c.m; ++j)
+        kernels::add_independent_motion(model, data, c, j, delta[model.y_index[c.y_begin + j]],
+                                        data.way.data());
+    kernels::each_independent(data, c, [&](int dof) {
+        if (const int j = kernels::position_index(model, dof); j >= 0) data.goal[j] += data.way[dof];
+    });
     if (c.embedding == Embedding::implicit) return kernels::Path<S>(model, data, cluster, q).follow();
     kernels::move_cluster(model, c, q, way, 1, q);
     if (c.embedding == Embedding::constant) kernels::close_couplings(model, c, q);
@@ -29,16 +29,18 @@ Result move_cluster(const Model& model, Data<S>& data, int cluster, const S* del
 }
 
 /// A joint with independent and dependent components whose positions are no vector space.
-bool mixed(const Model& model, const Cluster& c) {
-    for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
-        const Body& body = model.bodies[model.dof_body[model.independent[i]]];
-        if (!has_quaternion(body.joint)) continue;
-        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-            const int dof = model.dependent[d];
-            if (dof >= body.dof && dof < body.dof + velocity_size(body.joint)) return true;
-        }
-    }
-    return false;
+template <class S>
+bool mixed(const Model& model, const Data<S>& data, const Cluster& c) {
+    bool found = false;
+    kernels::each_dependent(data, c, [&](int dependent) {
+        const Body& body = model.bodies[model.dof_body[dependent]];
+        if (!has_quaternion(body.joint)) return;
+        found = found || kernels::is_on_tangent(data, c);
+        kernels::each_independent(data, c, [&](int dof) {
+            found = found || (dof >= body.dof && dof < body.dof + velocity_size(body.joint));
+        });
+    });
+    return found;
 }
 
 template <class S>
@@ -161,16 +163,19 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     require_size("q0", q0.size(), model.nq);
     require_size("q1", q1.size(), model.nq);
     require_size("delta", delta.size(), model.nv);
+    const auto rate = [&](int dof) { return data.rate[dof]; };
     const auto independents = [&](auto&& use) {
-        for (std::size_t i = 0; i < model.independent.size(); ++i)
-            use(delta[model.y_index[i]], data.rate[model.independent[i]]);
+        for (const Cluster& c : model.clusters)
+            for (int j = 0; j < c.m; ++j)
+                use(delta[model.y_index[c.y_begin + j]],
+                    kernels::independent_motion<S>(model, data, c, rate, j));
     };
     if (!kernels::usable(model, q0.data()) || !kernels::usable(model, q1.data())) return {Status::not_finite};
     joint_differences<S>(model, data, q0.data(), q1.data());
     independents([](S& y, const S& x) { y = x; });
     if (!kernels::all_finite(delta.data(), model.nv)) return {Status::not_finite};
     if (std::none_of(model.clusters.begin(), model.clusters.end(),
-                     [&](const Cluster& c) { return mixed(model, c); }))
+                     [&](const Cluster& c) { return mixed(model, data, c); }))
         return {};
     // a joint of which only some components are independent: closing the loops turns it about the others, so
     // its logarithm is a first guess that is corrected by what integrate() makes of it

@@ -154,6 +154,7 @@ void number_bodies(const topology::ClusterTree& tree, const Table<char>& rotor, 
     const auto next = [&] { return static_cast<int>(draft.mechanism_of.size()); };
     for (const topology::Cluster& from : tree.clusters) {
         Cluster c;
+        c.index = model.cluster_count();
         c.parent_cluster = from.parent_cluster;
         c.parent_body = draft.body(from.parent_body);
         c.branch = c.parent_cluster == world ? model.branches++ : model.clusters[c.parent_cluster].branch;
@@ -248,6 +249,9 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
             body.rotor = i >= c.bodies.last;
             body.parent = draft.body(from.parent);
             draft.structure.bodies.push_back(body);
+            draft.structure.marks.push_back(!from.independent   ? Mark::none
+                                            : *from.independent ? Mark::independent
+                                                                : Mark::dependent);
             draft.constants.inertials.push_back(from.inertia);
             catalogue.limits.push_back(from.limits);
             catalogue.bounded.push_back(from.bounded);

@@ -73,10 +73,8 @@ double inertia_on_arm(const ArticulatedInertia<double>& B, const Motion<double>&
     return (B.M.xx + B.M.yy + B.M.zz) * arm * arm * dot(J.angular, J.angular);
 }
 
-/// Size of the terms that each pivot of D is the difference of: those of the diagonal of Jᵀ B J, where B
-/// holds what hangs on a body before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest, per entry of
-/// `independent`.
-Table<double> inertia_sizes(const Model& model, const Data<double>& data, double longest) {
+/// What hangs on each body, before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest.
+Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Data<double>& data) {
     Table<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
         if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
@@ -88,19 +86,28 @@ Table<double> inertia_sizes(const Model& model, const Data<double>& data, double
             else
                 B[c.parent_body] += data.I[i];
     }
+    return B;
+}
 
-    const double arm = rounded_length * longest;
+/// What motion J of body i adds to the size of a pivot's terms.
+double size_of_motion(const Body& body, const Motion<double>& J, const ArticulatedInertia<double>& B,
+                      double arm) {
+    return size_of_terms(J, B) + turned_inertia(body, J) + inertia_on_arm(B, J, arm) / zero_pivot;
+}
+
+/// Size of the terms that each pivot of D is the difference of: those of the diagonal of Jᵀ B J. Per entry of
+/// `independent`.
+Table<double> inertia_sizes(const Model& model, const Data<double>& data,
+                            const Table<ArticulatedInertia<double>>& B, double arm) {
     Table<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
             constexpr double rounding_squared = 1e-24;
             double& size = sizes[c.y_begin + j];
             size = rounding_squared / zero_pivot * uncancelled_inertia(model, data, c, B, j);
-            for (const int i : c.bodies) {
-                const Motion<double>& J = kernels::jacobian_of(model, data, c, i)[j];
-                size += size_of_terms(J, B[i]) + turned_inertia(model.bodies[i], J) +
-                        inertia_on_arm(B[i], J, arm) / zero_pivot;
-            }
+            for (const int i : c.bodies)
+                size +=
+                    size_of_motion(model.bodies[i], kernels::jacobian_of(model, data, c, i)[j], B[i], arm);
             size += kernels::constant_inertia<double>(model, c, j, j);
             if (c.rotor_kind != RotorKind::moving) continue;
             const auto w = [&](int dof) {
@@ -112,6 +119,24 @@ Table<double> inertia_sizes(const Model& model, const Data<double>& data, double
                 size += model.armature[dof] * w(dof) * w(dof);
         }
     return sizes;
+}
+
+/// For the floors of coordinates that the model did not choose: of each velocity alone √ of the floor that it
+/// would have, did it move all bodies of its cluster.
+Table<double> floor_roots(const Model& model, const Data<double>& data,
+                          const Table<ArticulatedInertia<double>>& B, double arm) {
+    Table<double> roots(model.v_index.size(), 0);
+    for (const Cluster& c : model.clusters) {
+        if (!c.has_choice()) continue;
+        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
+            double size = model.armature[dof];
+            for (const int i : c.bodies) size += size_of_motion(model.bodies[i], data.s[dof], B[i], arm);
+            roots[dof] = std::sqrt(floor_fraction * size);
+        }
+        for (const int r : c.rotors)
+            roots[model.rotors[r].dof] = std::sqrt(floor_fraction * model.rotors[r].axial_inertia);
+    }
+    return roots;
 }
 
 }  // namespace
@@ -127,7 +152,10 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
     // s, J and G where short paths left them out
     kernels::positions<double>(model, data, model.neutral.data());
-    const Table<double> sizes = inertia_sizes(model, data, longest_length(draft));
+    const double arm = rounded_length * longest_length(draft);
+    const Table<ArticulatedInertia<double>> B = carried_inertias(model, data);
+    const Table<double> sizes = inertia_sizes(model, data, B, arm);
+    draft.constants.floor_root = floor_roots(model, data, B, arm);
     // Of the clusters further in nothing can be said: what they carry has gone through a pivot that is none.
     Table<char> spoiled(model.clusters.size(), 0);
     for (int k = model.cluster_count() - 1; k >= 0; --k) {

@@ -42,6 +42,7 @@ void lay_out(Structure& model) {
         c.W_begin = take(sizes.W, c.m);
         c.D_begin = take(sizes.D, c.m * c.m);
         c.inverse_begin = take(sizes.inverse, padded(c.rows) * c.dependents());
+        c.basis_begin = take(sizes.basis, c.has_choice() ? c.dofs * c.dofs : 0);
         sizes.widest = std::max(sizes.widest, c.m);
         sizes.scratch = std::max(sizes.scratch, inversion_scratch(c));
     }

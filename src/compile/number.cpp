@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <tuple>
-#include <utility>
 
 #include "draft.hpp"
+#include "grbda/kernels/coordinates.hpp"
 
 // Numbering of the independent velocities, their places in y, and the order of the dependent ones.
 
@@ -30,8 +29,6 @@ Table<int> places_in_y(const Draft& draft, const Structure& model) {
     return place;
 }
 
-Range hull(const Range& a, const Range& b) { return {std::min(a.first, b.first), std::max(a.last, b.last)}; }
-
 /// Rows of K that a velocity occurs in, counted from the cluster's first.
 Range rows_of(const Structure& model, const Cluster& c, int dof) {
     Range rows{c.rows, 0};
@@ -49,27 +46,15 @@ Range rows_of(const Structure& model, const Cluster& c, int dof) {
     return rows;
 }
 
-/// Dependents of one loop before those that several share: then they fill less of K_d by becoming orthogonal.
 void order_dependents(Structure& model) {
+    model.dof_rows.resize(model.v_index.size());
     model.dependent_rows.resize(model.dependent.size());
     for (const Cluster& c : model.clusters) {
         if (c.dependents() == 0) continue;
-        using Column = std::pair<Range, int>;
-        Table<Column> columns;
-        for (int d = 0; d < c.dependents(); ++d) {
-            const int dof = model.dependent[c.dependent_begin + d];
-            columns.emplace_back(rows_of(model, c, dof), dof);
-        }
-        const auto length = [](const Column& column) { return column.first.last - column.first.first; };
-        std::stable_sort(columns.begin(), columns.end(),
-                         [&](const Column& a, const Column& b) { return length(a) < length(b); });
-        Range* rows = model.dependent_rows.data() + c.dependent_begin;
-        for (int d = 0; d < c.dependents(); ++d)
-            std::tie(rows[d], model.dependent[c.dependent_begin + d]) = columns[d];
-        for (int d = 0; d < c.dependents(); ++d)
-            for (int later = d + 1; later < c.dependents(); ++later)
-                if (rows[later].first < rows[d].last && rows[d].first < rows[later].last)
-                    rows[later] = hull(rows[later], rows[d]);
+        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+            model.dof_rows[dof] = rows_of(model, c, dof);
+        kernels::order_dependents(model, c, model.dependent.data() + c.dependent_begin,
+                                  model.dependent_rows.data() + c.dependent_begin);
     }
 }
 

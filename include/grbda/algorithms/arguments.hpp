@@ -45,9 +45,10 @@ inline void require_fit(const char* workspace, const Model& model, std::size_t b
         refuse_workspace(workspace, model, bodies);
 }
 
-/// Throws std::invalid_argument with the range: no such frame, no such body.
+/// Throws std::invalid_argument with the range: no such frame, no such body, no such place in q̇.
 GRBDA_EXPORT void require_frame(const Model& model, int frame);
 GRBDA_EXPORT void require_body(const Model& model, int body);
+GRBDA_EXPORT void require_velocity(const Model& model, int v);
 
 template <class S>
 void require_workspace(const Model& model, const Data<S>& data) {

@@ -6,6 +6,7 @@
 
 #include "grbda/kernels/configuration.hpp"
 #include "grbda/kernels/rows.hpp"
+#include "grbda/kernels/tangent.hpp"
 
 // What it means for one cluster to be closed: its residual beside its parent body at rest, and the
 // tolerances.
@@ -49,29 +50,29 @@ double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, con
 /// Largest position of a dependent joint, rad or relative to the cluster's size: a joint that has turned far
 /// has digits to lose.
 template <class S>
-double dependent_reach(const Model& model, const Cluster& c, const S* q) {
+double dependent_reach(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
     double reach = 0;
-    for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-        const int dof = model.dependent[d], j = position_index(model, dof);
-        if (j < 0) continue;
+    each_dependent(data, c, [&](int dof) {
+        const int j = position_index(model, dof);
+        if (j < 0) return;
         const double scale = model.column_scale[dof];
         reach = std::max(reach, std::abs(value_of(q[j])) / scale);
-    }
+    });
     return reach;
 }
 
 /// What rounding leaves of a residual at q: Newton's method goes on as far as that. Beyond some 1e5 turns of
 /// a dependent joint nothing counts as closed any more.
 template <class S>
-double rounding_of_closure(const Model& model, const Cluster& c, const S* q) {
+double rounding_of_closure(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
     const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
-    return std::min(16 * epsilon * (1 + dependent_reach(model, c, q)), 25 * closure_tolerance<S>());
+    return std::min(16 * epsilon * (1 + dependent_reach(model, data, c, q)), 25 * closure_tolerance<S>());
 }
 
 /// The tolerance at q. It grows with the digits that dependent joints lose, to a hundred times at most.
 template <class S>
-double closure_tolerance(const Model& model, const Cluster& c, const S* q) {
-    return std::max(4 * rounding_of_closure(model, c, q), closure_tolerance<S>());
+double closure_tolerance(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
+    return std::max(4 * rounding_of_closure(model, data, c, q), closure_tolerance<S>());
 }
 
 /// Linear couplings alone: q_d = G q_i + offset.

@@ -48,9 +48,9 @@ void lead_independents(const Model& model, Data<S>& data, const Cluster& c, cons
     each_joint(model, c, [&](const Body& b) {
         S delta[6];
         joint_difference(b.joint, from + b.q, to + b.q, delta);
-        for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
-            const int dof = model.independent[i], j = dof - b.dof;
-            if (j < 0 || j >= velocity_size(b.joint)) continue;
+        each_independent(data, c, [&](int dof) {
+            const int j = dof - b.dof;
+            if (j < 0 || j >= velocity_size(b.joint)) return;
             if (std::abs(value_of(delta[j])) > few_turns && turns_freely(model, c, b, j)) {
                 S sine, cosine, neutral_sine, neutral_cosine;
                 scalar::sincos(to[b.q + j], sine, cosine);
@@ -59,7 +59,7 @@ void lead_independents(const Model& model, Data<S>& data, const Cluster& c, cons
                                          S(cosine * neutral_cosine + sine * neutral_sine));
             }
             data.way[dof] = delta[j];
-        }
+        });
     });
 }
 
@@ -79,16 +79,17 @@ Result continue_from_neutral(const Model& model, Data<S>& data, int cluster, S* 
     return result;
 }
 
-/// True if a dependent coordinate of q is not the neutral one: the caller has a guess.
+/// True if a dependent coordinate of q is not the neutral one: the caller has a guess. On a tangent q is one.
 template <class S>
-bool has_guess(const Model& model, const Cluster& c, const S* q) {
+bool has_guess(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
+    if (is_on_tangent(data, c)) return true;
     const auto moved = [&](int begin, int size) {
         for (int j = begin; j < begin + size; ++j)
             if (value_of(q[j]) != value_of(S(model.neutral[j]))) return true;
         return false;
     };
     for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-        const int dof = model.dependent[d], j = position_index(model, dof);
+        const int dof = data.chart.dependent[d], j = position_index(model, dof);
         const int body = model.dof_body[dof];
         const Body& joint = model.bodies[body];
         if (j >= 0 ? moved(j, 1) : moved(joint.q, position_size(joint.joint))) return true;
@@ -99,8 +100,9 @@ bool has_guess(const Model& model, const Cluster& c, const S* q) {
 /// Closes one cluster with loops or polynomials: from the guess, or from neutral if there is none.
 template <class S>
 Result close_cluster(const Model& model, Data<S>& data, int cluster, S* q) {
-    return has_guess(model, model.clusters[cluster], q) ? close_from_guess(model, data, cluster, q)
-                                                        : continue_from_neutral(model, data, cluster, q);
+    return has_guess(model, data, model.clusters[cluster], q)
+               ? close_from_guess(model, data, cluster, q)
+               : continue_from_neutral(model, data, cluster, q);
 }
 
 /// The first failure, else what is open widest; the most iterations of all.

@@ -5,6 +5,7 @@
 
 #include "grbda/kernels/dense.hpp"
 #include "grbda/kernels/rows.hpp"
+#include "grbda/kernels/tangent.hpp"
 
 // Constraint embedding of one cluster (Jain 2012; Chignoli et al. 2023, Sec. III): G and J from K, g from k,
 // by the pseudo-inverse of the dependent columns.
@@ -21,41 +22,44 @@ double singular_rcond() {
     return epsilon < 1e-10 ? std::sqrt(1e3 * epsilon / 1e-4) : std::sqrt(20 * epsilon / 0.1);
 }
 
-/// K_d with rows and columns made dimensionless, rows padded, into A.
+/// K with rows and columns made dimensionless.
 template <class S>
-const S* gather_dependents(const Model& model, const Data<S>& data, const Cluster& c, S* A) {
+void scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* scaled) {
+    const S* K = data.K.data() + c.K_begin;
+    const double* scale = model.K_scale.data() + c.K_begin;
+    for (int i = 0; i < c.rows * c.dofs; ++i) scaled[i] = K[i] * S(scale[i]);
+}
+
+/// K_d, or on a tangent K B, of a scaled K, rows padded, into A.
+template <class S>
+void gather_dependents(const Data<S>& data, const Cluster& c, const S* scaled, S* A) {
     const int n = c.dependents(), stride = padded(n);
-    const int* dependent = model.dependent.data() + c.dependent_begin;
+    if (is_on_tangent(data, c)) [[unlikely]] {
+        times_complement(data, c, scaled, A);
+        return;
+    }
+    const int* dependent = data.chart.dependent.data() + c.dependent_begin;
     for (int r = 0; r < c.rows; ++r) {
-        const S* K = data.K.data() + c.K_begin + r * c.dofs - c.dof_begin;
-        const double* scale = model.K_scale.data() + c.K_begin + r * c.dofs - c.dof_begin;
-        for (int d = 0; d < n; ++d) A[r * stride + d] = K[dependent[d]] * S(scale[dependent[d]]);
+        for (int d = 0; d < n; ++d) A[r * stride + d] = scaled[r * c.dofs + dependent[d] - c.dof_begin];
         for (int d = n; d < stride; ++d) A[r * stride + d] = S(0);
     }
-    return A;
 }
 
 /// Pseudo-inverse of K_d, with rows and columns made dimensionless, into data.inverse; rcond relative to all
-/// of K.
+/// of K. On a tangent K B stands for K_d.
 template <class S>
 void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const int n = c.dependents(), stride = padded(n), width = padded(c.rows);
-    const S* K = data.K.data() + c.K_begin;
-    const double* scale = model.K_scale.data() + c.K_begin;
-    const int* dependent = model.dependent.data() + c.dependent_begin;
     S* scaled = data.scratch.data();
     S* A = scaled + c.rows * c.dofs;
     S* R = A + c.rows * stride;
     S* P = data.inverse.data() + c.inverse_begin;
     const S one(1);
-    for (int i = 0; i < c.rows * c.dofs; ++i) scaled[i] = K[i] * S(scale[i]);
-    for (int r = 0; r < c.rows; ++r) {
-        for (int d = 0; d < n; ++d) A[r * stride + d] = scaled[r * c.dofs + dependent[d] - c.dof_begin];
-        for (int d = n; d < stride; ++d) A[r * stride + d] = S(0);
-    }
+    scale_rows(model, data, c, scaled);
+    gather_dependents(data, c, scaled, A);
     // a cluster whose K vanishes as a whole is singular too: its natural size is 1
     const S size = one + sum_of_squares(scaled, c.rows * c.dofs);
-    pseudo_inverse(A, c.rows, n, model.dependent_rows.data() + c.dependent_begin, R, P);
+    pseudo_inverse(A, c.rows, n, data.chart.dependent_rows.data() + c.dependent_begin, R, P);
     data.rcond[cluster] =
         n == 0 ? one : scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n * width) * size)), one);
 }
@@ -71,25 +75,28 @@ template <int W, class S, class Put>
         S sum[W] = {};
         for (int r = 0; r < c.rows; ++r)
             for (int l = 0; l < W; ++l) sum[l] += P[d * width + r] * b[r * W + l];
-        const int dof = model.dependent[c.dependent_begin + d];
+        const int dof = data.chart.dependent[c.dependent_begin + d];
         const S scale = S(model.column_scale[dof]);
         for (int l = 0; l < W; ++l) put(dof - c.dof_begin, l, S(sum[l] * scale));
     }
 }
 
-/// Dependent entries of x [dofs] from K_d x_d = b [rows].
+/// Dependent entries of x [dofs] from K_d x_d = b [rows]. On a tangent what solves K B w = b is added to x.
 template <class S>
 void solve_dependents(const Model& model, Data<S>& data, const Cluster& c, const S* b, S* x) {
     const double* scale = model.row_scale.data() + c.row_begin;
     S* scaled = data.scratch.data();
     for (int r = 0; r < c.rows; ++r) scaled[r] = b[r] * S(scale[r]);
-    solve_dependents<1>(model, data, c, scaled, [x](int row, int, const S& value) { x[row] = value; });
+    if (is_on_tangent(data, c)) [[unlikely]]
+        add_complement(model, data, c, scaled, 1, x);
+    else
+        solve_dependents<1>(model, data, c, scaled, [x](int row, int, const S& value) { x[row] = value; });
 }
 
 /// Columns [begin, begin + W) of G: the identity in its independent rows, −K_d⁻¹ K_i in the dependent ones.
 template <int W, class S>
 void solve_columns(const Model& model, Data<S>& data, const Cluster& c, int begin) {
-    const int* independent = model.independent.data() + c.y_begin;
+    const int* independent = data.chart.independent.data() + c.y_begin;
     const double* scale = model.row_scale.data() + c.row_begin;
     S* G = data.G.data() + c.G_begin + begin;
     S* scaled = data.scratch.data();
@@ -106,6 +113,10 @@ void solve_columns(const Model& model, Data<S>& data, const Cluster& c, int begi
 /// G, as many columns at once as there are, or four.
 template <class S>
 void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
+    if (is_on_tangent(data, c)) [[unlikely]] {
+        for (int j = 0; j < c.m; ++j) solve_tangent_column(model, data, c, j);
+        return;
+    }
     with_size(c.m, [&](auto m) {
         if constexpr (m() > 0) {
             solve_columns<m()>(model, data, c, 0);

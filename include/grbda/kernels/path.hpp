@@ -69,7 +69,7 @@ public:
         if (!(length <= most_steps * longest_step / 4)) return ended(Status::not_converged);
         linearize();
         if (!regular()) return ended(Status::singular_constraint);
-        if (!moves() && result_.residual <= rounding_of_closure(model_, c_, q_)) return result_;
+        if (!moves() && result_.residual <= rounding_of_closure(model_, data_, c_, q_)) return result_;
         double allowed = longest_step;
         for (int step = 0; step < most_steps; ++step) {
             const double size = set_tangent();
@@ -137,13 +137,15 @@ private:
         constexpr double least = 0.1;  // of the one that moves furthest
         const int n = c_.dependents(), stride = padded(n), width = padded(c_.rows);
         const S* P = data_.inverse.data() + c_.inverse_begin;
-        const S* A = gather_dependents(model_, data_, c_, data_.scratch.data());
-        S* moved = data_.scratch.data() + c_.rows * stride;
+        S* scaled = data_.scratch.data();
+        S* A = scaled + c_.rows * c_.dofs;
+        S* moved = A + c_.rows * stride;
         S* row = moved + stride;
+        scale_rows(model_, data_, c_, scaled);
+        gather_dependents(data_, c_, scaled, A);
         double furthest = std::numeric_limits<double>::min();
         for (int j = 0; j < n; ++j) {
-            const int dof = model_.dependent[c_.dependent_begin + j];
-            moved[j] = S(std::abs(value_of(data_.tangent[dof])) / model_.column_scale[dof]);
+            moved[j] = S(std::abs(dependent_motion(model_, data_, c_, data_.tangent.data(), j)));
             furthest = std::max(furthest, value_of(moved[j]));
         }
         for (int j = 0; j < n; ++j) moved[j] = S(std::max(value_of(moved[j]), least * furthest));
@@ -207,7 +209,7 @@ private:
         bent_ = (!too_short_to_change(size) && !(change() <= most_change)) ||
                 leaves_thread(data_.tangent.data() + c_.dof_begin, portion);
         if (bent_) return false;
-        rounding_ = rounding_of_closure(model_, c_, trial);
+        rounding_ = rounding_of_closure(model_, data_, c_, trial);
         invert();
         bent_ = !regular();
         if (bent_ || !correct(last, size)) return false;
@@ -216,10 +218,10 @@ private:
     }
 
     void put_goal(S* q) const {
-        for (int i = c_.y_begin; i < c_.y_begin + c_.m; ++i) {
-            const int j = position_index(model_, model_.independent[i]);
+        each_independent(data_, c_, [&](int dof) {
+            const int j = position_index(model_, dof);
             if (j >= 0) q[j] = data_.goal[j];
-        }
+        });
     }
 
     /// Newton's method from data.trial, with the inverse there: φ becomes what is wanted; at the last step
@@ -242,7 +244,7 @@ private:
             if (correction > worth_inverting) invert();
             size = correction;
         }
-        return last && result_.residual <= closure_tolerance(model_, c_, trial);
+        return last && result_.residual <= closure_tolerance(model_, data_, c_, trial);
     }
 
     /// data.rate: motion of the dependents to what is wanted of φ. Its size.

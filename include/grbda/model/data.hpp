@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include "grbda/export.hpp"
+#include "grbda/model/chart.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/spatial/spatial.hpp"
 #include "grbda/table.hpp"
@@ -51,17 +52,18 @@ enum class Factors {
 };
 
 /// Workspace of one evaluation, sized once from the model: one for each thread.
-/// It carries nothing from one call to the next but what a docstring says: below the results stands what a
-/// sweep of any cluster may use; short paths leave out what they do not need.
-/// Motions, forces and inertias are in the branch's common frame: world-aligned,
-/// origin at `origin`, the first moving body of the branch.
+/// It carries nothing from one call to the next but its chart and what a docstring says: below the results
+/// stands what a sweep of any cluster may use; short paths leave out what they do not need. Motions, forces
+/// and inertias are in the branch's common frame: world-aligned, origin at `origin`, the first moving body of
+/// the branch.
 template <class S>
 struct GRBDA_EXPORT Data {
     /// Throws std::invalid_argument if the model was moved from.
-    explicit Data(const Structure& structure);
+    explicit Data(const Model& model);
 
     std::size_t layout;               ///< of the model that it was made for
     Factors factors = Factors::none;  ///< what the last algorithm left
+    Chart chart;                      ///< coordinates that ẏ is made of; stays until it is changed
 
     // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
     VectorX<S> ydd;  ///< forward dynamics
@@ -116,19 +118,19 @@ struct GRBDA_EXPORT Data {
     Table<Force<S>> U;                    ///< scratch for one body of the largest cluster
     Table<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
     Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
+    Table<int> chosen;                    ///< scratch for two sets of independent velocities
 };
 
 template <class S>
-Data<S>::Data(const Structure& structure) : layout(structure.layout) {
-    require_whole(structure);
+Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     const auto n = [](int size) { return static_cast<std::size_t>(size); };
-    const Sizes& sizes = structure.sizes;
-    const std::size_t bodies = structure.bodies.size(), clusters = structure.clusters.size();
+    const Sizes& sizes = model.sizes;
+    const std::size_t bodies = model.bodies.size(), clusters = model.clusters.size();
     if constexpr (alignof(S) <= alignof(std::max_align_t)) {
-        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(structure.nv);
-        for (VectorX<S>* x : {&qd, &qdd}) x->setZero(structure.nv_tree);
+        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
+        for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
     }
-    for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(structure.angles.size());
+    for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
     R.resize(bodies);
     p.resize(bodies);
     for (std::vector<Motion<S>>* x : {&c, &b, &a0}) x->resize(bodies);
@@ -139,29 +141,30 @@ Data<S>::Data(const Structure& structure) : layout(structure.layout) {
     I.resize(bodies);
     IA.resize(bodies);
     pA.resize(bodies);
-    s.resize(n(structure.nv_tree));
-    rate.resize(n(structure.nv_tree));
-    g.resize(n(structure.nv_tree));
-    way.resize(n(structure.nv_tree));
-    tangent.resize(n(structure.nv_tree));
-    loop_frames.resize(structure.loops.size());
-    Psi.resize(n(structure.rows));
-    k.resize(n(structure.rows));
-    phi.resize(n(structure.rows));
-    wanted.resize(n(structure.rows));
+    s.resize(n(model.nv_tree));
+    rate.resize(n(model.nv_tree));
+    g.resize(n(model.nv_tree));
+    way.resize(n(model.nv_tree));
+    tangent.resize(n(model.nv_tree));
+    loop_frames.resize(model.loops.size());
+    Psi.resize(n(model.rows));
+    k.resize(n(model.rows));
+    phi.resize(n(model.rows));
+    wanted.resize(n(model.rows));
     G.resize(n(sizes.G));
     K.resize(n(sizes.K));
     inverse.resize(n(sizes.inverse));
     J.resize(n(sizes.J));
     W.resize(n(sizes.W));
     D.resize(n(sizes.D));
-    for (std::vector<S>* x : {&u, &y_rate, &y_acceleration}) x->resize(n(structure.nv));
+    for (std::vector<S>* x : {&u, &y_rate, &y_acceleration}) x->resize(n(model.nv));
     rcond.resize(clusters);
     margin.resize(clusters);
-    origin.resize(n(structure.branches));
+    origin.resize(n(model.branches));
     U.resize(n(sizes.widest));
-    for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(structure.nq));
+    for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
+    chosen.resize(n(2 * sizes.widest));
 }
 
 extern template struct Data<double>;

@@ -33,6 +33,9 @@ enum class InertiaKind : unsigned char {
     articulated  ///< 21 numbers
 };
 
+/// What the file says of a joint's place in y.
+enum class Mark : unsigned char { none, independent, dependent };
+
 /// A moving body and the tree joint that moves it.
 struct Body {
     JointType joint = JointType::revolute;
@@ -150,6 +153,7 @@ struct Cluster {
     Embedding embedding = Embedding::none;
     ClusterKind kind = ClusterKind::general;
     RotorKind rotor_kind = RotorKind::moving;
+    int index = 0;  ///< its own
     int parent_body = world;
     int parent_cluster = world;
     int branch = 0;               ///< which common frame
@@ -170,11 +174,14 @@ struct Cluster {
     int W_begin = 0;                ///< m forces
     int D_begin = 0;                ///< m × m, row-major
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
+    int basis_begin = 0;            ///< dofs × dofs, row-major; of those that can change their coordinates
     bool armature = false;          ///< one of its joints has one
     bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
     double momentum = 0;            ///< coaxial rotors': Σ J w
     Range reduced() const { return {bodies.last, joints.last}; }  ///< rotors without kinematics
     int dependents() const { return dofs - m; }
+    /// Other velocities can be independent in place of those that the model chose.
+    bool has_choice() const { return embedding == Embedding::implicit && m > 0 && m < dofs; }
     /// One body with kinematics, whose joint rates are ẏ.
     bool is_direct() const { return kind != ClusterKind::general && kind != ClusterKind::joints; }
     bool is_spinning() const { return rotor_kind == RotorKind::coaxial || rotor_kind == RotorKind::carried; }
@@ -195,6 +202,7 @@ struct Sizes {
     int W = 0;        ///< m
     int D = 0;        ///< m × m
     int inverse = 0;  ///< dependents × padded rows
+    int basis = 0;    ///< dofs × dofs, of clusters with a choice
     int widest = 1;   ///< m
     int scratch = 1;  ///< numbers that inverting and closing take
 };
@@ -218,6 +226,8 @@ struct Structure {
     Table<int> independent;       ///< per cluster: its independent dofs, in the order of q̇
     Table<int> dependent;         ///< per cluster: its dependent dofs
     Table<Range> dependent_rows;  ///< per entry of `dependent`: of K_d, made orthogonal one by one
+    Table<Range> dof_rows;        ///< dof → rows of K that it occurs in, from its cluster's first
+    Table<Mark> marks;            ///< per body: of its joint
     Table<int> y_index;           ///< per entry of `independent`: its place in y
     Table<int> v_index;           ///< dof → place in q̇
     Table<int> dof_body;          ///< dof → its body

@@ -161,7 +161,7 @@ private:
                 articulate_body<M>(model, data, c, i, data.IA[at], D, u, W);
         }
 
-        data.margin[cluster] = factor_symmetric<M>(D, m, model.inertia_floor.data() + c.y_begin);
+        data.margin[cluster] = factor_symmetric<M>(D, m, data.chart.inertia_floor.data() + c.y_begin);
         solve_lower<M>(D, m, u);
         if (rooted) return;
         solve_lower<M>(D, m, W);

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "grbda/kernels/embedding.hpp"
+
+// The choice of coordinates of a cluster with loops, at a configuration. Of the motions that keep to the
+// loops, K S x = 0, an orthonormal basis N is made from unit vectors: the velocity that is left the longest
+// by those before, again and again. These velocities are the best independent ones, up to a small factor, and
+// N and its complement B are the tangent's coordinates.
+
+namespace grbda::kernels {
+
+/// Puts dependents of one loop before those that several share: then they fill less of K_d by becoming
+/// orthogonal one by one. `rows`: where each then is not zero.
+inline void order_dependents(const Structure& model, const Cluster& c, int* dependent, Range* rows) {
+    const auto length = [&](int dof) { return model.dof_rows[dof].last - model.dof_rows[dof].first; };
+    const int n = c.dependents();
+    for (int d = 1; d < n; ++d) {
+        const int dof = dependent[d];
+        int place = d;
+        for (; place > 0 && length(dependent[place - 1]) > length(dof); --place)
+            dependent[place] = dependent[place - 1];
+        dependent[place] = dof;
+    }
+    for (int d = 0; d < n; ++d) rows[d] = model.dof_rows[dependent[d]];
+    for (int d = 0; d < n; ++d)
+        for (int later = d + 1; later < n; ++later)
+            if (rows[later].first < rows[d].last && rows[d].first < rows[later].last)
+                rows[later] = hull(rows[later], rows[d]);
+}
+
+/// Makes the velocities `chosen` [m] the independent ones of the cluster, in this order.
+inline void put_independents(const Structure& model, const Cluster& c, const int* chosen, Chart& chart) {
+    chart.tangent[c.index] = 0;
+    std::copy_n(chosen, c.m, chart.independent.data() + c.y_begin);
+    int d = c.dependent_begin;
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+        if (std::find(chosen, chosen + c.m, dof) == chosen + c.m) chart.dependent[d++] = dof;
+    order_dependents(model, c, chart.dependent.data() + c.dependent_begin,
+                     chart.dependent_rows.data() + c.dependent_begin);
+}
+
+/// Those of `chosen` [m] that are independent already keep their places in y.
+inline void keep_places(const Cluster& c, const Chart& chart, int* chosen) {
+    for (int i = 0; i < c.m; ++i) {
+        int* const same = std::find(chosen, chosen + c.m, chart.independent[c.y_begin + i]);
+        if (same != chosen + c.m) std::swap(chosen[i], *same);
+    }
+}
+
+/// Pivots that differ by less are equal: the choice does not hang on rounding.
+inline constexpr double tie = 1e-9;
+
+/// B of the basis: the rows of K, dimensionless, made orthonormal, the longest that is left first. False if
+/// K has not its rank here.
+template <class S>
+bool find_complement(const Model& model, Data<S>& data, const Cluster& c) {
+    S* A = data.scratch.data();
+    scale_rows(model, data, c, A);
+    const double least =
+        singular_rcond<S>() * singular_rcond<S>() * (1 + value_of(sum_of_squares(A, c.rows * c.dofs)));
+    double* const basis = data.chart.basis.data() + c.basis_begin;
+    const auto subtract = [&](S* row, int column) {
+        S part = S(0);
+        for (int i = 0; i < c.dofs; ++i) part += row[i] * S(basis[i * c.dofs + column]);
+        for (int i = 0; i < c.dofs; ++i) row[i] -= part * S(basis[i * c.dofs + column]);
+    };
+    for (int column = c.m; column < c.dofs; ++column) {
+        S* longest = nullptr;
+        double most = least;
+        for (int r = 0; r < c.rows; ++r) {
+            const double length = value_of(sum_of_squares(A + r * c.dofs, c.dofs));
+            if (!(length > most * (1 + tie))) continue;
+            most = length;
+            longest = A + r * c.dofs;
+        }
+        if (!longest) return false;
+        for (int before = c.m; before < column; ++before) subtract(longest, before);
+        const double scale = 1 / std::sqrt(value_of(sum_of_squares(longest, c.dofs)));
+        for (int i = 0; i < c.dofs; ++i) basis[i * c.dofs + column] = value_of(longest[i]) * scale;
+        for (int r = 0; r < c.rows; ++r) subtract(A + r * c.dofs, column);
+    }
+    return true;
+}
+
+/// What a velocity's length counts for in the choice. One that comes before all others is taken if it adds
+/// anything; of a joint with a quaternion, whose positions are no vector space, if it adds twice as much.
+namespace weight {
+inline constexpr double never = 0, quaternion = 0.25, plain = 1, first = 1e8;
+}
+
+/// Square of what B and the first `count` columns of N leave of unit vector i.
+inline double length_left(const Cluster& c, const double* basis, int count, int i) {
+    const double* row = basis + i * c.dofs;
+    double left = 1;
+    for (int j = 0; j < count; ++j) left -= row[j] * row[j];
+    for (int j = c.m; j < c.dofs; ++j) left -= row[j] * row[j];
+    return left;
+}
+
+/// Column `column` of N: what B and the columns before leave of unit vector i, orthogonalized twice.
+inline void add_motion(const Cluster& c, double* basis, int column, int i) {
+    const auto at = [&](int row, int j) -> double& { return basis[row * c.dofs + j]; };
+    for (int row = 0; row < c.dofs; ++row) at(row, column) = row == i ? 1 : 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int j = 0; j < c.dofs; ++j) {
+            if (j >= column && j < c.m) continue;
+            double part = 0;
+            for (int row = 0; row < c.dofs; ++row) part += at(row, j) * at(row, column);
+            for (int row = 0; row < c.dofs; ++row) at(row, column) -= part * at(row, j);
+        }
+    double square = 0;
+    for (int row = 0; row < c.dofs; ++row) square += at(row, column) * at(row, column);
+    for (int row = 0; row < c.dofs; ++row) at(row, column) /= std::sqrt(square);
+}
+
+/// N of the basis, after B, and the velocities [m] that it was made from. False if those with a weight do not
+/// determine the others.
+template <class Weight>
+bool find_motions(const Cluster& c, double* basis, const Weight& weight, int* chosen) {
+    constexpr double least = 1e-8;  // (1e-4)²
+    for (int column = 0; column < c.m; ++column) {
+        int best = -1;
+        double most = 0;
+        for (int i = 0; i < c.dofs; ++i) {
+            const double left = length_left(c, basis, column, i);
+            const double counted = left * weight(c.dof_begin + i);
+            if (!(left > least && counted > most * (1 + tie))) continue;
+            most = counted;
+            best = i;
+        }
+        if (best < 0) return false;
+        add_motion(c, basis, column, best);
+        chosen[column] = c.dof_begin + best;
+    }
+    return true;
+}
+
+/// Floors of the pivots of D in the present coordinates, from G.
+template <class S>
+void find_floors(const Model& model, Data<S>& data, const Cluster& c) {
+    for (int j = 0; j < c.m; ++j) {
+        double root = 0;
+        for (int i = 0; i < c.dofs; ++i)
+            root += std::abs(value_of(data.G[c.G_begin + i * c.m + j])) * model.floor_root[c.dof_begin + i];
+        data.chart.inertia_floor[c.y_begin + j] = root * root;
+    }
+}
+
+/// What follows from other coordinates of a placed cluster.
+template <class S>
+void coordinates_changed(const Model& model, Data<S>& data, const Cluster& c) {
+    ++data.chart.version[c.index];
+    cluster_embedding(model, data, c, c.index);
+    find_floors(model, data, c);
+}
+
+/// The best independent velocities of a placed cluster, by weight(dof), if rcond(K_d) of the present ones is
+/// below `enough` of theirs.
+template <class S, class Weight>
+void choose_independents(const Model& model, Data<S>& data, const Cluster& c, const Weight& weight,
+                         double enough) {
+    Chart& chart = data.chart;
+    const bool was_tangent = is_on_tangent(data, c);
+    const double before = value_of(data.rcond[c.index]);
+    int* const chosen = data.chosen.data();
+    int* const present = chosen + c.m;
+    if (!find_complement(model, data, c) ||
+        !find_motions(c, chart.basis.data() + c.basis_begin, weight, chosen))
+        return;
+    keep_places(c, chart, chosen);
+    std::copy_n(chart.independent.data() + c.y_begin, c.m, present);
+    if (!was_tangent && std::equal(chosen, chosen + c.m, present)) return;
+    put_independents(model, c, chosen, chart);
+    invert_dependents(model, data, c, c.index);
+    if (was_tangent || !(before >= enough * value_of(data.rcond[c.index]))) {
+        coordinates_changed(model, data, c);
+    } else {
+        put_independents(model, c, present, chart);
+        invert_dependents(model, data, c, c.index);
+    }
+}
+
+/// The tangent's coordinates of a placed cluster, where K has its rank.
+template <class S>
+void take_tangent(const Model& model, Data<S>& data, const Cluster& c) {
+    const auto any = [](int) { return weight::plain; };
+    const bool found = find_complement(model, data, c) &&
+                       find_motions(c, data.chart.basis.data() + c.basis_begin, any, data.chosen.data());
+    if (!found && !is_on_tangent(data, c)) return;
+    data.chart.tangent[c.index] = found;
+    for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d)
+        data.chart.dependent_rows[d] = {0, c.rows};
+    invert_dependents(model, data, c, c.index);
+    coordinates_changed(model, data, c);
+}
+
+}  // namespace grbda::kernels

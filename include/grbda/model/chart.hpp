@@ -1,0 +1,31 @@
+#pragma once
+
+#include "grbda/export.hpp"
+#include "grbda/model/model.hpp"
+#include "grbda/range.hpp"
+#include "grbda/table.hpp"
+
+// Which velocities of a cluster with loops stand for ẏ. A model has one choice; a workspace may hold another,
+// since none is good in every configuration of a mechanism.
+
+namespace grbda {
+
+/// Coordinates of the clusters with a choice, in arrays as the model lays them out; of all other clusters
+/// those of the model. Copied from one workspace of the model to another it takes its coordinates along.
+///   subset    the independent velocities are some of q̇
+///   tangent   q̇ = S (N ẏ + B w): S the column scales, N an orthonormal basis of the motions at the
+///             configuration where it was taken, B of their complement, w what the loops make of ẏ
+struct GRBDA_EXPORT Chart {
+    /// The model's choice.
+    explicit Chart(const Model& model);
+
+    Table<int> independent;       ///< as Structure::independent
+    Table<int> dependent;         ///< as Structure::dependent
+    Table<Range> dependent_rows;  ///< as Structure::dependent_rows
+    Table<double> inertia_floor;  ///< as Constants::inertia_floor
+    Table<double> basis;          ///< [N B] of clusters on a tangent, as laid out by Cluster::basis_begin
+    Table<char> tangent;          ///< per cluster
+    Table<int> version;           ///< per cluster: how often its coordinates have changed
+};
+
+}  // namespace grbda

@@ -1,0 +1,16 @@
+#include "grbda/model/chart.hpp"
+
+namespace grbda {
+
+Chart::Chart(const Model& model) {
+    require_whole(model);
+    independent = model.independent;
+    dependent = model.dependent;
+    dependent_rows = model.dependent_rows;
+    inertia_floor = model.inertia_floor;
+    basis.resize(static_cast<std::size_t>(model.sizes.basis));
+    tangent.resize(model.clusters.size());
+    version.resize(model.clusters.size());
+}
+
+}  // namespace grbda
