@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cmath>
-#include <functional>
+#include <utility>
+
+#include <Eigen/Geometry>
 
 #include "charts.hpp"
 #include "grbda/algorithms/aba.hpp"
@@ -10,6 +12,7 @@
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/kernels/configuration.hpp"
+#include "must.hpp"
 
 // A robot that moves by itself, in steps of Runge and Kutta: what coordinates have to stand. Its state is q
 // and q̇; the coordinates are the step's own affair.
@@ -31,30 +34,30 @@ public:
           yd_(model.nv) {}
 
     VectorXd q, qd;
-    double worst_rcond = 1;
 
     /// A step; one that meets a singular pose is taken in two unequal ones instead. Not ok: it ends here.
     grbda::Result step(double h) {
         const VectorXd q_before = q, qd_before = qd;
         grbda::Result result = runge_kutta(h);
-        if (result.ok()) return result;
-        q = q_before;
-        qd = qd_before;
-        constexpr double uneven = 0.3819660112501051;
-        result = runge_kutta(uneven * h);
-        return result.ok() ? runge_kutta((1 - uneven) * h) : result;
+        for (const double part : {0.38, 0.57, 0.26, 0.71}) {
+            if (result.ok()) break;
+            q = q_before;
+            qd = qd_before;
+            result = runge_kutta(part * h);
+            if (result.ok()) result = runge_kutta((1 - part) * h);
+        }
+        return result;
     }
 
-    double energy() {
+    grbda::MechanicalState<double> mechanical() {
         grbda::MechanicalState<double> state;
         grbda::independent_part<double>(model_, data_, qd, yd_);
-        const grbda::Result result = grbda::mechanical_state<double>(model_, data_, q, yd_, state);
-        return result.ok() ? state.kinetic + state.potential : std::nan("");
+        must(grbda::mechanical_state<double>(model_, data_, q, yd_, state));
+        return state;
     }
-    int changes() const {
-        int sum = 0;
-        for (const int version : data_.chart.version) sum += version;
-        return sum;
+    double energy() {
+        const grbda::MechanicalState<double> state = mechanical();
+        return state.kinetic + state.potential;
     }
 
 private:
@@ -84,9 +87,6 @@ private:
         }
         result = grbda::aba<double>(model_, data_, at, yd, VectorXd::Zero(model_.nv));
         ydd = data_.ydd;
-        for (const grbda::Cluster& c : model_.clusters)
-            if (c.embedding == grbda::Embedding::implicit)
-                worst_rcond = std::min(worst_rcond, data_.rcond[c.index]);
         return result;
     }
     static VectorXd bracket(const VectorXd& a, const VectorXd& b) {
