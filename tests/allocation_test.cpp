@@ -6,6 +6,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
@@ -123,6 +124,38 @@ TEST_CASE("no algorithm allocates on any robot") {
         const Eigen::VectorXd qd = data.qd;
         CHECK(allocations_of([&] { must(joint_forces<double>(model, data, q, qd)); }) == 0);
         CHECK(allocations_of([&] { must(mechanical_state<double>(model, data, q, yd, now)); }) == 0);
+    });
+}
+
+TEST_CASE("no change of coordinates allocates on any robot, nor what runs in others") {
+    at_random_states(all(), kStates, 97, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model), own(model);
+        const Eigen::VectorXd &q = state.q, &yd = state.yd, step = 0.001 * yd;
+        const Eigen::VectorXd qd = Eigen::VectorXd::Ones(model.nv_tree);
+        Eigen::VectorXd y(model.nv), next(model.nq), forces(model.nv_tree);
+        Eigen::MatrixXd T(model.nv, model.nv);
+        const std::vector<int> wanted{model.nv_tree - 1, 0};
+        using namespace grbda;
+        const auto use = [&] {
+            must(aba<double>(model, data, q, yd, state.tau));
+            must(integrate<double>(model, data, q, step, next));
+            must(coordinate_change<double>(model, data, own, q, T));
+            must(independent_force<double>(model, data, q, qd, y));
+            spanning_force<double>(model, data, y, forces);
+            independent_part<double>(model, data, qd, y);
+            own.chart = data.chart;
+        };
+        CHECK(allocations_of([&] {
+                  must(choose_coordinates<double>(model, data, q, Marks::ignored));
+                  use();
+                  must(take_tangents<double>(model, data, q));
+                  use();
+                  restore_coordinates<double>(model, data);
+                  use();
+                  static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));
+                  static_cast<void>(choose_coordinates<double>(model, data, q));
+              }) == 0);
     });
 }
 
