@@ -13,4 +13,10 @@ Chart::Chart(const Model& model) {
     version.resize(model.clusters.size());
 }
 
+Chart::Chart(const Chart&) = default;
+Chart::Chart(Chart&&) noexcept = default;
+Chart& Chart::operator=(const Chart&) = default;
+Chart& Chart::operator=(Chart&&) noexcept = default;
+Chart::~Chart() = default;
+
 }  // namespace grbda

@@ -18,6 +18,12 @@ namespace grbda {
 struct GRBDA_EXPORT Chart {
     /// The model's choice.
     explicit Chart(const Model& model);
+    // Out of line: objects for one instruction set hold charts, and share nothing with other objects.
+    Chart(const Chart&);
+    Chart(Chart&&) noexcept;
+    Chart& operator=(const Chart&);
+    Chart& operator=(Chart&&) noexcept;
+    ~Chart();
 
     Table<int> independent;       ///< as Structure::independent
     Table<int> dependent;         ///< as Structure::dependent
