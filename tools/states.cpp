@@ -51,6 +51,8 @@ private:
     void read_independent(const Json& json, const std::string& where, VectorX<double>& y);
     void neutral_positions(StateInput& state) const;
     void default_positions(StateInput& state) const;
+    template <class Place>
+    void combine(std::vector<char>& named, double of_offset, const Place& place, VectorX<double>& x) const;
 
     int joint(const std::string& name, const std::string& where);
     bool is_object(const Json& json, const std::string& where);
@@ -145,9 +147,29 @@ void Matcher::default_positions(StateInput& state) const {
     }
 }
 
+/// Combined coordinates that are not named, of joints that are.
+template <class Place>
+void Matcher::combine(std::vector<char>& named, double of_offset, const Place& place,
+                      VectorX<double>& x) const {
+    for (const int l : model_.combined) {
+        const Coupling& coupling = model_.couplings[l];
+        const CouplingTerm& own = model_.coupling_terms[coupling.terms.first];
+        bool known = false;
+        double sum = of_offset * coupling.offset;
+        for (int t = coupling.terms.first + 1; t < coupling.terms.last; ++t) {
+            const CouplingTerm& term = model_.coupling_terms[t];
+            known = known || named[at(model_.dof_body[term.dof])] != 0;
+            sum += term.coefficient * x[place(term)];
+        }
+        char& is_named = named[at(model_.dof_body[own.dof])];
+        if (known && is_named == 0) x[place(own)] = sum;
+        is_named = known || is_named != 0;
+    }
+}
+
 void Matcher::read_positions(const Json& json, const std::string& where, StateInput& state) {
     if (!is_object(json, where)) return;
-    state.complete = json.size() == model_.bodies.size();
+    std::vector<char> named(model_.bodies.size(), 0);
     for (const auto& item : json.items()) {
         const std::string here = where + "." + item.key();
         const int i = joint(item.key(), here);
@@ -158,6 +180,7 @@ void Matcher::read_positions(const Json& json, const std::string& where, StateIn
         if (values.empty()) continue;
         auto q = state.q.segment(body.q, size);
         q = Eigen::Map<const VectorX<double>>(values.data(), size);
+        named[at(i)] = 1;
         if (!has_quaternion(body.joint)) continue;
         const double length = q.tail<4>().stableNorm();
         constexpr double rounding = 1e-15;  // what has this length already is left bit for bit
@@ -166,6 +189,9 @@ void Matcher::read_positions(const Json& json, const std::string& where, StateIn
         else if (std::abs(length - 1) > rounding)
             q.tail<4>() /= length;
     }
+    combine(
+        named, 1, [](const CouplingTerm& term) { return term.q; }, state.q);
+    state.complete = std::find(named.begin(), named.end(), 0) == named.end();
 }
 
 std::vector<char> Matcher::read_spanning(const Json& json, const std::string& where, VectorX<double>& x) {
@@ -264,7 +290,9 @@ StateInput Matcher::read_state(const Json& json, const std::string& where) {
     if (json.contains("wrenches")) read_wrenches(json["wrenches"], where + ".wrenches", state);
     state.has_qd = json.contains("qd");
     if (!state.has_qd) return state;
-    const std::vector<char> named = read_spanning(json["qd"], where + ".qd", state.qd);
+    std::vector<char> named = read_spanning(json["qd"], where + ".qd", state.qd);
+    combine(
+        named, 0, [this](const CouplingTerm& term) { return model_.v_index[term.dof]; }, state.qd);
     state.qd_given.assign(at(model_.nv_tree), 0);
     for (int i = 0; i < model_.body_count(); ++i) {
         const Body& body = model_.bodies[i];

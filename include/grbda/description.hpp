@@ -153,6 +153,15 @@ struct PolynomialRelation {
     double leader_reference = 0;
 };
 
+/// A coordinate that is no joint's: y = Σ coefficient · q + offset over one-degree-of-freedom joints, with a
+/// velocity and a force of its own. It has its place in q after the joints.
+struct CombinedCoordinate {
+    std::string name;  ///< no joint's, link's or frame's
+    std::vector<LinearTerm> terms;
+    double offset = 0;
+    SourceLocation where;
+};
+
 struct CouplingDescription {
     std::string name;
     std::variant<GearRelation, LinearRelation, PolynomialRelation> relation;
@@ -191,6 +200,7 @@ struct TendonDescription {
 };
 
 GRBDA_EXPORT std::vector<std::string> joints_of(const TendonDescription& tendon);
+GRBDA_EXPORT std::vector<std::string> joints_of(const CombinedCoordinate& coordinate);
 
 /// A named frame fixed in a link.
 struct FrameDescription {
@@ -241,6 +251,7 @@ struct RobotDescription {
     std::vector<JointDescription> joints;
     std::vector<LoopDescription> loops;
     std::vector<CouplingDescription> couplings;
+    std::vector<CombinedCoordinate> combined;
     std::vector<TendonDescription> tendons;
     std::vector<FrameDescription> frames;
     std::optional<CouplingRatio> coupling_ratio;       ///< the file's own statement

@@ -48,6 +48,8 @@ struct MechanismBody {
     std::vector<GravityCompensation> gravity_compensation;  ///< of all links, in the body's frame
     double armature = 0;
     bool actuated = false;
+    bool combined =
+        false;  ///< a coordinate that is no joint's: without mass, its coupling stands after the others
     SourceLocation where;  ///< of the joint
 };
 

@@ -81,6 +81,20 @@ void restore_coordinates(const Model& model, Data<S>& data) {
     }
 }
 
+template <class S>
+void combine_coordinates(const Model& model, VectorOut<S> q) {
+    require_size("q", q.size(), model.nq);
+    for (const int l : model.combined) {
+        const Coupling& coupling = model.couplings[l];
+        S position = S(coupling.offset);
+        for (int t = coupling.terms.first + 1; t < coupling.terms.last; ++t) {
+            const CouplingTerm& term = model.coupling_terms[t];
+            position += S(term.coefficient) * q[term.q];
+        }
+        q[model.coupling_terms[coupling.terms.first].q] = position;
+    }
+}
+
 std::vector<Coordinate> independent_coordinates(const Model& model, const Chart& chart) {
     std::vector<Coordinate> out(static_cast<std::size_t>(model.nv));
     for (const Cluster& c : model.clusters)
@@ -164,6 +178,7 @@ Result coordinate_change(const Model& model, const Data<S>& from, Data<S>& to, C
     template Result choose_coordinates<S>(const Model&, Data<S>&, ConstVector<S>, Marks);                \
     template Result prefer_coordinates<S>(const Model&, Data<S>&, ConstVector<S>, std::span<const int>); \
     template Result take_tangents<S>(const Model&, Data<S>&, ConstVector<S>);                            \
+    template void combine_coordinates<S>(const Model&, VectorOut<S>);                                    \
     template void restore_coordinates<S>(const Model&, Data<S>&);                                        \
     template void independent_part<S>(const Model&, const Data<S>&, ConstVector<S>, VectorOut<S>);       \
     template Result independent_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,         \

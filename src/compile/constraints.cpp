@@ -97,6 +97,8 @@ void add_coupling(int source, Draft& draft) {
     }
     coupling.terms.last = static_cast<int>(model.coupling_terms.size());
     add_polynomial(from, coupling, draft);
+    if (draft.mechanism.bodies[from.terms.front().body].combined)
+        model.combined.push_back(static_cast<int>(model.couplings.size()));
     model.couplings.push_back(coupling);
 }
 

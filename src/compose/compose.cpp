@@ -49,6 +49,7 @@ void append(RobotDescription& whole, const RobotDescription& robot) {
     append(whole.joints, robot.joints);
     append(whole.loops, robot.loops);
     append(whole.couplings, robot.couplings);
+    append(whole.combined, robot.combined);
     append(whole.tendons, robot.tendons);
     append(whole.frames, robot.frames);
     append(whole.actuated, robot.actuated);

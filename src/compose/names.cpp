@@ -47,7 +47,7 @@ void check_kind(Composition& composition, const char* kind, NamesOfPart&& names_
 }
 
 Names joint_names(Composition& composition, std::size_t part) {
-    Names names = names_of(composition.robots[part].joints);
+    Names names = names_of(composition.robots[part].joints, composition.robots[part].combined);
     const std::string added = composition.added_joint(part);
     if (std::find(names.begin(), names.end(), added) != names.end()) {
         composition.error(Code::duplicate_name, part, "no joint called " + quoted(added),
@@ -74,7 +74,8 @@ void check_names(Composition& composition) {
         std::any_of(composition.given.begin(), composition.given.end(),
                     [](const RobotPart& part) { return part.parent.empty() || part.parent == world_link; });
     check_kind(
-        composition, "links and frames", [&](auto i) { return names_of(robots[i].links, robots[i].frames); },
+        composition, "links and frames",
+        [&](auto i) { return names_of(robots[i].links, robots[i].frames, robots[i].combined); },
         has_world ? world_link : "");
     check_kind(composition, "joints", [&](auto i) { return joint_names(composition, i); });
     check_kind(composition, "loops and couplings", [&](auto i) { return constraint_names(robots[i]); });

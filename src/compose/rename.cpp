@@ -17,6 +17,10 @@ public:
             change(coupling.name);
             std::visit([this](auto& relation) { change_one(relation); }, coupling.relation);
         }
+        for (CombinedCoordinate& coordinate : robot.combined) {
+            change(coordinate.name);
+            for (LinearTerm& term : coordinate.terms) change(term.joint);
+        }
         for (TendonDescription& tendon : robot.tendons) {
             change(tendon.name);
             for (LinearTerm& term : tendon.terms) change(term.joint);

@@ -53,6 +53,10 @@ std::vector<std::string> joints_of(const CouplingDescription& coupling) {
 
 std::vector<std::string> joints_of(const TendonDescription& tendon) { return joints_of(tendon.terms); }
 
+std::vector<std::string> joints_of(const CombinedCoordinate& coordinate) {
+    return joints_of(coordinate.terms);
+}
+
 std::string follower_of(const CouplingDescription& coupling) {
     if (const auto* const polynomial = coupling.as<PolynomialRelation>()) return polynomial->follower;
     if (!is_mimic(coupling)) return {};

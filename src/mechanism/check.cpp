@@ -259,6 +259,9 @@ bool check_names(const Context& context) {
         if (!is_mimic(entry)) loop_name("coupling", entry.name, entry.where);
     }
     for (const FrameDescription& frame : description.frames) link_name("frame", frame.name, frame.where);
+    for (const CombinedCoordinate& coordinate : description.combined)
+        joint_name("coordinate", coordinate.name, coordinate.where) &&
+            link_name("coordinate", coordinate.name, coordinate.where);
     return good;
 }
 
@@ -331,6 +334,7 @@ bool check_description(const Context& context) {
     for (const JointDescription& joint : context.description.joints) has_graph &= check_joint(context, joint);
     for (const LoopDescription& loop : context.description.loops) check_loop(context, loop);
     check_couplings(context);
+    check_combined(context);
     check_passive_forces(context);
     check_frames(context);
     check_roles(context);

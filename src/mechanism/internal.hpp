@@ -20,6 +20,7 @@
 //   loops     loop joints between bodies
 //   coupling_ratio   which way the ratio of couplings goes
 //   coupling  couplings as equations
+//   combined  coordinates that are no joint's, as joints of bodies without mass
 //   equation  those equations as text
 
 namespace grbda::detail {
@@ -82,6 +83,9 @@ int degree(const std::vector<double>& coefficients);
 /// False: the polynomial or its pair of joints is wrong, which check_description has reported.
 bool is_sound(const PolynomialRelation& polynomial);
 
+/// The part of it that concerns coordinates of their own.
+void check_combined(const Context& context);
+
 /// The part of it that concerns what joints and frames are used for: motors, start, states, coordinates,
 /// tools.
 void check_roles(const Context& context);
@@ -104,6 +108,10 @@ void check_passive_forces(const Context& context);
 /// An error where a joint with a known name has several degrees of freedom.
 void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,
                        const Subject& owner);
+
+/// At least one term, each of another joint of one freedom, times a finite number other than zero.
+void check_terms(const Context& context, const std::vector<LinearTerm>& terms, const SourceLocation& where,
+                 const Subject& owner);
 
 /// How a coupling is called in messages: a mimic by its joint.
 Subject subject_of(const CouplingDescription& coupling);
@@ -143,6 +151,9 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
 void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mechanism);
+
+/// After couplings and roles.
+void add_combined(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 

@@ -36,6 +36,7 @@ Mechanism make_mechanism(const RobotDescription& given, const LoadOptions& optio
     detail::add_roles(context, fusion, mechanism);
     detail::add_loops(context, *tree, fusion, mechanism);
     detail::add_couplings(context, fusion, mechanism);
+    detail::add_combined(context, fusion, mechanism);
     detail::add_tendons(context, fusion, mechanism);
     detail::report_passive_forces(context, *tree, mechanism);
     return mechanism;

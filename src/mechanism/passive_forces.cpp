@@ -72,23 +72,6 @@ void check_joint_forces(const Context& context, const JointDescription& joint) {
     check_position(context, joint.type, joint.rest, joint.where, rest);
 }
 
-void check_tendon_terms(const Context& context, const TendonDescription& tendon, const Subject& owner) {
-    std::set<std::string> joints;
-    for (const LinearTerm& term : tendon.terms) {
-        const SourceLocation& where = term.where.line > 0 ? term.where : tendon.where;
-        if (!check_joint_name(context, term.joint, where, owner)) continue;
-        if (!joints.insert(term.joint).second) {
-            context.error(Code::repeated, where, owner, "each joint in one term only",
-                          quoted(term.joint) + " twice");
-        }
-        if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
-            context.error(Code::out_of_range, where, owner, "a finite coefficient other than zero",
-                          number(term.coefficient) + " for joint " + quoted(term.joint));
-        }
-        check_one_freedom(context, term.joint, where, owner);
-    }
-}
-
 void check_tendon(const Context& context, const TendonDescription& tendon, std::set<std::string>& names) {
     const Subject owner = Subject::of("tendon", tendon.name);
     if (tendon.name.empty()) {
@@ -98,8 +81,7 @@ void check_tendon(const Context& context, const TendonDescription& tendon, std::
         context.error(Code::duplicate_name, tendon.where, owner, "a unique name among the tendons",
                       "a second " + quoted(tendon.name));
     }
-    if (tendon.terms.empty()) context.error(Code::missing, tendon.where, owner, "at least one term", "none");
-    check_tendon_terms(context, tendon, owner);
+    check_terms(context, tendon.terms, tendon.where, owner);
     if (!all_finite(
             {tendon.stiffness, tendon.damping, tendon.friction, tendon.rest_lower, tendon.rest_upper})) {
         context.error(Code::bad_number, tendon.where, owner,

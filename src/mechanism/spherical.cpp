@@ -123,6 +123,9 @@ Names referred_joints(const RobotDescription& robot) {
     for (const CouplingDescription& coupling : robot.couplings) {
         for (const std::string& joint : joints_of(coupling)) names.insert(joint);
     }
+    for (const CombinedCoordinate& coordinate : robot.combined) {
+        for (const std::string& joint : joints_of(coordinate)) names.insert(joint);
+    }
     for (const TendonDescription& tendon : robot.tendons) {
         for (const std::string& joint : joints_of(tendon)) names.insert(joint);
     }

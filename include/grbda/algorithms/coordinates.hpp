@@ -44,6 +44,12 @@ GRBDA_EXPORT Result prefer_coordinates(const Model& model, Data<S>& data, ConstV
 template <class S>
 GRBDA_EXPORT Result take_tangents(const Model& model, Data<S>& data, ConstVector<S> q);
 
+/// Positions of combined coordinates (RobotDescription::combined) from those of their joints, Σ coefficient ·
+/// q + offset, into q [nq]. Where q comes from joints alone it is to be called before all others. No
+/// allocation.
+template <class S>
+GRBDA_EXPORT void combine_coordinates(const Model& model, VectorOut<S> q);
+
 /// The model's choice again.
 template <class S>
 GRBDA_EXPORT void restore_coordinates(const Model& model, Data<S>& data);

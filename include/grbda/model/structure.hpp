@@ -222,6 +222,7 @@ struct Structure {
     Table<LoopTerm> loop_terms;
     Table<Coupling> couplings;
     Table<CouplingTerm> coupling_terms;
+    Table<int> combined;  ///< couplings whose first joint is a combined coordinate: its coefficient is −1
 
     Table<int> independent;       ///< per cluster: its independent dofs, in the order of q̇
     Table<int> dependent;         ///< per cluster: its dependent dofs

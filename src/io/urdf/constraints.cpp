@@ -174,6 +174,17 @@ CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
     return coupling;
 }
 
+CombinedCoordinate read_coordinate(Context& context, pugi::xml_node element) {
+    CombinedCoordinate coordinate;
+    coordinate.where = context.document.where(element);
+    coordinate.name = context.document.required_text(element, "name").value_or("");
+    LinearRelation linear = read_linear(context, element);
+    coordinate.terms = std::move(linear.terms);
+    coordinate.offset = linear.offset;
+    note_unused_attributes(context, element, {"name"});
+    return coordinate;
+}
+
 TendonDescription read_tendon(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     TendonDescription tendon;

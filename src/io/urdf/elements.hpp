@@ -40,6 +40,7 @@ CouplingDescription read_coupling(Context& context, pugi::xml_node element);
 void warn_about_gazebo(Context& context, pugi::xml_node element);
 void warn_about_joint_properties(Context& context, pugi::xml_node joint);
 TendonDescription read_tendon(Context& context, pugi::xml_node element);
+CombinedCoordinate read_coordinate(Context& context, pugi::xml_node element);
 FrameDescription read_frame(Context& context, pugi::xml_node element);
 /// What the robot's joints and frames are used for, all of it: motors, start, states, order of coordinates,
 /// tool frames, gravity. After links, joints and frames: their names are looked up, since the description

@@ -82,15 +82,17 @@ void read_elements(Context& context, RobotDescription& robot) {
         } else if (kind == "coupling") {
             robot.couplings.push_back(urdf::read_coupling(context, element));
             constraints.complete(document, element, robot.couplings.back().name);
+        } else if (kind == "coordinate") {
+            robot.combined.push_back(urdf::read_coordinate(context, element));
         } else if (kind == "tendon") {
             robot.tendons.push_back(urdf::read_tendon(context, element));
         } else if (kind == "frame") {
             robot.frames.push_back(urdf::read_frame(context, element));
         } else if (kind != "material" && !urdf::is_role(element) && !urdf::is_include(element)) {
             if (kind == "gazebo") urdf::warn_about_gazebo(context, element);
-            document.ignore(
-                element, {"link", "joint", "loop", "coupling", "tendon", "frame", "material", "transmission",
-                          "start", "state", "coordinates", "tool_frame", "gravity"});
+            document.ignore(element,
+                            {"link", "joint", "loop", "coupling", "coordinate", "tendon", "frame", "material",
+                             "transmission", "start", "state", "coordinates", "tool_frame", "gravity"});
         }
     }
     urdf::read_roles(context, robot);

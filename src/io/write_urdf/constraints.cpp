@@ -46,7 +46,9 @@ public:
         std::string last_path;
         for (std::size_t i = first; i < mechanism_.couplings.size(); ++i) {
             const MechanismCoupling& coupling = mechanism_.couplings[i];
-            if (has_several_coordinates(coupling)) {
+            if (mechanism_.bodies[at(coupling.terms.front().body)].combined) {
+                write_coordinate(coupling);
+            } else if (has_several_coordinates(coupling)) {
                 const PathCoupling path = path_of(coupling);
                 if (path.name != last_path) write_path(path);
                 last_path = path.name;
@@ -118,14 +120,26 @@ private:
 
     void write_linear(const MechanismCoupling& coupling) {
         open_coupling(coupling, "linear");
-        for (const MechanismTerm& term : coupling.terms) {
-            text_.open("term")
-                .attribute("joint", joint_of(term))
-                .attribute("coefficient", term.coefficient)
-                .close();
-        }
-        if (coupling.offset != 0) text_.open("offset").attribute("value", coupling.offset).close();
+        for (const MechanismTerm& term : coupling.terms) write_term(term);
+        write_offset(coupling);
         text_.close();
+    }
+
+    /// Its own term, the first one, is the coordinate.
+    void write_coordinate(const MechanismCoupling& coupling) {
+        text_.open("coordinate").attribute("name", coupling.name);
+        for (std::size_t i = 1; i < coupling.terms.size(); ++i) write_term(coupling.terms[i]);
+        write_offset(coupling);
+        text_.close();
+    }
+
+    void write_term(const MechanismTerm& term) {
+        text_.open("term").attribute("joint", joint_of(term)).attribute("coefficient", term.coefficient);
+        text_.close();
+    }
+
+    void write_offset(const MechanismCoupling& coupling) {
+        if (coupling.offset != 0) text_.open("offset").attribute("value", coupling.offset).close();
     }
 
     void write_polynomial(const MechanismCoupling& coupling) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "settle.hpp"
@@ -16,8 +17,13 @@ std::vector<double> with_unit_quaternion(std::vector<double> position) {
     return position;
 }
 
-void write_positions(const std::map<std::string, std::vector<double>>& positions, xml::Text& text) {
+using Positions = std::map<std::string, std::vector<double>>;
+
+/// Those of combined coordinates follow from the joints'.
+void write_positions(const Mechanism& mechanism, const Positions& positions, xml::Text& text) {
     for (const auto& [joint, values] : positions) {
+        const auto is_it = [&](const MechanismBody& body) { return body.combined && body.joint == joint; };
+        if (std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(), is_it)) continue;
         text.open("joint").attribute("name", joint);
         text.attribute("value", settled_position(values)).close();
     }
@@ -46,12 +52,12 @@ void write_roles(const Mechanism& mechanism, xml::Text& text) {
     }
     if (!mechanism.start.empty()) {
         text.open("start");
-        write_positions(mechanism.start, text);
+        write_positions(mechanism, mechanism.start, text);
         text.close();
     }
     for (const MechanismState& state : mechanism.states) {
         text.open("state").attribute("name", state.name);
-        write_positions(state.positions, text);
+        write_positions(mechanism, state.positions, text);
         text.close();
     }
     if (!mechanism.coordinates.empty()) {

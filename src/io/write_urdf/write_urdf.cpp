@@ -33,6 +33,7 @@ public:
         find_bodies();
         for (std::size_t i = 0; i < mechanism_.frames.size(); ++i) {
             const MechanismFrame& frame = mechanism_.frames[i];
+            if (frame.body != world && mechanism_.bodies[at(frame.body)].combined) continue;
             if (const auto added = before_.find(frame.name); added != before_.end()) add_body(added->second);
             const int index = static_cast<int>(i);
             if (index == root_frame_) {
@@ -203,6 +204,7 @@ public:
     void write() {
         write_fixed(world);
         for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
+            if (mechanism_.bodies[i].combined) continue;
             write_moving(static_cast<int>(i));
             write_fixed(static_cast<int>(i));
         }

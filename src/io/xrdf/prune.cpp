@@ -109,6 +109,9 @@ private:
                 cut_related(is_mimic(coupling) ? coupling.name : "coupling " + quoted(coupling.name),
                             joints_of(coupling));
         }
+        for (const CombinedCoordinate& coordinate : robot_.combined) {
+            cut_related("coordinate " + quoted(coordinate.name), joints_of(coordinate));
+        }
         for (const TendonDescription& tendon : robot_.tendons) {
             cut_related("tendon " + quoted(tendon.name), joints_of(tendon));
         }
@@ -157,6 +160,7 @@ private:
             const auto* const gear = coupling.as<GearRelation>();
             return gear != nullptr ? either(*gear) : any_joint(coupling);
         });
+        std::erase_if(robot_.combined, any_joint);
         std::erase_if(robot_.tendons, any_joint);
     }
 

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "internal.hpp"
+
+namespace grbda::detail {
+
+namespace {
+
+Subject subject_of(const CombinedCoordinate& coordinate) {
+    return Subject::of("coordinate", coordinate.name);
+}
+
+/// The bodies that hold all of the terms' joints: from the nearest one to the world.
+std::vector<int> ancestors_of(const Mechanism& mechanism, const std::vector<MechanismTerm>& terms) {
+    std::vector<int> common;
+    for (const MechanismTerm& term : terms) {
+        std::vector<int> above;
+        for (int body = mechanism.bodies[at(term.body)].parent; body != world;
+             body = mechanism.bodies[at(body)].parent)
+            above.push_back(body);
+        if (&term == &terms.front()) common = above;
+        std::erase_if(common, [&](int body) { return std::ranges::find(above, body) == above.end(); });
+    }
+    common.push_back(world);
+    return common;
+}
+
+bool all_slide(const Mechanism& mechanism, const std::vector<MechanismTerm>& terms) {
+    return std::ranges::all_of(terms, [&](const MechanismTerm& term) {
+        return mechanism.bodies[at(term.body)].type == JointType::prismatic;
+    });
+}
+
+using Positions = std::map<std::string, std::vector<double>>;
+
+/// Value of the coordinate where the joints stand at `positions`, else at `otherwise`, else at zero.
+double position_of(const CombinedCoordinate& coordinate, const Positions& positions,
+                   const Positions& otherwise) {
+    double value = coordinate.offset;
+    for (const LinearTerm& term : coordinate.terms)
+        for (const Positions* said : {&positions, &otherwise})
+            if (const auto found = said->find(term.joint);
+                found != said->end() && found->second.size() == 1) {
+                value += term.coefficient * found->second.front();
+                break;
+            }
+    return value;
+}
+
+}  // namespace
+
+void check_terms(const Context& context, const std::vector<LinearTerm>& terms, const SourceLocation& owns,
+                 const Subject& owner) {
+    if (terms.empty()) context.error(Code::missing, owns, owner, "at least one term", "none");
+    std::set<std::string> joints;
+    for (const LinearTerm& term : terms) {
+        const SourceLocation& where = term.where.line > 0 ? term.where : owns;
+        if (!check_joint_name(context, term.joint, where, owner)) continue;
+        if (!joints.insert(term.joint).second) {
+            context.error(Code::repeated, where, owner, "each joint in one term only",
+                          quoted(term.joint) + " twice");
+        }
+        if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
+            context.error(Code::out_of_range, where, owner, "a finite coefficient other than zero",
+                          number(term.coefficient) + " for joint " + quoted(term.joint));
+        }
+        check_one_freedom(context, term.joint, where, owner);
+    }
+}
+
+void check_combined(const Context& context) {
+    for (const CombinedCoordinate& coordinate : context.description.combined) {
+        check_terms(context, coordinate.terms, coordinate.where, subject_of(coordinate));
+        if (std::isfinite(coordinate.offset)) continue;
+        context.error(Code::bad_number, coordinate.where, subject_of(coordinate), "a finite offset",
+                      number(coordinate.offset));
+    }
+}
+
+void add_combined(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    for (const CombinedCoordinate& coordinate : context.description.combined) {
+        MechanismCoupling row;
+        row.name = coordinate.name;
+        row.offset = coordinate.offset;
+        row.where = coordinate.where;
+        for (const LinearTerm& term : coordinate.terms) {
+            const SourceLocation& where = term.where.line > 0 ? term.where : coordinate.where;
+            const std::optional<int> body =
+                moved_body(context, fusion, term.joint, where, subject_of(coordinate));
+            if (body) row.terms.push_back({*body, 0, term.coefficient});
+        }
+        if (row.terms.empty() || row.terms.size() != coordinate.terms.size()) continue;  // reported
+        MechanismBody body;
+        body.name = body.joint = coordinate.name;
+        body.parent = ancestors_of(mechanism, row.terms).front();
+        body.type = all_slide(mechanism, row.terms) ? JointType::prismatic : JointType::revolute;
+        body.bounded = false;
+        body.independent = true;
+        body.combined = true;
+        body.where = coordinate.where;
+        const int index = static_cast<int>(mechanism.bodies.size());
+        row.terms.insert(row.terms.begin(), {index, 0, -1});
+        mechanism.bodies.push_back(body);
+        mechanism.frames.push_back({coordinate.name, index, {}});
+        mechanism.couplings.push_back(std::move(row));
+        for (MechanismState& state : mechanism.states)
+            state.positions[coordinate.name] = {position_of(coordinate, state.positions, mechanism.start)};
+        if (const double position = position_of(coordinate, mechanism.start, {}); position != 0)
+            mechanism.start[coordinate.name] = {position};
+    }
+}
+
+}  // namespace grbda::detail
