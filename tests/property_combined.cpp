@@ -199,13 +199,13 @@ TEST_CASE("what is wrong with a combined coordinate is said") {
         return grbda::to_string(diagnostics[0].code);
     };
     const std::string two = R"(<term joint="turn"/></coordinate>)";
-    CHECK(finding("<coordinate name=\"y\"/>") == std::string("missing"));
-    CHECK(finding("<coordinate>" + two) == std::string("missing"));
+    CHECK(finding("<coordinate name=\"y\"/>") == "missing");
+    CHECK(finding("<coordinate>" + two) == "missing");
     CHECK(finding("<coordinate name=\"y\"><term joint=\"twist\"/></coordinate>") ==
           std::string("unknown_name"));
-    CHECK(finding("<coordinate name=\"turn\">" + two) == std::string("duplicate_name"));
-    CHECK(finding("<coordinate name=\"tip\">" + two) == std::string("duplicate_name"));
-    CHECK(finding("<coordinate name=\"y\"><term joint=\"turn\"/>" + two) == std::string("repeated"));
+    CHECK(finding("<coordinate name=\"turn\">" + two) == "duplicate_name");
+    CHECK(finding("<coordinate name=\"tip\">" + two) == "duplicate_name");
+    CHECK(finding("<coordinate name=\"y\"><term joint=\"turn\"/>" + two) == "repeated");
     CHECK(finding("<coordinate name=\"y\"><term joint=\"turn\" coefficient=\"0\"/></coordinate>") ==
           std::string("out_of_range"));
 }
