@@ -6,6 +6,7 @@
 
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
@@ -54,6 +55,21 @@ bool time_closure(benchmark::State& timer, const Subject& subject) {
     return time_states(timer, subject, q.data(), close);
 }
 
+bool time_choice(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    return time_states(timer, subject, data.rcond.data(), [&](const State& s) {
+        return choose_coordinates(subject.model, data, s.q, Marks::ignored);
+    });
+}
+
+bool time_tangent(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    return time_states(timer, subject, data.ydd.data(), [&](const State& s) {
+        const Result result = take_tangents(subject.model, data, s.q);
+        return result.ok() ? aba(subject.model, data, s.q, s.yd, s.tau) : result;
+    });
+}
+
 template <baselines::Method method>
 bool time_baseline(benchmark::State& timer, const Subject& subject) {
     baselines::Workspace work(subject.model);
@@ -76,6 +92,8 @@ constexpr Method methods[] = {{"aba", time_aba},
                               {"crba", time_crba},
                               {"kinematics", time_kinematics},
                               {"closure", time_closure},
+                              {"choice", time_choice},
+                              {"tangent", time_tangent},
                               {"dense_kkt", time_baseline<baselines::Method::dense_kkt>},
                               {"range_space", time_baseline<baselines::Method::range_space>},
                               {"projection", time_baseline<baselines::Method::projection>},

@@ -36,7 +36,8 @@ void register_robot(const std::string& name, const std::function<Model()>& load)
     };
     for (const char* which : recursions) add(which);
     add("kinematics");
-    if (has_loops(load())) add("closure");
+    if (has_loops(load()))
+        for (const char* which : {"closure", "choice", "tangent"}) add(which);
     for (const char* which : baseline_names) add(which);
     add("spanning_inverse");
 }
