@@ -120,7 +120,7 @@ TEST_CASE("a saved state that closes is kept to the bit, and one that does not k
     CHECK(sloppy.moved == Approx(way));
     const Diagnostic* note = finding(model, "state 'sloppy'");
     REQUIRE(note != nullptr);
-    CHECK(note->severity == Severity::note);
+    CHECK(note->severity == Severity::warning);
     CHECK(note->where.file == "robot.srdf");
     CHECK(note->where.line == 4);
     CHECK(model.states[4].q == model.neutral);

@@ -73,3 +73,41 @@ TEST_CASE("every problem of a states file is told at once") {
     CHECK(run.err.find("states[0].q.a") != std::string::npos);
     CHECK(run.err.find("states[1].yd.b") != std::string::npos);
 }
+
+TEST_CASE("states begin at the saved state that --start names") {
+    std::string text = cli::content(std::string(GRBDA_ROBOTS) + "/slider_crank/slider_crank.urdf");
+    text.insert(text.rfind("</robot>"),
+                "<start><joint name=\"crank_joint\" value=\"0.25\"/></start>"
+                "<state name=\"up\"><joint name=\"crank_joint\" value=\"1.5\"/></state>"
+                "<state name=\"folded\"><joint name=\"crank_joint\" value=\"1.5\"/>"
+                "<joint name=\"rod_joint\" value=\"2\"/></state>");
+    const std::string model = cli::written("started.urdf", text);
+    const auto q = [&](const std::string& states, const std::string& options) {
+        const cli::Json state = cli::states_of(model, states, options).at(0);
+        INFO(state.dump());
+        REQUIRE(state.at("status") == "ok");
+        return state.at("q");
+    };
+    CHECK(q("{}", "").at("crank_joint") == 0.25);
+    CHECK(q("{}", "--start default").at("crank_joint") == 0.25);
+    const cli::Json up = q("{}", "--start up");
+    CHECK(up.at("crank_joint") == 1.5);
+    CHECK(up.at("rod_joint").get<double>() == Approx(-(1.5 + std::asin(std::sin(1.5) / 3))));
+    // other joints than those named stay, and the mode is that of the start
+    CHECK(q(R"({"states": [{"q": {"crank_joint": 0.75}}]})", "--start up").at("crank_joint") == 0.75);
+    const cli::Json folded = q("{}", "--start folded");
+    CHECK(folded.at("crank_joint") == 1.5);  // independent; the rod is moved
+    CHECK(folded.at("rod_joint").get<double>() == Approx(M_PI - 1.5 + std::asin(std::sin(1.5) / 3)));
+    const cli::Json turned = q(R"({"states": [{"q": {"crank_joint": -1}}]})", "--start folded");
+    CHECK(turned.at("crank_joint") == -1);
+    CHECK(turned.at("rod_joint").get<double>() == Approx(M_PI + 1 + std::asin(std::sin(-1) / 3)));
+    // a dependent joint is a guess still
+    const cli::Json guessed = q(
+        R"({"states": [{"q": {"crank_joint": -1, "rod_joint": 1.2, "slider_joint": 0}}]})", "--start folded");
+    CHECK(guessed.at("rod_joint").get<double>() == Approx(1 - std::asin(std::sin(-1) / 3)));
+
+    const Run run = cli::compute(model, "{}", "--start upp");
+    CHECK(run.exit == 1);
+    CHECK(run.err.find("no saved state is called 'upp' (did you mean 'up'?)") != std::string::npos);
+    CHECK(run.err.find("'folded'") != std::string::npos);
+}

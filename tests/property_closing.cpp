@@ -4,6 +4,7 @@
 
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/kernels/closure.hpp"
 #include "robots.hpp"
 
 // Closing where the path is not the question: from neutral, at huge angles, and with what is no number.
@@ -92,6 +93,44 @@ TEST_CASE("dependents that have turned far close to fewer digits, and not at all
     }
     q[rod] = angle + 2 * M_PI * 1e12;
     CHECK_FALSE(grbda::close_loops<double>(model, data, q).ok());
+}
+
+TEST_CASE("closing takes as many iterations where dependents have turned a hundred or 1e5 times") {
+    int turned = 0;
+    for (const Robot* robot : all()) {
+        const grbda::Model& model = robot->model;
+        grbda::Data<double> data(model);
+        Random random(15);
+        State state;
+        if (!random_state(model, random, state)) continue;
+        INFO(robot->name);
+        // revolute joints that are dependent, in clusters where nothing counts turns: each some turns further
+        std::vector<int> angles;
+        for (const grbda::Cluster& c : model.clusters) {
+            if (c.embedding != grbda::Embedding::implicit) continue;
+            for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
+                const grbda::Body& body = model.bodies[model.dof_body[model.dependent[d]]];
+                if (body.joint == grbda::JointType::revolute &&
+                    grbda::kernels::turns_freely(model, c, body, 0))
+                    angles.push_back(body.q);
+            }
+        }
+        if (angles.empty()) continue;
+        const auto iterations = [&](double turns) {
+            Eigen::VectorXd q = state.q;
+            for (const int i : angles) q[i] += 1e-3 + 2 * M_PI * turns;
+            const grbda::Result result = grbda::close_loops<double>(model, data, q);
+            CHECK(result.ok());
+            return result.iterations;
+        };
+        const int near = iterations(0);
+        for (const double turns : {1e2, 1e4, 1e5}) {
+            INFO(turns << " turns");
+            CHECK(iterations(turns) <= near + 1);
+        }
+        ++turned;
+    }
+    CHECK(turned > 100);
 }
 
 TEST_CASE("what is no number is never closed, followed or taken for a configuration") {

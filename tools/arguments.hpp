@@ -38,6 +38,7 @@ struct InfoArguments {
 struct ComputeArguments {
     ModelArguments model;
     std::string states;
+    std::string start;   ///< saved state that states begin at; empty: none
     std::string output;  ///< empty or -: standard output
     std::string method = "aba";
     bool joint_forces = false;

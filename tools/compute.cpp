@@ -156,8 +156,10 @@ int compute(const ComputeArguments& arguments) {
     const Model loaded = load_model(arguments.model);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, loaded.diagnostics);
-    const StatesInput input =
-        match_states(read_json(read_text(arguments.states), arguments.states), arguments.states, loaded);
+    const VectorX<double> start =
+        arguments.start.empty() ? VectorX<double>() : start_called(arguments.start, loaded);
+    const StatesInput input = match_states(read_json(read_text(arguments.states), arguments.states),
+                                           arguments.states, loaded, start);
     const Model model = with_gravity(loaded, input.gravity);
 
     std::size_t without = 0;

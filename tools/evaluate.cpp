@@ -6,11 +6,13 @@
 #include "describe.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "grbda/kernels/configuration.hpp"
 #include "grbda/scalar.hpp"
 #include "singular.hpp"
 
@@ -94,8 +96,33 @@ bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) 
     return false;
 }
 
+/// Joints that are independent as a whole as asked for, the others where they are in the mode of the start.
+bool Evaluator::lead(const StateInput& state, Evaluation& out) {
+    const std::vector<IndependentPart> parts = independent_parts(model_);
+    VectorX<double> way = VectorX<double>::Zero(model_.nv);
+    const auto each_whole = [&](const auto& action) {
+        for (int i = 0; i < model_.body_count(); ++i)
+            if (std::ssize(parts[at(i)].y) == velocity_size(model_.bodies[i].joint))
+                action(model_.bodies[i], parts[at(i)].y);
+    };
+    each_whole([&](const Body& body, const std::vector<int>& y) {
+        double delta[6];
+        kernels::joint_difference(body.joint, state.from.data() + body.q, state.q.data() + body.q, delta);
+        for (std::size_t j = 0; j < y.size(); ++j) way[y[j]] = delta[j];
+    });
+    out.q = state.from;
+    if (!passed(integrate<double>(model_, data_, state.from, way, out.q), "closing the loops", out))
+        return false;
+    each_whole([&](const Body& body, const std::vector<int>&) {  // to the bit
+        const int size = position_size(body.joint);
+        out.q.segment(body.q, size) = state.q.segment(body.q, size);
+    });
+    return true;
+}
+
 bool Evaluator::close(const StateInput& state, Evaluation& out) {
     out.q = state.q;
+    if (state.from.size() > 0 && !lead(state, out)) return false;
     Result result = closure_residual<double>(model_, data_, out.q);
     if (!state.complete || !result.ok()) {
         const Result solved = close_loops<double>(model_, data_, out.q);

@@ -30,6 +30,7 @@ public:
     Evaluation evaluate(const StateInput& state);
 
 private:
+    bool lead(const StateInput& state, Evaluation& out);
     bool close(const StateInput& state, Evaluation& out);
     bool find_velocity(const StateInput& state, Evaluation& out);
     bool find_joint_forces(Evaluation& out);

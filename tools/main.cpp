@@ -83,6 +83,11 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
     CLI::App& command = *app.add_subcommand("compute", "Dynamics of the states in a file");
     add_model_options(command, arguments.model);
     command.add_option("--states", arguments.states, "States, a JSON file; - is standard input")->required();
+    command
+        .add_option("--start", arguments.start,
+                    "Saved state of the robot's files that all states begin at; 'default' is where the robot "
+                    "is assembled")
+        ->type_name("NAME");
     command.add_option("-o,--output", arguments.output,
                        "Where the result goes; - or none is standard output");
     command

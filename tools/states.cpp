@@ -28,8 +28,8 @@ std::string counted(std::size_t count) {
 /// Parser of one file. Problems are collected; values given wrongly are left as they were.
 class Matcher {
 public:
-    Matcher(const Model& model, const std::string& file)
-        : model_(model), file_(file), parts_(independent_parts(model)) {
+    Matcher(const Model& model, const std::string& file, const VectorX<double>& start)
+        : model_(model), file_(file), start_(start), parts_(independent_parts(model)) {
         for (int i = 0; i < model.body_count(); ++i) joints_.emplace(model.names.joints[i], i);
         for (std::size_t i = 0; i < model.frames.size(); ++i) {
             frames_.emplace(model.frames[i].name, static_cast<int>(i));
@@ -64,6 +64,7 @@ private:
 
     const Model& model_;
     std::string file_;
+    const VectorX<double>& start_;
     std::vector<IndependentPart> parts_;
     std::vector<std::string> independent_joints_, frame_names_;
     std::unordered_map<std::string, int> joints_, frames_;
@@ -124,16 +125,21 @@ std::vector<double> Matcher::numbers(const Json& json, std::size_t size, const s
     return values;
 }
 
-/// As assembled, which closes the loops.
+/// As in the start, or as assembled, which closes the loops.
 void Matcher::neutral_positions(StateInput& state) const {
     state.q = Eigen::Map<const VectorX<double>>(model_.neutral.data(), model_.nq);
+    if (start_.size() > 0) state.q = start_;
     state.complete = true;
 }
 
-/// Independent coordinates at zero, the others as assembled. A joint with a quaternion of which any
-/// component is independent starts without rotation.
+/// All as in the start; without one independent coordinates at zero, the others as assembled. A joint with a
+/// quaternion of which any component is independent starts without rotation.
 void Matcher::default_positions(StateInput& state) const {
     state.q = Eigen::Map<const VectorX<double>>(model_.neutral.data(), model_.nq);
+    if (start_.size() > 0) {
+        state.q = start_;
+        return;
+    }
     for (int i = 0; i < model_.body_count(); ++i) {
         const Body& body = model_.bodies[i];
         const int size = position_size(body.joint);
@@ -170,12 +176,14 @@ void Matcher::combine(std::vector<char>& named, double of_offset, const Place& p
 void Matcher::read_positions(const Json& json, const std::string& where, StateInput& state) {
     if (!is_object(json, where)) return;
     std::vector<char> named(model_.bodies.size(), 0);
+    bool guess = false;
     for (const auto& item : json.items()) {
         const std::string here = where + "." + item.key();
         const int i = joint(item.key(), here);
         if (i < 0) continue;
         const Body& body = model_.bodies[i];
         const int size = position_size(body.joint);
+        guess = guess || std::ssize(parts_[at(i)].y) < velocity_size(body.joint);
         const std::vector<double> values = numbers(item.value(), at(size), here);
         if (values.empty()) continue;
         auto q = state.q.segment(body.q, size);
@@ -192,6 +200,7 @@ void Matcher::read_positions(const Json& json, const std::string& where, StateIn
     combine(
         named, 1, [](const CouplingTerm& term) { return term.q; }, state.q);
     state.complete = std::find(named.begin(), named.end(), 0) == named.end();
+    if (start_.size() > 0 && !guess) state.from = start_;
 }
 
 std::vector<char> Matcher::read_spanning(const Json& json, const std::string& where, VectorX<double>& x) {
@@ -329,8 +338,21 @@ StatesInput Matcher::read(const Json& json) {
 
 }  // namespace
 
-StatesInput match_states(const Json& json, const std::string& file, const Model& model) {
-    return Matcher(model, file).read(json);
+VectorX<double> start_called(const std::string& name, const Model& model) {
+    std::vector<std::string> names;
+    for (const SavedState& state : model.states) {
+        if (state.name == name) return Eigen::Map<const VectorX<double>>(state.q.data(), model.nq);
+        names.push_back(state.name);
+    }
+    if (name == "default") return Eigen::Map<const VectorX<double>>(model.neutral.data(), model.nq);
+    names.emplace_back("default");
+    throw InputError(with_hint("--start: no saved state is called '" + name + "'", name, names) +
+                     "; there are " + joined(names));
+}
+
+StatesInput match_states(const Json& json, const std::string& file, const Model& model,
+                         const VectorX<double>& start) {
+    return Matcher(model, file, start).read(json);
 }
 
 }  // namespace grbda::tool

@@ -13,6 +13,7 @@ namespace grbda::tool {
 /// One state as asked for; what was not given is filled in.
 struct StateInput {
     VectorX<double> q;      ///< start guess [nq]
+    VectorX<double> from;   ///< closed configuration that the independents of q are led from; empty: none
     bool complete = false;  ///< q names every joint
     VectorX<double> yd;     ///< [nv]; zero where `qd` is used
     bool has_qd = false;
@@ -28,8 +29,14 @@ struct StatesInput {
     std::vector<StateInput> states;
 };
 
+/// The configuration of the saved state that is called `name`; "default" is the neutral one, if no state is.
+/// Throws InputError with the names that there are.
+VectorX<double> start_called(const std::string& name, const Model& model);
+
+/// Where a state says nothing of joints they are as in `start`; if that is empty, at zero, or as assembled.
 /// Throws InputError with every problem of the file: unknown names, wrong lengths, values that are no
 /// numbers.
-StatesInput match_states(const Json& json, const std::string& file, const Model& model);
+StatesInput match_states(const Json& json, const std::string& file, const Model& model,
+                         const VectorX<double>& start);
 
 }  // namespace grbda::tool

@@ -2,13 +2,14 @@
 #include <cmath>
 #include <random>
 
-#include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
+#include "hold.hpp"
 
 // Assembly: many real robots do not close at zero, or are singular there. Damped
-// Gauss–Newton on all coordinates of a cluster from the configurations that the
-// files name, then from a fixed sequence of other starts; rank is judged at
-// closed, generic configurations.
+// Gauss–Newton on the coordinates of a cluster: where files say of joints where to
+// start, with these held; else on all of them, from the configurations that the
+// files name, then from a fixed sequence of other starts. Rank is judged at closed,
+// generic configurations.
 
 namespace grbda::compile {
 namespace {
@@ -19,8 +20,9 @@ constexpr double comfortable =
     0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
 
 /// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, the smaller of the two matrices;
-/// dimensionless, no longer than half a radian.
-Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi, double damping) {
+/// dimensionless, no longer than half a radian where rows bend.
+Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi, double damping,
+                            const Table<char>& turning) {
     constexpr double longest = 0.5;
     const bool wide = K.rows() <= K.cols();
     Eigen::MatrixXd A;
@@ -34,20 +36,11 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi
         step = -(K.transpose() * solve_definite(A, phi));
     else
         step = -solve_definite(A, K.transpose() * phi);
-    const double size = step.size() ? step.cwiseAbs().maxCoeff() : 0;
+    double size = 0;
+    for (Eigen::Index j = 0; j < step.size(); ++j)
+        if (turning[j]) size = std::max(size, std::abs(step[j]));
     if (size > longest) step *= longest / size;
     return step;
-}
-
-JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::VectorXd& step) {
-    const Model& model = probe.model;
-    const Cluster& c = probe.c;
-    Table<double> scaled(at(c.dofs));
-    for (int j = 0; j < c.dofs; ++j) scaled[j] = step[j] * model.column_scale[c.dof_begin + j];
-    std::vector<double>& trial = probe.data.trial;
-    put_joints(probe, q, trial);
-    kernels::move_cluster(model, c, trial.data(), scaled.data(), 1, trial.data());
-    return joints_of(probe, trial);
 }
 
 /// Every joint of the cluster within its limits.
@@ -88,7 +81,9 @@ public:
 
     /// Closes from q; true if that succeeds, and `best` is replaced by what is better.
     bool try_from(const JointPositions& q, const std::string& name) {
-        ClosedState state = close_from(probe_, q);
+        return consider(close_from(probe_, q), name);
+    }
+    bool consider(ClosedState state, const std::string& name) {
         if (!(state.residual <= closed_residual)) {
             if (!best.closed && !(state.residual >= best.neutral.residual)) best.neutral = std::move(state);
             return false;
@@ -106,6 +101,12 @@ public:
         return true;
     }
     bool satisfied() const { return value_ >= 1 + comfortable; }
+    bool within_all_limits() const { return value_ >= 1; }
+    bool regular() const {
+        const Eigen::MatrixXd& K = best.neutral.K;
+        return best.closed && numerical_rank(K) == best.rank &&
+               smallest_pivot(K, best.rank) > negligible_pivot;
+    }
 
     Assembly best;
 
@@ -113,6 +114,25 @@ private:
     const Probe& probe_;
     double value_ = -1;
 };
+
+/// With joints where the robot's start says, in the mode that is closed at zero, in that nearest to the
+/// start, in any; else as near to that as the loops allow. Not closed: none of these, or singular.
+Assembly assemble_as_said(const Probe& probe, const Said& said, const Start& start) {
+    const ClosedState zero = constraint_state(probe, zero_of(probe));
+    ClosedState near = close_from(probe, joints_of(probe, start.q));
+    Search held(probe, said.q);
+    Holding holding(probe, said, {zero, near});
+    while (!held.within_all_limits()) {
+        std::optional<ClosedState> state = holding.next();
+        if (!state) break;
+        held.consider(std::move(*state), start.name);
+    }
+    if (held.regular()) return held.best;
+    Search nearest(probe, said.q);
+    if (near.residual <= closed_residual && !held.best.closed)
+        nearest.consider(least_change(probe, said, std::move(near)), start.name);
+    return nearest.regular() ? nearest.best : Assembly{};
+}
 
 }  // namespace
 
@@ -157,14 +177,41 @@ ClosedState constraint_state(const Probe& probe, const JointPositions& q) {
     return state;
 }
 
+Table<char> turning_dofs(const Probe& probe) {
+    const Model& model = probe.model;
+    const Cluster& c = probe.c;
+    Table<char> turning(at(c.dofs), 0);
+    for (const int l : c.loops)
+        for (const int t : model.loops[l].terms) turning[model.loop_terms[t].dof - c.dof_begin] = 1;
+    for (const int l : c.couplings) {
+        if (model.couplings[l].linear()) continue;
+        for (const int t : model.couplings[l].terms) turning[model.coupling_terms[t].dof - c.dof_begin] = 1;
+    }
+    return turning;
+}
+
+JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::VectorXd& step) {
+    const Model& model = probe.model;
+    const Cluster& c = probe.c;
+    Table<double> scaled(at(c.dofs));
+    for (int j = 0; j < c.dofs; ++j) scaled[j] = step[j] * model.column_scale[c.dof_begin + j];
+    std::vector<double>& trial = probe.data.trial;
+    put_joints(probe, q, trial);
+    kernels::move_cluster(model, c, trial.data(), scaled.data(), 1, trial.data());
+    return joints_of(probe, trial);
+}
+
 ClosedState close_from(const Probe& probe, const JointPositions& q, const std::vector<char>& held) {
+    constexpr int patience = 3;  // steps that hardly help, with joints held: others do not close the loops
+    const Table<char> turning = turning_dofs(probe);
     double damping = 1e-6;
+    int stalls = 0;
     ClosedState now = constraint_state(probe, q);
     for (int i = 0; i < most_iterations && !(now.residual <= tight_residual) && damping < 1e8; ++i) {
         Eigen::MatrixXd K = now.K;
         for (std::size_t j = 0; j < held.size(); ++j)
             if (held[j]) K.col(static_cast<Eigen::Index>(j)).setZero();
-        const Eigen::VectorXd step = damped_step(K, now.phi, damping);
+        const Eigen::VectorXd step = damped_step(K, now.phi, damping, turning);
         if (!step.allFinite()) break;
         ClosedState next = constraint_state(probe, moved(probe, now.q, step));
         if (next.phi.squaredNorm() < now.phi.squaredNorm()) {
@@ -172,6 +219,8 @@ ClosedState close_from(const Probe& probe, const JointPositions& q, const std::v
             now = std::move(next);
             damping = std::max(damping * 0.2, 1e-15);
             if (stalled && now.residual <= closed_residual) break;
+            stalls = stalled ? stalls + 1 : 0;
+            if (!held.empty() && stalls == patience) break;
         } else {
             damping *= 5;
         }
@@ -195,6 +244,12 @@ std::vector<ClosedState> states_around(const Probe& probe, const ClosedState& fr
 Assembly assemble(const Probe& probe, const std::vector<Start>& starts) {
     const Cluster& c = probe.c;
     const JointPositions own = joints_of(probe, starts.front().q);
+    const Said said =
+        said_of(probe, probe.draft.mechanism.start, joints_of(probe, probe.draft.constants.neutral));
+    if (said.any()) {
+        Assembly assembly = assemble_as_said(probe, said, starts.front());
+        if (assembly.closed) return assembly;
+    }
     if (c.embedding == Embedding::constant) return assemble_couplings(probe, own);
 
     Search search(probe, own);

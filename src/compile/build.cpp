@@ -150,6 +150,7 @@ void warn_about_limits(const Draft& draft, const Structure& model) {
 void look_at_neutral(Draft& draft) {
     compile::Bench bench(draft);
     compile::find_inertia_floors(draft, bench);
+    compile::report_start(draft);
     warn_about_limits(draft, bench.model);
     if (!has_errors(draft.diagnostics)) compile::project_states(draft, bench);
 }

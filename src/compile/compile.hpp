@@ -82,6 +82,12 @@ inline constexpr double negligible_pivot = 3e-4;
 /// Scaled K and φ at the joints of a cluster. data.trial is overwritten.
 ClosedState constraint_state(const Probe& probe, const JointPositions& q);
 
+/// Marks the velocities of a cluster [dofs] that loops or polynomials see: the rows that they enter bend.
+Table<char> turning_dofs(const Probe& probe);
+
+/// q moved by a dimensionless step [dofs]; joints that do not move stay to the bit.
+JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::VectorXd& step);
+
 /// Damped Gauss–Newton from q: the best state reached. Joint velocities with an entry in `held` [dofs] that
 /// is not zero stay; none if empty.
 ClosedState close_from(const Probe& probe, const JointPositions& q, const std::vector<char>& held = {});
@@ -111,8 +117,9 @@ struct Assembly {
     std::string start;  ///< name of the start that led there
 };
 
-/// Finds a closed, regular configuration: from each start in turn, from small steps around what they led to,
-/// and from a fixed sequence of far ones.
+/// Finds a closed, regular configuration. What the robot's start says of joints holds; where the loops do not
+/// allow that, these joints move as little as need be. Else, and of the other joints: from each start in
+/// turn, from small steps around what they led to, and from a fixed sequence of far ones.
 Assembly assemble(const Probe& probe, const std::vector<Start>& starts);
 
 /// Rows that repeat others but for rounded figures can neither all be closed nor counted as constraints. If
@@ -121,7 +128,7 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts);
 void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly);
 
 /// Independent dofs of a cluster by marks and preference. Fills the report, and moves the neutral
-/// configuration if the choice is singular there.
+/// configuration if the choice is singular there, or for what the robot's start says of them to hold.
 void choose_independents(const Probe& probe, Assembly& assembly);
 
 /// Groups of bodies that can turn about an axis of their own while the rest of the cluster stands still: rods
@@ -131,9 +138,12 @@ std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& as
 /// Pivots of D that count as zero; massless bodies that can move are an error that names them.
 void find_inertia_floors(Draft& draft, Bench& bench);
 
-/// Saved states moved onto the loops, with notes of the way; those that cannot be are left out with a
-/// warning.
+/// Saved states moved onto the loops, with warnings of joints that could not be held where they are said;
+/// those that cannot be moved there are left out with a warning.
 void project_states(Draft& draft, Bench& bench);
+
+/// A warning of joints that the neutral configuration does not hold where the robot's start says.
+void report_start(Draft& draft);
 
 // Findings
 

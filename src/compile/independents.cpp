@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "compile.hpp"
 #include "grbda/kernels/embedding.hpp"
+#include "hold.hpp"
 
 // Choice of independent coordinates: marks in the file bind, the other joints
 // are tried in the order of preference. Whether a set I of m coordinates is
@@ -174,6 +174,18 @@ std::string dof_list(const Probe& probe, const std::vector<int>& dofs) {
     return bodies.empty() ? "none" : joint_list(probe.draft, bodies);
 }
 
+/// Of joints that contradict each other the independent ones hold, which determine the others: a
+/// configuration near `from` where they do.
+std::optional<ClosedState> with_independents_held(const Probe& probe, const Said& said,
+                                                  const std::vector<int>& chosen, const ClosedState& from) {
+    if (!said.any() || holds(probe, said, from.q)) return std::nullopt;
+    const Said own = independent_part(probe, said, chosen);
+    if (!own.any()) return std::nullopt;
+    std::optional<ClosedState> state = Holding(probe, own, {from}).next();
+    if (state) state = least_change(probe, said, std::move(*state), own.held);
+    return state;
+}
+
 /// Joints listed among the coordinates of y that are dependent, or in part.
 void report_dependent_names(const Probe& probe, const std::vector<int>& chosen, int rank) {
     const Draft& draft = probe.draft;
@@ -264,7 +276,12 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     const auto quality = [&](const ClosedState& state) {
         return conditioning({state}, chosen, c.dofs, assembly.rank);
     };
-    if (quality(assembly.neutral) < wanted_rcond)  // assembled onto a dead centre of this choice
+    const Said said = said_of(probe, draft.mechanism.start, joints_of(probe, draft.constants.neutral));
+    if (auto state = with_independents_held(probe, said, chosen, assembly.neutral);
+        state && quality(*state) >= std::min(wanted_rcond, quality(assembly.neutral)))
+        assembly.neutral = std::move(*state);
+    // assembled onto a dead centre of this choice
+    if (quality(assembly.neutral) < (said.any() ? usable_rcond : wanted_rcond))
         assembly.neutral =
             *std::max_element(regular.begin(), regular.end(),
                               [&](const auto& a, const auto& b) { return quality(a) < quality(b); });

@@ -1,124 +1,168 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
+#include "hold.hpp"
 
 // Saved states, projected onto the loops cluster by cluster: what is said stays
-// if it closes; else what is said of some joints is held while the others move;
-// else all move, as little as need be.
+// if it closes; else what is said of joints is held while the others move; else
+// what is said of independent ones, if the loops contradict the rest; else all
+// move, as little as need be.
 
 namespace grbda::compile {
 namespace {
 
 class Projection {
 public:
-    Projection(const Probe& probe, const Table<char>& said, std::vector<double>& q)
-        : probe_(probe), c_(probe.c), q_(q) {
-        for (int j = 0; j < c_.dofs; ++j) said_.push_back(said[probe.model.dof_body[c_.dof_begin + j]]);
+    Projection(const Probe& probe, const std::map<std::string, std::vector<double>>& positions,
+               std::vector<double>& q)
+        : probe_(probe), c_(probe.c), q_(q), said_(said_of(probe, positions, joints_of(probe, q))) {
+        for (int i = c_.y_begin; i < c_.y_begin + c_.m; ++i)
+            independents_.push_back(probe.model.independent[i] - c_.dof_begin);
     }
 
     /// False: no closed configuration found; q is left as it was.
     bool run() {
-        const JointPositions given = joints_of(probe_, q_);
-        if (constraint_state(probe_, given).residual <= closed_residual) return true;
-        const bool some_free = std::count(said_.begin(), said_.end(), 0) > 0;
-        Table<char> independent(at(c_.dofs), 0), said_independent(at(c_.dofs), 0);
-        for (int i = c_.y_begin; i < c_.y_begin + c_.m; ++i)
-            independent[probe_.model.independent[i] - c_.dof_begin] = 1;
-        for (std::size_t j = 0; j < said_.size(); ++j) said_independent[j] = said_[j] && independent[j];
-        if (said_ == independent && lead()) return true;
-        if (some_free && close(given, said_)) return true;
-        return close(given, said_independent) || close(given, {}) || lead();
+        if (constraint_state(probe_, said_.q).residual <= closed_residual) return true;
+        if (says_what_is_independent() && lead_independents()) return true;
+        const ClosedState neutral = constraint_state(probe_, joints_of(probe_, probe_.model.neutral));
+        if (put(Holding(probe_, said_, {neutral}).next())) return true;
+        const ClosedState near = close_from(probe_, said_.q);
+        const Said part = independent_part(probe_, said_, independents_);
+        if (part.any())
+            if (auto state = Holding(probe_, part, {near, neutral}).next())
+                return put(least_change(probe_, said_, std::move(*state), part.held));
+        return put(least_change(probe_, said_, near)) || lead_independents();
     }
 
 private:
-    bool close(const JointPositions& from, const std::vector<char>& held) {
-        const ClosedState state = close_from(probe_, from, held);
-        if (!(state.residual <= closed_residual)) return false;
-        put_joints(probe_, state.q, q_);
+    bool put(const std::optional<ClosedState>& state) {
+        if (!state || !(state->residual <= closed_residual)) return false;
+        put_joints(probe_, state->q, q_);
         return true;
     }
+    bool says_what_is_independent() const {
+        Table<char> independent(said_.held.size(), 0);
+        for (const int j : independents_) independent[j] = 1;
+        return said_.held == independent;
+    }
     /// In the assembly mode of the neutral configuration.
-    bool lead() {
+    bool lead_independents() {
         if (c_.embedding == Embedding::constant) {
             kernels::close_couplings(probe_.model, c_, q_.data());
             return true;
         }
-        return kernels::continue_from_neutral(probe_.model, probe_.data, probe_.index, q_.data()).ok();
+        if (!kernels::continue_from_neutral(probe_.model, probe_.data, probe_.index, q_.data()).ok())
+            return false;
+        // quaternions that were led are there but for rounding
+        if (says_what_is_independent())
+            put(lead(probe_, constraint_state(probe_, joints_of(probe_, q_)), said_));
+        return true;
     }
 
     const Probe& probe_;
     const Cluster& c_;
     std::vector<double>& q_;
-    Table<char> said_;  ///< per dof of the cluster
+    Said said_;
+    std::vector<int> independents_;  ///< in the cluster
 };
 
 struct Way {
-    double length = 0;
+    double length = 0;  ///< of the component that went furthest
     int body = -1;
 };
 
-/// Largest way of a joint of which something was said.
-Way largest_way(const Structure& model, const Table<char>& said, const std::vector<double>& from,
-                const std::vector<double>& to) {
-    Way way;
-    for (int i = 0; i < model.body_count(); ++i) {
-        if (!said[i]) continue;
-        const Body& body = model.bodies[i];
+/// Ways of the joints that something was said of, the longest first.
+std::vector<Way> ways_of(const Draft& draft, const std::map<std::string, std::vector<double>>& positions,
+                         const std::vector<double>& q) {
+    const std::vector<double> said = configuration(draft, positions);
+    std::vector<Way> ways;
+    for (int i = 0; i < draft.structure.body_count(); ++i) {
+        if (positions.count(draft.catalogue.names.joints[i]) == 0) continue;
+        const Body& body = draft.structure.bodies[i];
         double delta[6];
-        kernels::joint_difference(body.joint, from.data() + body.q, to.data() + body.q, delta);
+        kernels::joint_difference(body.joint, said.data() + body.q, q.data() + body.q, delta);
+        Way way{0, i};
         for (int j = 0; j < velocity_size(body.joint); ++j)
-            if (std::abs(delta[j]) > way.length) way = {std::abs(delta[j]), i};
+            way.length = std::max(way.length, std::abs(delta[j]));
+        if (way.length > 0) ways.push_back(way);
     }
-    return way;
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const Way& a, const Way& b) { return a.length > b.length; });
+    return ways;
 }
 
-void report_way(const MechanismState& state, const Way& way, const Draft& draft) {
-    constexpr double worth_a_note = 1e-9;
-    if (!(way.length > worth_a_note)) return;
-    draft.diagnostics.push_back({Severity::note, Code::state, state.where, Subject::of("state", state.name),
-                                 "moved onto the loops, which it leaves open",
-                                 "by up to " + short_number(way.length) + " (rad or m), at joint '" +
-                                     draft.catalogue.names.joints[way.body] + "'",
-                                 ""});
+/// "'knee' moved by 0.02, 'ankle' by 0.01 (rad or m)"; nothing where no way is worth it.
+std::string moved_text(const Draft& draft, const std::vector<Way>& ways) {
+    constexpr double worth_a_finding = 1e-9;
+    constexpr std::size_t most = 12;
+    std::string text;
+    std::size_t count = 0;
+    for (const Way& way : ways) {
+        if (!(way.length > worth_a_finding)) break;
+        if (++count > most) continue;
+        text += (count == 1 ? "" : ", ") + quoted(draft.catalogue.names.joints[way.body]) +
+                (count == 1 ? " moved by " : " by ") + short_number(way.length);
+    }
+    if (count > most) text += " and " + std::to_string(count - most) + " more by less";
+    return text.empty() ? text : text + " (rad or m)";
 }
 
 /// The first cluster of which no closed configuration was found; −1: q is on the loops.
-int project(Draft& draft, Bench& bench, const Table<char>& said, std::vector<double>& q) {
+int project(Draft& draft, Bench& bench, const std::map<std::string, std::vector<double>>& positions,
+            std::vector<double>& q) {
     for (int k = 0; k < bench.model.cluster_count(); ++k)
-        if (bench.model.clusters[k].rows > 0 && !Projection({draft, bench, k}, said, q).run()) return k;
+        if (bench.model.clusters[k].rows > 0 && !Projection({draft, bench, k}, positions, q).run()) return k;
     return -1;
+}
+
+/// Neutral, and what is said.
+std::vector<double> configuration_of(const Draft& draft, const MechanismState& state) {
+    const std::vector<double> named = configuration(draft, state.positions);
+    std::vector<double> q = draft.constants.neutral;
+    for (int i = 0; i < draft.structure.body_count(); ++i) {
+        if (state.positions.count(draft.catalogue.names.joints[i]) == 0) continue;
+        const Body& body = draft.structure.bodies[i];
+        std::copy_n(named.begin() + body.q, position_size(body.joint), q.begin() + body.q);
+    }
+    return q;
 }
 
 }  // namespace
 
 void project_states(Draft& draft, Bench& bench) {
-    const Structure& model = bench.model;
     for (const MechanismState& state : draft.mechanism.states) {
-        const std::vector<double> named = configuration(draft, state.positions);
-        std::vector<double> given = draft.constants.neutral;
-        Table<char> said(model.bodies.size(), 0);
-        for (int i = 0; i < model.body_count(); ++i) {
-            if (state.positions.count(draft.catalogue.names.joints[i]) == 0) continue;
-            said[i] = 1;
-            const Body& body = model.bodies[i];
-            std::copy_n(named.begin() + body.q, position_size(body.joint), given.begin() + body.q);
-        }
-        std::vector<double> q = given;
-        const int open = project(draft, bench, said, q);
+        std::vector<double> q = configuration_of(draft, state);
+        const int open = project(draft, bench, state.positions, q);
+        const Subject subject = Subject::of("state", state.name);
         if (open >= 0) {
-            draft.diagnostics.push_back({Severity::warning, Code::state, state.where,
-                                         Subject::of("state", state.name),
+            draft.diagnostics.push_back({Severity::warning, Code::state, state.where, subject,
                                          "a configuration near one that closes the loops",
                                          "none found for the " + cluster_name(draft, open) + ": left out",
                                          "check its joint positions"});
             continue;
         }
-        const Way way = largest_way(model, said, given, q);
-        report_way(state, way, draft);
-        draft.catalogue.states.push_back({state.name, std::move(q), way.length});
+        const std::vector<Way> ways = ways_of(draft, state.positions, q);
+        if (const std::string found = moved_text(draft, ways); !found.empty())
+            draft.diagnostics.push_back(
+                {Severity::warning, Code::state, state.where, subject, "joint positions that close the loops",
+                 found, "give them all their digits, or leave out those that others determine"});
+        draft.catalogue.states.push_back({state.name, std::move(q), ways.empty() ? 0 : ways.front().length});
     }
+}
+
+void report_start(Draft& draft) {
+    const auto& start = draft.mechanism.start;
+    const std::vector<Way> ways = ways_of(draft, start, draft.constants.neutral);
+    const std::string found = moved_text(draft, ways);
+    if (found.empty()) return;
+    draft.diagnostics.push_back({Severity::warning,
+                                 Code::state,
+                                 draft.source(ways.front().body).where,
+                                 {"start", "", "start"},
+                                 "joint positions that close the loops, at no singular configuration",
+                                 found,
+                                 "give them all their digits, or leave out those that others determine"});
 }
 
 }  // namespace grbda::compile

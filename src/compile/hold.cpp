@@ -1,0 +1,223 @@
+#include "hold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "grbda/kernels/configuration.hpp"
+
+// Configurations that hold what files say of some joints. In a known assembly mode the joints are led, step
+// by step, to where they are said while the others follow; or all others are closed from where they stand at
+// once, or from random places, always the same ones. Where the loops do not allow all that is said, the
+// nearest configuration is a least-squares problem on the closed ones: Gauss–Newton in the tangent space, and
+// closing after each step (Absil, Mahony, Sepulchre, "Optimization Algorithms on Matrix Manifolds", 2008,
+// Sec. 8.4).
+
+namespace grbda::compile {
+namespace {
+
+constexpr double whole_turns = 8 * M_PI;  ///< longer ways are not followed step by step
+constexpr int near_places = 8, far_places = 40;
+
+bool is_closed(const ClosedState& state) { return state.residual <= closed_residual; }
+
+/// Calls action(joint, place of its first position, of its first velocity) for each joint of the cluster.
+template <class Action>
+void each_joint(const Probe& probe, const Action& action) {
+    std::size_t place = 0, dof = 0;
+    for (const int i : probe.c.joints) {
+        const JointType joint = probe.model.bodies[i].joint;
+        action(joint, place, dof);
+        place += at(position_size(joint));
+        dof += at(velocity_size(joint));
+    }
+}
+
+/// q with the joints of which all velocities are held as in `from`.
+JointPositions with_held(const Probe& probe, JointPositions q, const JointPositions& from,
+                         const Table<char>& held) {
+    each_joint(probe, [&](JointType joint, std::size_t place, std::size_t dof) {
+        const auto first = held.begin() + static_cast<std::ptrdiff_t>(dof);
+        if (std::find(first, first + velocity_size(joint), 0) != first + velocity_size(joint)) return;
+        const auto begin = static_cast<std::ptrdiff_t>(place);
+        std::copy_n(from.begin() + begin, position_size(joint), q.begin() + begin);
+    });
+    return q;
+}
+
+/// Without the entries that are not marked.
+Eigen::VectorXd only(Eigen::VectorXd x, const Table<char>& marked) {
+    for (Eigen::Index j = 0; j < x.size(); ++j)
+        if (!marked[j]) x[j] = 0;
+    return x;
+}
+
+double largest_entry(const Eigen::VectorXd& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
+
+}  // namespace
+
+Said said_of(const Probe& probe, const std::map<std::string, std::vector<double>>& positions,
+             const JointPositions& q) {
+    Said said{q, {}};
+    for (const int i : probe.c.joints) {
+        const bool named = positions.count(probe.draft.catalogue.names.joints[i]) != 0;
+        said.held.insert(said.held.end(), at(velocity_size(probe.model.bodies[i].joint)), named ? 1 : 0);
+    }
+    return said;
+}
+
+Said independent_part(const Probe& probe, const Said& said, const std::vector<int>& independents) {
+    Said part{said.q, Table<char>(said.held.size(), 0)};
+    for (const int j : independents) part.held[j] = said.held[j];
+    each_joint(probe, [&](JointType joint, std::size_t, std::size_t dof) {
+        const auto first = part.held.begin() + static_cast<std::ptrdiff_t>(dof);
+        const auto last = first + velocity_size(joint);
+        if (std::find(first, last, 0) != last) std::fill(first, last, char{0});
+    });
+    return part;
+}
+
+bool Said::any() const { return std::count(held.begin(), held.end(), 0) < std::ssize(held); }
+bool Said::all() const { return std::count(held.begin(), held.end(), 0) == 0; }
+
+JointPositions zero_of(const Probe& probe) {
+    JointPositions q;
+    for (const int i : probe.c.joints) {
+        const JointType joint = probe.model.bodies[i].joint;
+        q.insert(q.end(), at(position_size(joint)), 0);
+        if (has_quaternion(joint)) q.back() = 1;
+    }
+    return q;
+}
+
+Eigen::VectorXd way_between(const Probe& probe, const JointPositions& from, const JointPositions& to) {
+    Eigen::VectorXd out(probe.c.dofs);
+    each_joint(probe, [&](JointType joint, std::size_t place, std::size_t dof) {
+        double delta[6];
+        kernels::joint_difference(joint, from.data() + place, to.data() + place, delta);
+        for (std::size_t j = 0; j < at(velocity_size(joint)); ++j)
+            out[static_cast<Eigen::Index>(dof + j)] =
+                delta[j] / probe.model.column_scale[at(probe.c.dof_begin) + dof + j];
+    });
+    return out;
+}
+
+bool holds(const Probe& probe, const Said& said, const JointPositions& q) {
+    return with_held(probe, q, said.q, said.held) == q;
+}
+
+std::optional<ClosedState> lead(const Probe& probe, const ClosedState& from, const Said& said) {
+    constexpr double longest_step = 0.25, shortest_step = 1e-3;  // of what is led, rad or sizes
+    constexpr double longest_jump = 0.5;                         // of the others
+    const Eigen::VectorXd whole = only(way_between(probe, from.q, said.q), said.held);
+    const double length = largest_entry(whole);
+    if (!(length <= whole_turns)) return std::nullopt;
+    const Table<char> turning = turning_dofs(probe);
+    const double most = length > longest_step ? longest_step / length : 1;
+    ClosedState now = from;
+    double reached = 0, step = most;
+    while (reached < 1) {
+        const double next = reached + step < 1 ? reached + step : 1;
+        const JointPositions led = next < 1 ? moved(probe, from.q, next * whole) : said.q;
+        ClosedState there = close_from(probe, with_held(probe, now.q, led, said.held), said.held);
+        if (is_closed(there) && largest_entry(only(way_between(probe, now.q, there.q), turning)) <= longest_jump) {
+            now = std::move(there);
+            reached = next;
+            step = std::min(2 * step, most);
+        } else {
+            step /= 2;
+            if (step * std::max(length, longest_step) < shortest_step) return std::nullopt;
+        }
+    }
+    return now;
+}
+
+ClosedState least_change(const Probe& probe, const Said& said, ClosedState now, const Table<char>& fixed) {
+    constexpr int most_steps = 50;
+    constexpr double worth_a_step = 1e-12, damping = 1e-12, longest_step = 0.5;
+    if (!is_closed(now)) return now;
+    Table<char> pulled = said.held;
+    for (std::size_t j = 0; j < fixed.size(); ++j) pulled[j] = pulled[j] && !fixed[j];
+    const auto pull = [&](const ClosedState& state) {
+        return only(way_between(probe, said.q, state.q), pulled);
+    };
+    Eigen::VectorXd error = pull(now);
+    for (int i = 0; i < most_steps && error.size() > 0; ++i) {
+        Eigen::MatrixXd K = now.K;
+        for (std::size_t j = 0; j < fixed.size(); ++j) {
+            if (!fixed[j]) continue;
+            K.conservativeResize(K.rows() + 1, Eigen::NoChange);
+            K.bottomRows(1).setZero();
+            K(K.rows() - 1, static_cast<Eigen::Index>(j)) = 1;
+        }
+        const Eigen::MatrixXd N = motions(K, numerical_rank(K));
+        if (N.cols() == 0) break;
+        Eigen::MatrixXd W = N;
+        for (Eigen::Index j = 0; j < W.rows(); ++j)
+            if (!pulled[j]) W.row(j).setZero();
+        Eigen::MatrixXd A = W.transpose() * W;
+        A.diagonal().array() += damping;
+        Eigen::VectorXd step = -(N * solve_definite(A, W.transpose() * error));
+        const double size = largest_entry(step);
+        if (!(size > worth_a_step)) break;
+        if (size > longest_step) step *= longest_step / size;
+        bool nearer = false;
+        for (double portion = 1; !nearer && portion > 1e-3; portion /= 4) {
+            ClosedState next = close_from(probe, moved(probe, now.q, portion * step), fixed);
+            const Eigen::VectorXd left = pull(next);
+            nearer = is_closed(next) && left.squaredNorm() < error.squaredNorm();
+            if (!nearer) continue;
+            now = std::move(next);
+            error = left;
+        }
+        if (!nearer) break;
+    }
+    return now;
+}
+
+Holding::Holding(const Probe& probe, const Said& said, Table<ClosedState> near)
+    : probe_(probe), said_(said), near_(std::move(near)), generator_(5) {
+    std::erase_if(near_, [](const ClosedState& state) { return !is_closed(state); });
+    constexpr double patience = 2e10;  // multiplications: some seconds, spent by clusters of hundreds of rows
+    const double one_place = 200. * probe.c.rows * probe.c.rows * probe.c.dofs;
+    const int places =
+        static_cast<int>(std::clamp(patience / one_place, 2., double(near_places + far_places)));
+    // what is said of more joints than can be led holds at its end only
+    const auto held =
+        static_cast<int>(std::count_if(said.held.begin(), said.held.end(), [](char j) { return j != 0; }));
+    const bool leads = !near_.empty() && held <= probe.c.dofs - numerical_rank(near_.front().K);
+    if (!said.all())
+        for (std::size_t i = 0; leads && i < near_.size(); ++i) tries_.push_back(static_cast<int>(i));
+    tries_.push_back(at_once);
+    if (!said.all() && probe.c.embedding != Embedding::constant)
+        for (int i = 1; i <= places; ++i) tries_.push_back(at_once - i);
+    std::reverse(tries_.begin(), tries_.end());
+}
+
+std::optional<ClosedState> Holding::next() {
+    while (!tries_.empty()) {
+        const int number = tries_.back();
+        tries_.pop_back();
+        if (number >= 0) {
+            if (auto state = lead(probe_, near_[number], said_)) return state;
+            continue;
+        }
+        JointPositions from = said_.q;
+        if (number < at_once) {
+            if (!near_.empty()) from = with_held(probe_, near_.front().q, said_.q, said_.held);
+            const int place = at_once - number;
+            std::uniform_real_distribution<double> unit(-1, 1);
+            Eigen::VectorXd step(probe_.c.dofs);
+            for (double& x : step) x = (place <= near_places ? 0.1 * place : 3) * unit(generator_);
+            for (Eigen::Index j = 0; j < step.size(); ++j)
+                if (said_.held[j]) step[j] = 0;
+            from = moved(probe_, from, step);
+        }
+        ClosedState state =
+            said_.all() ? constraint_state(probe_, from) : close_from(probe_, from, said_.held);
+        if (is_closed(state)) return state;
+    }
+    return std::nullopt;
+}
+
+}  // namespace grbda::compile
