@@ -350,6 +350,14 @@ TEST_CASE("parts that do not fit together are refused with what to change") {
     CHECK_THAT(findings({part(posed, ""), second}), Catch::Contains("names of states"));
 }
 
+TEST_CASE("what is wrong with a figure of a part is told once, at its place in the part's file") {
+    const std::string crossed = joint("swing", "a", "b", "\n<limit lower=\"1\" upper=\"0\"/>", "revolute");
+    const RobotDescription robot = urdf(link("a") + link("b") + crossed);
+    Composed all = composed({part(robot, "left_"), part(robot, "right_")});
+    make_mechanism(all.robot, {}, all.diagnostics);
+    CHECK_THAT(all.findings(), Catch::Matches("r.urdf:2:1: error: joint 'left_swing': expected [^\n]*\n"));
+}
+
 TEST_CASE("each part keeps its joint forces among the others") {
     RobotDescription sprung = robot_of("four_bar");
     for (JointDescription& joint : sprung.joints) {

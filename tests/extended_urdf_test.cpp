@@ -140,7 +140,12 @@ TEST_CASE("a loop in Extended URDF that says too little or too much is an error 
     check_error("closed_loop:\n  - [end1_A]\ntype: [3d]\n", 2, "a list of two frames, found one of 1");
     check_error("closed_loop:\n  - end1_A\ntype: [3d]\n", 2, "a list of two frames");
     check_error("closed_loop: end1_A\ntype: [ ]\n", 1, "a list");
-    check_error("closed_loop: [[end1_A, end1_A]]\ntype: [3d]\n", 1, "two different frames");
+    for (const std::string type : {"3d", "4d"}) {  // of a type that is unknown, too
+        Reading twice = read("closed_loop: [[end1_A, end1_A]]\ntype: [" + type + "]\n");
+        make_mechanism(twice.robot, {}, twice.diagnostics);
+        CHECK(twice.count(Severity::error) == (type == "3d" ? 1 : 2));
+        CHECK(twice.has(Severity::error, 1, "two different links, found 'end1_A' at both ends"));
+    }
     check_error("closed_loop:\n  - [end1_A, end1_B]\n  - [end1_B, end1_A]\ntype: [3d, 3d]\n", 3, "each pair");
     check_error("closed_loop: [[end1_A, end1_B]]\ntype: [3d]\nname_closedloop: end\n", 3, "both");
     check_error("- a\n", 1, "a mapping");

@@ -174,6 +174,43 @@ TEST_CASE("names are told to be wrong whatever else is wrong with their element"
           Errors{"unknown-word joint j", "duplicate-name joint j", "same-ends joint j"});
 }
 
+TEST_CASE("every figure of an element with an error is judged, in every format") {
+    using Errors = std::vector<std::string>;
+    const Folder folder;
+    const auto found = [&folder](const std::string& text) {
+        INFO(text);
+        return errors({folder.write("robot", text)});
+    };
+    const std::string unknown = "<parent link=\"bse\"/><child link=\"arm\"/>";
+    const std::string crossed = "<limit lower=\"2\" upper=\"1\"/>";
+    CHECK(found(with_joint("name=\"j\" type=\"revolut\"", unknown + crossed)) ==
+          Errors{"unknown-word joint j", "unknown-name joint j", "out-of-range joint j"});
+    CHECK(
+        found(with_joint("name=\"j\" type=\"revolute\"",
+                         unknown + crossed + "<origin xyz=\"0 x 0\"/><axis xyz=\"0 0 0\"/>")) ==
+        Errors{"bad-number joint j", "unknown-name joint j", "out-of-range joint j", "out-of-range joint j"});
+    CHECK(found("<robot name=\"r\"><link name=\"base\"><inertial><mass value=\"-1\"/>"
+                "<inertia ixx=\"x\" iyy=\"1\" izz=\"1\"/></inertial></link></robot>") ==
+          Errors{"bad-number link base", "out-of-range link base"});
+
+    const auto sdf_joint = [](const std::string& type, const std::string& xyz) {
+        return "<sdf version=\"1.9\"><model name=\"m\"><link name=\"arm\"/><joint name=\"j\" type=\"" + type +
+               "\"><parent>wrld</parent><child>arm</child><axis><xyz>" + xyz +
+               "</xyz><limit><lower>x</lower></limit></axis></joint></model></sdf>";
+    };
+    CHECK(found(sdf_joint("revolut", "0 0 1")) ==
+          Errors{"unknown-word joint j", "unknown-name joint j", "bad-number joint j"});
+    CHECK(found(sdf_joint("revolute", "0 0 0")) ==
+          Errors{"unknown-name joint j", "bad-number joint j", "out-of-range joint j"});
+
+    CHECK(
+        found(
+            "<mujoco><worldbody><body name=\"arm\"><inertial mass=\"-1\" diaginertia=\"1 1 1\"/>\n"
+            "<joint name=\"j\" class=\"none\" type=\"hing\" axis=\"0 0 0\" range=\"2 1\"/></body></worldbody>"
+            "</mujoco>") == Errors{"unknown-name joint j", "unknown-word joint j", "out-of-range joint j",
+                                   "out-of-range link arm", "out-of-range joint j"});
+}
+
 TEST_CASE("of an element with an error nothing is told that could follow from it, and nothing twice") {
     using Errors = std::vector<std::string>;
     const Folder folder;
@@ -190,6 +227,10 @@ TEST_CASE("of an element with an error nothing is told that could follow from it
     CHECK(found(with_joint("name=\"j\" type=\"continuous\"",
                            "<parent link=\"base\"/><child link=\"arm\"/><axis xyz=\"0 0 0\"/>")) ==
           Errors{"out-of-range joint j"});
+    // A default stands for the axis that is refused, along the other one; the fault is the first alone.
+    CHECK(found(with_joint("name=\"j\" type=\"universal\"",
+                           "<parent link=\"base\"/><child link=\"arm\"/>"
+                           "<axis xyz=\"0 1 0\"/><axis2 xyz=\"x 0 0\"/>")) == Errors{"bad-number joint j"});
 }
 
 TEST_CASE("a file of YAML is parsed once, and what its text has wrong is told once") {

@@ -217,7 +217,7 @@ TEST_CASE("axes must be there where they are needed, and only there") {
         Robot robot = arm();
         robot.joints[0].type = type;
         robot.joints[0].axis.setZero();
-        CHECK(make(robot).only_error({"joint 'shoulder'", "a nonzero axis"}));
+        CHECK(make(robot).only_error({"joint 'shoulder'", "an axis that is not zero"}));
     }
     for (const JointType type : Types{JointType::fixed, JointType::spherical, JointType::floating}) {
         Robot robot = arm();
@@ -233,7 +233,7 @@ TEST_CASE("axes must be there where they are needed, and only there") {
     robot.joints[0].axis2 << 0, 0, -2;
     CHECK(make(robot).only_error({"joint 'shoulder'", "not parallel"}));
     robot.joints[0].axis2.setZero();
-    CHECK(make(robot).only_error({"joint 'shoulder'", "a nonzero axis2"}));
+    CHECK(make(robot).only_error({"joint 'shoulder'", "an axis2 that is not zero"}));
 
     using LoopTypes = std::vector<LoopType>;
     for (const LoopType type :
@@ -242,7 +242,7 @@ TEST_CASE("axes must be there where they are needed, and only there") {
         robot = arm();
         robot.loop("l", "lower", "base", type).axis << 0, 0, 1e-12;
         robot.loops[0].pitch = 1;
-        CHECK(make(robot).only_error({"loop 'l'", "a nonzero axis"}));
+        CHECK(make(robot).only_error({"loop 'l'", "an axis that is not zero"}));
     }
     robot = arm();
     robot.loop("l", "lower", "base", LoopType::universal).axis2 = Eigen::Vector3d::UnitX();

@@ -58,7 +58,17 @@ TEST_CASE("mjcf joints turn about z through the body's origin unless they say ot
     CHECK(equal(plain.child_origin, Pose()));
     CHECK(plain.where.line == 3);
     CHECK(equal(joint("axis=\"0 3 4\"").axis, Vector3d(0, 0.6, 0.8)));
-    check_error(body("<joint name=\"j\" axis=\"0 0 0\"/>"), 3, "joint 'j'", "not zero");
+    const auto zero = [](const std::string& joints, const std::string& sections, int line, const char* name) {
+        Reading reading = accept(body(joints, sections));
+        make_mechanism(reading.robot, {}, reading.diagnostics);
+        CHECK(reading.count(Severity::error) == 1);
+        CHECK(has(reading, Severity::error, line, name, "an axis that is not zero, found 0 0 0"));
+    };
+    zero("<joint name=\"j\" axis=\"0 0 0\"/>", "", 3, "joint 'j'");
+    zero("<joint name=\"j\" axis=\"0 0 0\" ref=\"30\"/>", "", 3, "joint 'j'");
+    // A default class has one for all of its joints.
+    zero("<joint name=\"i\"/><joint name=\"j\"/>", "<default><joint axis=\"0 0 0\"/></default>", 4,
+         "joint 'i'");
     check_error(body("<joint name=\"j\" axis=\"1 0\"/>"), 3, "joint 'j'", "3 finite numbers");
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # An include goes down or sideways within a room, never up: each room lists the rooms that it may read, and kernels stand
 # in the order in which data flow through them. A switch over an enumeration names every case, so that the compiler finds
-# those that a new one is missing from.
+# those that a new one is missing from. What a description can be wrong about, src/mechanism judges, and no reader.
 # Usage: rooms_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 
@@ -107,6 +107,22 @@ check_include() {  # file, its room, what it includes
         report "$file: room '$room' includes $target of room '$target_room'"
 }
 
+# Errors of readers about what their format alone can be wrong about: quaternions of zero, sizes and ranges of MJCF,
+# cspace of XRDF.
+declare -A judged=(
+    [src/io/text/quaternion.hpp]=1
+    [src/io/mjcf/inertia.cpp]=3
+    [src/io/mjcf/joint.cpp]=1
+    [src/io/mjcf/pose.cpp]=2
+    [src/io/xrdf/cspace.cpp]=2
+)
+
+check_reader() {  # a file, its path in the house
+    local errors
+    errors=$(tr '\n' ' ' < "$1" | grep -oE 'error\( *Code::(out_of_range|same_ends)' | wc -l || true)
+    [[ $errors -le ${judged[$2]:-0} ]] || report "$1: src/mechanism judges figures and ends, not a reader"
+}
+
 # Prints the files with a default in a switch over an enumeration of ours.
 defaults='
     FNR == 1 || /switch *\(/ { named = other = 0 }
@@ -124,6 +140,7 @@ check_house() {
         room=$(room_of "${room#src/}")
         [[ -v below[$room] ]] || { report "$file: no room '$room' in the list"; continue; }
         [[ $room != kernels || -v flow[${file##*/kernels/}] ]] || report "$file: not in docs/algorithms.md"
+        [[ $room != io* && $room != text ]] || check_reader "$file" "${file#"$root"/}"
         while read -r target; do check_include "$file" "$room" "$target"; done \
             < <(sed -n 's/^ *# *include *\(["<][^">]*[">]\).*/\1/p' "$file")
         [[ $file != *.hpp ]] || grep -q '^#pragma once$' "$file" || report "$file: no #pragma once"
@@ -164,6 +181,9 @@ plant src/io/a.cpp '#include "compile.hpp"'
 plant src/io/text/a.cpp '#include "io/readers.hpp"'
 plant src/io/urdf/a.cpp '#include "io/mjcf/elements.hpp"'
 plant src/model/a.cpp '#include <pugixml.hpp>'
+plant src/io/urdf/a.cpp 'document.error(
+    Code::out_of_range, mass, "a mass of zero or more", "-1");'
+plant src/io/mjcf/joint.cpp 'error(Code::out_of_range, range); error(Code::same_ends, joint);'
 plant src/attic/a.cpp ''
 plant src/model/a.cpp 'switch (type) { case JointType::fixed: return 1;
 default: return 2; }'

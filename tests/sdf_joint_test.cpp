@@ -61,7 +61,8 @@ TEST_CASE("sdf joints need two different ends") {
     check_error(model(solid("a") + "<joint name=\"j\" type=\"fixed\"><child>a</child></joint>"), 3,
                 "joint 'j'", "<parent>, found none");
     check_error(model(solid("a") + joint("j", "fixed", "world", "", "")), 3, "<child> of joint 'j'", "empty");
-    check_error(model(solid("a") + joint("j", "fixed", "a", "a", "")), 3, "joint 'j'", "'a' as both");
+    check_later_error(grbda::Code::same_ends, model(solid("a") + joint("j", "fixed", "a", "a", "")), 3,
+                      "joint 'j'", "'a' as both");
     check_error(model(solid("a") + joint("j", "fixed", "&who;", "a", "")), 3, "<parent> of joint 'j'",
                 "&who;");
     check_error(model(solid("arm") + joint("j", "fixed", "world", "arms", "")), 3, "<child> of joint 'j'",
@@ -135,7 +136,12 @@ TEST_CASE("sdf axes default to z and a note says so") {
 }
 
 TEST_CASE("sdf refuses axes that are none") {
-    check_error(pair("revolute", axis("", "0 0 0")), 4, "<xyz> of joint 'j'", "not zero, found '0 0 0'");
+    for (const char* zero : {"0 0 0", "1e-12 0 0"})
+        check_later_error(grbda::Code::out_of_range, pair("revolute", axis("", zero)), 4, "joint 'j'",
+                          "an axis that is not zero, found " + std::string(zero));
+    check_later_error(grbda::Code::out_of_range,
+                      pair("universal", axis("") + "<axis2>\n<xyz>0 0 0</xyz></axis2>"), 5, "joint 'j'",
+                      "an axis2 that is not zero");
     check_error(pair("revolute", axis("", "0 1")), 4, "<xyz> of joint 'j'", "3 finite numbers");
     check_error(pair("prismatic", axis("", "0 inf 0")), 4, "<xyz> of joint 'j'", "3 finite numbers");
     check_error(pair("prismatic", "<axis><xyz expressed_in=\"c\">1 0 0</xyz></axis>"), 4,
@@ -250,13 +256,22 @@ TEST_CASE("sdf refuses gearboxes without two joints that they can mean") {
     check_error(gears(gearbox(ratio)), 7, "joint 'g'", "<gearbox_reference_body>, found none");
     check_error(gears(gearbox(ratio + "<gearbox_reference_body>d</gearbox_reference_body>")), 7,
                 "<gearbox_reference_body> of joint 'g'", "as reference body, found 'd'");
-    check_error(gears(gearbox("<gearbox_ratio>0</gearbox_ratio>" + reference)), 7,
-                "<gearbox_ratio> of joint 'g'", "not zero");
+    check_later_error(grbda::Code::out_of_range,
+                      gears(gearbox("\n<gearbox_ratio>0</gearbox_ratio>" + reference)), 8, "coupling 'g'",
+                      "a finite ratio other than zero, found 0");
+    check_later_error(grbda::Code::same_ends, gears(joint("g", "gearbox", "b", "b", ratio + reference)), 7,
+                      "coupling 'g'", "'b' as both");
     check_error(gears(gearbox(ratio + reference + axis("", "0 1 0"))), 7, "<axis> of joint 'g'",
                 "parallel to that of joint 'p'");
     check_error(gears(gearbox(ratio + reference), joint("p", "prismatic", "a", "b")), 7, "joint 'g'",
                 "a revolute joint between the reference body and 'b'");
     CHECK(has(accept(gears(gearbox(reference))), Severity::note, 7, "joint 'g'", "ratio 1"));
+    // The axis of the joint that it means is wrong by itself.
+    Reading zero = accept(
+        gears(gearbox(ratio + reference + axis("")), joint("p", "revolute", "a", "b", axis("", "0 0 0"))));
+    make_mechanism(zero.robot, {}, zero.diagnostics);
+    CHECK(zero.count(Severity::error) == 1);
+    CHECK(has(zero, Severity::error, 5, "joint 'p'", "an axis that is not zero"));
 }
 
 TEST_CASE("sdf screws are helical joints") {
@@ -276,9 +291,9 @@ TEST_CASE("sdf screws are helical joints") {
     const Reading old = accept(screw("<thread_pitch>-12.566370614359172</thread_pitch>"));
     CHECK(std::abs(old.joint("j").pitch - reading.joint("j").pitch) < 1e-16);
     check_error(screw(""), 4, "joint 'j'", "<screw_thread_pitch> in metres per revolution, found none");
-    check_error(screw("<thread_pitch>0</thread_pitch>"), 4, "<thread_pitch> of joint 'j'", "not zero");
-    check_error(screw("<screw_thread_pitch>0</screw_thread_pitch>"), 4, "<screw_thread_pitch> of joint 'j'",
-                "not zero");
+    for (const std::string name : {"thread_pitch", "screw_thread_pitch"})
+        check_later_error(grbda::Code::out_of_range, screw("\n<" + name + ">0</" + name + ">"), 5,
+                          "joint 'j'", "a pitch other than zero, in metres per radian, found 0");
     check_error(screw("<thread_pitch>fine</thread_pitch>"), 4, "<thread_pitch> of joint 'j'",
                 "a finite number");
 }

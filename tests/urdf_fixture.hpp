@@ -21,6 +21,12 @@ inline constexpr auto check_error = reading_test::check_error<read>;
 inline constexpr auto check_later_error = reading_test::check_later_error<read>;
 inline constexpr auto accept = reading_test::accept<read>;
 
+/// A figure is out of range, as make_mechanism says.
+inline void check_figure(const std::string& text, int line, const std::string& element,
+                         const std::string& words) {
+    check_later_error(grbda::Code::out_of_range, text, line, element, words);
+}
+
 /// A name is taken, as make_mechanism says.
 inline void check_taken_name(const std::string& text, int line, const std::string& element,
                              const std::string& words) {

@@ -131,7 +131,7 @@ TEST_CASE("urdf accepts massless links and products of inertia left out") {
 
 TEST_CASE("urdf refuses impossible inertias") {
     const std::string fine = "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>";
-    check_error(inertial("<mass value=\"-1\"/>" + fine), 3, "<mass> of link 'a'", "found -1");
+    check_figure(inertial("<mass value=\"-1\"/>" + fine), 3, "link 'a'", "zero or more, found -1");
     check_error(inertial("<mass value=\"nan\"/>" + fine), 3, "<mass> of link 'a'", "finite number");
     check_error(inertial("<mass value=\"inf\"/>" + fine), 3, "<mass> of link 'a'", "finite number");
     check_error(inertial("<mass/>" + fine), 3, "<mass> of link 'a'", "'value', found none");
@@ -140,9 +140,10 @@ TEST_CASE("urdf refuses impossible inertias") {
                 "'iyy', found none");
 }
 
-TEST_CASE("urdf says where a link's moments of inertia stand") {
+TEST_CASE("urdf says where a link's mass and moments of inertia stand") {
     const Reading reading = accept(inertial("<mass value=\"1\"/>\n<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>"));
-    CHECK(reading.robot.links.at(0).inertia_where.line == 4);
+    CHECK(reading.robot.links.at(0).places.at(grbda::Figure::mass).line == 3);
+    CHECK(reading.robot.links.at(0).places.at(grbda::Figure::inertia).line == 4);
 }
 
 TEST_CASE("urdf accepts rounded rods") {
@@ -218,12 +219,14 @@ TEST_CASE("urdf limits default to zero where the other one is given") {
 }
 
 TEST_CASE("urdf refuses limits with no position between them") {
-    check_error(joint("type=\"revolute\"", "<limit lower=\"1\" upper=\"-1\"/>"), 3, "<limit> of joint 'j'",
-                "lower 1, upper -1");
-    check_error(joint("type=\"prismatic\"", "<limit lower=\"1\"/>"), 3, "<limit> of joint 'j'",
-                "upper 0 (the default)");
-    check_error(joint("type=\"prismatic\"", "<limit lower=\"inf\" upper=\"inf\"/>"), 3,
-                "<limit> of joint 'j'", "lower inf");
+    const std::pair<const char*, const char*> crossed[] = {
+        {"lower=\"1\" upper=\"-1\"", "lower 1, upper -1"},
+        {"lower=\"1\"", "lower 1, upper 0 (the default)"},
+        {"upper=\"-1\"", "lower 0 (the default), upper -1"},
+        {"lower=\"inf\" upper=\"inf\"", "room for a finite position, found lower inf, upper inf"}};
+    for (const auto& [limits, words] : crossed)
+        check_figure(joint("type=\"prismatic\"", "<limit " + std::string(limits) + "/>"), 3, "joint 'j'",
+                     words);
 }
 
 TEST_CASE("urdf says that position limits of other joint types are not used") {
@@ -237,18 +240,17 @@ TEST_CASE("urdf says that position limits of other joint types are not used") {
 }
 
 TEST_CASE("urdf refuses a zero axis only where an axis is needed") {
-    for (const char* type : {"revolute", "continuous", "prismatic", "cylindrical", "universal", "planar"}) {
-        check_error(joint("type=\"" + std::string(type) + "\"", "<axis xyz=\"0 0 0\"/>"), 3,
-                    "<axis> of joint 'j'", "not zero");
-    }
+    for (const char* type : {"revolute", "continuous", "prismatic", "cylindrical", "universal", "planar"})
+        check_figure(joint("type=\"" + std::string(type) + "\"", "<axis xyz=\"0 0 0\"/>"), 3, "joint 'j'",
+                     "an axis that is not zero, found 0 0 0");
     for (const char* type : {"fixed", "floating", "spherical"}) {
         const Reading reading = accept(joint("type=\"" + std::string(type) + "\"", "<axis xyz=\"0 0 0\"/>"));
         CHECK(reading.diagnostics.empty());
     }
-    check_error(joint("type=\"continuous\"", "<axis xyz=\"0 0 1e-12\"/>"), 3, "<axis> of joint 'j'",
-                "not zero");
-    check_error(joint("type=\"universal\"", "\n<axis2 xyz=\"0 0 0\"/>"), 4, "<axis2> of joint 'j'",
-                "not zero");
+    check_figure(joint("type=\"continuous\"", "<axis xyz=\"0 0 1e-12\"/>"), 3, "joint 'j'",
+                 "not zero, found 0 0 1e-12");
+    check_figure(joint("type=\"universal\"", "\n<axis2 xyz=\"0 0 0\"/>"), 4, "joint 'j'",
+                 "an axis2 that is not zero");
 }
 
 TEST_CASE("urdf universal joints take two axes that are not parallel") {
@@ -257,11 +259,9 @@ TEST_CASE("urdf universal joints take two axes that are not parallel") {
     CHECK(reading.diagnostics.empty());
     CHECK(reading.robot.joints.at(0).axis == Eigen::Vector3d(0, 0, 3));
     CHECK(reading.robot.joints.at(0).axis2 == Eigen::Vector3d(1, 1, 0));
-    check_later_error(grbda::Code::out_of_range, joint("type=\"universal\"", "<axis xyz=\"0 5 0\"/>"), 2,
-                      "joint 'j'", "parallel");
-    check_later_error(grbda::Code::out_of_range,
-                      joint("type=\"universal\"", "<axis xyz=\"0 0 5\"/><axis2 xyz=\"0 0 -1\"/>"), 2,
-                      "joint 'j'", "parallel");
+    check_figure(joint("type=\"universal\"", "<axis xyz=\"0 5 0\"/>"), 2, "joint 'j'", "parallel");
+    check_figure(joint("type=\"universal\"", "<axis xyz=\"0 0 5\"/><axis2 xyz=\"0 0 -1\"/>"), 2, "joint 'j'",
+                 "parallel");
 }
 
 TEST_CASE("urdf reads independent in any case and spelling") {

@@ -56,11 +56,18 @@ struct GravityCompensation {
     Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in link axes
 };
 
+/// What may stand at a place of its own within an element of a file.
+enum class Figure { mass, inertia, axis, axis2, lower, upper, pitch, length, ratio };
+
+/// Where figures stand that are at such a place; of the others, the element's `where` says it. Lower and
+/// upper: of the limits that the file writes.
+using FigurePlaces = std::map<Figure, SourceLocation>;
+
 struct LinkDescription {
     std::string name;
     std::optional<Inertial> inertial;
     SourceLocation where;
-    SourceLocation inertia_where = {};  ///< of its moments, where the reader knows; line 0: it does not
+    FigurePlaces places = {};
     std::vector<GravityCompensation> gravity_compensation = {};
 };
 
@@ -108,6 +115,7 @@ struct JointDescription {
     std::vector<double> rest;  ///< position at which the spring is slack, numbers as in q; empty: zero
     double armature = 0;       ///< reflected inertia added to each degree of freedom
     SourceLocation where;
+    FigurePlaces places = {};
 };
 
 struct LoopDescription {
@@ -122,6 +130,7 @@ struct LoopDescription {
     double pitch = 0;              ///< helical: m/rad of Q along the axis, right-handed if positive
     std::optional<double> length;  ///< distance: absent = as at q = 0
     SourceLocation where;
+    FigurePlaces places = {};
 };
 
 /// Gear between two links: the joints on the paths from their nearest common ancestor.
@@ -166,6 +175,7 @@ struct CouplingDescription {
     std::string name;
     std::variant<GearRelation, LinearRelation, PolynomialRelation> relation;
     SourceLocation where;
+    FigurePlaces places = {};
 
     /// nullptr: it is of another kind.
     template <class Relation>

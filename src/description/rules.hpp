@@ -18,6 +18,13 @@ inline constexpr const char* root_joint_name = "root_joint";
 /// Shorter vectors are no axis and no quaternion: numerical noise in what was meant as zero.
 inline constexpr double smallest_axis = 1e-9;
 
+inline bool is_axis(const Eigen::Vector3d& axis) { return axis.stableNorm() >= smallest_axis; }
+
+/// Of length 1; what is no axis stays as it is, so that the checks see it.
+inline Eigen::Vector3d with_unit_length(const Eigen::Vector3d& axis) {
+    return is_axis(axis) ? axis.stableNormalized() : axis;
+}
+
 /// Of two axes, as those of a universal joint: they span no plane.
 inline bool are_parallel(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
     constexpr double smallest_sine = 1e-6;

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "grbda/io/file.hpp"
@@ -140,14 +142,33 @@ private:
     std::set<std::pair<std::string, int>> lines_;
 };
 
+using FindingPlace = std::tuple<std::string, int, int>;
+
+FindingPlace place(const SourceLocation& where) { return {where.file, where.line, where.column}; }
+
+/// Where single figures stand. A reader that refuses one goes on with another in range: what is out of range
+/// at its place is what the file says, and follows from no other error.
+std::set<FindingPlace> places_of_figures(const RobotDescription& robot) {
+    std::set<FindingPlace> places;
+    const auto add = [&places](const auto& elements) {
+        for (const auto& element : elements)
+            for (const auto& [figure, where] : element.places) places.insert(place(where));
+    };
+    add(robot.links);
+    add(robot.joints);
+    add(robot.loops);
+    add(robot.couplings);
+    return places;
+}
+
 /// Whatever else is wrong with an element, its names are wrong by themselves.
 bool is_about_names(Code code) {
     return code == Code::unknown_name || code == Code::duplicate_name || code == Code::same_ends;
 }
 
 /// What names and graph show to be wrong besides, so that one run shows it all: of elements without an error
-/// everything; of the others names alone, since the rest could follow from that error; nothing twice. What is
-/// missing now, the reader has told to be missing, or has refused.
+/// everything; of the others names and figures alone, since the rest could follow from that error; nothing
+/// twice. What is missing now, the reader has told to be missing, or has refused.
 void check_the_rest(const RobotDescription& robot, const LoadOptions& options, Diagnostics& diagnostics) {
     if (robot.links.empty()) return;
     Elements refused;
@@ -157,12 +178,15 @@ void check_the_rest(const RobotDescription& robot, const LoadOptions& options, D
         refused.add(finding);
         said[finding.code].add(finding);
     }
+    const std::set<FindingPlace> figures = places_of_figures(robot);
     Diagnostics findings;
     make_mechanism(robot, options, findings);
     for (const Diagnostic& finding : findings) {
         if (finding.severity != Severity::error || finding.code == Code::missing) continue;
-        if (said[finding.code].has(finding)) continue;
-        if (is_about_names(finding.code) || !refused.has(finding)) diagnostics.push_back(finding);
+        const bool is_figure = finding.code == Code::out_of_range && figures.count(place(finding.where)) > 0;
+        if (!is_figure && said[finding.code].has(finding)) continue;
+        if (is_figure || is_about_names(finding.code) || !refused.has(finding))
+            diagnostics.push_back(finding);
     }
 }
 

@@ -39,7 +39,7 @@ Inertial merged(const Inertial& a, const Inertial& b) {
 
 Eigen::Vector3d unit(const Eigen::Vector3d& axis, const Eigen::Vector3d& if_none) {
     // Only axes of joints that have none can be this short here: those are checked.
-    return axis.allFinite() && axis.stableNorm() >= smallest_axis ? axis.stableNormalized() : if_none;
+    return axis.allFinite() && is_axis(axis) ? axis.stableNormalized() : if_none;
 }
 
 MechanismBody make_body(const JointDescription& joint) {

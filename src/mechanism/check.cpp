@@ -83,36 +83,44 @@ void check_pose(const Context& context, const Pose& pose, const SourceLocation& 
                                                : std::string("a reflection (determinant -1)"));
 }
 
-/// False: not an axis.
-bool check_axis(const Context& context, const Eigen::Vector3d& axis, const char* name,
-                const SourceLocation& where, const Subject& owner) {
-    if (!axis.allFinite()) {
-        context.error(Code::bad_number, where, owner, std::string(finite_numbers) + " in its " + name,
-                      "NaN or infinity");
-        return false;
-    }
-    if (axis.stableNorm() >= smallest_axis) return true;
-    context.error(Code::out_of_range, where, owner, std::string("a nonzero ") + name,
-                  "length " + number(axis.stableNorm()));
-    return false;
-}
-
 std::string coordinates(const Eigen::Vector3d& vector) {
     return number(vector.x()) + " " + number(vector.y()) + " " + number(vector.z());
 }
 
-void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2,
-                const SourceLocation& where, const Subject& owner) {
-    if (count == 0) return;
-    const bool first = check_axis(context, axis, "axis", where, owner);
-    if (count == 1) return;
-    const bool second = check_axis(context, axis2, "axis2", where, owner);
-    if (!first || !second) return;
-    if (are_parallel(axis, axis2)) {
-        context.error(Code::out_of_range, where, owner, "two axes that are not parallel",
-                      "axis " + coordinates(axis) + " and axis2 " + coordinates(axis2) + " on one line",
-                      "axis is fixed in the first link, axis2 in the second");
+/// Of a joint or loop. False: not an axis.
+template <class Joint>
+bool check_axis(const Context& context, const Joint& joint, Figure figure, const Subject& owner) {
+    const bool is_second = figure == Figure::axis2;
+    const Eigen::Vector3d& axis = is_second ? joint.axis2 : joint.axis;
+    const std::string name = is_second ? "axis2" : "axis";
+    if (!axis.allFinite()) {
+        context.error(Code::bad_number, place_of(joint, figure), owner,
+                      std::string(finite_numbers) + " in its " + name, "NaN or infinity");
+        return false;
     }
+    if (is_axis(axis)) return true;
+    context.out_of_range(joint, figure, owner, "an " + name + " that is not zero", coordinates(axis));
+    return false;
+}
+
+template <class Joint>
+void check_axes(const Context& context, const Joint& joint, const Subject& owner) {
+    const int count = facts(joint.type).axes;
+    const bool first = count == 0 || check_axis(context, joint, Figure::axis, owner);
+    if (count < 2) return;
+    const bool second = check_axis(context, joint, Figure::axis2, owner);
+    if (!first || !second || !are_parallel(joint.axis, joint.axis2)) return;
+    context.error(
+        Code::out_of_range, joint.where, owner, "two axes that are not parallel",
+        "axis " + coordinates(joint.axis) + " and axis2 " + coordinates(joint.axis2) + " on one line",
+        "axis is fixed in the first link, axis2 in the second");
+}
+
+template <class Joint>
+void check_pitch(const Context& context, const Joint& joint, const Subject& owner) {
+    if (std::isfinite(joint.pitch) && joint.pitch != 0) return;
+    context.out_of_range(joint, Figure::pitch, owner, "a pitch other than zero, in metres per radian",
+                         number(joint.pitch), "without a pitch it is revolute");
 }
 
 /// `rounding`: what a moment may miss beside the rounding of its own figures. True: one is below zero by no
@@ -120,7 +128,7 @@ void check_axes(const Context& context, int count, const Eigen::Vector3d& axis, 
 bool check_inertia(const Context& context, const LinkDescription& link, const Subject& owner,
                    double rounding) {
     const Eigen::Matrix3d& inertia = link.inertial->inertia;
-    const SourceLocation& where = link.inertia_where.line > 0 ? link.inertia_where : link.where;
+    const SourceLocation& where = place_of(link, Figure::inertia);
     const double scale = inertia.cwiseAbs().maxCoeff();
     if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > inertia_tolerance * scale) {
         context.error(Code::inertia, where, owner, "a symmetric inertia",
@@ -164,8 +172,7 @@ void check_links(const Context& context) {
             continue;
         }
         if (inertial.mass < 0) {
-            context.error(Code::out_of_range, link.where, owner, "a mass of zero or more",
-                          number(inertial.mass));
+            context.out_of_range(link, Figure::mass, owner, "a mass of zero or more", number(inertial.mass));
         }
         if (check_inertia(context, link, owner, rounding)) negative.push_back(quoted(link.name));
     }
@@ -183,20 +190,23 @@ void check_limits(const Context& context, const JointDescription& joint, const S
         context.error(Code::bad_number, joint.where, owner, "numbers as limits", "NaN");
         return;
     }
-    // The other types have no range of motion to limit; what a file says of it there is ignored.
+    const bool has_lower = joint.places.count(Figure::lower) > 0;
+    const bool has_upper = joint.places.count(Figure::upper) > 0;
+    // The other types have no range of motion to limit; what a file says of it there is ignored. Limits with
+    // a place count all the same: the joint is read as fixed where its type is not known.
     const bool has_range = joint.type != JointType::fixed && joint.type != JointType::continuous &&
                            joint.type != JointType::floating;
-    if (has_range && limits.lower > limits.upper) {
-        context.error(Code::out_of_range, joint.where, owner,
-                      "a lower limit that is no larger than the upper",
-                      "lower " + number(limits.lower) + ", upper " + number(limits.upper));
-    }
-}
-
-void check_pitch(const Context& context, double pitch, const SourceLocation& where, const Subject& owner) {
-    if (std::isfinite(pitch) && pitch != 0) return;
-    context.error(Code::out_of_range, where, owner, "a pitch other than zero, in metres per radian",
-                  number(pitch));
+    if (!has_range && !has_lower && !has_upper) return;
+    const bool in_order = limits.lower <= limits.upper;
+    if (in_order && limits.lower < HUGE_VAL && limits.upper > -HUGE_VAL) return;
+    const auto found = [](double limit, bool is_default) {
+        return number(limit) + (is_default ? " (the default)" : "");
+    };
+    context.out_of_range(joint, has_lower ? Figure::lower : Figure::upper, owner,
+                         in_order ? "limits with room for a finite position"
+                                  : "a lower limit that is no larger than the upper",
+                         "lower " + found(limits.lower, has_upper && !has_lower) + ", upper " +
+                             found(limits.upper, has_lower && !has_upper));
 }
 
 bool check_joint(const Context& context, const JointDescription& joint) {
@@ -209,9 +219,9 @@ bool check_joint(const Context& context, const JointDescription& joint) {
     }
     check_pose(context, joint.origin, joint.where, owner, "its origin");
     check_pose(context, joint.child_origin, joint.where, owner, "its origin in the child");
-    check_axes(context, facts(joint.type).axes, joint.axis, joint.axis2, joint.where, owner);
+    check_axes(context, joint, owner);
     check_limits(context, joint, owner);
-    if (joint.type == JointType::helical) check_pitch(context, joint.pitch, joint.where, owner);
+    if (joint.type == JointType::helical) check_pitch(context, joint, owner);
     if (!std::isfinite(joint.armature)) {
         context.error(Code::bad_number, joint.where, owner, "a finite armature", "NaN or infinity");
     } else if (joint.armature < 0) {
@@ -231,12 +241,12 @@ void check_loop(const Context& context, const LoopDescription& loop) {
     }
     check_pose(context, loop.predecessor_origin, loop.where, owner, "the predecessor's origin");
     check_pose(context, loop.successor_origin, loop.where, owner, "the successor's origin");
-    check_axes(context, facts(loop.type).axes, loop.axis, loop.axis2, loop.where, owner);
-    if (loop.type == LoopType::helical) check_pitch(context, loop.pitch, loop.where, owner);
+    check_axes(context, loop, owner);
+    if (loop.type == LoopType::helical) check_pitch(context, loop, owner);
     const bool has_length = loop.type == LoopType::distance && loop.length.has_value();
     if (has_length && !(*loop.length > 0 && std::isfinite(*loop.length))) {
-        context.error(Code::out_of_range, loop.where, owner, "a length above zero", number(*loop.length),
-                      "leave the length out for the distance at zero joint positions");
+        context.out_of_range(loop, Figure::length, owner, "a length above zero", number(*loop.length),
+                             "leave the length out for the distance at zero joint positions");
     }
 }
 

@@ -15,6 +15,13 @@ constexpr double largest_number = 1e50;
 /// False for NaN too.
 bool is_usable(double value) { return std::abs(value) <= largest_number; }
 
+void check_ratio(const Context& context, const CouplingDescription& coupling, double ratio,
+                 const Subject& owner) {
+    if (std::isfinite(ratio) && ratio != 0) return;
+    context.out_of_range(coupling, Figure::ratio, owner, "a finite ratio other than zero",
+                         number(ratio + 0.0));  // 0, not -0
+}
+
 void check(const Context& context, const CouplingDescription& coupling, const GearRelation& gear) {
     const Subject owner = subject_of(coupling);
     const bool known = check_link_name(context, gear.predecessor, "predecessor", coupling.where, owner);
@@ -23,18 +30,18 @@ void check(const Context& context, const CouplingDescription& coupling, const Ge
         context.error(Code::same_ends, coupling.where, owner, "two different links",
                       quoted(gear.predecessor) + " as both");
     }
-    if (!std::isfinite(gear.ratio) || gear.ratio == 0) {
-        context.error(Code::out_of_range, coupling.where, owner, "a finite ratio other than zero",
-                      number(gear.ratio));
-    }
+    check_ratio(context, coupling, gear.ratio, owner);
 }
 
 /// The leader of a mimic may have none: the follower stands still then.
-void check_term(const Context& context, const SourceLocation& where, const LinearRelation& linear,
+void check_term(const Context& context, const CouplingDescription& coupling, const LinearRelation& linear,
                 const LinearTerm& term, const Subject& owner) {
+    const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
     if (!check_joint_name(context, term.joint, where, owner)) return;
     const bool may_vanish = linear.mimic && &term != &linear.terms.front();
-    if (!std::isfinite(term.coefficient) || (term.coefficient == 0 && !may_vanish)) {
+    if (coupling.places.count(Figure::ratio) > 0) {  // written as a gear
+        check_ratio(context, coupling, term.coefficient, owner);
+    } else if (!std::isfinite(term.coefficient) || (term.coefficient == 0 && !may_vanish)) {
         context.error(Code::out_of_range, where, owner, "a finite coefficient other than zero",
                       number(term.coefficient) + " for joint " + quoted(term.joint));
     }
@@ -50,7 +57,7 @@ void check(const Context& context, const CouplingDescription& coupling, const Li
     }
     std::unordered_map<std::string, int> uses;
     for (const LinearTerm& term : linear.terms) {
-        check_term(context, term.where.line > 0 ? term.where : coupling.where, linear, term, owner);
+        check_term(context, coupling, linear, term, owner);
         if (++uses[term.joint] != 2) continue;
         context.error(linear.mimic ? Code::same_ends : Code::repeated, coupling.where, owner,
                       linear.mimic ? "a mimic of another joint" : "each joint in one term only",

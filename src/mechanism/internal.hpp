@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,13 @@ namespace grbda::detail {
 
 inline constexpr const char* finite_numbers = "finite numbers";
 
+/// Of a figure of a link, joint, loop or coupling.
+template <class Element>
+const SourceLocation& place_of(const Element& element, Figure figure) {
+    const auto own = element.places.find(figure);
+    return own == element.places.end() ? element.where : own->second;
+}
+
 /// What every step reads, and the list that it reports to.
 struct Context {
     const RobotDescription& description;
@@ -34,6 +44,8 @@ struct Context {
     Diagnostics& diagnostics;
     NameIndex links;
     NameIndex joints;
+    /// Places of figures about which there is a finding.
+    mutable std::set<std::tuple<std::string, int, int, Figure>> told = {};
 
     void report(Severity severity, Code code, const SourceLocation& where, Subject subject,
                 std::string expected, std::string found, std::string hint = {}) const {
@@ -44,6 +56,16 @@ struct Context {
                std::string found, std::string hint = {}) const {
         report(Severity::error, code, where, std::move(subject), std::move(expected), std::move(found),
                std::move(hint));
+    }
+    /// About a figure of a link, joint, loop or coupling, at its own place if it has one. What several
+    /// elements have from one place, as from a default class, is told once.
+    template <class Element>
+    void out_of_range(const Element& element, Figure figure, const Subject& owner, std::string expected,
+                      std::string found, std::string hint = {}) const {
+        const SourceLocation& where = place_of(element, figure);
+        const bool is_own = element.places.count(figure) > 0;
+        if (is_own && !told.emplace(where.file, where.line, where.column, figure).second) return;
+        error(Code::out_of_range, where, owner, std::move(expected), std::move(found), std::move(hint));
     }
 };
 

@@ -25,6 +25,7 @@ LoopDescription as_loop(const JointDescription& joint) {
     loop.axis2 = joint.axis2;
     loop.pitch = joint.pitch;
     loop.where = joint.where;
+    loop.places = joint.places;
     return loop;
 }
 
@@ -63,9 +64,9 @@ private:
     void check_thread(const LoopDescription& loop, const Subject& owner) const {
         constexpr double finest = 1e-9;  // m/rad: a millimetre is 1e6 radians, known to 1e-10
         if (loop.pitch == 0 || !(std::abs(loop.pitch) < finest)) return;  // zero is reported already
-        context_.error(Code::out_of_range, loop.where, owner,
-                       "a pitch of at least 1e-9 m/rad where a loop is closed", number(loop.pitch),
-                       "a loop of type revolute holds the slide");
+        context_.out_of_range(loop, Figure::pitch, owner,
+                              "a pitch of at least 1e-9 m/rad where a loop is closed", number(loop.pitch),
+                              "a loop of type revolute holds the slide");
     }
 
     MechanismLoop resolved(const LoopDescription& loop, std::size_t predecessor,
@@ -77,8 +78,8 @@ private:
         result.successor = fusion_.link_body[successor];
         result.predecessor_placement = fusion_.link_pose[predecessor] * loop.predecessor_origin;
         result.successor_placement = fusion_.link_pose[successor] * loop.successor_origin;
-        if (loop.axis.stableNorm() >= smallest_axis) result.axis = loop.axis.stableNormalized();
-        if (loop.axis2.stableNorm() >= smallest_axis) result.axis2 = loop.axis2.stableNormalized();
+        if (is_axis(loop.axis)) result.axis = loop.axis.stableNormalized();
+        if (is_axis(loop.axis2)) result.axis2 = loop.axis2.stableNormalized();
         result.pitch = loop.pitch;
         result.where = loop.where;
         return result;

@@ -174,7 +174,7 @@ std::optional<Meeting> meeting_of(const RobotDescription& robot, const Triple& t
         const JointDescription& joint = robot.joints[triple[i]];
         const Pose frame = link * joint.origin;
         points[i] = frame.translation;
-        axes[i] = (frame.rotation * joint.axis).normalized();
+        axes[i] = with_unit_length(frame.rotation * joint.axis);
         link = frame * inverse(joint.child_origin);
     }
     for (std::size_t i = 0; i < 3; ++i) {

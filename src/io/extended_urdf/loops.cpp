@@ -225,15 +225,12 @@ void add_loops(Context& context) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const Pair& pair = pairs[i];
         if (pair.first.empty() || pair.second.empty()) continue;
-        if (pair.first == pair.second) {
-            document.error(Code::same_ends, *pair.node, "two different frames",
-                           quoted(pair.first) + " twice");
-        } else if (!known.insert(std::minmax(pair.first, pair.second)).second) {
+        if (!known.insert(std::minmax(pair.first, pair.second)).second) {
             document.error(Code::repeated, *pair.node, "each pair of frames once",
                            quoted(pair.first) + " and " + quoted(pair.second) + " again");
         } else if (types[i]) {
             add_loop(context, places, pair, *types[i]);
-        } else if (!places.find(pair.first) || !places.find(pair.second)) {
+        } else if (pair.first == pair.second || !places.find(pair.first) || !places.find(pair.second)) {
             add_loop(context, places, pair, LoopType::fixed);  // for its errors
         }
     }

@@ -19,9 +19,6 @@
 
 namespace grbda::mjcf {
 
-/// Below this a direction or a quaternion is zero that went through some arithmetic.
-inline constexpr double zero_length = 1e-9;
-
 /// <compiler>, and what <option> says of the mechanism.
 struct Compiler {
     double angle_unit = 0.017453292519943295;  ///< rad
@@ -236,9 +233,9 @@ void read_joint_forces(Context& context, const Element& element, JointDescriptio
 /// The mass of a body as far as the file tells.
 struct Mass {
     std::optional<Inertial> inertial;
-    pugi::xml_node moments;  ///< the element that says them, if one does
-    pugi::xml_node mesh;     ///< a geom whose mass is known only to who reads its mesh; may be empty
-    bool refused = false;    ///< an error has been reported, from which a lack of mass may follow
+    FigurePlaces places;   ///< where an element says them
+    pugi::xml_node mesh;   ///< a geom whose mass is known only to who reads its mesh; may be empty
+    bool refused = false;  ///< an error has been reported, from which a lack of mass may follow
 };
 Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items);
 void set_total_mass(const Compiler& compiler, RobotDescription& robot);

@@ -78,11 +78,6 @@ private:
         loop.predecessor_origin = predecessor.origin;
         loop.successor_origin = successor.origin;
         loop.where = document_.where(node);
-        if (predecessor.body == successor.body) {
-            document_.error(Code::same_ends, node, "two different bodies",
-                            "'" + loop.predecessor + "' at both ends");
-            return;
-        }
         robot_.loops.push_back(std::move(loop));
     }
 
@@ -208,13 +203,10 @@ private:
             has_leader ? find_scalar_joint(context_, tree_, robot_, node, "joint2") : nullptr;
         std::vector<double> polynomial = read_polynomial(node);
         if (follower == nullptr || (has_leader && leader == nullptr)) return;
-        if (follower == leader) {
-            document_.error(Code::same_ends, node, "two different joints",
-                            "'" + robot_.joints[leader->index].name + "' twice");
-            return;
-        }
         if (!has_leader) polynomial.resize(1);
-        if (polynomial.size() <= 2) return add_linear(node, *follower, leader, polynomial);
+        // A joint as its own leader stays a polynomial, whose checks tell it.
+        if (polynomial.size() <= 2 && follower != leader)
+            return add_linear(node, *follower, leader, polynomial);
         add(node, PolynomialRelation{robot_.joints[follower->index].name, robot_.joints[leader->index].name,
                                      polynomial, follower->reference.front(), leader->reference.front()});
     }

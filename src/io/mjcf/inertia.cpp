@@ -184,19 +184,17 @@ void read_inertial(Context& context, pugi::xml_node node, Mass& body) {
     Inertial inertial;
     const std::optional<double> mass = document.required_number(node, "mass");
     inertial.mass = mass.value_or(0);
-    if (inertial.mass < 0)
-        document.error(Code::out_of_range, node, "a mass of zero or more", node.attribute("mass").value());
     if (const auto position = document.numbers(node, "pos", 3)) inertial.com = Vector3d(position->data());
     inertial.inertia = read_moments(context, {node});
     document.ignore_children_except(node, {});
     body.refused = !mass || *mass < 0;
     body.inertial = inertial;
-    body.moments = node;
+    body.places[Figure::mass] = body.places[Figure::inertia] = document.where(node);
 }
 
 /// boundmass, boundinertia, balanceinertia.
 void mend(const Compiler& compiler, Inertial& inertial) {
-    inertial.mass = std::max(inertial.mass, compiler.least_mass);
+    if (inertial.mass >= 0) inertial.mass = std::max(inertial.mass, compiler.least_mass);
     if (!(compiler.least_inertia > 0 || compiler.balance_inertia) || !inertial.inertia.allFinite()) return;
     const PrincipalInertia principal = principal_inertia(inertial.inertia);
     Vector3d moments = principal.moments.cwiseMax(compiler.least_inertia);
@@ -239,7 +237,7 @@ Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& i
         }
         if (!parts.empty()) {
             mass.inertial = merged(parts);
-            mass.moments = {};
+            mass.places.clear();
         }
     }
     const bool bounded = compiler.least_mass > 0 || compiler.least_inertia > 0;

@@ -41,7 +41,7 @@ void read_range(Context& context, const Element& element, JointDescription& join
                                 "limits of a ball joint");
         return;
     }
-    if (!(range[0] < range[1])) {
+    if (!(range[0] < range[1])) {  // stricter than the checks: MuJoCo has no range of one position
         context.error(Code::out_of_range, element, "range", "a range that begins below its end");
         return;
     }
@@ -70,12 +70,9 @@ void place(Context& context, const Item& item, const Element& element, const Pos
     joint.origin = body * anchor;
     if (!is_scalar(joint.type)) return;
     const auto axis = context.numbers(element, "axis", 3);
-    joint.axis = axis ? Eigen::Vector3d(axis->data()) : Eigen::Vector3d::UnitZ();
-    if (!(joint.axis.stableNorm() >= smallest_axis)) {
-        context.error(Code::out_of_range, element, "axis", "an axis that is not zero");
-        joint.axis = Eigen::Vector3d::UnitZ();
-    }
-    joint.axis = item.frame.rotation * joint.axis.stableNormalized();
+    const Eigen::Vector3d given = axis ? Eigen::Vector3d(axis->data()) : Eigen::Vector3d::UnitZ();
+    joint.axis = item.frame.rotation * with_unit_length(given);
+    if (axis) joint.places[Figure::axis] = context.document.where(context.source(element, "axis"));
     const bool turns = joint.type == JointType::revolute;
     double& ref = reference.reference.front();
     ref = context.number(element, "ref").value_or(0) *
@@ -83,7 +80,7 @@ void place(Context& context, const Item& item, const Element& element, const Pos
     Pose back;
     if (turns) back.rotation = Eigen::AngleAxisd(-ref, joint.axis).toRotationMatrix();
     if (!turns) back.translation = -ref * joint.axis;
-    if (ref != 0) joint.origin = joint.origin * back;
+    if (ref != 0 && is_axis(given)) joint.origin = joint.origin * back;
 }
 
 void place_floating(const Pose& body, Joint& reference) {

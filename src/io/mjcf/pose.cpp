@@ -45,7 +45,7 @@ const char* orientation_attribute(Context& context, const Element& element) {
 }
 
 bool is_direction(Context& context, const Element& element, const char* attribute, const Vector3d& vector) {
-    if (vector.stableNorm() >= smallest_axis) return true;
+    if (is_axis(vector)) return true;
     context.error(Code::out_of_range, element, attribute, "a direction that is not zero");
     return false;
 }

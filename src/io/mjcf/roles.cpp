@@ -1,6 +1,5 @@
 #include <set>
 
-#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::mjcf {
@@ -70,23 +69,12 @@ private:
         for (const Joint& joint : tree_.joints) {
             std::vector<double> position = joint.reference;
             for (std::size_t i = 0; qpos && i < position.size(); ++i) position[i] = (*qpos)[next++];
-            if (qpos && position.size() >= 4 && !turn_quaternion(position)) {
-                document_.error(Code::out_of_range, key, "a quaternion other than zero in qpos",
-                                "zero for joint '" + robot_.joints[joint.index].name + "'");
-                return;
-            }
+            // w x y z at the end becomes x y z w.
+            if (qpos && position.size() >= 4)
+                std::rotate(position.end() - 4, position.end() - 3, position.end());
             state.positions[robot_.joints[joint.index].name] = std::move(position);
         }
         robot_.states.push_back(std::move(state));
-    }
-
-    /// w x y z at the end becomes x y z w; false: no orientation at all.
-    static bool turn_quaternion(std::vector<double>& position) {
-        const auto last = position.end();
-        const Eigen::Map<const Eigen::Vector4d> quaternion(&*(last - 4));
-        const bool good = quaternion.stableNorm() >= smallest_axis;
-        std::rotate(last - 4, last - 3, last);
-        return good;
     }
 
     xml::Document& document_;

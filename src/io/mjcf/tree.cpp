@@ -217,7 +217,7 @@ private:
         if (body.carrier == 0 && !(context_.compiler.total_mass > 0)) return;
         const Mass mass = read_mass(context_, body.element, items);
         robot_.links.back().inertial = mass.inertial;
-        if (mass.moments) robot_.links.back().inertia_where = document_.where(mass.moments);
+        robot_.links.back().places = mass.places;
         if (mass.inertial) tree_.bodies[at(body.carrier)].carried_mass += mass.inertial->mass;
         if (mass.mesh) meshes_.emplace_back(index, mass.mesh);
         if (mass.refused) refused_.push_back(body.carrier);

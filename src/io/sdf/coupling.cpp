@@ -1,6 +1,7 @@
 #include <cmath>
 #include <utility>
 
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {
@@ -17,17 +18,23 @@ public:
 
     /// θ₂ + ratio θ₁ = 0, both seen from the reference body: θ₁ of the parent, θ₂ of the child.
     std::optional<CouplingDescription> read(const Frame& frame) {
-        const std::optional<JointDescription> ends = read_ends(context_, graph_, frame);
+        const JointDescription ends = read_ends(context_, graph_, frame);
         const std::string reference = read_reference(frame);
-        const double ratio = read_ratio(frame.element);
-        if (!ends || reference.empty()) return std::nullopt;
-        const std::optional<LinearTerm> first = find(frame, "axis", reference, ends->parent);
-        const std::optional<LinearTerm> second = find(frame, "axis2", reference, ends->child);
+        CouplingDescription gearbox{frame.name, {}, ends.where};
+        const double ratio = read_ratio(frame.element, gearbox.places);
+        if (ends.parent.empty() || ends.child.empty() || reference.empty()) return std::nullopt;
+        if (ends.parent == ends.child) {  // for the checks to refuse
+            gearbox.relation = GearRelation{ends.parent, ends.child, ratio};
+            return gearbox;
+        }
+        const std::optional<LinearTerm> first = find(frame, "axis", reference, ends.parent);
+        const std::optional<LinearTerm> second = find(frame, "axis2", reference, ends.child);
         if (!first || !second) return std::nullopt;
-        LinearRelation gearbox;
-        gearbox.terms = {*second, *first};
-        gearbox.terms[1].coefficient *= ratio;
-        return CouplingDescription{frame.name, gearbox, ends->where};
+        LinearRelation relation;
+        relation.terms = {*second, *first};
+        relation.terms[1].coefficient *= ratio;
+        gearbox.relation = std::move(relation);
+        return gearbox;
     }
 
 private:
@@ -44,16 +51,15 @@ private:
         return body < 0 ? std::string() : graph_.at(body).name;
     }
 
-    double read_ratio(pugi::xml_node gearbox) {
+    double read_ratio(pugi::xml_node gearbox, FigurePlaces& places) {
         const pugi::xml_node given = gearbox.child("gearbox_ratio");
         if (!given) {
             context_.report(Severity::note, Code::assumed, gearbox, "ratio 1, the default",
                             "no <gearbox_ratio>");
             return 1;
         }
-        const double ratio = read_number(context_, gearbox, "gearbox_ratio").value_or(1);
-        if (ratio == 0) context_.error(Code::out_of_range, given, "a ratio that is not zero", text_of(given));
-        return ratio;
+        places[Figure::ratio] = context_.document.where(given);
+        return read_number(context_, gearbox, "gearbox_ratio").value_or(1);
     }
 
     /// The revolute joint between two links, wherever it is written; −1: none.
@@ -85,13 +91,15 @@ private:
         }
         const JointDescription& joint = joints_.moving[static_cast<std::size_t>(index)];
         double sign = joint.parent == reference ? 1 : -1;
-        if (const auto given = read_axis(context_, graph_, frame, axis, Pose())) {
+        const auto given = read_axis(context_, graph_, frame, axis, Pose());
+        if (given && is_axis(joint.axis)) {  // the checks refuse the joint's
             const Frame& held = graph_.at(joints_.frames[static_cast<std::size_t>(index)]);
             const double cosine = given->dot(held.in_world.rotation * joint.axis);
             if (!(std::abs(cosine) >= parallel_cosine)) {
+                const pugi::xml_node xyz = frame.element.child(axis).child("xyz");
                 context_.error(Code::unsupported, frame.element.child(axis),
                                "an axis parallel to that of joint " + quoted(joint.name),
-                               "another direction");
+                               xyz ? quoted(text_of(xyz)) : "0 0 1, the default");
                 return std::nullopt;
             }
             if (cosine < 0) sign = -sign;

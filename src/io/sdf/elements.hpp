@@ -22,9 +22,6 @@ namespace grbda::sdf {
 
 inline constexpr const char* world_name = "world";
 
-/// Below this a direction or a quaternion is zero that went through some arithmetic.
-inline constexpr double zero_length = 1e-9;
-
 /// Findings that a file has many of, told once with the first few names.
 struct Findings {
     std::vector<std::string> names;
@@ -145,13 +142,14 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
 
 /// The two axes of a joint as far as it has them, limits and what else stands in <axis>.
 void read_axes(Context& context, const Graph& graph, const Frame& frame, JointDescription& joint);
-/// <axis> or <axis2> in the axes of `into`; without one, nothing.
+/// <axis> or <axis2> in the axes of `into`, of length 1 if it is one; nothing where it is left out.
 std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, const Frame& joint,
                                          const char* child, const Pose& into);
 
 /// Joints on their way into the robot.
 struct Joints {
     std::vector<JointDescription> moving;                     ///< in document order
+    std::vector<JointDescription> refused;                    ///< without one of their ends
     std::vector<bool> must_close;                             ///< of each: the file wants the loop cut here
     std::vector<int> frames;                                  ///< of each, in the graph
     std::vector<int> gearboxes;                               ///< in the graph
@@ -163,8 +161,9 @@ void read_joints(Context& context, const Graph& graph, Joints& joints, RobotDesc
 void read_mimics(Context& context, const Graph& graph, const Frame& joint, RobotDescription& robot);
 void add_gearboxes(Context& context, const Graph& graph, const Joints& joints, RobotDescription& robot);
 
-/// Joint from its parent to its child with both ends placed; type and axes are left.
-std::optional<JointDescription> read_ends(Context& context, const Graph& graph, const Frame& frame);
+/// Joint from its parent to its child with both ends placed; type and axes are left. An end that is refused
+/// has an empty name.
+JointDescription read_ends(Context& context, const Graph& graph, const Frame& frame);
 
 /// Moves the joints into the robot so that every link hangs on "world": static links fixed, free ones under
 /// floating joints, joints turned round where only their parent is left to be reached.

@@ -36,7 +36,7 @@ JointType joint_type(Type type) {
 }
 
 /// Of a screw: metres per radian, positive for a right-handed thread.
-double read_pitch(Context& context, pugi::xml_node screw) {
+double read_pitch(Context& context, pugi::xml_node screw, FigurePlaces& places) {
     const std::optional<double> travel = read_number(context, screw, "screw_thread_pitch");
     const std::optional<double> winding = read_number(context, screw, "thread_pitch");
     const char* const given = screw.child("screw_thread_pitch") ? "screw_thread_pitch" : "thread_pitch";
@@ -45,13 +45,11 @@ double read_pitch(Context& context, pugi::xml_node screw) {
                       "the default of 1 changed its meaning between versions of SDF");
         return 1;
     }
-    if (!travel && !winding) return 1;
-    // <thread_pitch> counts radians per metre, and left-handed.
-    const double pitch = travel ? *travel / radians_per_revolution : -1 / *winding;
-    if (pitch != 0 && std::isfinite(pitch)) return pitch;
-    context.error(Code::out_of_range, screw.child(given), "a pitch that is not zero",
-                  text_of(screw.child(given)));
-    return 1;
+    places[Figure::pitch] = context.document.where(screw.child(given));
+    if (travel) return *travel / radians_per_revolution;
+    // <thread_pitch> counts radians per metre, and left-handed; 0 means no pitch either.
+    if (!winding || *winding == 0) return winding.value_or(1);
+    return -1 / *winding;
 }
 
 /// The link at one end of a joint; −1 and an error without one.
@@ -77,7 +75,8 @@ bool moves_with_model(const Graph& graph, const Frame& joint) {
     return joint.scope > 0 && graph.is_static(joint);
 }
 
-void read_limits(Context& context, pugi::xml_node axis, const std::string& name, JointDescription& joint) {
+/// `has_range`: they bound positions; of a type that is unknown they may.
+void read_limits(Context& context, pugi::xml_node axis, bool has_range, JointDescription& joint) {
     const pugi::xml_node limit = context.document.child(axis, "limit");
     if (!limit) return;
     constexpr auto any = xml::Range::infinity_allowed;
@@ -89,14 +88,14 @@ void read_limits(Context& context, pugi::xml_node axis, const std::string& name,
     if (effort >= 0) joint.limits.effort = effort;
     if (velocity >= 0) joint.limits.velocity = velocity;
     const bool bounded = lower > -no_limit || upper < no_limit;
-    if (!facts(joint.type).has_range) {
+    if (!has_range) {
         if (bounded && joint.type == JointType::universal) {
             context.report(Severity::note, Code::ignored, limit, "lower and upper not used",
-                           "limits of joint " + quoted(name) + " with two axes");
+                           "limits of joint " + quoted(joint.name) + " with two axes");
         }
         return;
     }
-    if (lower > upper) {
+    if (lower > upper) {  // no error, as for every description: SDF has a meaning for it
         context.report(Severity::warning, Code::out_of_range, limit, "lower not above upper",
                        "lower " + text_of(limit.child("lower")) + ", upper " + text_of(limit.child("upper")),
                        "read as unbounded, as such limits stop nothing in Gazebo");
@@ -187,39 +186,38 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
         joints.gearboxes.push_back(index);
         return;
     }
-    const double pitch = type == Type::screw ? read_pitch(context, frame.element) : 0;
-    std::optional<JointDescription> joint = read_ends(context, graph, frame);
-    if (!joint) return;
+    JointDescription joint = read_ends(context, graph, frame);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
-    joint->type = joint_type(type.value_or(Type::fixed));
-    joint->pitch = pitch;
-    if (joint->type != JointType::fixed && joint->type != JointType::spherical) {
-        read_axes(context, graph, frame, *joint);
+    joint.type = joint_type(type.value_or(Type::fixed));
+    if (type == Type::screw) joint.pitch = read_pitch(context, frame.element, joint.places);
+    if (facts(joint.type).axes > 0) {
+        read_axes(context, graph, frame, joint);
         read_mimics(context, graph, frame, robot);
+    } else if (!type) {
+        read_limits(context, frame.element.child("axis"), true, joint);
     }
-    joints.above[joint->child].push_back(static_cast<int>(joints.moving.size()));
+    if (joint.parent.empty() || joint.child.empty()) return joints.refused.push_back(std::move(joint));
+    joints.above[joint.child].push_back(static_cast<int>(joints.moving.size()));
     joints.frames.push_back(index);
     joints.must_close.push_back(must_close_loop(context, frame.element));
-    joints.moving.push_back(std::move(*joint));
+    joints.moving.push_back(std::move(joint));
 }
 
 }  // namespace
 
-std::optional<JointDescription> read_ends(Context& context, const Graph& graph, const Frame& frame) {
-    const int parent = read_end(context, graph, frame, "parent");
-    const int child = read_end(context, graph, frame, "child");
-    if (parent < 0 || child < 0) return std::nullopt;
+JointDescription read_ends(Context& context, const Graph& graph, const Frame& frame) {
     JointDescription joint;
     joint.name = frame.name;
     joint.where = context.document.where(frame.element);
-    joint.parent = graph.at(parent).name;
-    joint.child = graph.at(child).name;
-    joint.origin = inverse(graph.at(parent).in_world) * frame.in_world;
-    joint.child_origin = inverse(graph.at(child).in_world) * frame.in_world;
-    if (parent != child) return joint;
-    context.error(Code::same_ends, frame.element, "a parent and a child that differ",
-                  quoted(joint.parent) + " as both");
-    return std::nullopt;
+    const auto read = [&](const char* end, std::string& link, Pose& origin) {
+        const int body = read_end(context, graph, frame, end);
+        if (body < 0) return;
+        link = graph.at(body).name;
+        origin = inverse(graph.at(body).in_world) * frame.in_world;
+    };
+    read("parent", joint.parent, joint.origin);
+    read("child", joint.child, joint.child_origin);
+    return joint;
 }
 
 std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, const Frame& joint,
@@ -227,11 +225,6 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
     const pugi::xml_node element = context.document.child(joint.element, child);
     if (!element) return std::nullopt;
     const Eigen::Vector3d xyz = read_vector(context, element, "xyz").value_or(Eigen::Vector3d::UnitZ());
-    if (xyz.stableNorm() < smallest_axis) {
-        context.error(Code::out_of_range, element.child("xyz"), "an axis that is not zero",
-                      quoted(text_of(element.child("xyz"))));
-        return std::nullopt;
-    }
     // Up to 1.4 in the model's axes; in 1.5 and 1.6 there if it says so; since 1.7 in those of any frame.
     const bool in_model =
         context.version_of(element) < 5 || read_flag(context, element, "use_parent_model_frame");
@@ -240,7 +233,7 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
     if (!name.empty()) {
         frame = graph.find(context, joint.scope, name, element.child("xyz"), "expressed_in");
     }
-    const Eigen::Vector3d axis = xyz.stableNormalized();
+    const Eigen::Vector3d axis = with_unit_length(xyz);
     const Eigen::Matrix3d& from = frame >= 0 ? graph.at(frame).in_world.rotation : joint.in_world.rotation;
     if (frame < 0 && &into == &joint.in_world) return axis;
     return into.rotation.transpose() * (from * axis);
@@ -248,14 +241,16 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
 
 void read_axes(Context& context, const Graph& graph, const Frame& frame, JointDescription& joint) {
     const pugi::xml_node element = frame.element;
-    note_default_axis(context, element, "axis");
-    const Eigen::Vector3d z = Eigen::Vector3d::UnitZ();
-    joint.axis = read_axis(context, graph, frame, "axis", frame.in_world).value_or(z);
-    read_limits(context, element.child("axis"), frame.name, joint);
+    const auto read = [&](const char* child, Figure figure, Eigen::Vector3d& axis) {
+        note_default_axis(context, element, child);
+        axis = read_axis(context, graph, frame, child, frame.in_world).value_or(Eigen::Vector3d::UnitZ());
+        const pugi::xml_node xyz = element.child(child).child("xyz");
+        if (xyz) joint.places[figure] = context.document.where(xyz);
+    };
+    read("axis", Figure::axis, joint.axis);
+    read_limits(context, element.child("axis"), facts(joint.type).has_range, joint);
     read_forces(context, element, joint);
-    if (joint.type != JointType::universal) return;
-    note_default_axis(context, element, "axis2");
-    joint.axis2 = read_axis(context, graph, frame, "axis2", frame.in_world).value_or(z);
+    if (joint.type == JointType::universal) read("axis2", Figure::axis2, joint.axis2);
 }
 
 void read_joints(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {

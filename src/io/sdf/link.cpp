@@ -30,16 +30,14 @@ void refuse_what_moves_mass(Context& context, pugi::xml_node inertial) {
     }
 }
 
-Inertial read_inertial(Context& context, pugi::xml_node element, const std::string& link) {
+Inertial read_inertial(Context& context, pugi::xml_node element, const std::string& link,
+                       FigurePlaces& places) {
     refuse_what_moves_mass(context, element);
     Inertial inertial;
     const Pose frame = read_pose(context, element);
-    const std::optional<double> mass = read_number(context, element, "mass");
-    inertial.mass = mass.value_or(1);
-    if (inertial.mass < 0) {
-        context.error(Code::out_of_range, element.child("mass"), "a mass of zero or more",
-                      text_of(element.child("mass")));
-    }
+    inertial.mass = read_number(context, element, "mass").value_or(1);
+    for (const auto& [figure, name] : {std::pair(Figure::mass, "mass"), {Figure::inertia, "inertia"}})
+        if (element.child(name)) places[figure] = context.document.where(element.child(name));
     Eigen::Matrix3d moments;
     const bool complete = read_moments(context, context.document.child(element, "inertia"), moments);
     if (!element.child("mass") || !complete) context.without_inertial.add(element, link);
@@ -70,9 +68,7 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
     const bool is_static = graph.is_static(link);
     const pugi::xml_node inertial = context.document.child(element, "inertial");
     if (inertial) {
-        result.inertial = read_inertial(context, inertial, link.name);
-        if (const pugi::xml_node moments = inertial.child("inertia"))
-            result.inertia_where = context.document.where(moments);
+        result.inertial = read_inertial(context, inertial, link.name, result.places);
     } else if (!is_static) {
         result.inertial = Inertial{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
         context.without_inertial.add(element, link.name);

@@ -188,6 +188,7 @@ void close_beside_coupled(Joints& joints, const RobotDescription& robot) {
 void span_world(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {
     Spanner(context, graph, joints, robot).span();
     close_beside_coupled(joints, robot);
+    for (JointDescription& joint : joints.refused) robot.joints.push_back(std::move(joint));
     // Of two joints with one child, make_mechanism cuts the later one.
     for (const bool closing : {false, true}) {
         for (std::size_t i = 0; i < joints.moving.size(); ++i) {

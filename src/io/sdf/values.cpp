@@ -1,19 +1,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Geometry>
-
 #include "io/text/number.hpp"
+#include "io/text/quaternion.hpp"
 #include "io/text/rpy.hpp"
-#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {
 
 namespace {
 
-/// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
-constexpr double quaternion_length_tolerance = 1e-2;
 constexpr double radians_per_degree = 3.14159265358979323846 / 180;
 
 std::optional<bool> as_flag(std::string word) {
@@ -34,19 +30,6 @@ std::optional<std::vector<double>> finite_numbers(Context& context, pugi::xml_no
     context.error(Code::bad_number, element, std::to_string(count) + " finite numbers",
                   (finite ? std::to_string(values->size()) + ": " : "") + quoted(text));
     return std::nullopt;
-}
-
-Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node pose, const Eigen::Vector4d& xyzw) {
-    const double length = xyzw.stableNorm();
-    if (length < smallest_axis) {
-        context.error(Code::out_of_range, pose, "a quaternion of length 1", "zero");
-        return Eigen::Matrix3d::Identity();
-    }
-    if (std::abs(length - 1) > quaternion_length_tolerance) {
-        context.report(Severity::warning, Code::out_of_range, pose, "a quaternion of length 1",
-                       "length " + std::to_string(length), "it is normalised");
-    }
-    return Eigen::Quaterniond(xyzw / length).toRotationMatrix();
 }
 
 }  // namespace
@@ -148,7 +131,9 @@ Pose read_pose(Context& context, pugi::xml_node element) {
     result.translation = Eigen::Vector3d(values->data());
     const double* const angles = values->data() + 3;
     if (has_quaternion) {
-        result.rotation = rotation_from_quaternion(context, pose, Eigen::Vector4d(angles));
+        const Eigen::Vector4d xyzw(angles);
+        result.rotation = rotation_from_quaternion(context.document, pose, xyzw, "a quaternion of length 1")
+                              .value_or(result.rotation);
     } else {
         result.rotation = rotation_from_rpy((degrees ? radians_per_degree : 1) * Eigen::Vector3d(angles));
     }

@@ -1,21 +1,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Geometry>
-
+#include "io/text/quaternion.hpp"
 #include "io/text/rpy.hpp"
 #include "io/text/misspelling.hpp"
-#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::urdf {
 
 namespace {
 
-/// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
-constexpr double quaternion_length_tolerance = 1e-2;
-
-Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node origin) {
+Eigen::Matrix3d read_quaternion(Context& context, pugi::xml_node origin) {
     xml::Document& document = context.document;
     if (!context.quaternions) {
         document.report(Severity::warning, Code::assumed, origin, "rpy, as quat_xyzw came with version 1.1",
@@ -23,18 +18,9 @@ Eigen::Matrix3d rotation_from_quaternion(Context& context, pugi::xml_node origin
     }
     const auto xyzw = document.numbers(origin, "quat_xyzw", 4);
     if (!xyzw) return Eigen::Matrix3d::Identity();
-    const Eigen::Vector4d coefficients(xyzw->data());
-    const double length = coefficients.stableNorm();
-    if (length < smallest_axis) {
-        document.error(Code::out_of_range, origin, "a quaternion of length 1 in quat_xyzw", "zero");
-        return Eigen::Matrix3d::Identity();
-    }
-    if (std::abs(length - 1) > quaternion_length_tolerance) {
-        document.report(Severity::warning, Code::out_of_range, origin,
-                        "a quaternion of length 1 in quat_xyzw", "length " + std::to_string(length),
-                        "it is normalised");
-    }
-    return Eigen::Quaterniond(coefficients / length).toRotationMatrix();
+    return rotation_from_quaternion(document, origin, Eigen::Vector4d(xyzw->data()),
+                                    "a quaternion of length 1 in quat_xyzw")
+        .value_or(Eigen::Matrix3d::Identity());
 }
 
 }  // namespace
@@ -51,7 +37,7 @@ Pose read_origin(Context& context, pugi::xml_node element) {
     if (has_quaternion && origin.attribute("rpy")) {
         document.error(Code::conflict, origin, "one of rpy and quat_xyzw", "both");
     } else if (has_quaternion) {
-        pose.rotation = rotation_from_quaternion(context, origin);
+        pose.rotation = read_quaternion(context, origin);
     } else if (const auto rpy = document.numbers(origin, "rpy", 3)) {
         pose.rotation = rotation_from_rpy(Eigen::Vector3d(rpy->data()));
     }
@@ -73,19 +59,16 @@ std::string read_link_reference(Context& context, pugi::xml_node element, const 
     return name;
 }
 
-Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* child,
-                          const Eigen::Vector3d& otherwise) {
+void read_axis(Context& context, pugi::xml_node element, Figure figure, Eigen::Vector3d& axis,
+               FigurePlaces& places) {
     xml::Document& document = context.document;
-    const pugi::xml_node given = document.child(element, child);
-    if (!given) return otherwise;
+    const pugi::xml_node given = document.child(element, figure == Figure::axis2 ? "axis2" : "axis");
+    if (!given) return;
     document.ignore_children_except(given, {});
     const auto xyz = document.numbers(given, "xyz", 3);
-    if (!xyz) return otherwise;
-    const Eigen::Vector3d axis(xyz->data());
-    if (axis.stableNorm() >= smallest_axis) return axis;
-    const std::string found = given.attribute("xyz").value();
-    document.error(Code::out_of_range, given, "an axis that is not zero", "'" + found + "'");
-    return otherwise;
+    if (!xyz) return;
+    axis = Eigen::Vector3d(xyz->data());
+    places[figure] = document.where(given);
 }
 
 std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute) {

@@ -13,8 +13,8 @@ void read_loop_axes(Context& context, pugi::xml_node element, LoopDescription& l
         context.document.report(Severity::note, Code::assumed, element, "axis 1 0 0, the default",
                                 std::string("a ") + to_string(loop.type) + " loop without <axis>");
     }
-    loop.axis = read_axis(context, element, "axis", loop.axis);
-    if (facts(loop.type).axes > 1) loop.axis2 = read_axis(context, element, "axis2", loop.axis2);
+    read_axis(context, element, Figure::axis, loop.axis, loop.places);
+    if (facts(loop.type).axes > 1) read_axis(context, element, Figure::axis2, loop.axis2, loop.places);
 }
 
 void read_length(Context& context, pugi::xml_node element, LoopDescription& loop) {
@@ -23,9 +23,7 @@ void read_length(Context& context, pugi::xml_node element, LoopDescription& loop
     if (!length) return;
     document.ignore_children_except(length, {});
     loop.length = document.required_number(length, "value");
-    if (!loop.length || *loop.length > 0) return;
-    document.error(Code::out_of_range, length, "a length above zero", length.attribute("value").value(),
-                   "leave <length> out to keep the distance of the reference configuration");
+    loop.places[Figure::length] = document.where(length);
 }
 
 /// The end of a loop: which link, and the constraint frame in it.
@@ -36,7 +34,7 @@ std::string read_loop_end(Context& context, pugi::xml_node loop, const char* end
 }
 
 /// Joints are related by ratio; where the element gives none, 1 and a note.
-double read_ratio(Context& context, pugi::xml_node coupling) {
+double read_ratio(Context& context, pugi::xml_node coupling, FigurePlaces& places) {
     xml::Document& document = context.document;
     const pugi::xml_node ratio = document.child(coupling, "ratio");
     document.expect(ratio, "value");
@@ -46,12 +44,8 @@ double read_ratio(Context& context, pugi::xml_node coupling) {
         return 1;
     }
     document.ignore_children_except(ratio, {});
-    const std::optional<double> value = document.number(ratio, "value");
-    if (value && *value == 0) {
-        document.error(Code::out_of_range, ratio, "a ratio that is not zero",
-                       ratio.attribute("value").value());
-    }
-    return value.value_or(1);
+    places[Figure::ratio] = document.where(ratio);
+    return document.number(ratio, "value").value_or(1);
 }
 
 void check_coupling_type(Context& context, pugi::xml_node coupling) {
@@ -73,7 +67,7 @@ std::string read_reference(Context& context, pugi::xml_node coupling, const char
     return document.required_text(element, "joint").value_or("");
 }
 
-GearRelation read_gear(Context& context, pugi::xml_node element) {
+GearRelation read_gear(Context& context, pugi::xml_node element, FigurePlaces& places) {
     xml::Document& document = context.document;
     GearRelation gear;
     check_coupling_type(context, element);
@@ -90,7 +84,7 @@ GearRelation read_gear(Context& context, pugi::xml_node element) {
     }
     gear.predecessor = read_link_reference(context, element, "predecessor");
     gear.successor = read_link_reference(context, element, "successor");
-    gear.ratio = read_ratio(context, element);
+    gear.ratio = read_ratio(context, element, places);
     document.ignore_children_except(element, {"predecessor", "successor", "ratio"});
     return gear;
 }
@@ -151,7 +145,7 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);
     loop.successor = read_loop_end(context, element, "successor", loop.successor_origin);
     read_loop_axes(context, element, loop);
-    if (loop.type == LoopType::helical) loop.pitch = read_pitch(context, element);
+    if (loop.type == LoopType::helical) loop.pitch = read_pitch(context, element, loop.places);
     if (loop.type == LoopType::distance) read_length(context, element, loop);
     document.ignore_children_except(
         element, {"predecessor", "successor", "axis", !type || facts(*type).axes > 1 ? "axis2" : "axis",
@@ -170,7 +164,7 @@ CouplingDescription read_coupling(Context& context, pugi::xml_node element) {
     else if (type == "polynomial")
         coupling.relation = read_polynomial(context, element);
     else
-        coupling.relation = read_gear(context, element);
+        coupling.relation = read_gear(context, element, coupling.places);
     return coupling;
 }
 

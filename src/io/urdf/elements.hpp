@@ -57,11 +57,11 @@ bool is_role(pugi::xml_node element);
 Pose read_origin(Context& context, pugi::xml_node element);
 /// A child element that names a link, as link= or name=.
 std::string read_link_reference(Context& context, pugi::xml_node element, const char* child);
-/// <axis> or <axis2>, as given but never zero.
-Eigen::Vector3d read_axis(Context& context, pugi::xml_node element, const char* child,
-                          const Eigen::Vector3d& otherwise);
-/// <pitch value> of a helical joint or loop, not zero.
-double read_pitch(Context& context, pugi::xml_node element);
+/// <axis> or <axis2>; without one, the axis stays what it is.
+void read_axis(Context& context, pugi::xml_node element, Figure figure, Eigen::Vector3d& axis,
+               FigurePlaces& places);
+/// <pitch value> of a helical joint or loop.
+double read_pitch(Context& context, pugi::xml_node element, FigurePlaces& places);
 /// At least one number, all finite; else an error, and none.
 std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute);
 /// One note for the attributes of other names.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "io/text/number.hpp"
 #include "elements.hpp"
@@ -10,50 +9,53 @@ namespace {
 
 const auto joint_types = keywords_of(joint_facts);
 
-void read_position_limits(Context& context, pugi::xml_node joint, pugi::xml_node limit, JointLimits& limits) {
-    xml::Document& document = context.document;
-    for (const char* bound : {"lower", "upper"}) document.expect(limit, bound);
-    const bool has_lower = !limit.attribute("lower").empty();
-    const bool has_upper = !limit.attribute("upper").empty();
-    if (!has_lower && !has_upper) {
-        document.report(Severity::note, Code::assumed, joint, "read as unbounded",
-                        limit ? "a <limit> without lower and upper" : "no <limit>");
-        return;
-    }
-    // URDF gives each the default 0; that is meant only where the other one is there.
-    limits.lower = document.number(limit, "lower", xml::Range::infinity_allowed).value_or(0);
-    limits.upper = document.number(limit, "upper", xml::Range::infinity_allowed).value_or(0);
-    const bool room_between = limits.lower <= limits.upper && limits.lower < HUGE_VAL;
-    if (room_between && limits.upper > -HUGE_VAL) return;
-    const std::string lower = has_lower ? limit.attribute("lower").value() : "0 (the default)";
-    const std::string upper = has_upper ? limit.attribute("upper").value() : "0 (the default)";
-    document.error(Code::out_of_range, limit, "lower not above upper", "lower " + lower + ", upper " + upper);
+/// URDF gives each the default 0; that is meant only where the other one is there. Nothing: it was refused.
+std::optional<double> read_bound(Context& context, pugi::xml_node limit, Figure figure,
+                                 FigurePlaces& places) {
+    const char* const name = figure == Figure::lower ? "lower" : "upper";
+    if (!limit.attribute(name)) return 0;
+    places[figure] = context.document.where(limit);
+    return context.document.number(limit, name, xml::Range::infinity_allowed);
 }
 
-JointLimits read_limits(Context& context, pugi::xml_node joint, JointType type) {
+/// `type`: empty if it is unknown; limits of position are read then, too.
+void read_limits(Context& context, pugi::xml_node element, std::optional<JointType> type,
+                 JointDescription& joint) {
     xml::Document& document = context.document;
-    JointLimits limits;
-    const pugi::xml_node limit = document.child(joint, "limit");
-    if (facts(type).has_range) read_position_limits(context, joint, limit, limits);
-    if (!limit) return limits;
+    const pugi::xml_node limit = document.child(element, "limit");
+    const bool bounded = limit.attribute("lower") || limit.attribute("upper");
+    const bool has_range = !type || facts(*type).has_range;
+    if (has_range)
+        for (const char* bound : {"lower", "upper"}) document.expect(limit, bound);
+    if (bounded && has_range) {
+        const std::optional<double> lower = read_bound(context, limit, Figure::lower, joint.places);
+        const std::optional<double> upper = read_bound(context, limit, Figure::upper, joint.places);
+        if (lower && upper) {
+            joint.limits.lower = *lower;
+            joint.limits.upper = *upper;
+        }
+    } else if (type && has_range) {
+        document.report(Severity::note, Code::assumed, element, "read as unbounded",
+                        limit ? "a <limit> without lower and upper" : "no <limit>");
+    }
+    if (!limit) return;
     document.ignore_children_except(limit, {});
     const auto read = [&](const char* attribute, double& value) {
         value = document.number(limit, attribute, xml::Range::infinity_allowed).value_or(value);
     };
-    read("velocity", limits.velocity);
-    read("effort", limits.effort);
-    read("acceleration", limits.acceleration);
-    read("jerk", limits.jerk);
+    read("velocity", joint.limits.velocity);
+    read("effort", joint.limits.effort);
+    read("acceleration", joint.limits.acceleration);
+    read("jerk", joint.limits.jerk);
     if (limit.attribute("deceleration")) {
         document.report(Severity::note, Code::ignored, limit, "deceleration not used",
                         limit.attribute("deceleration").value());
     }
-    const bool silent = facts(type).has_range || type == JointType::continuous || type == JointType::fixed;
-    if (!silent && (limit.attribute("lower") || limit.attribute("upper"))) {
+    const bool silent = has_range || type == JointType::continuous || type == JointType::fixed;
+    if (!silent && bounded) {
         document.report(Severity::note, Code::ignored, limit, "lower and upper not used",
-                        std::string("limits of a ") + to_string(type) + " joint");
+                        std::string("limits of a ") + to_string(*type) + " joint");
     }
-    return limits;
 }
 
 std::optional<bool> read_independent(Context& context, pugi::xml_node joint) {
@@ -92,16 +94,13 @@ void read_dynamics(Context& context, pugi::xml_node element, JointDescription& j
 
 }  // namespace
 
-double read_pitch(Context& context, pugi::xml_node element) {
+double read_pitch(Context& context, pugi::xml_node element, FigurePlaces& places) {
     xml::Document& document = context.document;
     const pugi::xml_node pitch = document.required_child(element, "pitch");
     if (!pitch) return 1;
     document.ignore_children_except(pitch, {});
-    const double value = document.required_number(pitch, "value").value_or(1);
-    if (value != 0) return value;
-    document.error(Code::out_of_range, pitch, "a pitch other than zero, in metres per radian",
-                   pitch.attribute("value").value(), "without a pitch the joint is revolute");
-    return 1;
+    places[Figure::pitch] = document.where(pitch);
+    return document.required_number(pitch, "value").value_or(1);
 }
 
 JointDescription read_joint(Context& context, pugi::xml_node element) {
@@ -116,11 +115,12 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.parent = read_link_reference(context, element, "parent");
     joint.child = read_link_reference(context, element, "child");
     joint.origin = read_origin(context, element);
-    if (facts(joint.type).axes > 0) joint.axis = read_axis(context, element, "axis", joint.axis);
-    if (facts(joint.type).axes > 1) joint.axis2 = read_axis(context, element, "axis2", joint.axis2);
-    if (joint.type == JointType::helical) joint.pitch = read_pitch(context, element);
+    const int axes = facts(joint.type).axes;
+    if (axes > 0) read_axis(context, element, Figure::axis, joint.axis, joint.places);
+    if (axes > 1) read_axis(context, element, Figure::axis2, joint.axis2, joint.places);
+    if (joint.type == JointType::helical) joint.pitch = read_pitch(context, element, joint.places);
     joint.independent = read_independent(context, element);
-    joint.limits = read_limits(context, element, joint.type);
+    read_limits(context, element, type, joint);
     read_dynamics(context, element, joint);
     warn_about_joint_properties(context, element);
     const char* second_axis = !type || facts(*type).axes > 1 ? "axis2" : "axis";

@@ -18,7 +18,7 @@ Eigen::Matrix3d read_inertia(Context& context, pugi::xml_node element) {
     return inertia;
 }
 
-Inertial read_inertial(Context& context, pugi::xml_node element) {
+Inertial read_inertial(Context& context, pugi::xml_node element, FigurePlaces& places) {
     xml::Document& document = context.document;
     document.ignore_children_except(element, {"origin", "mass", "inertia"});
     Inertial inertial;
@@ -26,15 +26,13 @@ Inertial read_inertial(Context& context, pugi::xml_node element) {
     inertial.com = frame.translation;
     if (const pugi::xml_node mass = document.required_child(element, "mass")) {
         inertial.mass = document.required_number(mass, "value").value_or(0);
-        if (inertial.mass < 0) {
-            document.error(Code::out_of_range, mass, "a mass of zero or more",
-                           mass.attribute("value").value());
-        }
+        places[Figure::mass] = document.where(mass);
     }
     if (const pugi::xml_node moments = document.child(element, "inertia"); !moments) {
         document.report(Severity::warning, Code::inertia, element, "an element <inertia>", "none",
                         "read as a point mass");
     } else {
+        places[Figure::inertia] = document.where(moments);
         const Eigen::Matrix3d inertia = read_inertia(context, moments);
         const Eigen::Matrix3d turned = frame.rotation * inertia * frame.rotation.transpose();
         inertial.inertia = (turned + turned.transpose()) / 2;
@@ -65,9 +63,7 @@ LinkDescription read_link(Context& context, pugi::xml_node element) {
         link.gravity_compensation.push_back(read_gravity_compensation(context, carried));
     }
     if (const pugi::xml_node inertial = document.child(element, "inertial")) {
-        link.inertial = read_inertial(context, inertial);
-        if (const pugi::xml_node moments = inertial.child("inertia"))
-            link.inertia_where = document.where(moments);
+        link.inertial = read_inertial(context, inertial, link.places);
     }
     return link;
 }

@@ -1,21 +1,14 @@
-#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include <Eigen/Geometry>
-
-#include "io/text/xml_text.hpp"
-#include "description/rules.hpp"
+#include "io/text/quaternion.hpp"
 #include "sections.hpp"
 
 namespace grbda::xrdf {
 
 namespace {
-
-/// How far from 1 the length of a quaternion may be before a mistake is likely: two printed digits.
-constexpr double quaternion_length_tolerance = 1e-2;
 
 /// One add_frame. Its parent is a link, a frame of the robot or another added one.
 struct AddedFrame {
@@ -50,17 +43,8 @@ std::optional<Eigen::Matrix3d> read_orientation(yaml::Document& document, const 
     const auto xyz = xyz_node != nullptr ? document.numbers(*xyz_node, 3) : std::nullopt;
     if (!w || !xyz) return std::nullopt;
     const Eigen::Vector4d coefficients((*xyz)[0], (*xyz)[1], (*xyz)[2], *w);
-    const double length = coefficients.stableNorm();
-    if (length < smallest_axis) {
-        document.error(Code::out_of_range, node, "a quaternion of length 1", "zero",
-                       "no rotation is w: 1 and xyz: [0, 0, 0]");
-        return std::nullopt;
-    }
-    if (std::abs(length - 1) > quaternion_length_tolerance) {
-        document.report(Severity::warning, Code::out_of_range, node, "a quaternion of length 1",
-                        "length " + xml::exact(length), "it is normalised");
-    }
-    return Eigen::Quaterniond(coefficients.stableNormalized()).normalized().toRotationMatrix();
+    return rotation_from_quaternion(document, node, coefficients, "a quaternion of length 1",
+                                    "no rotation is w: 1 and xyz: [0, 0, 0]");
 }
 
 std::optional<Pose> read_transform(yaml::Document& document, const yaml::Node& frame) {
