@@ -38,6 +38,7 @@ declare -A below=(
     [batch]="algorithms kernels model spatial lanes scalar status"
     [compile]="kernels algorithms model topology mechanism description diagnostics table spatial scalar status"
     [baselines]="model mechanism description spatial scalar status"
+    [edit]="compile kernels algorithms model mechanism description diagnostics table spatial status"
     [compose]="description diagnostics"
     [text]="description diagnostics"
     [io]="text description diagnostics table"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,43 @@ struct ConvertArguments {
     std::string output;  ///< empty or -: standard output
 };
 
+/// At which configuration.
+struct ConfigurationArguments {
+    std::string state;                   ///< saved one; empty: neutral
+    std::vector<std::string> positions;  ///< "JOINT=VALUE", in place of those
+};
+
+struct FreezeArguments {
+    ModelArguments model;
+    ConfigurationArguments at;
+    std::vector<std::string> joints;
+    std::string output;  ///< empty or -: standard output
+};
+
+struct MountArguments {
+    ModelArguments model;
+    ConfigurationArguments at;
+    std::string frame, name;
+    std::string type = "fixed";
+    std::string place;        ///< "X,Y,Z" or "X,Y,Z,ROLL,PITCH,YAW"; empty: where the frame is
+    std::string axis, axis2;  ///< "X,Y,Z"
+    std::optional<double> pitch, length;
+    std::string output;  ///< empty or -: standard output
+};
+
+struct SweepArguments {
+    ModelArguments model;
+    ConfigurationArguments at;
+    std::string joint;
+    std::optional<double> from, to;  ///< none: the joint's limits
+    int steps = 100;
+    int guesses = 32;
+    std::uint64_t seed = 1;
+    bool json = false;
+    bool csv = false;
+    std::string output;  ///< empty or -: standard output
+};
+
 LoadOptions load_options(const ModelArguments& arguments);
 
 /// Throws LoadError with every finding.
@@ -58,5 +97,8 @@ int check(const CheckArguments& arguments);
 int info(const InfoArguments& arguments);
 int compute(const ComputeArguments& arguments);
 int convert(const ConvertArguments& arguments);
+int freeze(const FreezeArguments& arguments);
+int mount(const MountArguments& arguments);
+int sweep(const SweepArguments& arguments);
 
 }  // namespace grbda::tool

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "arguments.hpp"
+#include "grbda/joint_types.hpp"
 #include "grbda/version.hpp"
 #include "json_text.hpp"
 #include "terminal.hpp"
@@ -115,6 +116,91 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
         "  grbda convert leg.urdf leg.yaml -o whole_leg.urdf\n");
 }
 
+/// At which configuration a command takes the robot.
+void add_configuration(CLI::App& command, ConfigurationArguments& arguments) {
+    command.add_option("--state", arguments.state, "Saved state; without one, the neutral configuration");
+    command
+        .add_option("--q", arguments.positions,
+                    "Position of a joint there, JOINT=VALUE, or JOINT=X,Y,…; can be given several times. "
+                    "Dependent joints are solved for")
+        ->type_name("JOINT=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_freeze(CLI::App& app, FreezeArguments& arguments) {
+    CLI::App& command = *app.add_subcommand("freeze", "The robot with some joints fixed, as one URDF+ file");
+    add_model_options(command, arguments.model);
+    command.add_option("--joint", arguments.joints, "Joint to fix; can be given several times")
+        ->required()
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_configuration(command, arguments.at);
+    command.add_option("-o,--output", arguments.output, "Where the URDF+ goes; - or none is standard output");
+    command.footer(
+        "Fewer bodies with the same frames and, while these joints stand still, the same dynamics. Joints\n"
+        "that are left without freedom go with them.\n"
+        "\n"
+        "Example:\n"
+        "  grbda freeze hand.urdf --joint thumb --q thumb=0.4 -o stiff_thumb.urdf\n");
+}
+
+void add_mount(CLI::App& app, MountArguments& arguments) {
+    CLI::App& command =
+        *app.add_subcommand("mount", "The robot with a frame held in the world, as one URDF+ file");
+    add_model_options(command, arguments.model);
+    command.add_option("--frame", arguments.frame, "Link or frame that is held")->required();
+    std::vector<std::string> types;
+    for (const LoopFacts& each : loop_facts)
+        if (each.type != LoopType::floating) types.push_back(each.name);
+    command.add_option("--type", arguments.type, "Loop that holds it; without one, fixed")
+        ->check(CLI::IsMember(types));
+    command
+        .add_option("--place", arguments.place,
+                    "Where it is held, in the world; without it, where the frame is")
+        ->type_name("X,Y,Z[,ROLL,PITCH,YAW]");
+    command.add_option("--axis", arguments.axis, "Axis of the loop in the frame; without it, 1,0,0")
+        ->type_name("X,Y,Z");
+    command.add_option("--axis2", arguments.axis2, "Second axis of a universal loop; without it, 0,1,0")
+        ->type_name("X,Y,Z");
+    command.add_option("--pitch", arguments.pitch, "Of a helical loop, m/rad");
+    command.add_option("--length", arguments.length, "Of a distance loop, m");
+    command.add_option("--name", arguments.name, "Name of the loop; without one, FRAME_mount");
+    add_configuration(command, arguments.at);
+    command.add_option("-o,--output", arguments.output, "Where the URDF+ goes; - or none is standard output");
+    command.footer(
+        "What is written has a loop more, from the world to the frame.\n"
+        "\n"
+        "Example:\n"
+        "  grbda mount humanoid.urdf --floating-base --frame left_foot -o on_one_foot.urdf\n");
+}
+
+void add_sweep(CLI::App& app, SweepArguments& arguments) {
+    CLI::App& command =
+        *app.add_subcommand("sweep", "Workspace of a joint through its loops, in all assembly modes found");
+    add_model_options(command, arguments.model);
+    command.add_option("--joint", arguments.joint, "Joint that is swept, independent or not")->required();
+    command.add_option("--from", arguments.from, "Its first value; without one, its limit, or -pi, -1 m");
+    command.add_option("--to", arguments.to, "Its last value; without one, its limit, or pi, 1 m");
+    command.add_option("--steps", arguments.steps, "Steps between")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    command.add_option("--guesses", arguments.guesses, "Random guesses at each value, to find modes by")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    command.add_option("--seed", arguments.seed, "Of the guesses")->capture_default_str();
+    add_configuration(command, arguments.at);
+    CLI::Option* json = command.add_flag("--json", arguments.json, "As JSON, with q at each value");
+    command.add_flag("--csv", arguments.csv, "As CSV, a line for each value and branch")->excludes(json);
+    command.add_option("-o,--output", arguments.output,
+                       "Where the result goes; - or none is standard output");
+    command.footer(
+        "Other joints that the loops leave independent stay where they are.\n"
+        "\n"
+        "Example:\n"
+        "  grbda sweep four_bar.urdf --joint crank --csv -o modes.csv\n");
+}
+
 /// True, and a message: the first word is no command. The parser would only say that one is missing.
 bool tell_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return false;
@@ -140,10 +226,16 @@ int run(int argc, char** argv) {
     CheckArguments check_arguments;
     ComputeArguments compute_arguments;
     ConvertArguments convert_arguments;
+    FreezeArguments freeze_arguments;
+    MountArguments mount_arguments;
+    SweepArguments sweep_arguments;
     add_info(app, info_arguments);
     add_check(app, check_arguments);
     add_compute(app, compute_arguments);
     add_convert(app, convert_arguments);
+    add_freeze(app, freeze_arguments);
+    add_mount(app, mount_arguments);
+    add_sweep(app, sweep_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -153,6 +245,9 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("info")) return info(info_arguments);
     if (app.got_subcommand("check")) return check(check_arguments);
     if (app.got_subcommand("convert")) return convert(convert_arguments);
+    if (app.got_subcommand("freeze")) return freeze(freeze_arguments);
+    if (app.got_subcommand("mount")) return mount(mount_arguments);
+    if (app.got_subcommand("sweep")) return sweep(sweep_arguments);
     return compute(compute_arguments);
 }
 

@@ -2,9 +2,10 @@
 #include <limits>
 #include <string>
 
+#include "grbda/mechanism/inertial.hpp"
 #include "internal.hpp"
 
-namespace grbda::detail {
+namespace grbda {
 
 namespace {
 
@@ -12,13 +13,14 @@ bool is_massless(const Inertial& inertial) { return inertial.mass == 0 && inerti
 
 /// With moments below zero, which the checks found to be rounding, taken as zero.
 Eigen::Matrix3d without_negative_moments(const Eigen::Matrix3d& inertia) {
-    if (!has_negative_moment(inertia)) return inertia;
+    if (!detail::has_negative_moment(inertia)) return inertia;
     const auto [moments, axes] = principal_inertia(inertia);
     const Eigen::Matrix3d result = axes * moments.cwiseMax(0).asDiagonal() * axes.transpose();
     return 0.5 * result + 0.5 * result.transpose();
 }
 
-/// Inertial of a link, in the frame of the body it is part of.
+}  // namespace
+
 Inertial placed(const Inertial& inertial, const Pose& pose) {
     const Eigen::Matrix3d symmetric =
         without_negative_moments(0.5 * inertial.inertia + 0.5 * inertial.inertia.transpose());
@@ -26,7 +28,6 @@ Inertial placed(const Inertial& inertial, const Pose& pose) {
             pose.rotation * symmetric * pose.rotation.transpose()};
 }
 
-/// Two inertials in one frame as one: the parallel-axis theorem about the common centre of mass.
 Inertial merged(const Inertial& a, const Inertial& b) {
     if (is_massless(a)) return b;
     if (is_massless(b)) return a;
@@ -36,6 +37,12 @@ Inertial merged(const Inertial& a, const Inertial& b) {
     const Eigen::Matrix3d spread = d.squaredNorm() * Eigen::Matrix3d::Identity() - d * d.transpose();
     return {mass, a.com + share * d, a.inertia + b.inertia + a.mass * share * spread};
 }
+
+}  // namespace grbda
+
+namespace grbda::detail {
+
+namespace {
 
 Eigen::Vector3d unit(const Eigen::Vector3d& axis, const Eigen::Vector3d& if_none) {
     // Only axes of joints that have none can be this short here: those are checked.

@@ -1,0 +1,84 @@
+#include "internal.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/kernels/joint.hpp"
+
+namespace grbda::editing {
+
+namespace {
+
+Eigen::Vector3d as_eigen(const Vector3<double>& a) { return {a.x, a.y, a.z}; }
+
+}  // namespace
+
+Table<int> model_bodies(const Mechanism& mechanism, const Model& model) {
+    require_whole(model);
+    std::unordered_map<std::string, int> index;
+    for (int i = 0; i < model.body_count(); ++i) index.emplace(model.names.joints[i], i);
+    Table<int> bodies;
+    for (const MechanismBody& body : mechanism.bodies) {
+        const auto found = index.find(body.joint);
+        if (found != index.end() && model.bodies[found->second].joint == body.type)
+            bodies.push_back(found->second);
+    }
+    if (bodies.size() != mechanism.bodies.size() || bodies.size() != model.bodies.size())
+        throw std::invalid_argument("a model built of another mechanism: it has " +
+                                    std::to_string(model.bodies.size()) + " bodies, of which " +
+                                    std::to_string(bodies.size()) + " are of the mechanism's " +
+                                    std::to_string(mechanism.bodies.size()));
+    return bodies;
+}
+
+std::vector<double> position_of(const Model& model, int body, const VectorX<double>& q) {
+    const Body& b = model.bodies[body];
+    return {q.data() + b.q, q.data() + b.q + position_size(b.joint)};
+}
+
+Pose placement(const Model& model, int body, const VectorX<double>& q) {
+    const Body& b = model.bodies[body];
+    const double* const at = q.data() + b.q;
+    const Matrix3<double> R =
+        kernels::joint_rotation(b, Matrix3<double>::identity(), kernels::turned_by(b, at), at);
+    Pose pose;
+    pose.rotation << as_eigen(R.x), as_eigen(R.y), as_eigen(R.z);
+    pose.translation = as_eigen(kernels::joint_displacement(b, at));
+    return pose;
+}
+
+void start_at(const VectorX<double>& q, const Model& model, Mechanism& mechanism) {
+    mechanism.start.clear();
+    for (const MechanismBody& body : mechanism.bodies)
+        mechanism.start[body.joint] = position_of(model, body_index_of_joint(model, body.joint), q);
+}
+
+bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagnostics) {
+    Data<double> data(model);
+    const Result result = closure_residual<double>(model, data, q);
+    if (result.ok()) return true;
+    char residual[32];
+    std::snprintf(residual, sizeof residual, "%.3g", result.residual);
+    diagnostics.push_back(
+        {Severity::error,
+         Code::not_closed,
+         {},
+         Subject::of("robot", model.names.robot),
+         "a configuration that closes the loops",
+         result.status == Status::not_finite
+             ? "numbers that are not finite"
+             : std::string("one that leaves them open by ") + residual + " of the size of their cluster",
+         "close_loops() closes it"});
+    return false;
+}
+
+void clear_marks(const Model& model, const std::vector<char>& clusters, Mechanism& mechanism) {
+    for (MechanismBody& body : mechanism.bodies) {
+        const int cluster = model.bodies[body_index_of_joint(model, body.joint)].cluster;
+        if (clusters[static_cast<std::size_t>(cluster)] != 0) body.independent.reset();
+    }
+}
+
+}  // namespace grbda::editing

@@ -1,0 +1,297 @@
+#include "grbda/edit/mount.hpp"
+
+#include <algorithm>
+
+#include <Eigen/Dense>
+
+#include "edit_fixture.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/io/urdf.hpp"
+#include "grbda/io/write_urdf.hpp"
+
+// A robot held at a frame is the robot with as many forces more as the loop has rows: its accelerations solve
+// [M Cᵀ; C 0], C from the Jacobian of the frame.
+
+using namespace grbda;
+using namespace edits;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using test_robots::relative;
+
+namespace {
+
+constexpr int kStates = 2;
+constexpr double kAgreement = equivalence::kAgreement;
+
+/// Rows on a twist [linear; angular] of the frame in world axes, and what else stands in S a + extra = 0.
+struct Rows {
+    MatrixXd S;
+    VectorXd extra;
+};
+
+/// By the definition of each type of loop, in a frame with these axes in the world, that moves with v, ω.
+Rows rows_of(const Mount& mount, const Eigen::Matrix3d& R, const Vector3d& to_frame, const Vector3d& v,
+             const Vector3d& w) {
+    const Vector3d a = R * mount.axis.normalized(), b = R * mount.axis2.normalized();
+    const Vector3d y = a.unitOrthogonal(), z = a.cross(y);
+    std::vector<Eigen::Matrix<double, 1, 6>> rows;
+    std::vector<double> extra;
+    const auto add = [&](const Vector3d& linear, const Vector3d& angular, double more = 0) {
+        rows.emplace_back();
+        rows.back() << linear.transpose(), angular.transpose();
+        extra.push_back(more);
+    };
+    const Vector3d none = Vector3d::Zero();
+    const auto slides = [&](std::initializer_list<Vector3d> axes) {
+        for (const Vector3d& e : axes) add(e, none);
+    };
+    const auto turns = [&](std::initializer_list<Vector3d> axes) {
+        for (const Vector3d& e : axes) add(none, e);
+    };
+    switch (mount.type) {
+        case LoopType::fixed: slides({a, y, z}), turns({a, y, z}); break;
+        case LoopType::revolute:
+        case LoopType::continuous: slides({a, y, z}), turns({y, z}); break;
+        case LoopType::prismatic: slides({y, z}), turns({a, y, z}); break;
+        case LoopType::helical: slides({y, z}), turns({y, z}), add(a, -mount.pitch * a); break;
+        case LoopType::cylindrical: slides({y, z}), turns({y, z}); break;
+        case LoopType::universal:
+            slides({a, y, z});
+            add(none, b.cross(a), a.dot(w) * w.dot(b) - a.dot(b) * w.squaredNorm());
+            break;
+        case LoopType::planar: slides({a}), turns({y, z}); break;
+        case LoopType::spherical: slides({a, y, z}); break;
+        case LoopType::point_on_line: slides({y, z}); break;
+        case LoopType::distance: {
+            const Vector3d u = to_frame.normalized();
+            add(u, none, (v.squaredNorm() - std::pow(u.dot(v), 2)) / to_frame.norm());
+            break;
+        }
+        case LoopType::floating: break;
+    }
+    Rows result{MatrixXd(rows.size(), 6),
+                Eigen::Map<VectorXd>(extra.data(), static_cast<Eigen::Index>(extra.size()))};
+    for (std::size_t i = 0; i < rows.size(); ++i) result.S.row(static_cast<Eigen::Index>(i)) = rows[i];
+    return result;
+}
+
+/// ÿ of M ÿ + bias = τ + Cᵀ λ, C ÿ = c.
+VectorXd constrained(const MatrixXd& M, const VectorXd& force, const MatrixXd& C, const VectorXd& c) {
+    const Eigen::FullPivLU<MatrixXd> lu = [&] {
+        Eigen::FullPivLU<MatrixXd> factors(C);
+        factors.setThreshold(1e-9);
+        factors.compute(C);
+        return factors;
+    }();
+    const VectorXd some = C.completeOrthogonalDecomposition().solve(c);
+    if (lu.rank() == C.cols()) return some;
+    const MatrixXd N = lu.kernel();
+    return some + N * (N.transpose() * M * N).ldlt().solve(N.transpose() * (force - M * some));
+}
+
+/// False: not compared, since the mounted robot's independents are badly conditioned there.
+bool solves_kkt(const Model& free, const VectorXd& q, const Mount& mount, const Model& mounted,
+                Random& random) {
+    Data<double> data(free), mounted_data(mounted);
+    VectorXd mounted_q(mounted.nq);
+    equivalence::copy_positions(free, q, mounted, mounted_q);
+    REQUIRE(closure_residual<double>(mounted, mounted_data, mounted_q).ok());
+    const VectorXd mounted_yd = test_robots::random_vector(random, mounted.nv);
+    if (!constraint_embedding<double>(mounted, mounted_data, mounted_q, mounted_yd).ok() ||
+        !well_conditioned(mounted, mounted_data))
+        return false;
+    const MatrixXd N = velocities(mounted, mounted_data, free);
+    const VectorXd yd = N * mounted_yd;
+    REQUIRE(forward_kinematics<double>(free, data, q, yd, VectorXd::Zero(free.nv)).ok());
+    const int frame = frame_index(free, mount.frame);
+    const auto axes = ReferenceFrame::world_aligned;
+    const auto v = frame_velocity<double>(free, data, frame, axes);
+    const Vector3d p = frame_position<double>(free, data, frame);
+    const Rows rows = rows_of(mount, frame_orientation<double>(free, data, frame),
+                              mount.place ? Vector3d(p - mount.place->translation) : Vector3d::UnitX(),
+                              v.head<3>(), v.tail<3>());
+    Matrix6X<double> J(6, free.nv);
+    frame_jacobian<double>(free, data, frame, axes, J);
+    const MatrixXd C = rows.S * J;
+    const VectorXd c = -(rows.S * frame_acceleration<double>(free, data, frame, axes) + rows.extra);
+    CHECK((C * yd).norm() < kAgreement * (1 + yd.norm()));
+    CHECK((C * N).norm() < kAgreement * (1 + N.norm()));
+
+    const VectorXd tau = test_robots::random_vector(random, free.nv, 5);
+    MatrixXd M(free.nv, free.nv), mounted_M(mounted.nv, mounted.nv);
+    REQUIRE(crba<double>(free, data, q, M).ok());
+    REQUIRE(bias_force<double>(free, data, q, yd).ok());
+    const VectorXd expected = constrained(M, tau - data.tau, C, c);
+    REQUIRE(crba<double>(mounted, mounted_data, mounted_q, mounted_M).ok());
+    CHECK(relative(mounted_M, N.transpose() * M * N) < kAgreement);
+    const VectorXd mounted_tau = N.transpose() * tau;
+    REQUIRE(aba<double>(mounted, mounted_data, mounted_q, mounted_yd, mounted_tau).ok());
+    const VectorXd mounted_ydd = mounted_data.ydd;
+    REQUIRE(spanning_acceleration<double>(mounted, mounted_data, mounted_q, mounted_yd, mounted_ydd).ok());
+    const VectorXd found = independent_part<double>(
+        free, equivalence::mapped(equivalence::velocity_map(mounted, free), mounted_data.qdd));
+    CHECK(test_robots::relative_by_inertia(M, found, expected) < 100 * kAgreement);
+    return true;
+}
+
+LoopType some_type(Random& random) {
+    return static_cast<LoopType>(random() % static_cast<std::uint64_t>(LoopType::floating));
+}
+
+/// A mount of some frame that moves; empty where none does.
+std::optional<Mount> some_mount(const Model& model, const VectorXd& q, Random& random) {
+    std::vector<int> frames;
+    for (int i = 0; i < static_cast<int>(model.frames.size()); ++i)
+        if (model.frames[i].body != world) frames.push_back(i);
+    if (frames.empty()) return std::nullopt;
+    const int frame = frames[random() % frames.size()];
+    Mount mount;
+    mount.frame = model.frames[frame].name;
+    mount.type = some_type(random);
+    mount.axis = test_robots::random_vector(random, 3).head<3>().normalized();
+    mount.axis2 = mount.axis.unitOrthogonal() + 0.4 * mount.axis;
+    mount.pitch = 0.05;
+    if (mount.type != LoopType::distance) return mount;
+    Data<double> data(model);
+    REQUIRE(forward_kinematics<double>(model, data, q).ok());
+    mount.place = Pose{Eigen::Matrix3d::Identity(),
+                       frame_position<double>(model, data, frame) + Vector3d(0.3, -0.2, 0.4)};
+    return mount;
+}
+
+/// With a floating base where there is none.
+Robot floating(const Robot& robot) {
+    Robot result = robot;
+    const bool floats = std::any_of(robot.model.bodies.begin(), robot.model.bodies.end(),
+                                    [](const Body& body) { return body.joint == JointType::floating; });
+    if (floats) return result;
+    result.options.floating_base = true;
+    result.model = build_model(result.description, result.options);
+    return result;
+}
+
+/// Compares; 0: badly conditioned, 1: compared, −1: the robot cannot be built.
+int compare(const Robot& robot, const VectorXd& q, const Mount& mount, Random& random) {
+    INFO(to_string(mount.type) << " mount of " << mount.frame);
+    Diagnostics diagnostics;
+    Mechanism mechanism = mechanism_of(robot);
+    for (MechanismBody& body : mechanism.bodies) body.actuated = false;  // what is locked is no error then
+    mechanism = grbda::mount(mechanism, robot.model, q, mount, diagnostics);
+    INFO(findings(diagnostics));
+    REQUIRE_FALSE(has_errors(diagnostics));
+    REQUIRE(mechanism.loops.size() == mechanism_of(robot).loops.size() + 1);
+    const Model mounted = build_model(mechanism, robot.options, diagnostics);
+    if (has_errors(diagnostics)) return -1;
+    return solves_kkt(robot.model, q, mount, mounted, random) ? 1 : 0;
+}
+
+}  // namespace
+
+TEST_CASE("a mounted robot solves the equations of the free one with the mount's rows") {
+    int drawn = 0, built = 0, checked = 0;
+    test_robots::at_random_states(test_robots::all(), kStates, 81,
+                                  [&](const Robot& robot, const State& state, Random& random) {
+                                      const auto mount = some_mount(robot.model, state.q, random);
+                                      if (!mount) return;
+                                      ++drawn;
+                                      const int outcome = compare(robot, state.q, *mount, random);
+                                      built += outcome >= 0 ? 1 : 0;
+                                      checked += outcome > 0 ? 1 : 0;
+                                  });
+    INFO(drawn << " drawn, " << built << " built, " << checked << " compared");
+    CHECK(10 * built > 9 * drawn);
+    CHECK(10 * checked > 8 * drawn);
+}
+
+TEST_CASE("every robot on a floating base can stand on any of its frames") {
+    for (const Robot& given : test_robots::published()) {
+        const Robot robot = floating(given);
+        INFO(robot.name);
+        Random random(82);
+        State state;
+        if (!test_robots::random_state(robot.model, random, state)) continue;
+        Mount mount;
+        mount.frame = robot.model.names.bodies[robot.model.body_count() - 1];
+        for (const Frame& frame : robot.model.frames)
+            if (frame.body == robot.model.body_count() - 1) mount.frame = frame.name;
+        int checked = 0;
+        for (const LoopType type : {LoopType::fixed, LoopType::spherical, LoopType::revolute}) {
+            mount.type = type;
+            checked += compare(robot, state.q, mount, random) > 0 ? 1 : 0;
+        }
+        CHECK(checked > 0);
+    }
+}
+
+TEST_CASE("a mount takes the place that it is given") {
+    Robot robot = floating(test_robots::named("digit_leg"));
+    Mount mount;
+    mount.frame = "foot";
+    mount.name = "stance";
+    mount.place = Pose{Eigen::AngleAxisd(0.3, Vector3d::UnitZ()).toRotationMatrix(), Vector3d(1, 2, 3)};
+    Diagnostics diagnostics;
+    const Mechanism mechanism = grbda::mount(mechanism_of(robot), robot.model,
+                                             neutral_configuration(robot.model), mount, diagnostics);
+    const Model model = build_model(mechanism, robot.options, diagnostics);
+    INFO(findings(diagnostics));
+    REQUIRE_FALSE(has_errors(diagnostics));
+    CHECK(model.nv == robot.model.nv - 6);
+    CHECK(mechanism.loops.back().name == "stance");
+    Data<double> data(model);
+    Random random(83);
+    for (int i = 0; i < 5; ++i) {
+        const VectorXd q = random_configuration(model, random);
+        REQUIRE(forward_kinematics<double>(model, data, q).ok());
+        const int foot = frame_index(model, "foot");
+        CHECK((frame_position<double>(model, data, foot) - mount.place->translation).norm() < 1e-9);
+        CHECK((frame_orientation<double>(model, data, foot) - mount.place->rotation).norm() < 1e-9);
+    }
+    // and is read back from a file
+    Diagnostics reading;
+    const Model again = build_model(read_urdf(write_urdf(mechanism), "again.urdf", reading));
+    CHECK(again.nv == model.nv);
+}
+
+TEST_CASE("mounts that mean nothing are told what is expected") {
+    const Robot& robot = test_robots::named("four_bar");
+    const Mechanism mechanism = mechanism_of(robot);
+    const VectorXd q = neutral_configuration(robot.model);
+    const auto told = [&](const Mount& mount) {
+        Diagnostics diagnostics;
+        grbda::mount(mechanism, robot.model, q, mount, diagnostics);
+        return findings(diagnostics);
+    };
+    Mount good;
+    good.frame = "link2";
+    good.type = LoopType::universal;
+    CHECK(told(good).empty());
+    const auto with = [&](auto&& change) {
+        Mount mount = good;
+        change(mount);
+        return told(mount);
+    };
+    using Catch::Contains;
+    CHECK_THAT(with([](Mount& m) { m.frame = "link9"; }),
+               Contains("error: mount 'link9_mount': expected a known link "
+                        "or frame, found 'link9' (did you mean"));
+    CHECK_THAT(with([](Mount& m) { m.frame = "base_link"; }), Contains("which is fixed in the world"));
+    CHECK_THAT(with([](Mount& m) { m.name = "loop1"; }), Contains("a name that no loop or coupling has"));
+    CHECK_THAT(with([](Mount& m) { m.axis.setZero(); }), Contains("an axis of finite numbers"));
+    CHECK_THAT(with([](Mount& m) { m.axis2 = 2 * m.axis; }), Contains("that are not parallel"));
+    CHECK_THAT(with([](Mount& m) { m.type = LoopType::floating; }), Contains("which holds nothing"));
+    CHECK_THAT(with([](Mount& m) { m.type = LoopType::helical; }),
+               Contains("a pitch of at least 1e-9 m/rad"));
+    CHECK_THAT(with([](Mount& m) { m.length = -1; }), Contains("a length above 0"));
+    CHECK_THAT(with([](Mount& m) { m.type = LoopType::distance; }), Contains("a place away from the frame"));
+    CHECK_THAT(with([](Mount& m) {
+                   m.place = Pose{Eigen::Matrix3d::Identity(), Vector3d::Constant(NAN)};
+               }),
+               Contains("a place in finite numbers"));
+    Diagnostics diagnostics;
+    CHECK_THROWS_AS(grbda::mount(mechanism, robot.model, VectorXd::Zero(9), good, diagnostics),
+                    std::invalid_argument);
+    const VectorXd open = q + VectorXd::Constant(q.size(), 0.1);
+    grbda::mount(mechanism, robot.model, open, good, diagnostics);
+    CHECK_THAT(findings(diagnostics), Contains("a configuration that closes the loops"));
+}
