@@ -7,6 +7,7 @@
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
@@ -32,6 +33,14 @@ bool time_crba(benchmark::State& timer, const Subject& subject) {
     MatrixX<double> M(subject.model.nv, subject.model.nv);
     return time_states(timer, subject, M.data(),
                        [&](const State& s) { return crba(subject.model, data, s.q, M); });
+}
+
+bool time_constraint_forces(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    ConstraintForces<double> forces(subject.model);
+    return time_states(timer, subject, forces.joints.data(), [&](const State& s) {
+        return constraint_forces(subject.model, data, s.q, s.yd, s.ydd, forces);
+    });
 }
 
 bool time_kinematics(benchmark::State& timer, const Subject& subject) {
@@ -90,6 +99,7 @@ bool time_spanning_inverse(benchmark::State& timer, const Subject& subject) {
 constexpr Method methods[] = {{"aba", time_aba},
                               {"rnea", time_rnea},
                               {"crba", time_crba},
+                              {"constraint_forces", time_constraint_forces},
                               {"kinematics", time_kinematics},
                               {"closure", time_closure},
                               {"choice", time_choice},

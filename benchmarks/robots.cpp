@@ -35,6 +35,7 @@ void register_robot(const std::string& name, const std::function<Model()>& load)
                       [=]() -> const Subject& { return subject("robots/" + name, load); });
     };
     for (const char* which : recursions) add(which);
+    add("constraint_forces");
     add("kinematics");
     if (has_loops(load()))
         for (const char* which : {"closure", "choice", "tangent"}) add(which);

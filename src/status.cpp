@@ -11,6 +11,7 @@ const char* to_string(Status status) {
         case Status::fold: return "fold";
         case Status::not_finite: return "not_finite";
         case Status::undefined: return "undefined";
+        case Status::unbalanced: return "unbalanced";
     }
     return "undefined";
 }

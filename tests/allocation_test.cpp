@@ -3,10 +3,12 @@
 #include <cstdlib>
 
 #include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/actuation.hpp"
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
@@ -124,6 +126,22 @@ TEST_CASE("no algorithm allocates on any robot") {
         const Eigen::VectorXd qd = data.qd;
         CHECK(allocations_of([&] { must(joint_forces<double>(model, data, q, qd)); }) == 0);
         CHECK(allocations_of([&] { must(mechanical_state<double>(model, data, q, yd, now)); }) == 0);
+        ConstraintForces<double> forces(model);
+        CHECK(allocations_of([&] {
+                  must(constraint_forces<double>(model, data, q, yd, ydd, forces));
+                  must(constraint_forces<double>(model, data, q, yd, ydd, state.wrenches, forces));
+              }) == 0);
+        Eigen::VectorXd on_joints = Eigen::VectorXd::Zero(model.nv_tree);
+        for (std::size_t i = 0; i < model.independent.size(); ++i)
+            on_joints[model.v_index[model.independent[i]]] = forces.tau[model.y_index[i]];
+        CHECK(allocations_of([&] {
+                  must(constraint_forces<double>(model, data, q, yd, ydd, state.wrenches, on_joints, forces));
+              }) == 0);
+        Actuation<double> actuation(model);
+        CHECK(allocations_of([&] { must(actuation_jacobian<double>(model, data, q, actuation)); }) == 0);
+        Eigen::VectorXd motors = Eigen::VectorXd::Ones(actuation.J.rows());
+        const Eigen::VectorXd of_motors = actuation.J.transpose() * motors;
+        CHECK(allocations_of([&] { must(motor_forces<double>(model, actuation, of_motors, motors)); }) == 0);
     });
 }
 

@@ -2,8 +2,10 @@
 #include <utility>
 
 #include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/actuation.hpp"
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
@@ -187,5 +189,37 @@ TEST_CASE("frames are not read before any kinematics, on every robot") {
         REQUIRE(grbda::forward_kinematics<double>(model, data, x.q, x.y).ok());
         CHECK(grbda::frame_velocity(model, data, frame, kLocal).allFinite());
         CHECK(grbda::frame_acceleration(model, data, frame, kLocal).array().isNaN().all());
+    }
+}
+
+TEST_CASE("results of constraint forces and motors that do not fit the model are refused") {
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Model& model = robot.model;
+        const Model& other = named(robot.name == "tello" ? "six_bar" : "tello").model;
+        const Arguments x(model);
+        Data<double> data(model);
+        grbda::ConstraintForces<double> forces(model), of_other(other);
+        grbda::Actuation<double> motors(model), others_motors(other);
+        const auto find = [&](grbda::ConstraintForces<double>& out) {
+            must(grbda::constraint_forces<double>(model, data, x.q, x.y, x.y, out));
+        };
+        const auto drive = [&](grbda::Actuation<double>& out) {
+            must(grbda::actuation_jacobian<double>(model, data, x.q, out));
+        };
+        refused("another model", [&] { find(of_other); });
+        refused("another model", [&] { drive(others_motors); });
+        forces.tree.resize(model.nv_tree + 1);
+        refused("forces.tree has size " + std::to_string(model.nv_tree + 1), [&] { find(forces); });
+        const grbda::ConstraintForces<double> kept = std::move(forces);
+        refused("moved from", [&] { find(forces); });
+        const grbda::Actuation<double> kept_motors = std::move(motors);
+        refused("moved from", [&] { drive(motors); });
+        grbda::ConstraintForces<double> whole(model);
+        const grbda::Matrix6X<double> none(6, 0);
+        const VectorXd too_many = VectorXd::Zero(model.nv_tree + 1);
+        refused("joint_forces has size " + std::to_string(model.nv_tree + 1), [&] {
+            must(grbda::constraint_forces<double>(model, data, x.q, x.y, x.y, none, too_many, whole));
+        });
     }
 }

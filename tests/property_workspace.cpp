@@ -4,9 +4,11 @@
 #include <thread>
 
 #include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/actuation.hpp"
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
@@ -114,6 +116,25 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
         keep(Eigen::Vector2d(now.kinetic, now.potential));
         keep(now.com);
         keep(now.angular_momentum);
+    });
+    run([&] {
+        grbda::ConstraintForces<double> forces(model);
+        must(grbda::constraint_forces<double>(model, data, state.q, state.yd, state.ydd, state.wrenches,
+                                              forces));
+        keep(forces.loops);
+        keep(forces.joints);
+        keep(forces.multipliers);
+    });
+    run([&] {
+        grbda::Determinacy determinacy;
+        must(grbda::static_determinacy<double>(model, data, state.q, determinacy));
+        keep(determinacy.loops.cast<double>());
+        keep(determinacy.joints.cast<double>());
+    });
+    run([&] {
+        grbda::Actuation<double> actuation(model);
+        must(grbda::actuation_jacobian<double>(model, data, state.q, actuation));
+        keep(actuation.J);
     });
     run([&] {
         must(grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd));

@@ -44,6 +44,8 @@ struct ComputeArguments {
     std::string output;  ///< empty or -: standard output
     std::string method = "aba";
     bool joint_forces = false;
+    std::vector<std::string> frames;
+    bool constraints = false;
 };
 
 struct ConvertArguments {

@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <limits>
 #include <new>
+#include <stdexcept>
 
 #include "arguments.hpp"
-#include "describe.hpp"
+#include "constraints_json.hpp"
 #include "evaluate.hpp"
 #include "output.hpp"
+#include "state_json.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {
@@ -19,101 +22,24 @@ std::optional<baselines::Method> method_of(const std::string& name) {
     return std::nullopt;
 }
 
-/// One number as itself, several as a list.
-OrderedJson values(const VectorX<double>& x, Eigen::Index begin, Eigen::Index size) {
-    if (size == 1) return x[begin];
-    OrderedJson list = OrderedJson::array();
-    for (Eigen::Index i = begin; i < begin + size; ++i) list.push_back(x[i]);
-    return list;
+/// The frames of these names; throws std::invalid_argument with the nearest names.
+std::vector<int> frames_named(const Model& model, const std::vector<std::string>& names) {
+    std::vector<int> frames;
+    for (const std::string& name : names) {
+        const int frame = frame_index(model, name);
+        if (std::find(frames.begin(), frames.end(), frame) == frames.end()) frames.push_back(frame);
+    }
+    return frames;
 }
-
-/// Names are unique, so entries are appended without a search for the key.
-void append(OrderedJson& object, const std::string& key, OrderedJson value) {
-    object.get_ref<OrderedJson::object_t&>().emplace_back(key, std::move(value));
-}
-
-/// Writes vectors as maps keyed by joint.
-class Writer {
-public:
-    explicit Writer(const Model& model)
-        : model_(model), order_(bodies_in_user_order(model)), parts_(independent_parts(model)) {}
-
-    OrderedJson coordinates() const {
-        OrderedJson list = OrderedJson::array();
-        for (const Coordinate& coordinate : independent_coordinates(model_))
-            list.push_back(OrderedJson::array({model_.names.joints[coordinate.body], coordinate.component}));
-        return list;
-    }
-
-    OrderedJson state(const Evaluation& evaluation) const {
-        OrderedJson out;
-        out["status"] = evaluation.status;
-        if (!evaluation.message.empty()) out["message"] = evaluation.message;
-        if (evaluation.closure_residual) out["closure_residual"] = *evaluation.closure_residual;
-        if (evaluation.velocity_residual) out["velocity_residual"] = *evaluation.velocity_residual;
-        if (evaluation.status != "ok") return out;
-        out["q"] = positions(evaluation.q);
-        out["qd"] = spanning(evaluation.qd);
-        out["mass_matrix"] = rows(evaluation.M);
-        if (evaluation.joint_forces) out["joint_forces"] = independent(*evaluation.joint_forces);
-        out["bias_force"] = independent(evaluation.bias);
-        out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
-        out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
-        out["forward_dynamics"]["qdd"] = spanning(evaluation.qdd);
-        out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
-        return out;
-    }
-
-private:
-    OrderedJson positions(const VectorX<double>& q) const {
-        OrderedJson out = OrderedJson::object();
-        for (const int i : order_) {
-            const Body& body = model_.bodies[i];
-            append(out, model_.names.joints[i], values(q, body.q, position_size(body.joint)));
-        }
-        return out;
-    }
-    OrderedJson spanning(const VectorX<double>& x) const {
-        OrderedJson out = OrderedJson::object();
-        for (const int i : order_) {
-            const Body& body = model_.bodies[i];
-            append(out, model_.names.joints[i], values(x, body.v, velocity_size(body.joint)));
-        }
-        return out;
-    }
-    /// Joints with an independent component.
-    OrderedJson independent(const VectorX<double>& y) const {
-        OrderedJson out = OrderedJson::object();
-        for (const int i : order_) {
-            const IndependentPart& part = parts_[at(i)];
-            if (part.y.empty()) continue;
-            const VectorX<double> own = y(part.y);
-            append(out, model_.names.joints[i], values(own, 0, own.size()));
-        }
-        return out;
-    }
-    static OrderedJson rows(const MatrixX<double>& M) {
-        OrderedJson list = OrderedJson::array();
-        for (Eigen::Index r = 0; r < M.rows(); ++r) {
-            OrderedJson row = OrderedJson::array();
-            for (Eigen::Index c = 0; c < M.cols(); ++c) row.push_back(M(r, c));
-            list.push_back(std::move(row));
-        }
-        return list;
-    }
-
-    const Model& model_;
-    std::vector<int> order_;
-    std::vector<IndependentPart> parts_;
-};
 
 /// Results of all states as JSON; counts those that have none.
-std::string evaluated(const Model& model, const ComputeArguments& arguments,
+std::string evaluated(const Model& model, const EvaluationOptions& options,
                       const std::vector<StateInput>& states, std::size_t& without) {
-    Evaluator evaluator(model, method_of(arguments.method), arguments.joint_forces);
-    const Writer writer(model);
+    Evaluator evaluator(model, options);
+    const StateWriter writer(model);
     OrderedJson out;
     out["coordinates"] = writer.coordinates();
+    if (options.constraints) out["constrained_clusters"] = constraint_structure(model);
     out["states"] = OrderedJson::array();
     for (const StateInput& state : states) {
         const Evaluation evaluation = evaluator.evaluate(state);
@@ -156,6 +82,13 @@ int compute(const ComputeArguments& arguments) {
     const Model loaded = load_model(arguments.model);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, loaded.diagnostics);
+    EvaluationOptions options{method_of(arguments.method), arguments.joint_forces, {}, arguments.constraints};
+    try {
+        options.frames = frames_named(loaded, arguments.frames);
+    } catch (const std::invalid_argument& error) {
+        std::fprintf(stderr, "--frames: %s\n", error.what());
+        return Exit::bad_call;
+    }
     const VectorX<double> start =
         arguments.start.empty() ? VectorX<double>() : start_called(arguments.start, loaded);
     const StatesInput input = match_states(read_json(read_text(arguments.states), arguments.states),
@@ -164,7 +97,7 @@ int compute(const ComputeArguments& arguments) {
 
     std::size_t without = 0;
     check_memory(model, input.states.size(), arguments.states);
-    write_output(evaluated(model, arguments, input.states, without), arguments.output);
+    write_output(evaluated(model, options, input.states, without), arguments.output);
     if (without > 0 && !arguments.model.quiet)
         std::fprintf(stderr, "%s: %zu of %zu states without a result, as their status says\n",
                      arguments.states.c_str(), without, input.states.size());

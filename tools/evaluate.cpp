@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "describe.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
@@ -11,6 +13,7 @@
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
+#include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/kernels/configuration.hpp"
 #include "grbda/scalar.hpp"
@@ -68,18 +71,33 @@ const char* meaning(Status status) {
         case Status::fold: return "the assembly mode ends on the way there";
         case Status::singular_inertia: return "a motion without inertia";
         case Status::not_finite: return "numbers too large to compute with";
+        case Status::unbalanced: return "the forces do not bring about the motion";
         case Status::ok:
         case Status::undefined: break;
     }
     return "not defined here";
 }
 
+/// Adds the forces that carry weight to the wrenches on bodies, which may be none; at the pose in data.
+void add_carried_weights(const Model& model, const Data<double>& data, Matrix6X<double>& wrenches) {
+    if (model.passive.weights.empty()) return;
+    if (wrenches.cols() == 0) wrenches.setZero(6, model.body_count());
+    for (const CarriedWeight& weight : model.passive.weights) {
+        const Vector3<double> up = transpose_times(data.R[weight.body], -model.gravity);
+        const Vector3<double> moment = cross(weight.moment, up);
+        Eigen::Matrix<double, 6, 1> wrench;
+        wrench << weight.mass * up.x, weight.mass * up.y, weight.mass * up.z, moment.x, moment.y, moment.z;
+        wrenches.col(weight.body) += wrench;
+    }
+}
+
 }  // namespace
 
-Evaluator::Evaluator(const Model& model, std::optional<baselines::Method> method, bool with_joint_forces)
-    : model_(model), method_(method), with_joint_forces_(with_joint_forces), data_(model) {
+Evaluator::Evaluator(const Model& model, const EvaluationOptions& options)
+    : model_(model), options_(options), data_(model) {
     passive_.setZero(model.nv);
-    if (method_) work_.emplace(model);
+    on_joints_.setZero(model.nv_tree);
+    if (options_.method) work_.emplace(model);
 }
 
 bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) {
@@ -140,6 +158,12 @@ bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
     if (!passed(constraint_embedding<double>(model_, data_, out.q, yd_), "constraint embedding", out))
         return false;
     G_ = explicit_jacobian(model_, data_);
+    if (options_.constraints) {
+        out.K = implicit_jacobian(model_, data_);
+        out.k = implicit_bias(model_, data_);
+        out.G = G_;
+        out.g = explicit_bias(model_, data_);
+    }
     if (!state.has_qd) return true;
     VectorX<double> qd = G_ * yd_;
     for (Eigen::Index i = 0; i < qd.size(); ++i)
@@ -151,11 +175,14 @@ bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
     return false;
 }
 
-bool Evaluator::find_joint_forces(Evaluation& out) {
-    if (!with_joint_forces_) return true;
+bool Evaluator::find_joint_forces(const StateInput& state, Evaluation& out) {
+    wrenches_ = state.wrenches;
+    if (!options_.joint_forces) return true;
     const VectorX<double> qd = G_ * yd_;
     if (!passed(joint_forces<double>(model_, data_, out.q, qd), "joint forces", out)) return false;
     out.joint_forces = passive_ = data_.tau;
+    on_joints_ = data_.qdd;
+    add_carried_weights(model_, data_, wrenches_);
     return true;
 }
 
@@ -190,7 +217,7 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
     out.tau = work.tau - passive_;
     out.qd = work.qd;
     const VectorX<double> tau = work.G.transpose() * state.tau + passive_;
-    if (!passed(baselines::forward_dynamics(*method_, model_, work, out.q, yd_, tau, state.wrenches),
+    if (!passed(baselines::forward_dynamics(*options_.method, model_, work, out.q, yd_, tau, state.wrenches),
                 "forward dynamics", out))
         return false;
     out.ydd = work.ydd;
@@ -198,11 +225,51 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
     return true;
 }
 
+/// With the motors' forces on the independent joints, and with those given, wherever they act.
+bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out) {
+    VectorX<double> motors = on_joints_;
+    for (std::size_t i = 0; i < model_.independent.size(); ++i)
+        motors[model_.v_index[model_.independent[i]]] += out.tau[model_.y_index[i]];
+    out.inverse_forces.emplace(model_);
+    if (!passed(constraint_forces<double>(model_, data_, out.q, yd_, state.ydd, wrenches_, motors,
+                                          *out.inverse_forces),
+                "constraint forces of inverse dynamics", out))
+        return false;
+    const VectorX<double> given = state.tau + on_joints_;
+    out.forward_forces.emplace(model_);
+    return passed(constraint_forces<double>(model_, data_, out.q, yd_, out.ydd, wrenches_, given,
+                                            *out.forward_forces),
+                  "constraint forces of forward dynamics", out) &&
+           passed(static_determinacy<double>(model_, data_, out.q, out.determinacy), "statics", out);
+}
+
+bool Evaluator::find_frames(const StateInput& state, Evaluation& out) {
+    if (options_.frames.empty()) return true;
+    if (!passed(forward_kinematics<double>(model_, data_, out.q, yd_, state.ydd), "kinematics", out))
+        return false;
+    constexpr ReferenceFrame axes = ReferenceFrame::world_aligned;
+    for (const int index : options_.frames) {
+        FrameState frame;
+        frame.index = index;
+        frame.position = frame_position(model_, data_, index);
+        Eigen::Quaterniond orientation(frame_orientation(model_, data_, index));
+        if (orientation.w() < 0) orientation.coeffs() *= -1;
+        frame.orientation = orientation.coeffs();
+        frame.velocity = frame_velocity(model_, data_, index, axes);
+        if (state.has_ydd) frame.acceleration = frame_acceleration(model_, data_, index, axes);
+        frame.J.resize(6, model_.nv);
+        frame_jacobian<double>(model_, data_, index, axes, frame.J);
+        out.frames.push_back(std::move(frame));
+    }
+    return true;
+}
+
 Evaluation Evaluator::evaluate(const StateInput& state) {
     Evaluation out;
     if (!passed(numbers_given(model_, state), "the state", out)) return out;
-    if (!close(state, out) || !find_velocity(state, out) || !find_joint_forces(out)) return out;
-    if (!(method_ ? by_baseline(state, out) : by_clusters(state, out))) return out;
+    if (!close(state, out) || !find_velocity(state, out) || !find_joint_forces(state, out)) return out;
+    if (!(options_.method ? by_baseline(state, out) : by_clusters(state, out))) return out;
+    if (!find_constraint_forces(state, out) || !find_frames(state, out)) return out;
     MechanicalState<double> mechanical;
     if (!passed(mechanical_state<double>(model_, data_, out.q, yd_, mechanical), "energy", out)) return out;
     out.kinetic = mechanical.kinetic;

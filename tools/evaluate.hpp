@@ -3,10 +3,21 @@
 #include <optional>
 #include <string>
 
+#include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "states.hpp"
 
 namespace grbda::tool {
+
+/// A frame in the world: twists at its origin in the axes of the world, linear part first.
+struct FrameState {
+    int index = 0;  ///< in Model::frames
+    Eigen::Vector3d position;
+    Eigen::Vector4d orientation;  ///< x y z w
+    Eigen::Matrix<double, 6, 1> velocity;
+    std::optional<Eigen::Matrix<double, 6, 1>> acceleration;  ///< where ydd was given
+    Matrix6X<double> J;
+};
 
 /// Everything that `grbda compute` knows of one state, in the user's order. Where the status is not "ok",
 /// the vectors are of no meaning.
@@ -20,31 +31,48 @@ struct Evaluation {
     std::optional<VectorX<double>> joint_forces;  ///< independent; where they were asked for
     MatrixX<double> M;
     double kinetic = 0, potential = 0;
+    std::optional<ConstraintForces<double>> inverse_forces, forward_forces;  ///< at ydd given, at ÿ found
+    Determinacy determinacy;
+    std::vector<FrameState> frames;    ///< those that were asked for
+    std::optional<MatrixX<double>> K;  ///< where constraints were asked for, with k, G, g
+    MatrixX<double> G;
+    VectorX<double> k, g;
 };
 
-/// Evaluates one state after the other with one workspace. No method: the cluster-tree algorithms. With joint
-/// forces, motors bring what these leave to be brought.
+/// What to compute, and how.
+struct EvaluationOptions {
+    std::optional<baselines::Method> method;  ///< none: the cluster-tree algorithms
+    bool joint_forces = false;                ///< motors bring what these leave to be brought
+    std::vector<int> frames;                  ///< in Model::frames
+    bool constraints = false;
+};
+
+/// Evaluates one state after the other with one workspace.
 class Evaluator {
 public:
-    Evaluator(const Model& model, std::optional<baselines::Method> method, bool with_joint_forces);
+    Evaluator(const Model& model, const EvaluationOptions& options);
     Evaluation evaluate(const StateInput& state);
 
 private:
     bool lead(const StateInput& state, Evaluation& out);
     bool close(const StateInput& state, Evaluation& out);
     bool find_velocity(const StateInput& state, Evaluation& out);
-    bool find_joint_forces(Evaluation& out);
+    bool find_joint_forces(const StateInput& state, Evaluation& out);
     bool by_clusters(const StateInput& state, Evaluation& out);
     bool by_baseline(const StateInput& state, Evaluation& out);
+    bool find_constraint_forces(const StateInput& state, Evaluation& out);
+    bool find_frames(const StateInput& state, Evaluation& out);
     bool passed(const Result& result, const char* step, Evaluation& out);
 
     const Model& model_;
-    std::optional<baselines::Method> method_;
-    bool with_joint_forces_;
+    EvaluationOptions options_;
     Data<double> data_;
     std::optional<baselines::Workspace> work_;
     VectorX<double> yd_;
-    VectorX<double> passive_;  ///< joint forces; zero where they were not asked for
+    // joint forces as τ, and of these what acts on joints, and on bodies beside the wrenches given; zero
+    // where they were not asked for
+    VectorX<double> passive_, on_joints_;
+    Matrix6X<double> wrenches_;
     MatrixX<double> G_;
 };
 

@@ -99,6 +99,15 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
         ->check(CLI::IsMember({"aba", "dense_kkt", "range_space", "projection", "proximal"}));
     command.add_flag("--joint-forces", arguments.joint_forces,
                      "Springs, damping, dry friction and gravity compensation of the robot act beside tau");
+    command
+        .add_option("--frames", arguments.frames,
+                    "Links or frames, a,b,c, whose pose, velocity, acceleration and Jacobian to tell")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_flag("--constraints", arguments.constraints,
+                     "K, k, G and g of each cluster, with names of rows and columns");
     command.footer(states_format);
 }
 

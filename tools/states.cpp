@@ -297,6 +297,7 @@ StateInput Matcher::read_state(const Json& json, const std::string& where) {
     if (json.contains("ydd")) read_independent(json["ydd"], where + ".ydd", state.ydd);
     if (json.contains("tau")) read_forces(json["tau"], where + ".tau", state.tau);
     if (json.contains("wrenches")) read_wrenches(json["wrenches"], where + ".wrenches", state);
+    state.has_ydd = json.contains("ydd");
     state.has_qd = json.contains("qd");
     if (!state.has_qd) return state;
     std::vector<char> named = read_spanning(json["qd"], where + ".qd", state.qd);

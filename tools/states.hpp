@@ -19,9 +19,10 @@ struct StateInput {
     bool has_qd = false;
     VectorX<double> qd;          ///< [nv_tree]
     std::vector<char> qd_given;  ///< per entry of qd: given, or independent and so zero
-    VectorX<double> ydd;         ///< [nv]
-    VectorX<double> tau;         ///< on spanning joints [nv_tree]
-    Matrix6X<double> wrenches;   ///< body frames [6 × bodies], or [6 × 0] for none
+    bool has_ydd = false;
+    VectorX<double> ydd;        ///< [nv]
+    VectorX<double> tau;        ///< on spanning joints [nv_tree]
+    Matrix6X<double> wrenches;  ///< body frames [6 × bodies], or [6 × 0] for none
 };
 
 struct StatesInput {

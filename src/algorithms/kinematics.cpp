@@ -4,8 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grbda/kernels/motion.hpp"
 #include "grbda/kernels/outcome.hpp"
+#include "grbda/kernels/rotor_motion.hpp"
 
 namespace grbda {
 namespace {
@@ -57,59 +57,6 @@ Eigen::Matrix<S, 6, 1> in_axes(const FramePlacement<S>& f, ReferenceFrame axes, 
     return out;
 }
 
-/// Reduced rotors, which the sweeps leave out.
-template <class S>
-void place_rotors(const Model& model, Data<S>& data, const S* q) {
-    for (const Cluster& c : model.clusters) {
-        if (c.reduced().empty()) continue;
-        const kernels::Placement<S> base =
-            c.parent_body == world ? kernels::Placement<S>{Matrix3<S>::identity(), -data.origin[c.branch]}
-                                   : kernels::Placement<S>{data.R[c.parent_body], data.p[c.parent_body]};
-        for (const int i : c.reduced()) {
-            const int parent = model.bodies[i].parent;
-            const kernels::Placement<S> carrier = kernels::placement_of(data, c, base, parent);
-            const Body& body = model.bodies[i];
-            kernels::place_body(model, data, i, carrier.R, carrier.p, kernels::turned_by(body, q + body.q),
-                                q);
-        }
-    }
-}
-
-template <class S>
-void move_rotors(const Model& model, Data<S>& data) {
-    for (const Rotor& rotor : model.rotors) {
-        const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
-        const Motion<S> carrier = kernels::velocity_of(data, rotor.carrier);
-        data.v[at] = carrier + data.s[dof] * data.rate[dof];
-    }
-}
-
-/// a of every body without gravity's stand-in, ÿ in user's order.
-template <class S>
-void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd) {
-    for (const Cluster& c : model.clusters) {
-        const Motion<S> base = c.parent_body == world ? Motion<S>{} : data.a[c.parent_body];
-        S* y = data.y_acceleration.data() + c.y_begin;
-        for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[c.y_begin + j]];
-        for (const int i : c.bodies) {
-            const auto at = static_cast<std::size_t>(i);
-            const Motion<S>* J = kernels::jacobian_of(model, data, c, i);
-            data.a[at] = base + data.b[at];
-            for (int j = 0; j < c.m; ++j) data.a[at] += J[j] * y[j];
-        }
-        for (const int r : c.rotors) {
-            const Rotor& rotor = model.rotors[r];
-            const auto at = static_cast<std::size_t>(rotor.body), dof = static_cast<std::size_t>(rotor.dof);
-            const Motion<S> carrier = rotor.carrier == world ? Motion<S>{} : data.a[rotor.carrier];
-            const S* w = data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m;
-            S spin = kernels::bias_of(data, c, rotor.dof);
-            for (int j = 0; j < c.m; ++j) spin += w[j] * y[j];
-            const Motion<S> moving = kernels::velocity_of(data, rotor.carrier);
-            data.a[at] = carrier + data.s[dof] * spin + cross(moving, data.s[dof] * data.rate[dof]);
-        }
-    }
-}
-
 template <class S>
 S sum(const Vector3<S>& a) {
     return a.x + a.y + a.z;
@@ -124,7 +71,7 @@ void place_all(const Model& model, Data<S>& data, ConstVector<S> q) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     kernels::positions<S>(model, data, q.data());
-    place_rotors<S>(model, data, q.data());
+    kernels::place_rotors<S>(model, data, q.data());
 }
 
 template <class S>
@@ -132,7 +79,7 @@ void move_all(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S
     require_size("yd", yd.size(), model.nv);
     place_all<S>(model, data, q);
     kernels::velocities<S>(model, data, q.data(), yd.data());
-    move_rotors(model, data);
+    kernels::move_rotors(model, data);
 }
 
 /// Σ 0·x over what frames are read from: of every body its placement and, where asked for, v and a.
@@ -190,7 +137,7 @@ Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, C
                           ConstVector<S> ydd) {
     require_size("ydd", ydd.size(), model.nv);
     move_all<S>(model, data, q, yd);
-    accelerate_bodies<S>(model, data, ydd.data());
+    kernels::accelerate_bodies<S>(model, data, ydd.data(), Motion<S>{});
     return kinematics_outcome<S>(model, data, q.data(), yd.data(), ydd.data());
 }
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "grbda/kernels/rotors.hpp"
+
+// Kinematics of every body: of the reduced rotors too, which the sweeps leave out.
+
+namespace grbda::kernels {
+
+/// R, p, s of the reduced rotors, after positions().
+template <class S>
+void place_rotors(const Model& model, Data<S>& data, const S* q) {
+    for (const Cluster& c : model.clusters) {
+        if (c.reduced().empty()) continue;
+        const Placement<S> base = c.parent_body == world
+                                      ? Placement<S>{Matrix3<S>::identity(), -data.origin[c.branch]}
+                                      : Placement<S>{data.R[c.parent_body], data.p[c.parent_body]};
+        for (const int i : c.reduced()) {
+            const Body& body = model.bodies[i];
+            const Placement<S> carrier = placement_of(data, c, base, body.parent);
+            place_body(model, data, i, carrier.R, carrier.p, turned_by(body, q + body.q), q);
+        }
+    }
+}
+
+/// v of the reduced rotors, after velocities().
+template <class S>
+void move_rotors(const Model& model, Data<S>& data) {
+    for (const Rotor& rotor : model.rotors)
+        data.v[rotor.body] = velocity_of(data, rotor.carrier) + data.s[rotor.dof] * data.rate[rotor.dof];
+}
+
+/// a of every body, the world's being `start`; ÿ in the user's order.
+template <class S>
+void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd, const Motion<S>& start) {
+    for (const Cluster& c : model.clusters) {
+        const Motion<S> base = c.parent_body == world ? start : data.a[c.parent_body];
+        S* y = data.y_acceleration.data() + c.y_begin;
+        for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[c.y_begin + j]];
+        for (const int i : c.bodies) {
+            const Motion<S>* J = jacobian_of(model, data, c, i);
+            Motion<S> a = base + data.b[i];
+            for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
+            data.a[i] = a;
+        }
+        for (const int r : c.rotors) {
+            const Rotor& rotor = model.rotors[r];
+            const Motion<S> carrier = rotor.carrier == world ? start : data.a[rotor.carrier];
+            const Motion<S> across = data.s[rotor.dof] * data.rate[rotor.dof];
+            data.a[rotor.body] = carrier + data.s[rotor.dof] * row_acceleration(data, c, rotor.dof) +
+                                 cross(velocity_of(data, rotor.carrier), across);
+        }
+    }
+}
+
+}  // namespace grbda::kernels

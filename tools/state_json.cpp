@@ -1,0 +1,167 @@
+#include "state_json.hpp"
+
+#include "constraints_json.hpp"
+
+namespace grbda::tool {
+namespace {
+
+/// One number as itself, several as a list.
+OrderedJson values(const VectorX<double>& x, Eigen::Index begin, Eigen::Index size) {
+    if (size == 1) return x[begin];
+    OrderedJson list = OrderedJson::array();
+    for (Eigen::Index i = begin; i < begin + size; ++i) list.push_back(x[i]);
+    return list;
+}
+
+/// Names are unique, so entries are appended without a search for the key.
+void append(OrderedJson& object, const std::string& key, OrderedJson value) {
+    object.get_ref<OrderedJson::object_t&>().emplace_back(key, std::move(value));
+}
+
+template <class Vector>
+OrderedJson list(const Vector& x) {
+    OrderedJson out = OrderedJson::array();
+    for (Eigen::Index i = 0; i < x.size(); ++i) out.push_back(x[i] + 0.0);  // no -0
+    return out;
+}
+
+template <class Matrix>
+OrderedJson rows(const Matrix& M) {
+    OrderedJson out = OrderedJson::array();
+    for (Eigen::Index r = 0; r < M.rows(); ++r) out.push_back(list(M.row(r)));
+    return out;
+}
+
+OrderedJson wrench(const Matrix6X<double>& local, const Matrix6X<double>& in_world, Eigen::Index column) {
+    OrderedJson out = OrderedJson::object();
+    out["local"] = list(local.col(column));
+    out["world"] = list(in_world.col(column));
+    return out;
+}
+
+/// Names of the components that are not unique.
+OrderedJson components(const Eigen::Array<bool, 6, 1>& unique) {
+    constexpr const char* names[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
+    OrderedJson out = OrderedJson::array();
+    for (int k = 0; k < 6; ++k)
+        if (!unique[k]) out.push_back(names[k]);
+    return out;
+}
+
+}  // namespace
+
+StateWriter::StateWriter(const Model& model)
+    : model_(model), order_(bodies_in_user_order(model)), parts_(independent_parts(model)) {}
+
+OrderedJson StateWriter::coordinates() const {
+    OrderedJson out = OrderedJson::array();
+    for (const Coordinate& coordinate : independent_coordinates(model_))
+        out.push_back(OrderedJson::array({model_.names.joints[coordinate.body], coordinate.component}));
+    return out;
+}
+
+OrderedJson StateWriter::state(const Evaluation& evaluation) const {
+    OrderedJson out;
+    out["status"] = evaluation.status;
+    if (!evaluation.message.empty()) out["message"] = evaluation.message;
+    if (evaluation.closure_residual) out["closure_residual"] = *evaluation.closure_residual;
+    if (evaluation.velocity_residual) out["velocity_residual"] = *evaluation.velocity_residual;
+    if (evaluation.status != "ok") return out;
+    out["q"] = positions(evaluation.q);
+    out["qd"] = spanning(evaluation.qd);
+    out["mass_matrix"] = rows(evaluation.M);
+    if (evaluation.joint_forces) out["joint_forces"] = independent(*evaluation.joint_forces);
+    out["bias_force"] = independent(evaluation.bias);
+    out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
+    put_forces(*evaluation.inverse_forces, out["inverse_dynamics"]);
+    out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
+    out["forward_dynamics"]["qdd"] = spanning(evaluation.qdd);
+    put_forces(*evaluation.forward_forces, out["forward_dynamics"]);
+    out["undetermined"] = undetermined(evaluation.determinacy);
+    out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
+    if (!evaluation.frames.empty()) out["frames"] = frames(evaluation.frames);
+    if (evaluation.K.has_value())
+        out["constraints"] =
+            constraint_numbers(model_, *evaluation.K, evaluation.k, evaluation.G, evaluation.g);
+    return out;
+}
+
+OrderedJson StateWriter::positions(const VectorX<double>& q) const {
+    OrderedJson out = OrderedJson::object();
+    for (const int i : order_) {
+        const Body& body = model_.bodies[i];
+        append(out, model_.names.joints[i], values(q, body.q, position_size(body.joint)));
+    }
+    return out;
+}
+
+OrderedJson StateWriter::spanning(const VectorX<double>& x) const {
+    OrderedJson out = OrderedJson::object();
+    for (const int i : order_) {
+        const Body& body = model_.bodies[i];
+        append(out, model_.names.joints[i], values(x, body.v, velocity_size(body.joint)));
+    }
+    return out;
+}
+
+/// Joints with an independent component.
+OrderedJson StateWriter::independent(const VectorX<double>& y) const {
+    OrderedJson out = OrderedJson::object();
+    for (const int i : order_) {
+        const IndependentPart& part = parts_[at(i)];
+        if (part.y.empty()) continue;
+        const VectorX<double> own = y(part.y);
+        append(out, model_.names.joints[i], values(own, 0, own.size()));
+    }
+    return out;
+}
+
+void StateWriter::put_forces(const ConstraintForces<double>& forces, OrderedJson& out) const {
+    OrderedJson loops = OrderedJson::object(), couplings = loops, joints = loops;
+    for (std::size_t l = 0; l < model_.loops.size(); ++l)
+        append(loops, model_.names.loops[model_.loops[l].source],
+               wrench(forces.loops, forces.loops_world, static_cast<Eigen::Index>(l)));
+    for (const Coupling& coupling : model_.couplings)
+        append(couplings, model_.names.couplings[coupling.source], forces.multipliers[coupling.row] + 0.0);
+    for (const int i : order_)
+        append(joints, model_.names.joints[i], wrench(forces.joints, forces.joints_world, i));
+    out["loops"] = std::move(loops);
+    out["couplings"] = std::move(couplings);
+    out["joints"] = std::move(joints);
+}
+
+OrderedJson StateWriter::undetermined(const Determinacy& determinacy) const {
+    OrderedJson loops = OrderedJson::object(), couplings = OrderedJson::array(), joints = loops;
+    for (std::size_t l = 0; l < model_.loops.size(); ++l) {
+        const Eigen::Array<bool, 6, 1> unique = determinacy.loops.col(static_cast<Eigen::Index>(l));
+        if (!unique.all()) append(loops, model_.names.loops[model_.loops[l].source], components(unique));
+    }
+    for (const Coupling& coupling : model_.couplings)
+        if (!determinacy.multipliers[coupling.row])
+            couplings.push_back(model_.names.couplings[coupling.source]);
+    for (const int i : order_) {
+        const Eigen::Array<bool, 6, 1> unique = determinacy.joints.col(i);
+        if (!unique.all()) append(joints, model_.names.joints[i], components(unique));
+    }
+    OrderedJson out;
+    out["loops"] = std::move(loops);
+    out["couplings"] = std::move(couplings);
+    out["joints"] = std::move(joints);
+    return out;
+}
+
+OrderedJson StateWriter::frames(const std::vector<FrameState>& frames) const {
+    OrderedJson out = OrderedJson::object();
+    for (const FrameState& frame : frames) {
+        OrderedJson entry;
+        entry["position"] = list(frame.position);
+        entry["orientation"] = list(frame.orientation);
+        entry["velocity"] = list(frame.velocity);
+        if (frame.acceleration) entry["acceleration"] = list(*frame.acceleration);
+        entry["jacobian"] = rows(frame.J);
+        append(out, model_.frames[frame.index].name, std::move(entry));
+    }
+    return out;
+}
+
+}  // namespace grbda::tool

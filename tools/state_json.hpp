@@ -1,0 +1,31 @@
+#pragma once
+
+#include "describe.hpp"
+#include "evaluate.hpp"
+#include "json_text.hpp"
+
+namespace grbda::tool {
+
+/// Writes what `grbda compute` knows of states as maps keyed by joint, loop and coupling.
+class StateWriter {
+public:
+    explicit StateWriter(const Model& model);
+
+    /// Independent coordinates as [joint, component].
+    OrderedJson coordinates() const;
+    OrderedJson state(const Evaluation& evaluation) const;
+
+private:
+    OrderedJson positions(const VectorX<double>& q) const;
+    OrderedJson spanning(const VectorX<double>& x) const;
+    OrderedJson independent(const VectorX<double>& y) const;
+    void put_forces(const ConstraintForces<double>& forces, OrderedJson& out) const;
+    OrderedJson undetermined(const Determinacy& determinacy) const;
+    OrderedJson frames(const std::vector<FrameState>& frames) const;
+
+    const Model& model_;
+    std::vector<int> order_;
+    std::vector<IndependentPart> parts_;
+};
+
+}  // namespace grbda::tool
