@@ -9,7 +9,10 @@
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/inverse_kinematics.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/projection.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "timing.hpp"
 
@@ -79,6 +82,67 @@ bool time_tangent(benchmark::State& timer, const Subject& subject) {
     });
 }
 
+/// The pose of the last body at a state, from where all independents are up to 0.1 rad or m off.
+struct Errand {
+    VectorX<double> start;
+    FrameTarget target;
+};
+
+std::vector<Errand> errands(const Subject& subject) {
+    std::mt19937_64 generator(17);
+    std::uniform_real_distribution<double> off(-0.1, 0.1);
+    Data<double> data(subject.model);
+    std::vector<Errand> result;
+    for (const State& state : subject.states) {
+        Errand errand{state.q, {subject.model.body_frame.back()}};
+        if (!forward_kinematics(subject.model, data, state.q))
+            throw std::runtime_error("a state without kinematics");
+        errand.target.position = frame_position(subject.model, data, errand.target.frame);
+        errand.target.orientation = frame_orientation(subject.model, data, errand.target.frame);
+        VectorX<double> delta(subject.model.nv);
+        for (double& x : delta) x = off(generator);
+        static_cast<void>(integrate(subject.model, data, state.q, delta, errand.start));  // as far as it goes
+        result.push_back(errand);
+    }
+    return result;
+}
+
+/// Limits left out. Copying the start is part of the time.
+bool time_inverse_kinematics(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    Search<double> work(subject.model);
+    SearchOptions options;
+    options.limits = false;
+    VectorX<double> q(subject.model.nq);
+    const std::vector<Errand> each = errands(subject);
+    int iterations = 0;
+    const auto find = [&](const State& s) -> Result {
+        const Errand& errand = each[static_cast<std::size_t>(&s - subject.states.data())];
+        q = errand.start;
+        const SearchResult found =
+            inverse_kinematics(subject.model, data, work, {&errand.target, 1}, q, options);
+        iterations += found.iterations;
+        return {found.converged() ? Status::ok : Status::not_converged};
+    };
+    for (const State& state : subject.states)
+        if (!find(state)) break;
+    timer.counters["iterations"] = static_cast<double>(iterations) / static_cast<double>(state_count);
+    return time_states(timer, subject, q.data(), find);
+}
+
+/// From the guesses of the states, every joint with weight 1.
+bool time_projection(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    Search<double> work(subject.model);
+    const VectorX<double> weights = VectorX<double>::Ones(subject.model.nv_tree);
+    VectorX<double> q(subject.model.nq);
+    return time_states(timer, subject, q.data(), [&](const State& s) -> Result {
+        q = s.guess;
+        const SearchResult found = project_configuration(subject.model, data, work, weights, q);
+        return {found.converged() ? Status::ok : Status::not_converged};
+    });
+}
+
 template <baselines::Method method>
 bool time_baseline(benchmark::State& timer, const Subject& subject) {
     baselines::Workspace work(subject.model);
@@ -104,6 +168,8 @@ constexpr Method methods[] = {{"aba", time_aba},
                               {"closure", time_closure},
                               {"choice", time_choice},
                               {"tangent", time_tangent},
+                              {"inverse_kinematics", time_inverse_kinematics},
+                              {"project_configuration", time_projection},
                               {"dense_kkt", time_baseline<baselines::Method::dense_kkt>},
                               {"range_space", time_baseline<baselines::Method::range_space>},
                               {"projection", time_baseline<baselines::Method::projection>},

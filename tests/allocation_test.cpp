@@ -13,8 +13,11 @@
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/factor.hpp"
+#include "grbda/algorithms/inverse_kinematics.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/projection.hpp"
+#include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "must.hpp"
 #include "robots.hpp"
@@ -174,6 +177,42 @@ TEST_CASE("no change of coordinates allocates on any robot, nor what runs in oth
                   static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));
                   static_cast<void>(choose_coordinates<double>(model, data, q));
               }) == 0);
+    });
+}
+
+TEST_CASE("no search allocates on any robot, once it has had as many targets") {
+    using namespace grbda;
+    at_random_states(all(), 1, 97, [](const Robot& robot, const State& state, Random& random) {
+        const Model& model = robot.model;
+        if (model.body_count() == 0) return;
+        Data<double> data(model);
+        Search<double> work(model);
+        const std::vector<FrameTarget> targets = {
+            {model.body_frame[0], Eigen::Vector3d(0.1, 0.2, 0.3)},
+            {model.body_frame[model.body_count() - 1], {}, Eigen::Matrix3d(Eigen::Matrix3d::Identity())}};
+        SearchOptions options;
+        options.iterations = 8;
+        options.held = {model.body_count() / 2};
+        Eigen::VectorXd q = state.q;
+        static_cast<void>(inverse_kinematics<double>(model, data, work, targets, q, options));
+        q = state.q;
+        CHECK(allocations_of([&] {
+                  static_cast<void>(inverse_kinematics<double>(model, data, work, targets, q, options));
+              }) == 0);
+        const Eigen::VectorXd weights = Eigen::VectorXd::Ones(model.nv_tree);
+        const Eigen::MatrixXd W = weights.asDiagonal();
+        Eigen::VectorXd rates = random_vector(random, model.nv_tree), more = rates;
+        q = state.q + random_vector(random, model.nq, 0.01);
+        CHECK(allocations_of([&] {
+                  static_cast<void>(project_configuration<double>(model, data, work, weights, q, options));
+              }) == 0);
+        q = state.q;
+        CHECK(allocations_of([&] { must(project_velocity<double>(model, data, work, W, q, rates)); }) == 0);
+        CHECK(allocations_of([&] {
+                  must(project_acceleration<double>(model, data, work, weights, q, rates, more));
+              }) == 0);
+        std::vector<LoopGap> loops(model.loops.size()), couplings(model.couplings.size());
+        CHECK(allocations_of([&] { must(loop_residuals<double>(model, data, q, loops, couplings)); }) == 0);
     });
 }
 

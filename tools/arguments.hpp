@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -88,19 +89,45 @@ struct SweepArguments {
     bool json = false;
     bool csv = false;
     std::string output;  ///< empty or -: standard output
-};
+    /// What the command line asks for cannot be: a name that the robot does not have, a value that is no
+    /// number.
+    class CallError : public std::runtime_error {
+    public:
+        using std::runtime_error::runtime_error;
+    };
 
-LoadOptions load_options(const ModelArguments& arguments);
+    struct IkArguments {
+        ModelArguments model;
+        std::vector<std::string> targets, held, start;
+        std::string output;  ///< empty or -: standard output
+        int starts = 1;
+        unsigned long seed = 1;
+        int iterations = 200;
+        double tolerance = 1e-9;
+        bool no_limits = false;
+    };
 
-/// Throws LoadError with every finding.
-Model load_model(const ModelArguments& arguments);
+    struct ProjectArguments {
+        ModelArguments model;
+        std::vector<std::string> q, qd, qdd, weights;
+        std::string output;  ///< empty or -: standard output
+        bool inertia = false;
+        bool limits = false;
+    };
 
-int check(const CheckArguments& arguments);
-int info(const InfoArguments& arguments);
-int compute(const ComputeArguments& arguments);
-int convert(const ConvertArguments& arguments);
-int freeze(const FreezeArguments& arguments);
-int mount(const MountArguments& arguments);
-int sweep(const SweepArguments& arguments);
+    LoadOptions load_options(const ModelArguments& arguments);
+
+    /// Throws LoadError with every finding.
+    Model load_model(const ModelArguments& arguments);
+
+    int check(const CheckArguments& arguments);
+    int info(const InfoArguments& arguments);
+    int compute(const ComputeArguments& arguments);
+    int convert(const ConvertArguments& arguments);
+    int freeze(const FreezeArguments& arguments);
+    int mount(const MountArguments& arguments);
+    int sweep(const SweepArguments& arguments);
+    int ik(const IkArguments& arguments);
+    int project(const ProjectArguments& arguments);
 
 }  // namespace grbda::tool

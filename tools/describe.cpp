@@ -6,8 +6,12 @@
 namespace grbda::tool {
 
 std::vector<IndependentPart> independent_parts(const Model& model) {
+    return independent_parts(model, independent_coordinates(model));
+}
+
+std::vector<IndependentPart> independent_parts(const Model& model,
+                                               const std::vector<Coordinate>& coordinates) {
     std::vector<IndependentPart> parts(model.bodies.size());
-    const std::vector<Coordinate> coordinates = independent_coordinates(model);
     for (std::size_t y = 0; y < coordinates.size(); ++y) {
         IndependentPart& part = parts[at(coordinates[y].body)];
         part.components.push_back(coordinates[y].component);

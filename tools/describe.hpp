@@ -16,7 +16,10 @@ struct IndependentPart {
     std::vector<int> components;
     std::vector<int> y;
 };
-std::vector<IndependentPart> independent_parts(const Model& model);  ///< per body
+/// Per body, in these coordinates.
+std::vector<IndependentPart> independent_parts(const Model& model,
+                                               const std::vector<Coordinate>& coordinates);
+std::vector<IndependentPart> independent_parts(const Model& model);  ///< in those of the model
 
 /// Bodies in the order of q.
 std::vector<int> bodies_in_user_order(const Model& model);

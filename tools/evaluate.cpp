@@ -5,9 +5,11 @@
 
 #include <Eigen/Geometry>
 
+#include "by_joint.hpp"
 #include "describe.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -149,14 +151,30 @@ bool Evaluator::close(const StateInput& state, Evaluation& out) {
             result = {solved.status, solved.cluster, std::max(solved.residual, result.residual), 0};
     }
     out.closure_residual = result.residual;
+    if (!model_.loops.empty() || !model_.couplings.empty())
+        out.residuals = residuals_by_name(model_, data_, out.q);
     return passed(result, "closing the loops", out);
 }
 
-bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
+/// Where the model's coordinates are singular and the loops are not, in others: nothing but q and q̇ may be
+/// given then.
+bool Evaluator::embed(const StateInput& state, Evaluation& out) {
     yd_ = state.yd;
     if (state.has_qd) yd_ = independent_part<double>(model_, state.qd);
-    if (!passed(constraint_embedding<double>(model_, data_, out.q, yd_), "constraint embedding", out))
-        return false;
+    Result result = constraint_embedding<double>(model_, data_, out.q, yd_);
+    const bool spanning = !options_.method && state.yd.isZero(0) && state.ydd.isZero(0);
+    if (result.status == Status::singular_constraint && spanning &&
+        choose_coordinates<double>(model_, data_, out.q, Marks::ignored).ok()) {
+        out.coordinates = independent_coordinates(model_, data_.chart);
+        out.message = "the independent coordinates of the model are singular here: computed in others";
+        independent_part<double>(model_, data_, state.qd, yd_);
+        result = constraint_embedding<double>(model_, data_, out.q, yd_);
+    }
+    return passed(result, "constraint embedding", out);
+}
+
+bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
+    if (!embed(state, out)) return false;
     G_ = explicit_jacobian(model_, data_);
     if (options_.constraints) {
         out.K = implicit_jacobian(model_, data_);
@@ -227,9 +245,9 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
 
 /// With the motors' forces on the independent joints, and with those given, wherever they act.
 bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out) {
-    VectorX<double> motors = on_joints_;
-    for (std::size_t i = 0; i < model_.independent.size(); ++i)
-        motors[model_.v_index[model_.independent[i]]] += out.tau[model_.y_index[i]];
+    VectorX<double> motors(model_.nv_tree);
+    spanning_force<double>(model_, data_, out.tau, motors);
+    motors += on_joints_;
     out.inverse_forces.emplace(model_);
     if (!passed(constraint_forces<double>(model_, data_, out.q, yd_, state.ydd, wrenches_, motors,
                                           *out.inverse_forces),
@@ -266,6 +284,7 @@ bool Evaluator::find_frames(const StateInput& state, Evaluation& out) {
 
 Evaluation Evaluator::evaluate(const StateInput& state) {
     Evaluation out;
+    restore_coordinates<double>(model_, data_);
     if (!passed(numbers_given(model_, state), "the state", out)) return out;
     if (!close(state, out) || !find_velocity(state, out) || !find_joint_forces(state, out)) return out;
     if (!(options_.method ? by_baseline(state, out) : by_clusters(state, out))) return out;

@@ -23,8 +23,10 @@ struct FrameState {
 /// the vectors are of no meaning.
 struct Evaluation {
     std::string status = "ok";
-    std::string message;                     ///< why it is not ok
+    std::string message;                     ///< why it is not ok, or computed in other coordinates
+    std::vector<Coordinate> coordinates;     ///< of y, where they are not the model's
     std::optional<double> closure_residual;  ///< relative to the robot's size
+    OrderedJson residuals;                   ///< of loops and couplings by name; null without any
     std::optional<double> velocity_residual;  ///< of K q̇ = 0, relative to the robot's q̇; where qd was given
     VectorX<double> q, qd, qdd;               ///< spanning
     VectorX<double> bias, tau, ydd;           ///< independent
@@ -56,6 +58,7 @@ public:
 private:
     bool lead(const StateInput& state, Evaluation& out);
     bool close(const StateInput& state, Evaluation& out);
+    bool embed(const StateInput& state, Evaluation& out);
     bool find_velocity(const StateInput& state, Evaluation& out);
     bool find_joint_forces(const StateInput& state, Evaluation& out);
     bool by_clusters(const StateInput& state, Evaluation& out);

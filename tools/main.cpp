@@ -20,7 +20,9 @@ constexpr const char* examples =
     "  grbda info robot.urdf\n"
     "  grbda info robot.urdf --dot | dot -Tsvg -o robot.svg\n"
     "  grbda compute robot.urdf --states states.json -o out.json --method dense_kkt\n"
-    "  grbda convert robot.xml -o robot.urdf\n";
+    "  grbda convert robot.xml -o robot.urdf\n"
+    "  grbda ik robot.urdf --target foot=0.1,0,-0.6\n"
+    "  grbda project robot.urdf --q knee=0.31 ankle=-0.2\n";
 
 constexpr const char* states_format =
     "STATES.json:\n"
@@ -210,6 +212,60 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
         "  grbda sweep four_bar.urdf --joint crank --csv -o modes.csv\n");
 }
 
+/// Names and values that may come many at a time and many times over.
+CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
+                      const char* help) {
+    return command.add_option(name, values, help)->type_name(type)->expected(1, -1);
+}
+
+void add_ik(CLI::App& app, IkArguments& arguments) {
+    CLI::App& command = *app.add_subcommand("ik", "A configuration whose frames are where they are wanted");
+    add_model_options(command, arguments.model);
+    add_list(command, "--target", arguments.targets, "FRAME=x,y,z[,qx,qy,qz,qw]",
+             "Where a link or frame is wanted in the world: a position, qx,qy,qz,qw an orientation, or both")
+        ->required();
+    add_list(command, "--hold", arguments.held, "JOINT",
+             "Joints that stay where they start, dependent ones too");
+    add_list(command, "--start", arguments.start, "STATE|JOINT=NUMBERS",
+             "A saved state, and positions of joints; dependent ones are a guess. None: as assembled");
+    command
+        .add_option("--starts", arguments.starts, "How many starts are tried, random ones after the first")
+        ->check(CLI::Range(1, 1000000));
+    command.add_option("--seed", arguments.seed, "Of the random starts");
+    command.add_option("--iterations", arguments.iterations, "Steps from each start, at most")
+        ->check(CLI::Range(1, 1000000));
+    command
+        .add_option("--tolerance", arguments.tolerance, "Gap of each target that counts as none, m and rad")
+        ->check(CLI::Range(1e-14, 1.));
+    command.add_flag("--no-limits", arguments.no_limits, "Leave the limits of joints out");
+    command.add_option("-o,--output", arguments.output,
+                       "Where the result goes; - or none is standard output");
+    command.footer(
+        "Loops stay closed, limits are kept. Where the targets are out of reach the status is \"nearest\",\n"
+        "with the gap of each.\n"
+        "\n"
+        "Example:\n"
+        "  grbda ik leg.urdf --target foot=0.1,0,-0.6 --hold hip_yaw --start hip_pitch=0.2 --starts 20\n");
+}
+
+void add_project(CLI::App& app, ProjectArguments& arguments) {
+    CLI::App& command = *app.add_subcommand("project", "The nearest state that closes the loops");
+    add_model_options(command, arguments.model);
+    add_list(command, "--q", arguments.q, "JOINT=NUMBERS", "Positions, as measured; others as assembled");
+    add_list(command, "--qd", arguments.qd, "JOINT=NUMBERS", "Velocities; others 0");
+    add_list(command, "--qdd", arguments.qdd, "JOINT=NUMBERS", "Accelerations; others 0");
+    CLI::Option* weights = add_list(command, "--weights", arguments.weights, "JOINT=NUMBERS",
+                                    "What the square of a joint's motion counts, 1 for the others");
+    command.add_flag("--inertia", arguments.inertia, "It counts as the mass matrix of the tree weighs it")
+        ->excludes(weights);
+    command.add_flag("--limits", arguments.limits, "Keep the limits of joints as well");
+    command.add_option("-o,--output", arguments.output,
+                       "Where the result goes; - or none is standard output");
+    command.footer(
+        "Example:\n"
+        "  grbda project leg.urdf --q knee=0.31 ankle=-0.2 --qd knee=1 --weights knee=100\n");
+}
+
 /// True, and a message: the first word is no command. The parser would only say that one is missing.
 bool tell_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return false;
@@ -238,6 +294,8 @@ int run(int argc, char** argv) {
     FreezeArguments freeze_arguments;
     MountArguments mount_arguments;
     SweepArguments sweep_arguments;
+    IkArguments ik_arguments;
+    ProjectArguments project_arguments;
     add_info(app, info_arguments);
     add_check(app, check_arguments);
     add_compute(app, compute_arguments);
@@ -245,6 +303,8 @@ int run(int argc, char** argv) {
     add_freeze(app, freeze_arguments);
     add_mount(app, mount_arguments);
     add_sweep(app, sweep_arguments);
+    add_ik(app, ik_arguments);
+    add_project(app, project_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -257,6 +317,8 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("freeze")) return freeze(freeze_arguments);
     if (app.got_subcommand("mount")) return mount(mount_arguments);
     if (app.got_subcommand("sweep")) return sweep(sweep_arguments);
+    if (app.got_subcommand("ik")) return ik(ik_arguments);
+    if (app.got_subcommand("project")) return project(project_arguments);
     return compute(compute_arguments);
 }
 
@@ -270,6 +332,9 @@ int main(int argc, char** argv) {
     } catch (const LoadError& error) {
         tool::print(stderr, error.diagnostics());
         return tool::Exit::bad_input;
+    } catch (const tool::CallError& error) {
+        std::fprintf(stderr, "grbda: %s\n", error.what());
+        return tool::Exit::bad_call;
     } catch (const tool::InputError& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return tool::Exit::bad_input;

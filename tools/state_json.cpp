@@ -1,22 +1,10 @@
 #include "state_json.hpp"
 
+#include "by_joint.hpp"
 #include "constraints_json.hpp"
 
 namespace grbda::tool {
 namespace {
-
-/// One number as itself, several as a list.
-OrderedJson values(const VectorX<double>& x, Eigen::Index begin, Eigen::Index size) {
-    if (size == 1) return x[begin];
-    OrderedJson list = OrderedJson::array();
-    for (Eigen::Index i = begin; i < begin + size; ++i) list.push_back(x[i]);
-    return list;
-}
-
-/// Names are unique, so entries are appended without a search for the key.
-void append(OrderedJson& object, const std::string& key, OrderedJson value) {
-    object.get_ref<OrderedJson::object_t&>().emplace_back(key, std::move(value));
-}
 
 template <class Vector>
 OrderedJson list(const Vector& x) {
@@ -53,9 +41,11 @@ OrderedJson components(const Eigen::Array<bool, 6, 1>& unique) {
 StateWriter::StateWriter(const Model& model)
     : model_(model), order_(bodies_in_user_order(model)), parts_(independent_parts(model)) {}
 
-OrderedJson StateWriter::coordinates() const {
+OrderedJson StateWriter::coordinates() const { return coordinates(independent_coordinates(model_)); }
+
+OrderedJson StateWriter::coordinates(const std::vector<Coordinate>& those) const {
     OrderedJson out = OrderedJson::array();
-    for (const Coordinate& coordinate : independent_coordinates(model_))
+    for (const Coordinate& coordinate : those)
         out.push_back(OrderedJson::array({model_.names.joints[coordinate.body], coordinate.component}));
     return out;
 }
@@ -65,17 +55,24 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     out["status"] = evaluation.status;
     if (!evaluation.message.empty()) out["message"] = evaluation.message;
     if (evaluation.closure_residual) out["closure_residual"] = *evaluation.closure_residual;
+    if (!evaluation.residuals.is_null()) out["residuals"] = evaluation.residuals;
     if (evaluation.velocity_residual) out["velocity_residual"] = *evaluation.velocity_residual;
     if (evaluation.status != "ok") return out;
-    out["q"] = positions(evaluation.q);
-    out["qd"] = spanning(evaluation.qd);
+    std::vector<IndependentPart> parts = parts_;
+    if (!evaluation.coordinates.empty()) {
+        out["coordinates"] = coordinates(evaluation.coordinates);
+        parts = independent_parts(model_, evaluation.coordinates);
+    }
+    const auto independent = [&](const VectorX<double>& y) { return by_coordinate(parts, y); };
+    out["q"] = positions_by_joint(model_, order_, evaluation.q);
+    out["qd"] = velocities_by_joint(model_, order_, evaluation.qd);
     out["mass_matrix"] = rows(evaluation.M);
     if (evaluation.joint_forces) out["joint_forces"] = independent(*evaluation.joint_forces);
     out["bias_force"] = independent(evaluation.bias);
     out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
     put_forces(*evaluation.inverse_forces, out["inverse_dynamics"]);
     out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
-    out["forward_dynamics"]["qdd"] = spanning(evaluation.qdd);
+    out["forward_dynamics"]["qdd"] = velocities_by_joint(model_, order_, evaluation.qdd);
     put_forces(*evaluation.forward_forces, out["forward_dynamics"]);
     out["undetermined"] = undetermined(evaluation.determinacy);
     out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
@@ -86,29 +83,12 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     return out;
 }
 
-OrderedJson StateWriter::positions(const VectorX<double>& q) const {
-    OrderedJson out = OrderedJson::object();
-    for (const int i : order_) {
-        const Body& body = model_.bodies[i];
-        append(out, model_.names.joints[i], values(q, body.q, position_size(body.joint)));
-    }
-    return out;
-}
-
-OrderedJson StateWriter::spanning(const VectorX<double>& x) const {
-    OrderedJson out = OrderedJson::object();
-    for (const int i : order_) {
-        const Body& body = model_.bodies[i];
-        append(out, model_.names.joints[i], values(x, body.v, velocity_size(body.joint)));
-    }
-    return out;
-}
-
 /// Joints with an independent component.
-OrderedJson StateWriter::independent(const VectorX<double>& y) const {
+OrderedJson StateWriter::by_coordinate(const std::vector<IndependentPart>& parts,
+                                       const VectorX<double>& y) const {
     OrderedJson out = OrderedJson::object();
     for (const int i : order_) {
-        const IndependentPart& part = parts_[at(i)];
+        const IndependentPart& part = parts[at(i)];
         if (part.y.empty()) continue;
         const VectorX<double> own = y(part.y);
         append(out, model_.names.joints[i], values(own, 0, own.size()));

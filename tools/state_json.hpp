@@ -16,9 +16,8 @@ public:
     OrderedJson state(const Evaluation& evaluation) const;
 
 private:
-    OrderedJson positions(const VectorX<double>& q) const;
-    OrderedJson spanning(const VectorX<double>& x) const;
-    OrderedJson independent(const VectorX<double>& y) const;
+    OrderedJson coordinates(const std::vector<Coordinate>& those) const;
+    OrderedJson by_coordinate(const std::vector<IndependentPart>& parts, const VectorX<double>& y) const;
     void put_forces(const ConstraintForces<double>& forces, OrderedJson& out) const;
     OrderedJson undetermined(const Determinacy& determinacy) const;
     OrderedJson frames(const std::vector<FrameState>& frames) const;

@@ -100,7 +100,7 @@ void gather(const Model& model, const Data<S>& data, Actuation<S>& x) {
         const auto& block = x.blocks[k];
         for (int j = 0; j < c.m; ++j) {
             const int y = model.y_index[c.y_begin + j];
-            const S unit = S(model.column_scale[kernels::independent_dof(model, data, c, j)]);
+            const S unit = S(kernels::unit_of_rate(model, data, c, j));
             x.units[c.y_begin + j] = unit;
             x.pivots[c.y_begin + j] = j;
             S* Q = x.Q.data() + block.Q_begin + j * block.motors.size();

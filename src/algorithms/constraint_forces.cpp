@@ -61,7 +61,7 @@ double imbalance(const Model& model, Data<S>& data, const S* applied, int& worst
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         for (int j = 0; j < c.m; ++j) {
-            const double scale = model.column_scale[kernels::independent_dof(model, data, c, j)];
+            const double scale = kernels::unit_of_rate(model, data, c, j);
             const double left = std::abs(value_of(data.u[model.y_index[c.y_begin + j]])) * scale;
             if (left <= open) continue;
             open = left;

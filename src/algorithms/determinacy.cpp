@@ -108,11 +108,11 @@ private:
     /// K_d of all written rows; the scale of columns does not matter.
     Eigen::MatrixXd dependent_columns() const {
         std::vector<int> column(at(c_.dofs), -1);
-        for (int d = 0; d < c_.dependents(); ++d)
-            column[at(kernels::dependent_dof(model_, data_, c_, d) - c_.dof_begin)] = d;
+        int columns = 0;
+        kernels::each_dependent(data_, c_, [&](int dof) { column[at(dof - c_.dof_begin)] = columns++; });
         const auto loop_rows = static_cast<Eigen::Index>(loop_rows_.size());
         const auto coupling_rows = static_cast<Eigen::Index>(coupling_rows_.size());
-        Eigen::MatrixXd K = Eigen::MatrixXd::Zero(loop_rows + coupling_rows, c_.dependents());
+        Eigen::MatrixXd K = Eigen::MatrixXd::Zero(loop_rows + coupling_rows, columns);
         for (Eigen::Index r = 0; r < loop_rows; ++r) {
             const WrittenRow& row = loop_rows_[static_cast<std::size_t>(r)];
             for (const int t : model_.loops[row.loop].terms) {

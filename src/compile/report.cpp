@@ -5,6 +5,7 @@
 
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
+#include "grbda/kernels/gap.hpp"
 
 namespace grbda::compile {
 namespace {
@@ -14,46 +15,7 @@ constexpr double open_length = 1e-10;  ///< m or rad: worth naming a loop that b
 constexpr const char* opposed_axes =
     "its axes point against each other: check the signs of the axes and the loop's rpy";
 
-/// What a loop is left open by.
-struct Gap {
-    double length = 0;   ///< m
-    double angle = 0;    ///< rad
-    bool wrong = false;  ///< at a false root
-};
-
-/// After constraint_rows() of the cluster.
-Gap gap_of(const Model& model, const Data<double>& data, const Loop& loop, bool wrong) {
-    Gap gap;
-    gap.wrong = wrong;
-    double square = 0, sine = 0;
-    int at_row = loop.row;
-    for (const LoopRow& row : rows_of(model, loop)) {
-        const double phi = data.phi[at_row++];
-        switch (row.kind) {
-            case RowKind::along:
-                square += phi * phi;
-                gap.length = std::sqrt(square);
-                break;
-            case RowKind::distance: {  // φ = (d² − L²) / 2L
-                const double L = loop.constant;
-                gap.length = std::abs(std::sqrt(std::max(0., L * L + 2 * L * phi)) - L);
-                break;
-            }
-            case RowKind::screw: gap.angle = std::abs(phi / loop.constant); break;
-            case RowKind::turn:
-            case RowKind::tilt: sine = std::hypot(sine, phi); break;
-            case RowKind::angle:  // φ = cos of the angle between the axes, less its value
-                gap.angle = std::abs(std::acos(std::clamp(phi + loop.constant, -1., 1.)) -
-                                     std::acos(std::clamp(loop.constant, -1., 1.)));
-                break;
-        }
-    }
-    const double turn = std::asin(std::min(1., sine));
-    gap.angle += wrong ? 3.14159265358979 - turn : turn;
-    return gap;
-}
-
-std::string text_of(const Gap& gap) {
+std::string text_of(const LoopGap& gap) {
     constexpr double worth_naming = 1e-6;  // of the other: less is where the search stopped
     const double open = std::min(open_length, std::max(gap.length, gap.angle) / 2);
     const bool length = gap.length > open && gap.length > worth_naming * gap.angle;
@@ -77,7 +39,7 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
     const auto base = kernels::place_alone(model, data, c, q.data());
     kernels::constraint_rows<double, true>(model, data, c, base, q.data());
     std::vector<std::pair<double, Diagnostic>> gaps;
-    const auto add = [&](const SourceLocation& where, const Subject& subject, const Gap& gap,
+    const auto add = [&](const SourceLocation& where, const Subject& subject, const LoopGap& gap,
                          const char* hint) {
         gaps.emplace_back(
             std::max(gap.length, gap.angle),
@@ -93,18 +55,16 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         const bool right = kernels::right_root(data, c, base, loop);
-        const Gap gap = gap_of(model, data, loop, !right);
+        const LoopGap gap = kernels::loop_gap(model, data, loop, !right);
         add(draft.mechanism.loops[loop.source].where,
             Subject::of("loop", draft.catalogue.names.loops[loop.source]), gap,
-            gap.wrong ? opposed_axes : geometry);
+            gap.opposed ? opposed_axes : geometry);
     }
     for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
-        const double left = std::abs(data.phi[coupling.row]);
-        const bool length = model.column_scale[model.coupling_terms[coupling.terms.first].dof] != 1;
         add(draft.mechanism.couplings[coupling.source].where,
             Subject::of("coupling", draft.catalogue.names.couplings[coupling.source]),
-            length ? Gap{left, 0, false} : Gap{0, left, false},
+            kernels::coupling_gap(model, data, coupling),
             "couplings of the same joints contradict each other, or a loop does");
     }
     double worst = 0;

@@ -150,7 +150,10 @@ private:
             if (frozen_[i] == 0) {
                 body.parent = parent;
                 body.placement = above * body.placement;
-                if (is_touched(i)) body.independent.reset();
+                if (is_touched(i)) {  // combined coordinates may be more than there are freedoms now
+                    body.independent.reset();
+                    body.combined = false;
+                }
                 became[i] = static_cast<int>(result.bodies.size());
                 result.bodies.push_back(std::move(body));
                 continue;

@@ -8,17 +8,6 @@
 
 namespace grbda::kernels {
 
-/// The dependent velocity d of a cluster, which row d of the inverse in data belongs to, and the independent
-/// one j.
-template <class S>
-int dependent_dof(const Model& model, const Data<S>&, const Cluster& c, int d) {
-    return model.dependent[c.dependent_begin + d];
-}
-template <class S>
-int independent_dof(const Model& model, const Data<S>&, const Cluster& c, int j) {
-    return model.independent[c.y_begin + j];
-}
-
 /// Force on a body as described, without the rotors that it carries: Newton's law and Euler's.
 template <class S>
 Force<S> newton_euler(const Inertial& body, const Matrix3<S>& R, const Vector3<S>& p, const Motion<S>& v,
@@ -127,8 +116,7 @@ void cluster_multipliers(const Model& model, const Data<S>& data, const Cluster&
     S* const first = lambda + c.row_begin;
     for (int r = 0; r < c.rows; ++r) first[r] = S(0);
     for (int d = 0; d < c.dependents(); ++d) {
-        const int dof = dependent_dof(model, data, c, d);
-        const S force = x[dof] * S(model.column_scale[dof]);
+        const S force = dependent_force(model, data, c, x.data(), d);
         for (int r = 0; r < c.rows; ++r) first[r] += P[d * width + r] * force;
     }
     for (int r = 0; r < c.rows; ++r) first[r] = first[r] * S(model.row_scale[c.row_begin + r]);

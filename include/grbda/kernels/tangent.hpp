@@ -93,6 +93,27 @@ double dependent_motion(const Model& model, const Data<S>& data, const Cluster& 
     return sum;
 }
 
+/// Force on dependent d of forces x [nv_tree] on the joints, in its dimensionless motion.
+template <class S>
+S dependent_force(const Model& model, const Data<S>& data, const Cluster& c, const S* x, int d) {
+    if (!is_on_tangent(data, c)) {
+        const int dof = data.chart.dependent[c.dependent_begin + d];
+        return x[dof] * S(model.column_scale[dof]);
+    }
+    S sum = S(0);
+    for (int i = 0; i < c.dofs; ++i) {
+        const int dof = c.dof_begin + i;
+        sum += x[dof] * S(model.column_scale[dof] * basis_row(data, c, i)[c.m + d]);
+    }
+    return sum;
+}
+
+/// What component j of ẏ is measured in: 1, or for a slide the size of the cluster.
+template <class S>
+double unit_of_rate(const Model& model, const Data<S>& data, const Cluster& c, int j) {
+    return is_on_tangent(data, c) ? 1 : model.column_scale[data.chart.independent[c.y_begin + j]];
+}
+
 /// Component j of ẏ of a motion x(dof) of the cluster that keeps to its loops.
 template <class S, class Motion>
 S independent_motion(const Model& model, const Data<S>& data, const Cluster& c, const Motion& x, int j) {

@@ -1,0 +1,113 @@
+#include <cmath>
+
+#include "arguments.hpp"
+#include "assignments.hpp"
+#include "by_joint.hpp"
+#include "describe.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/projection.hpp"
+#include "grbda/baselines/baselines.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+
+namespace grbda::tool {
+namespace {
+
+constexpr const char* message_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::converged: return "";
+        case Outcome::blocked: return "the way along the loops ends: a fold, or a singular configuration";
+        case Outcome::infeasible: return "limits could not be kept";
+        case Outcome::unfinished: return "it does not settle";
+        case Outcome::open: return "no configuration that closes the loops was found near";
+        case Outcome::nearest:
+        case Outcome::invalid: break;
+    }
+    return "numbers too large to compute with";
+}
+
+/// One number for each velocity, or the mass matrix of the tree at q.
+MatrixX<double> metric_of(const Model& model, const ProjectArguments& arguments, const VectorX<double>& q) {
+    VectorX<double> weights = VectorX<double>::Ones(model.nv_tree);
+    put_velocities(model, "--weights", arguments.weights, true, weights);
+    for (const double weight : weights)
+        if (weight < 0) throw CallError("--weights: expected numbers that are not negative");
+    if (!arguments.inertia) return weights;
+    baselines::Workspace work(model);
+    const VectorX<double> still = VectorX<double>::Zero(model.nv);
+    const Result result = baselines::inverse_dynamics(model, work, q, still, still, Matrix6X<double>(6, 0));
+    if (!result.ok() && !work.H.allFinite()) return weights;
+    return work.H;
+}
+
+/// Puts the velocity or acceleration of a state into `out`, and the way it went. False: it has none.
+template <class Project>
+bool project_rates(const Model& model, const char* key, const char* moved_key, const std::string& option,
+                   const std::vector<std::string>& given, const Project& project, VectorX<double>& x,
+                   OrderedJson& out) {
+    x.setZero(model.nv_tree);
+    put_velocities(model, option, given, false, x);
+    const VectorX<double> before = x;
+    const std::vector<int> bodies = bodies_in_user_order(model);
+    const Result result = project(x);
+    if (!result.ok()) {
+        out["status"] = to_string(result.status);
+        out["message"] = option + ": no unique projection here";
+        return false;
+    }
+    const VectorX<double> moved = x - before;
+    out[key] = velocities_by_joint(model, bodies, x);
+    out[moved_key] = velocities_by_joint(model, bodies, moved);
+    return true;
+}
+
+OrderedJson projected(const Model& model, const ProjectArguments& arguments) {
+    VectorX<double> q = neutral_configuration(model), qd, qdd;
+    put_positions(model, "--q", arguments.q, q);
+    const MatrixX<double> W = metric_of(model, arguments, q);
+    Data<double> data(model);
+    Search<double> work(model);
+    OrderedJson out;
+    out["status"] = "ok";
+    const OrderedJson before = residuals_by_name(model, data, q);
+    SearchOptions options;
+    options.limits = arguments.limits;
+    const SearchResult result = project_configuration<double>(model, data, work, W, q, options);
+    if (!result.converged()) {
+        out["status"] = to_string(result.outcome);
+        out["message"] = message_of(result.outcome);
+    }
+    out["residuals_before"] = before;
+    if (!result.converged()) return out;
+    const std::vector<int> bodies = bodies_in_user_order(model);
+    out["iterations"] = result.iterations;
+    out["closure_residual"] = closure_residual<double>(model, data, q).residual;
+    out["distance"] = std::sqrt(2 * result.cost);
+    out["q"] = positions_by_joint(model, bodies, q);
+    out["moved"] = velocities_by_joint(model, bodies, work.moved);
+    if (arguments.qd.empty() && arguments.qdd.empty()) return out;
+    const auto velocity = [&](VectorX<double>& x) {
+        return project_velocity<double>(model, data, work, W, q, x);
+    };
+    const auto acceleration = [&](VectorX<double>& x) {
+        return project_acceleration<double>(model, data, work, W, q, qd, x);
+    };
+    if (project_rates(model, "qd", "qd_moved", "--qd", arguments.qd, velocity, qd, out) &&
+        !arguments.qdd.empty())
+        project_rates(model, "qdd", "qdd_moved", "--qdd", arguments.qdd, acceleration, qdd, out);
+    return out;
+}
+
+}  // namespace
+
+int project(const ProjectArguments& arguments) {
+    if (!spares_inputs(arguments.output, arguments.model.files)) return Exit::bad_call;
+    const Model model = load_model(arguments.model);
+    if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
+    if (!arguments.model.quiet) print(stderr, model.diagnostics);
+    write_output(write_json(projected(model, arguments)), arguments.output);
+    return Exit::success;
+}
+
+}  // namespace grbda::tool
