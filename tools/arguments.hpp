@@ -89,45 +89,47 @@ struct SweepArguments {
     bool json = false;
     bool csv = false;
     std::string output;  ///< empty or -: standard output
-    /// What the command line asks for cannot be: a name that the robot does not have, a value that is no
-    /// number.
-    class CallError : public std::runtime_error {
-    public:
-        using std::runtime_error::runtime_error;
-    };
+};
 
-    struct IkArguments {
-        ModelArguments model;
-        std::vector<std::string> targets, held, start;
-        std::string output;  ///< empty or -: standard output
-        int starts = 1;
-        unsigned long seed = 1;
-        int iterations = 200;
-        double tolerance = 1e-9;
-        bool no_limits = false;
-    };
+/// What the command line asks for cannot be: a name that the robot does not have, a value that is no
+/// number.
+class CallError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
 
-    struct ProjectArguments {
-        ModelArguments model;
-        std::vector<std::string> q, qd, qdd, weights;
-        std::string output;  ///< empty or -: standard output
-        bool inertia = false;
-        bool limits = false;
-    };
+struct IkArguments {
+    ModelArguments model;
+    std::vector<std::string> targets, held, start;
+    std::string output;  ///< empty or -: standard output
+    int starts = 1;
+    unsigned long seed = 1;
+    int iterations = 200;
+    double tolerance = 1e-9;
+    bool no_limits = false;
+};
 
-    LoadOptions load_options(const ModelArguments& arguments);
+struct ProjectArguments {
+    ModelArguments model;
+    std::vector<std::string> q, qd, qdd, weights;
+    std::string output;  ///< empty or -: standard output
+    bool inertia = false;
+    bool limits = false;
+};
 
-    /// Throws LoadError with every finding.
-    Model load_model(const ModelArguments& arguments);
+LoadOptions load_options(const ModelArguments& arguments);
 
-    int check(const CheckArguments& arguments);
-    int info(const InfoArguments& arguments);
-    int compute(const ComputeArguments& arguments);
-    int convert(const ConvertArguments& arguments);
-    int freeze(const FreezeArguments& arguments);
-    int mount(const MountArguments& arguments);
-    int sweep(const SweepArguments& arguments);
-    int ik(const IkArguments& arguments);
-    int project(const ProjectArguments& arguments);
+/// Throws LoadError with every finding.
+Model load_model(const ModelArguments& arguments);
+
+int check(const CheckArguments& arguments);
+int info(const InfoArguments& arguments);
+int compute(const ComputeArguments& arguments);
+int convert(const ConvertArguments& arguments);
+int freeze(const FreezeArguments& arguments);
+int mount(const MountArguments& arguments);
+int sweep(const SweepArguments& arguments);
+int ik(const IkArguments& arguments);
+int project(const ProjectArguments& arguments);
 
 }  // namespace grbda::tool

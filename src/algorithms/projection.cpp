@@ -132,7 +132,7 @@ public:
         S* const trial = work_.trial.data();
         double open = measure(q_);
         for (; result_.iterations < most_steps && open > 0; ++result_.iterations) {
-            if (result_.residual <= kernels::rounding_of_closure<S>(model_, c_, q_)) return result_;
+            if (result_.residual <= kernels::rounding_of_closure<S>(model_, data_, c_, q_)) return result_;
             if (!set_step()) break;
             double portion = std::min(1., longest_ / length());
             for (; portion > shortest_; portion /= 2) {
@@ -144,7 +144,7 @@ public:
             open = measure(q_);
         }
         measure(q_);
-        if (!(result_.residual <= kernels::closure_tolerance<S>(model_, c_, q_)))
+        if (!(result_.residual <= kernels::closure_tolerance<S>(model_, data_, c_, q_)))
             result_.status = Status::not_converged;
         return result_;
     }
