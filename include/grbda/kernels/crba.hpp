@@ -46,7 +46,7 @@ void crba(const Model& model, Data<S>& data, const S* q, S* M, int stride) {
         const int* y = model.y_index.data() + c->y_begin;
         for (int j = 0; j < c->m; ++j)
             for (int k = 0; k <= j; ++k) set(y[j], y[k], D[j * c->m + k]);
-        ancestor_blocks(model, data, *c, set);
+        if (c->parent_body != world) ancestor_blocks(model, data, *c, set);
     }
 }
 

@@ -57,7 +57,7 @@ template <int M, class S>
 void solve_upper(const S* D, int size, S* x) {
     const int m = M > 0 ? M : size;
     for (int j = m - 2; j >= 0; --j)
-        for (int k = j + 1; k < m; ++k) x[j] -= x[k] * D[k * m + j];
+        for (int k = m - 1; k > j; --k) x[j] -= x[k] * D[k * m + j];  // the newest one last
 }
 
 /// Σ x² of n numbers, in several sums: a single one would wait for each addition.
@@ -73,28 +73,45 @@ S sum_of_squares(const S* x, int n) {
     return sum[0];
 }
 
+/// Σ x_i Y_i over n ≥ 1 numbers x, one in each `step`, and the first W columns of the rows of Y: in two sums,
+/// as each addition waits for the one before.
+template <int W, class S>
+[[gnu::always_inline]] inline void sum_products(const S* x, int step, const S* Y, int stride, int n,
+                                                S* sums) {
+    S even[W], odd[W] = {};
+    for (int l = 0; l < W; ++l) even[l] = x[0] * Y[l];
+    int i = 1;
+    for (; i + 2 <= n; i += 2)
+        for (int l = 0; l < W; ++l) {
+            odd[l] += x[i * step] * Y[i * stride + l];
+            even[l] += x[(i + 1) * step] * Y[(i + 1) * stride + l];
+        }
+    if (i < n)
+        for (int l = 0; l < W; ++l) odd[l] += x[i * step] * Y[i * stride + l];
+    for (int l = 0; l < W; ++l) sums[l] = even[l] + odd[l];
+}
+
 /// Products of column j of A, which is zero outside of `rows`, with the W columns from c on.
 template <int W, class S>
 [[gnu::always_inline]] inline void multiply_columns(const S* A, const Range& rows, int stride, int j, int c,
                                                     S* products) {
-    S sum[W] = {};
-    for (int i = rows.first; i < rows.last; ++i)
-        for (int l = 0; l < W; ++l) sum[l] += A[i * stride + j] * A[i * stride + c + l];
-    for (int l = 0; l < W; ++l) products[c + l] = sum[l];
+    const S* first = A + rows.first * stride;
+    sum_products<W>(first + j, stride, first + c, stride, rows.size(), products + c);
 }
 
-/// Of the W columns from c on, makes the later ones perpendicular to column j; r holds its products with
-/// them, then how often it was subtracted.
+/// Makes the W columns from c on perpendicular to the column a of which P holds aᵀ/|a|²; r holds its products
+/// with them, then how often it was subtracted. Whole rows go through registers: what is written in parts is
+/// slow to read as a whole.
 template <int W, class S>
-[[gnu::always_inline]] inline void subtract_column(S* A, const Range& rows, int stride, int j, int c,
+[[gnu::always_inline]] inline void subtract_column(S* A, const Range& rows, int stride, const S* P, int c,
                                                    const S& inverse, S* r) {
-    S factor[W];
-    for (int l = 0; l < W; ++l) factor[l] = c + l > j ? S(r[c + l] * inverse) : S(0);
-    for (int l = 0; l < W; ++l) r[c + l] = factor[l];
     for (int i = rows.first; i < rows.last; ++i) {
-        const S a = A[i * stride + j];
-        for (int l = 0; l < W; ++l) A[i * stride + c + l] -= a * factor[l];
+        S row[W];
+        for (int l = 0; l < W; ++l) row[l] = A[i * stride + c + l];
+        for (int l = 0; l < W; ++l) row[l] -= P[i] * r[c + l];
+        for (int l = 0; l < W; ++l) A[i * stride + c + l] = row[l];
     }
+    for (int l = 0; l < W; ++l) r[c + l] = r[c + l] * inverse;
 }
 
 /// Calls kernel(width, first column) for the columns [begin, end), two blocks at a time.
@@ -108,17 +125,47 @@ template <class Kernel>
 }
 
 /// One step of Gram and Schmidt on the rows × columns matrix A, rows padded: makes all later columns
-/// perpendicular to column j, which is zero outside of `rows`, by what stands in row j of R, and returns
-/// 1/|a_j|².
+/// perpendicular to column j, a, which is zero outside of `rows`, by what stands in row j of R; aᵀ/|a|² into
+/// these places of P. Of the columns up to j nothing is needed any more.
 template <class S>
-S orthogonalize(S* A, const Range& rows, int columns, int j, S* R) {
+void orthogonalize(S* A, const Range& rows, int columns, int j, S* R, S* P) {
     const int stride = padded(columns), begin = j / row_block * row_block;
     S* r = R + j * stride;
     each_block(begin, stride, [&](auto width, int c) { multiply_columns<width>(A, rows, stride, j, c, r); });
     const S inverse = S(1) / r[j];
+    for (int i = rows.first; i < rows.last; ++i) P[i] = A[i * stride + j] * inverse;
+    if (j + 1 == columns) return;
     each_block(begin, stride,
-               [&](auto width, int c) { subtract_column<width>(A, rows, stride, j, c, inverse, r); });
-    return inverse;
+               [&](auto width, int c) { subtract_column<width>(A, rows, stride, P, c, inverse, r); });
+}
+
+/// The inverse of a square matrix of one to three rows by its cofactors; the rows of both are one block.
+template <class S>
+void invert_few(const S* A, int size, S* P) {
+    const auto put = [P](int row, const S& x, const S& y, const S& z) {
+        const S block[row_block] = {x, y, z, S(0)};
+        for (int l = 0; l < row_block; ++l) P[row * row_block + l] = block[l];
+    };
+    const S zero(0);
+    if (size == 1) {
+        put(0, S(1) / A[0], zero, zero);
+        return;
+    }
+    const Vector3<S> a{A[0], A[1], A[2]}, b{A[row_block], A[row_block + 1], A[row_block + 2]};
+    if (size == 2) {
+        const S inverse = S(1) / (a.x * b.y - a.y * b.x);
+        put(0, b.y * inverse, -a.y * inverse, zero);
+        put(1, -b.x * inverse, a.x * inverse, zero);
+        return;
+    }
+    const S* last = A + 2 * row_block;
+    const Vector3<S> c{last[0], last[1], last[2]};
+    const Vector3<S> across = cross(b, c);
+    const S inverse = S(1) / dot(a, across);
+    const Vector3<S> x = across * inverse, y = cross(c, a) * inverse, z = cross(a, b) * inverse;
+    put(0, x.x, y.x, z.x);
+    put(1, x.y, y.y, z.y);
+    put(2, x.z, y.z, z.z);
 }
 
 /// P = (AᵀA)⁻¹ Aᵀ [columns × rows] of a rows × columns matrix A of full column rank, which is overwritten;
@@ -129,29 +176,17 @@ S orthogonalize(S* A, const Range& rows, int columns, int j, S* R) {
 template <class S>
 void pseudo_inverse(S* A, int rows, int columns, const Range* range, S* R, S* P) {
     const int stride = padded(columns), width = padded(rows);
+    if (rows == columns && 0 < rows && rows <= 3) {
+        invert_few(A, rows, P);
+        return;
+    }
     for (int i = 0; i < columns * width; ++i) P[i] = S(0);
-    if (rows == 1 && columns == 1) {
-        P[0] = S(1) / A[0];
-        return;
-    }
-    if (rows == 2 && columns == 2) {
-        const S a = A[0], b = A[1], c = A[stride], d = A[stride + 1];
-        const S inverse = S(1) / (a * d - b * c);
-        P[0] = d * inverse;
-        P[1] = -b * inverse;
-        P[width] = -c * inverse;
-        P[width + 1] = a * inverse;
-        return;
-    }
-    for (int j = 0; j < columns; ++j) {
-        const S inverse = orthogonalize(A, range[j], columns, j, R);
-        for (int r = range[j].first; r < range[j].last; ++r) P[j * width + r] = A[r * stride + j] * inverse;
-    }
+    for (int j = 0; j < columns; ++j) orthogonalize(A, range[j], columns, j, R, P + j * width);
     for (int i = columns - 2; i >= 0; --i)
         for (int r = 0; r < width; r += row_block) {
             S row[row_block];
             for (int l = 0; l < row_block; ++l) row[l] = P[i * width + r + l];
-            for (int j = i + 1; j < columns; ++j)
+            for (int j = columns - 1; j > i; --j)  // the newest row last
                 for (int l = 0; l < row_block; ++l) row[l] -= R[i * stride + j] * P[j * width + r + l];
             for (int l = 0; l < row_block; ++l) P[i * width + r + l] = row[l];
         }

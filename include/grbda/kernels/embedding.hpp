@@ -40,8 +40,8 @@ void gather_dependents(const Data<S>& data, const Cluster& c, const S* scaled, S
     }
     const int* dependent = data.chart.dependent.data() + c.dependent_begin;
     for (int r = 0; r < c.rows; ++r) {
+        for (int d = stride - row_block; d < stride; ++d) A[r * stride + d] = S(0);
         for (int d = 0; d < n; ++d) A[r * stride + d] = scaled[r * c.dofs + dependent[d] - c.dof_begin];
-        for (int d = n; d < stride; ++d) A[r * stride + d] = S(0);
     }
 }
 
@@ -55,13 +55,16 @@ void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int 
     S* R = A + c.rows * stride;
     S* P = data.inverse.data() + c.inverse_begin;
     const S one(1);
+    if (n == 0) {
+        data.rcond[cluster] = one;
+        return;
+    }
     scale_rows(model, data, c, scaled);
     gather_dependents(data, c, scaled, A);
     // a cluster whose K vanishes as a whole is singular too: its natural size is 1
     const S size = one + sum_of_squares(scaled, c.rows * c.dofs);
     pseudo_inverse(A, c.rows, n, data.chart.dependent_rows.data() + c.dependent_begin, R, P);
-    data.rcond[cluster] =
-        n == 0 ? one : scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n * width) * size)), one);
+    data.rcond[cluster] = scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n * width) * size)), one);
 }
 
 /// Calls put(row, l, value) with the dependent rows of x [dofs × W], of which K_d x_d = b; the rows of
@@ -141,9 +144,10 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
         const Motion<S>* s = &data.s[body.dof];
         const int size = velocity_size(body.joint);
         for (int j = 0; j < c.m; ++j) {
-            J[j] = s[0] * G[j];
-            for (int l = 1; l < size; ++l) J[j] += s[l] * G[l * c.m + j];
-            if (parent) J[j] += parent[j];
+            Motion<S> sum = s[0] * G[j];
+            for (int l = 1; l < size; ++l) sum += s[l] * G[l * c.m + j];
+            if (parent) sum += parent[j];
+            J[j] = sum;
         }
     }
 }

@@ -4,13 +4,14 @@
 #include "grbda/scalar.hpp"
 #include "grbda/spatial/spatial.hpp"
 
-// Kinematics of one tree joint: the only place that knows what each joint type does.
+// Kinematics of one tree joint: the only place that knows what each joint type does. Inlining is forced where
+// results would go through memory, as in the spatial algebra.
 
 namespace grbda::kernels {
 
 /// Rotation of a quaternion x y z w of any length but zero.
 template <class S>
-Matrix3<S> rotation_of_quaternion(const S* q) {
+[[gnu::always_inline]] inline Matrix3<S> rotation_of_quaternion(const S* q) {
     const S x = q[0], y = q[1], z = q[2], w = q[3];
     const S s = S(2) / (x * x + y * y + z * z + w * w);
     const S sx = s * x, sy = s * y, sz = s * z;
@@ -22,7 +23,7 @@ Matrix3<S> rotation_of_quaternion(const S* q) {
 
 /// Rotation about a unit axis (Rodrigues).
 template <class S>
-Matrix3<S> rotation_about_axis(const Vector3<S>& a, const S& angle) {
+[[gnu::always_inline]] inline Matrix3<S> rotation_about_axis(const Vector3<S>& a, const S& angle) {
     S s, c;
     scalar::sincos(angle, s, c);
     const Vector3<S> b = a * S(S(1) - c);
@@ -76,7 +77,8 @@ template <class S>
 
 /// Orientation of the body, its parent's being `parent`.
 template <class S>
-Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent, const Turned<S>& by, const S* q) {
+[[gnu::always_inline]] inline Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent,
+                                                        const Turned<S>& by, const S* q) {
     switch (body.joint) {
         case JointType::fixed:
         case JointType::prismatic: break;
@@ -87,15 +89,18 @@ Matrix3<S> joint_rotation(const Body& body, const Matrix3<S>& parent, const Turn
         case JointType::planar: return turned(body, parent, by);
         case JointType::universal:
             return turned(body, parent, by) * rotation_about_axis(body.axis2.cast<S>(), q[1]);
-        case JointType::spherical: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q));
-        case JointType::floating: return parent * (body.rotation.cast<S>() * rotation_of_quaternion(q + 3));
+        case JointType::spherical:
+        case JointType::floating: {
+            const S* quaternion = q + position_size(body.joint) - 4;
+            return parent * (body.rotation.cast<S>() * rotation_of_quaternion(quaternion));
+        }
     }
     return parent * body.rotation.cast<S>();
 }
 
 /// Origin of the body in its parent body.
 template <class S>
-Vector3<S> joint_displacement(const Body& body, const S* q) {
+[[gnu::always_inline]] inline Vector3<S> joint_displacement(const Body& body, const S* q) {
     const Vector3<S> origin = body.position.cast<S>();
     switch (body.joint) {
         case JointType::fixed:
@@ -167,7 +172,7 @@ template <class S>
 
 /// Velocity across the joint.
 template <class S>
-Motion<S> joint_velocity(int size, const Motion<S>* s, const S* rate) {
+[[gnu::always_inline]] inline Motion<S> joint_velocity(int size, const Motion<S>* s, const S* rate) {
     Motion<S> v = s[0] * rate[0];
     for (int j = 1; j < size; ++j) v += s[j] * rate[j];
     return v;
@@ -177,8 +182,9 @@ Motion<S> joint_velocity(int size, const Motion<S>* s, const S* rate) {
 /// (where v_child × v_joint = v_parent × v_joint), but for the later axis of universal and planar
 /// joints: it is carried along by the motion of the columns before it.
 template <class S>
-Motion<S> joint_bias(JointType joint, const Motion<S>& parent, const Motion<S>& velocity, const Motion<S>* s,
-                     const S* rate) {
+[[gnu::always_inline]] inline Motion<S> joint_bias(JointType joint, const Motion<S>& parent,
+                                                   const Motion<S>& velocity, const Motion<S>* s,
+                                                   const S* rate) {
     Motion<S> c = cross(parent, velocity);
     if (joint == JointType::universal) c += cross(s[0] * rate[0], s[1] * rate[1]);
     if (joint == JointType::planar) c += cross(s[0] * rate[0] + s[1] * rate[1], s[2] * rate[2]);

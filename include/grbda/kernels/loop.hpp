@@ -16,7 +16,7 @@ template <class S>
 
 /// Origin of an end of a loop, its body's place being given.
 template <class S>
-Vector3<S> point_of(const Placement<S>& body, const LoopEnd& end) {
+[[gnu::always_inline]] inline Vector3<S> point_of(const PlacementView<S>& body, const LoopEnd& end) {
     return body.p + body.R * end.position.cast<S>();
 }
 
@@ -27,8 +27,8 @@ inline bool has_screw(const Loop& loop, const LoopRow* rows) {
 
 /// What the kept rows have in common: the origins, and where moments are among them the axes.
 template <class S>
-void share_frames(const Loop& loop, const LoopRow* rows, const Placement<S>& predecessor,
-                  const Placement<S>& successor, LoopFrames<S>& f) {
+void share_frames(const Loop& loop, const LoopRow* rows, const PlacementView<S>& predecessor,
+                  const PlacementView<S>& successor, LoopFrames<S>& f) {
     f.p = point_of(predecessor, loop.predecessor);
     f.r = point_of(successor, loop.successor);
     const bool screw = has_screw(loop, rows);
@@ -43,7 +43,7 @@ void share_frames(const Loop& loop, const LoopRow* rows, const Placement<S>& pre
 /// True if the rotational residual has its right root: axes aligned, not opposed; turn below 90°. Dropped
 /// rows count as well.
 template <class S>
-bool right_root(const Loop& loop, const Placement<S>& predecessor, const Placement<S>& successor) {
+bool right_root(const Loop& loop, const PlacementView<S>& predecessor, const PlacementView<S>& successor) {
     const auto aligned = [&](int axis) {
         return value_of(dot(predecessor.R * column(loop.predecessor.rotation, axis).cast<S>(),
                             successor.R * column(loop.successor.rotation, axis).cast<S>())) > 0;
@@ -142,8 +142,9 @@ void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& pred
 /// k = −Ψᵀ ((c_s − c_p) − v_p × (v_s − v_p)) − Ψ̊ᵀ (v_s − v_p), Ψ̊ the change of Ψ seen from p.
 /// `bias` is c_s − c_p, `relative` is v_s − v_p.
 template <class S>
-void loop_bias(const Loop& loop, const LoopRow* rows, const LoopFrames<S>& f, const Force<S>* Psi,
-               const Motion<S>& predecessor, const Motion<S>& relative, const Motion<S>& bias, S* k) {
+[[gnu::always_inline]] inline void loop_bias(const Loop& loop, const LoopRow* rows, const LoopFrames<S>& f,
+                                             const Force<S>* Psi, const Motion<S>& predecessor,
+                                             const Motion<S>& relative, const Motion<S>& bias, S* k) {
     const Motion<S> alpha = bias - cross(predecessor, relative);
     const Vector3<S>& w = relative.angular;
     const Vector3<S> u = point_velocity(relative, f.r);             // of r as seen from p

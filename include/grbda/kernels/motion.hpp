@@ -18,8 +18,9 @@ void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S*
     }
     const S* G = data.G.data() + c.G_begin;
     for (int i = 0; i < c.dofs; ++i) {
-        rate[i] = S(0);
-        for (int j = 0; j < c.m; ++j) rate[i] += G[i * c.m + j] * y[j];
+        S sum(0);
+        for (int j = 0; j < c.m; ++j) sum += G[i * c.m + j] * y[j];
+        rate[i] = sum;
     }
 }
 
@@ -41,8 +42,9 @@ void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c)
         const Body& body = model.bodies[i];
         const auto at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(body.parent);
         const S* rate = &data.g[body.dof];
-        data.b[at] = data.c[at] + joint_velocity(velocity_size(body.joint), &data.s[body.dof], rate);
-        if (body.parent != c.parent_body) data.b[at] += data.b[parent] - data.c[parent];
+        Motion<S> b = data.c[at] + joint_velocity(velocity_size(body.joint), &data.s[body.dof], rate);
+        if (body.parent != c.parent_body) b += data.b[parent] - data.c[parent];
+        data.b[at] = b;
     }
 }
 

@@ -32,11 +32,18 @@ Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c, c
     return {Matrix3<S>::identity(), -origin};
 }
 
+/// The same where it lies: to copy what was just written in parts would wait for it.
 template <class S>
-Placement<S> placement_of(const Data<S>& data, const Cluster& c, const Placement<S>& base, int body) {
-    if (body == c.parent_body) return base;
-    const auto i = static_cast<std::size_t>(body);
-    return {data.R[i], data.p[i]};
+struct PlacementView {
+    const Matrix3<S>& R;
+    const Vector3<S>& p;
+};
+
+template <class S>
+[[gnu::always_inline]] inline PlacementView<S> placement_of(const Data<S>& data, const Cluster& c,
+                                                            const Placement<S>& base, int body) {
+    if (body == c.parent_body) return {base.R, base.p};
+    return {data.R[body], data.p[body]};
 }
 
 /// Velocity of a body; the world stands still.

@@ -16,7 +16,7 @@ void place_rotors(const Model& model, Data<S>& data, const S* q) {
                                       : Placement<S>{data.R[c.parent_body], data.p[c.parent_body]};
         for (const int i : c.reduced()) {
             const Body& body = model.bodies[i];
-            const Placement<S> carrier = placement_of(data, c, base, body.parent);
+            const PlacementView<S> carrier = placement_of(data, c, base, body.parent);
             place_body(model, data, i, carrier.R, carrier.p, turned_by(body, q + body.q), q);
         }
     }

@@ -26,7 +26,7 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
         if (loop.rows == 0) continue;  // it holds in every pose
         const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
         LoopFrames<S>& frames = data.loop_frames[l];
-        const Placement<S> predecessor = placement_of(data, c, base, loop.predecessor.body);
+        const PlacementView<S> predecessor = placement_of(data, c, base, loop.predecessor.body);
         share_frames(loop, kept, predecessor, placement_of(data, c, base, loop.successor.body), frames);
         Force<S>* Psi = data.Psi.data() + loop.row;
         loop_wrenches<S, open>(loop, kept, predecessor.R, frames, Psi, data.phi.data() + loop.row);

@@ -7,6 +7,34 @@
 
 namespace grbda::kernels {
 
+/// Numbers summed over bodies: in registers where there are N, for N = 0 where they lie. In memory each sum
+/// would wait for the store before it.
+template <int N, class T>
+class Sums {
+public:
+    explicit Sums(T* place) : place_(place) {
+        for (int i = 0; i < N; ++i) values_[i] = place_[i];
+    }
+    T* values() { return values_; }
+    void store() const {
+        for (int i = 0; i < N; ++i) place_[i] = values_[i];
+    }
+
+private:
+    T* place_;
+    T values_[N];
+};
+template <class T>
+class Sums<0, T> {
+public:
+    explicit Sums(T* place) : place_(place) {}
+    T* values() { return place_; }
+    void store() const {}
+
+private:
+    T* place_;
+};
+
 struct AnyCluster {
     /// Positions, velocities and, at ÿ = 0, accelerations and forces.
     template <class S>
@@ -86,6 +114,9 @@ struct AnyCluster {
     }
 
 private:
+    /// So many independents that what is summed for each stays in registers; else 0.
+    static constexpr int few(int m) { return m <= 2 ? m : 0; }
+
     /// IA = I, or of leaves I alone, a⁰ = a⁰_λ + b and p = I a⁰ + v ×* I v of the bodies of one cluster.
     template <class S>
     static void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
@@ -118,14 +149,14 @@ private:
         const int m = M > 0 ? M : c.m;
         const Motion<S>* J = jacobian_of(model, data, c, i);
         const Force<S>& pA = data.pA[i];
-        Force<S>* U = data.U.data();
+        const bool rooted = c.parent_body == world;
         for (int j = 0; j < m; ++j) {
-            U[j] = I * J[j];
-            for (int k = 0; k <= j; ++k) D[j * m + k] += dot(J[k], U[j]);
+            const Force<S> U = I * J[j];
+            for (int k = 0; k <= j; ++k) D[j * m + k] += dot(J[k], U);
             u[j] -= dot(J[j], pA);
-            W[j] += U[j];
+            if (!rooted) W[j] += U;
         }
-        if (c.parent_body == world) return;
+        if (rooted) return;
         data.IA[c.parent_body] += I;
         data.pA[c.parent_body] += pA;
     }
@@ -152,6 +183,12 @@ private:
 
         const bool rooted = c.parent_body == world;
         const auto parent = static_cast<std::size_t>(c.parent_body);
+        Sums<few(M) * few(M), S> D_sums(D);
+        Sums<few(M), S> u_sums(u);
+        Sums<few(M), Force<S>> W_sums(W);
+        D = D_sums.values();
+        u = u_sums.values();
+        W = W_sums.values();
         for (const int i : c.bodies) {
             const auto at = static_cast<std::size_t>(i);
             if (model.bodies[at].inertia_kind == InertiaKind::none && !loaded) continue;
@@ -163,8 +200,11 @@ private:
 
         data.margin[cluster] = factor_symmetric<M>(D, m, data.chart.inertia_floor.data() + c.y_begin);
         solve_lower<M>(D, m, u);
+        D_sums.store();
+        u_sums.store();
         if (rooted) return;
         solve_lower<M>(D, m, W);
+        W_sums.store();
         for (int j = 0; j < m; ++j) {  // IA_λ −= W D⁻¹ Wᵀ, p_λ += W D⁻¹ u
             const S inverse = D[j * m + j];
             data.IA[parent].subtract_outer(W[j], inverse);
@@ -243,17 +283,22 @@ private:
             if (c.is_spinning()) F[j].angular = folded_momentum(model, data, c, j);
             for (int k = 0; k <= j; ++k) D[j * m + k] = constant_inertia<S>(model, c, j, k);
         }
+        const bool rooted = c.parent_body == world;
+        Sums<few(M) * few(M), S> D_sums(D);
+        Sums<few(M), Force<S>> F_sums(F);
         for (const int i : c.bodies) {
             if (model.bodies[i].inertia_kind == InertiaKind::none) continue;
             const RigidInertia<S>& I = data.I[i];
             const Motion<S>* J = jacobian_of(model, data, c, i);
             for (int j = 0; j < m; ++j) {
                 const Force<S> f = I * J[j];
-                F[j] += f;
-                for (int k = 0; k <= j; ++k) D[j * m + k] += dot(J[k], f);
+                if (!rooted) F_sums.values()[j] += f;
+                for (int k = 0; k <= j; ++k) D_sums.values()[j * m + k] += dot(J[k], f);
             }
-            if (c.parent_body != world) data.I[c.parent_body] += I;
+            if (!rooted) data.I[c.parent_body] += I;
         }
+        D_sums.store();
+        F_sums.store();
         if (c.rotor_kind != RotorKind::moving) return;
         add_armature(model, data, c, D);
         for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
