@@ -3,6 +3,7 @@
 
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/io/xrdf.hpp"
 #include "model_diagnostics_fixture.hpp"
@@ -62,6 +63,14 @@ Positions drawn(const Model& model, const Eigen::VectorXd& q, double chance, tes
         positions[model.names.joints[i]] = {q.data() + body.q, q.data() + body.q + position_size(body.joint)};
     }
     return positions;
+}
+
+/// Where a robot cannot start: next to what the algorithms call singular.
+bool nearly_singular(const Model& model, const Eigen::VectorXd& q) {
+    Data<double> data(model);
+    const Eigen::VectorXd yd = Eigen::VectorXd::Zero(model.nv);
+    return !constraint_embedding<double>(model, data, q, yd).ok() ||
+           test_robots::conditioning(model, data) < 1e-3;
 }
 
 /// A robot's description without what its files say of positions.
@@ -206,10 +215,11 @@ TEST_CASE("some joints of any closed configuration are held to the bit, and the 
             const Model started = build_model(description, robot->options);
             ++starts;
             std::vector<std::string> off = moved(started, started.neutral, said);
-            held_starts += off.empty() ? 1 : 0;
+            const bool held = off.empty() || nearly_singular(robot->model, q);
+            held_starts += held ? 1 : 0;
             CHECK(residual(started, started.neutral) < kClosed);
             CHECK((finding(started, "start") == nullptr) == off.empty());
-            if (!off.empty()) failed += to_string(*finding(started, "start")) + ": " + robot->name + "\n";
+            if (!held) failed += to_string(*finding(started, "start")) + ": " + robot->name + "\n";
 
             const Model saved = build_model(with_state(robot->description, said), robot->options);
             ++states;
@@ -222,8 +232,7 @@ TEST_CASE("some joints of any closed configuration are held to the bit, and the 
                 failed += to_string(*finding(saved, "state 'said'")) + ": " + robot->name + "\n";
         }
     INFO(failed);
-    WARN(held_starts << " of " << starts << " starts, " << held_states << " of " << states << " states\n"
-                     << failed);
+    CHECK(starts > 700);
     CHECK(held_starts == starts);
     CHECK(held_states == states);
 }
@@ -269,7 +278,6 @@ TEST_CASE("of joints that contradict the loops the independent ones hold, and th
                    std::find(off.begin(), off.end(), model.names.joints[c.body]) != off.end();
         });
     }
-    WARN("independents kept in " << kept << " of " << contradicting);
     CHECK(contradicting > 100);
     CHECK(kept > 0.9 * contradicting);
 }

@@ -120,7 +120,8 @@ std::optional<ClosedState> lead(const Probe& probe, const ClosedState& from, con
         const double next = reached + step < 1 ? reached + step : 1;
         const JointPositions led = next < 1 ? moved(probe, from.q, next * whole) : said.q;
         ClosedState there = close_from(probe, with_held(probe, now.q, led, said.held), said.held);
-        if (is_closed(there) && largest_entry(only(way_between(probe, now.q, there.q), turning)) <= longest_jump) {
+        if (is_closed(there) &&
+            largest_entry(only(way_between(probe, now.q, there.q), turning)) <= longest_jump) {
             now = std::move(there);
             reached = next;
             step = std::min(2 * step, most);
