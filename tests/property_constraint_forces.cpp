@@ -119,6 +119,7 @@ double size_of(const Case& x) {
 /// Multipliers with Kᵀλ = force: the shortest, rows in the scales that the engine solves them in.
 Eigen::VectorXd shortest_multipliers(const Model& model, const Eigen::MatrixXd& K,
                                      const Eigen::VectorXd& force) {
+    if (model.rows == 0) return {};
     const Eigen::VectorXd scale = Eigen::Map<const Eigen::VectorXd>(model.row_scale.data(), model.rows);
     const Eigen::MatrixXd A = K.transpose() * scale.asDiagonal();
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
@@ -259,6 +260,20 @@ TEST_CASE("float carries what double does") {
         const double size = size_of(x);
         CHECK((forces.loops.cast<double>() - x.forces.loops).norm() < kFloat * size);
         CHECK((forces.joints.cast<double>() - x.forces.joints).norm() < kFloat * size);
+    });
+}
+
+TEST_CASE("of a robot without motors, which may fall, the forces balance too") {
+    at_random_states(all(), 1, 308, [](const Robot& robot, const State& state, Random&) {
+        const Model& model = robot.model;
+        grbda::Data<double> data(model);
+        ConstraintForces<double> forces(model);
+        const Eigen::VectorXd none = Eigen::VectorXd::Zero(model.nv_tree),
+                              rest = Eigen::VectorXd::Zero(model.nv);
+        const grbda::Matrix6X<double> no_wrenches(6, 0);
+        must(grbda::aba<double>(model, data, state.q, rest, rest));
+        const Eigen::VectorXd ydd = data.ydd;
+        must(grbda::constraint_forces<double>(model, data, state.q, rest, ydd, no_wrenches, none, forces));
     });
 }
 

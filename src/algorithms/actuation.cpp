@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "balance.hpp"
 #include "grbda/kernels/constraint_forces.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -14,17 +15,11 @@
 namespace grbda {
 namespace {
 
-/// Columns of J, of what is left of them, at or below this part of the largest are none.
+/// What is left of a column of J at or below this, or this part of the largest one, is nothing.
 template <class S>
 constexpr S rank_tolerance() {
     return std::numeric_limits<S>::epsilon() < 1e-10 ? S(1e-6) : S(1e-3);
 }
-/// What motors leave of τ, relative to its largest entry.
-template <class S>
-constexpr double balance_tolerance() {
-    return std::numeric_limits<S>::epsilon() < 1e-10 ? 1e-6 : 1e-2;
-}
-
 /// Velocities that motors drive, in sweep order.
 Table<char> driven_dofs(const Model& model) {
     Table<char> driven(model.v_index.size(), 0);
@@ -64,12 +59,11 @@ S bring_pivot(S* Q, S* R, int* pivots, int n, int m, int j) {
 /// Q R of the n × m block in Q, columns one after the other; its rank.
 template <class S>
 int factor(S* Q, S* R, int* pivots, int n, int m) {
-    S first(0);
+    S largest(1);  // that of the independent velocities themselves, or of a motor that is faster
     for (int j = 0; j < std::min(n, m); ++j) {
         const S square = bring_pivot(Q, R, pivots, n, m, j);
-        if (j == 0) first = square;
-        const S floor = rank_tolerance<S>() * rank_tolerance<S>() * first;
-        if (!(square > floor) || !(square > S(0))) return j;
+        largest = std::max(largest, square);
+        if (!(square > rank_tolerance<S>() * rank_tolerance<S>() * largest)) return j;
         S* q = Q + j * n;
         const S length = scalar::sqrt(square);
         R[j * m + j] = length;
@@ -158,6 +152,7 @@ std::vector<Coordinate> motor_coordinates(const Model& model) {
 template <class S>
 Actuation<S>::Actuation(const Model& model) : layout(model.layout) {
     require_whole(model);
+    least = weight_on_length(model);
     const Table<char> driven = driven_dofs(model);
     Table<int> place(model.v_index.size(), 0);  // of what stands in q̇ before it, the motors
     for (std::size_t dof = 0; dof < driven.size(); ++dof) place[model.v_index[dof]] = driven[dof];
@@ -223,7 +218,7 @@ Result motor_forces(const Model& model, Actuation<S>& actuation, ConstVector<S> 
     if (!(kernels::squares(tau.data(), model.nv) < S(largest_given<S>() * largest_given<S>())) ||
         !kernels::all_finite(actuation.J.data(), static_cast<int>(actuation.J.size())))
         result = {Status::not_finite};
-    double open = 0, largest = 0;
+    double open = 0, largest = actuation.least;
     int worst = -1;
     for (int k = 0; result.ok() && k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];

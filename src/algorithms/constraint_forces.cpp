@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "balance.hpp"
 #include "grbda/kernels/constraint_forces.hpp"
 #include "grbda/kernels/outcome.hpp"
 
 namespace grbda {
 namespace {
-
-/// Forces given that miss τ by more, relative to the largest of them, do not belong to the motion.
-template <class S>
-constexpr double balance_tolerance() {
-    return std::numeric_limits<S>::epsilon() < 1e-10 ? 1e-6 : 1e-2;
-}
 
 /// Every result of a call.
 template <class S, class Each>
@@ -47,10 +41,10 @@ void put(const Force<S>& f, const Vector3<S>& p, const Matrix3<S>& R, int column
 }
 
 /// Takes what joints bring themselves off data.tangent. How far Gᵀ of the rest is from zero, relative to the
-/// largest force, with forces of slides times the size of their cluster; `worst` is the cluster.
+/// largest force or `least`, with forces of slides times the size of their cluster; `worst` is the cluster.
 template <class S>
-double imbalance(const Model& model, Data<S>& data, const S* applied, int& worst) {
-    double open = 0, largest = 0;
+double imbalance(const Model& model, Data<S>& data, const S* applied, double least, int& worst) {
+    double open = 0, largest = least;
     for (std::size_t dof = 0; dof < model.v_index.size(); ++dof) {
         const S force = applied[model.v_index[dof]];
         const double size = std::max(std::abs(value_of(data.tangent[dof])), std::abs(value_of(force)));
@@ -101,7 +95,7 @@ Result solve_forces(const Model& model, Data<S>& data, const S* q, const S* yd, 
     kernels::project_forces(model, data, data.tangent, forces.tau.data());
     if (joint_forces) {
         int worst = -1;
-        result.residual = imbalance(model, data, joint_forces, worst);
+        result.residual = imbalance(model, data, joint_forces, forces.least, worst);
         if (!(result.residual <= balance_tolerance<S>())) return {Status::unbalanced, worst, result.residual};
     }
     kernels::embed_couplings(model, data, q);
@@ -146,6 +140,7 @@ const S* given(const Model& model, Wrenches<S> wrenches) {
 template <class S>
 ConstraintForces<S>::ConstraintForces(const Model& model) : layout(model.layout) {
     require_whole(model);
+    least = weight_on_length(model);
     for (Matrix6X<S>* x : {&loops, &loops_world}) x->setZero(6, static_cast<int>(model.loops.size()));
     for (Matrix6X<S>* x : {&joints, &joints_world}) x->setZero(6, model.body_count());
     multipliers.setZero(model.rows);

@@ -24,8 +24,8 @@ struct GRBDA_EXPORT Actuation {
     int undriven = 0;   ///< nv − rank of J: freedoms that no motor moves
     int redundant = 0;  ///< motors − rank of J: ways in which motors can work against each other
 
-    // for motor_forces(), the block of J of each cluster in its scales: Q [motors × m], by columns, times R
-    // [m × m], by rows, is the block with its columns in the order of `pivots`
+    // for motor_forces(), the block of J of each cluster in its scales: Q [motors × m], by columns, times
+    // R [m × m], by rows, is the block with its columns in the order of `pivots`
     struct Block {
         Range motors;  ///< in `motors`
         int Q_begin = 0, R_begin = 0, rank = 0;
@@ -35,27 +35,28 @@ struct GRBDA_EXPORT Actuation {
     Table<int> pivots;        ///< per independent velocity: which of its cluster
     Table<S> units;           ///< per independent velocity: 1, of slides the size of the cluster
     Table<S> Q, R, scratch;
+    double least = 0;        ///< the robot's weight on its length: a balance is not measured by less
     std::size_t layout = 0;  ///< of the model that it was made for
 };
 
 /// J at a configuration: rows of G.
 /// in      q [nq] closing the loops
-/// out     actuation; ranks count what is above 1e-6 of the fastest motor of a cluster (float: 1e-3), slides
-///         measured by the size of the cluster
-/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite. J
-/// is
-///         NaN then
+/// out     actuation; ranks count what is above 1e-6 (float: 1e-3) per unit of ẏ, or that part of the
+///         fastest motor of its cluster, slides measured by the size of the cluster
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite.
+///         J is NaN then
 /// cost    O(bodies), and per cluster motors · m²; no allocation
 template <class S>
 GRBDA_EXPORT Result actuation_jacobian(const Model& model, Data<S>& data, ConstVector<S> q,
                                        Actuation<S>& actuation);
 
 /// Forces of motors that do what τ does, Jᵀ τ_motor = τ; of redundant motors the least, as the root of the
-/// sum of squares, forces of slides times the size of the cluster: none work against each other. in      tau
-/// [nv], as rnea() gives; after actuation_jacobian() out     motors [motors] errors  std::invalid_argument on
-/// a wrong size; Status::unbalanced with the cluster where motors do not span τ:
-///         what no motor brings is more than 1e-6 of its largest entry (float: 1e-2), Result::residual says
-///         how much; not_finite. motors is NaN then
+/// sum of squares, forces of slides times the size of the cluster: none work against each other.
+/// in      tau [nv], as rnea() gives; after actuation_jacobian()
+/// out     motors [motors]
+/// errors  std::invalid_argument on a wrong size; Status::unbalanced with the cluster where motors do not
+///         span τ: what none brings is more than 1e-6 (float: 1e-2) of its largest entry, or of the robot's
+///         weight on its length, and Result::residual says how much; not_finite. motors is NaN then
 /// cost    motors · m for each cluster; no allocation
 template <class S>
 GRBDA_EXPORT Result motor_forces(const Model& model, Actuation<S>& actuation, ConstVector<S> tau,

@@ -23,26 +23,23 @@ struct GRBDA_EXPORT ConstraintForces {
     VectorX<S> multipliers;  ///< λ per row of K; of a coupling that of Coupling::row: its terms get cᵢ λ
     VectorX<S> tree;         ///< [nv_tree] forces that joints need, loops and couplings cut: τ_s + Kᵀλ
     VectorX<S> tau;          ///< [nv] Gᵀ of these: what rnea() gives
+    double least = 0;        ///< the robot's weight on its length: a balance is not measured by less
     std::size_t layout = 0;  ///< of the model that it was made for
 };
 
 /// What loops, couplings and bearings carry at a motion.
 ///   τ_tree = τ_s + Kᵀλ at q̇ = G ẏ, q̈ = G ÿ + g;   wrench of a loop = Σ Ψ λ of its rows
 /// τ_s are the forces that the joints bring themselves: τ of rnea() on the independent ones, or those given.
-/// Redundant rows (Cluster::rows > dependents()) share the load as least squares have it, with the rows in
-/// the scales that they are solved in; rows that a model has dropped carry nothing. static_determinacy()
-/// tells what is unique. in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(); joint_forces
-/// [nv_tree] τ_s in the
-///         order of q̇, as joint_forces() leaves in data.qdd or motors bring: Gᵀτ_s must be τ to 1e-6 of the
-///         largest of these forces (float: 1e-2)
+/// Where rows are redundant, Cluster::rows > dependents(), λ is the shortest one in the scales that rows are
+/// solved in; rows that a model has dropped carry nothing. static_determinacy() tells what is unique.
+/// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(); joint_forces [nv_tree] τ_s in the
+///         order of q̇: Gᵀτ_s must be τ to 1e-6 (float: 1e-2) of the largest force of a joint, or of the
+///         robot's weight on its length
 /// out     forces; in data nothing to be read
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite;
 ///         unbalanced where Gᵀτ_s misses τ, with Result::residual by how much. forces are NaN then
-/// cost    O(bodies), some twice that of rnea(); no allocation; safe from several threads with one Data and
-/// one
-///         ConstraintForces each
-/// source  Featherstone 2008, Sec. 8.2 and 8.12, with the pseudo-inverse of the embedding in place of K H⁻¹
-/// Kᵀ
+/// cost    O(bodies); no allocation; safe from several threads with a Data and ConstraintForces each
+/// source  Featherstone 2008, ch. 8, with the pseudo-inverse of the embedding in place of K H⁻¹ Kᵀ
 template <class S>
 GRBDA_EXPORT Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                                       ConstVector<S> ydd, ConstraintForces<S>& forces);
@@ -58,16 +55,16 @@ GRBDA_EXPORT Result constraint_forces(const Model& model, Data<S>& data, ConstVe
 struct Determinacy {
     Eigen::Array<bool, 6, Eigen::Dynamic> loops, joints;  ///< by component, as in ConstraintForces
     Table<char> multipliers;                              ///< per row of K
-    Table<int>
-        redundancy;  ///< per cluster: rows that its loops and couplings were written with, less their rank
+    Table<int> redundancy;  ///< per cluster: rows of its loops and couplings as written, less their rank
 };
 
 /// Components of wrenches that are unique at q. Rows that a model has dropped count: a planar linkage, of
-/// whose loops no row across the plane is left, is determinate in its plane alone. That rows of rounded
-/// figures do not quite repeat each other does not. in      q [nq] closing the loops out     determinacy,
-/// resized to the model; where the status is not ok nothing is unique errors  std::invalid_argument on a
-/// wrong size; Status::singular_constraint with its cluster; not_finite cost    a dense factorization of the
-/// rows of each cluster; allocates
+/// whose loops no row across the plane is left, is determinate in its plane alone. Rows of rounded figures
+/// count as the repetitions that they were meant to be.
+/// in      q [nq] closing the loops
+/// out     determinacy, resized to the model; where the status is not ok nothing is unique
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite
+/// cost    a dense factorization of the rows of each cluster; allocates
 template <class S>
 GRBDA_EXPORT Result static_determinacy(const Model& model, Data<S>& data, ConstVector<S> q,
                                        Determinacy& determinacy);
