@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 #include <utility>
 
 #include "arguments.hpp"
 #include "describe.hpp"
 #include "edit.hpp"
-#include "grbda/compile/build.hpp"
-#include "grbda/edit/lead.hpp"
 #include "json_text.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -127,15 +126,6 @@ std::string as_text(const Model& model, const Sweep& sweep) {
     return text;
 }
 
-/// The model with the joint independent, and its configuration there: q has one order.
-Model led(const Resolved& given, int body, const ModelArguments& arguments) {
-    Diagnostics diagnostics = given.diagnostics;
-    const Mechanism mechanism = lead_by(given.mechanism, given.model, given.model.names.joints[body]);
-    Model model = build_model(mechanism, load_options(arguments), diagnostics);
-    stop_on_errors(diagnostics);
-    return model;
-}
-
 int swept_body(const Model& model, const std::string& joint) {
     const auto& names = model.names.joints;
     const auto found = std::find(names.begin(), names.end(), joint);
@@ -159,17 +149,24 @@ std::pair<double, double> range_of(const Model& model, int body) {
     return is_narrow ? std::pair(limits.lower, limits.upper) : std::pair(-most, most);
 }
 
+Sweep swept(const Model& model, const VectorX<double>& q, int body, const SweepOptions& options) {
+    try {
+        return grbda::sweep(model, q, body, options);
+    } catch (const std::invalid_argument& error) {
+        throw InputError("--joint " + model.names.joints[body] + ": " + error.what());
+    }
+}
+
 }  // namespace
 
 int sweep(const SweepArguments& arguments) {
     if (!spares_inputs(arguments.output, arguments.model.files)) return Exit::bad_call;
     const Resolved given = resolve(arguments.model);
     if (!spares_inputs(arguments.output, given.robot.files)) return Exit::bad_call;
-    int body = swept_body(given.model, arguments.joint);
-    const VectorX<double> q = configuration(given.model, arguments.at);
-    const Model model = led(given, body, arguments.model);
+    const Model& model = given.model;
+    const int body = swept_body(model, arguments.joint);
+    const VectorX<double> q = configuration(model, arguments.at);
     if (!arguments.model.quiet) print(stderr, given.diagnostics);
-    body = swept_body(model, arguments.joint);
     SweepOptions options;
     const auto [from, to] = range_of(model, body);
     options.from = arguments.from.value_or(from);
@@ -177,8 +174,7 @@ int sweep(const SweepArguments& arguments) {
     options.steps = arguments.steps;
     options.guesses = arguments.guesses;
     options.seed = arguments.seed;
-    Data<double> data(model);
-    const Sweep result = grbda::sweep(model, data, q, body, options);
+    const Sweep result = swept(model, q, body, options);
     write_output(arguments.json  ? as_json(model, result)
                  : arguments.csv ? as_csv(model, result)
                                  : as_text(model, result),

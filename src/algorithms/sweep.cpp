@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/kernels/closure.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -16,16 +18,17 @@ namespace {
 /// Two configurations nearer than this are one, rad or relative to the cluster's size: closing leaves some
 /// 1e-14 / rcond between them, and two regular ones of one value are further apart than their rcond.
 constexpr double same_configuration = 1e-6;
+/// rcond(K_d) with which a joint leads the others.
+constexpr double leads_well = 1e-2;
 /// Folds nearer than this are one: a branch ends a little before, where rcond is at its limit.
 constexpr double same_fold = 0.02;
 constexpr double same_fold_value = 1e-5;
 
 class Sweeper {
 public:
-    Sweeper(const Model& model, Data<double>& data, const VectorX<double>& q, int body,
-            const SweepOptions& options)
+    Sweeper(const Model& model, const VectorX<double>& q, int body, const SweepOptions& options)
         : model_(model),
-          data_(data),
+          data_(model),
           cluster_(model.bodies[body].cluster),
           c_(model.clusters[cluster_]),
           body_(model.bodies[body]),
@@ -41,6 +44,7 @@ public:
     }
 
     Sweep run() {
+        require_lead();
         const std::vector<double>& values = result_.values;
         const auto nearest = std::min_element(values.begin(), values.end(), [&](double a, double b) {
             return std::abs(a - given_[body_.q]) < std::abs(b - given_[body_.q]);
@@ -58,6 +62,29 @@ public:
     }
 
 private:
+    bool is_independent() const {
+        const int* const first = data_.chart.independent.data() + c_.y_begin;
+        return std::find(first, first + c_.m, body_.dof) != first + c_.m;
+    }
+
+    /// Makes the joint independent, by other coordinates if it must be. Where it is in a dead centre, they
+    /// are chosen elsewhere. Throws std::invalid_argument if nothing follows it anywhere.
+    void require_lead() {
+        constexpr int most_trials = 30;
+        if (is_independent()) return;
+        VectorX<double> q = given_;
+        for (int i = 0; i < most_trials && c_.embedding == Embedding::implicit; ++i) {
+            const bool chosen = prefer_coordinates<double>(model_, data_, q, {&body_.v, 1}).ok();
+            if (chosen && is_independent() && conditioning(q) >= leads_well) return;
+            q = random_configuration(model_, generator_);
+        }
+        throw std::invalid_argument(
+            "a sweep needs a joint that the others of its cluster can follow; joint '" +
+            model_.names.joints[result_.body] +
+            (c_.embedding == Embedding::constant ? "' follows others by its couplings: sweep one of those"
+                                                 : "' is locked by its loops, or follows others"));
+    }
+
     /// Follows the mode of q to where the swept joint is at `value`; q is how far it went.
     Result lead(VectorX<double>& q, double value) {
         kernels::stay(model_, data_, c_, q.data());
@@ -74,7 +101,7 @@ private:
     bool guess(double value, VectorX<double>& q) {
         constexpr double reach = 2;  // sizes of the cluster
         for (int d = c_.dependent_begin; d < c_.dependent_begin + c_.dependents(); ++d) {
-            const int dof = model_.dependent[d];
+            const int dof = data_.chart.dependent[d];
             const Body& body = model_.bodies[model_.dof_body[dof]];
             const bool slides = is_freedom(body.joint, dof - body.dof, Freedom::slide);
             const double most = slides ? reach * model_.column_scale[dof] : M_PI;
@@ -93,7 +120,7 @@ private:
     /// Angles of which whole turns change nothing are brought as near as can be to those of the given q.
     void unwind(VectorX<double>& q) {
         for (int d = c_.dependent_begin; d < c_.dependent_begin + c_.dependents(); ++d) {
-            const int dof = model_.dependent[d];
+            const int dof = data_.chart.dependent[d];
             const Body& body = model_.bodies[model_.dof_body[dof]];
             const int at = kernels::position_index(model_, dof);
             if (at < 0 || !kernels::turns_freely(model_, c_, body, dof - body.dof)) continue;
@@ -222,7 +249,7 @@ private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     const Model& model_;
-    Data<double>& data_;
+    Data<double> data_;
     const int cluster_;
     const Cluster& c_;
     const Body& body_;
@@ -235,15 +262,10 @@ private:
 
 void require_sweep(const Model& model, int body, const SweepOptions& options) {
     require_body(model, body);
-    const std::string joint = "joint '" + model.names.joints[body] + "'";
-    if (position_size(model.bodies[body].joint) != 1)
-        throw std::invalid_argument("a sweep needs a joint of one coordinate; " + joint + " has " +
-                                    std::to_string(velocity_size(model.bodies[body].joint)));
-    const Cluster& c = model.clusters[model.bodies[body].cluster];
-    const int* const first = model.independent.data() + c.y_begin;
-    if (std::find(first, first + c.m, model.bodies[body].dof) == first + c.m)
-        throw std::invalid_argument("a sweep needs an independent joint; " + joint +
-                                    " is dependent: lead_by() makes it independent");
+    const int size = position_size(model.bodies[body].joint);
+    if (size != 1)
+        throw std::invalid_argument("a sweep needs a joint of one coordinate; joint '" +
+                                    model.names.joints[body] + "' has " + std::to_string(size));
     if (options.steps < 1 || options.guesses < 0 || !std::isfinite(options.from) ||
         !std::isfinite(options.to))
         throw std::invalid_argument(
@@ -261,15 +283,14 @@ const char* to_string(BranchEnd end) {
     return "lost";
 }
 
-Sweep sweep(const Model& model, Data<double>& data, ConstVector<double> q, int body,
-            const SweepOptions& options) {
-    require_workspace(model, data);
+Sweep sweep(const Model& model, ConstVector<double> q, int body, const SweepOptions& options) {
+    require_whole(model);
     require_size("q", q.size(), model.nq);
     require_sweep(model, body, options);
     const VectorX<double> given = q;
     if (!kernels::usable(model, given.data()))
         throw std::invalid_argument("a sweep needs a configuration of finite numbers");
-    return Sweeper(model, data, given, body, options).run();
+    return Sweeper(model, given, body, options).run();
 }
 
 }  // namespace grbda

@@ -52,13 +52,13 @@ struct Sweep {
 /// guesses, and each is followed along the sweep to both sides, as far as it goes. Two configurations are one
 /// mode if all bodies of the cluster stand alike, whatever whole turns their joints are apart by.
 ///
-/// Coordinates of the cluster that are independent beside the joint, and joints of other clusters, stay as in
-/// q. Limits stop nothing.
-/// in      q [nq] closing the loops; body whose joint has one coordinate, an independent one (lead_by)
-/// errors  std::invalid_argument on a wrong size or index, for a joint of several coordinates or a dependent
-///         one, for steps below 1, guesses below 0, and numbers that are not finite
-/// cost    (steps + 1) · guesses times that of close_loops() for the cluster, and integrate() for each point
-GRBDA_EXPORT Sweep sweep(const Model& model, Data<double>& data, ConstVector<double> q, int body,
-                         const SweepOptions& options);
+/// The joint leads: where it is dependent, other coordinates of its cluster are (prefer_coordinates). Those
+/// that are independent beside it, and joints of other clusters, stay as in q. Limits stop nothing. in      q
+/// [nq] closing the loops; body whose joint has one coordinate errors  std::invalid_argument on a wrong size
+/// or index, for a joint of several coordinates or one that
+///         others cannot follow, for steps below 1, guesses below 0, and numbers that are not finite
+/// cost    (steps + 1) · guesses times that of close_loops() for the cluster, and integrate() for each point;
+///         allocates a workspace of its own
+GRBDA_EXPORT Sweep sweep(const Model& model, ConstVector<double> q, int body, const SweepOptions& options);
 
 }  // namespace grbda
