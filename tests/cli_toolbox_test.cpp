@@ -140,6 +140,7 @@ TEST_CASE("compute names the residual of each loop, also where it does not close
 <joint name="slide" type="prismatic" independent="true"><parent link="base"/><child link="a"/><axis xyz="1 0 0"/>
 <limit lower="-9" upper="9" effort="1" velocity="1"/></joint>
 <joint name="swing" type="continuous"><parent link="base"/><child link="b"/><axis xyz="0 0 1"/></joint>
+<start><joint name="swing" value="0.8"/></start>
 <loop name="pin" type="point_on_line"><predecessor link="a"/><successor link="b"><origin xyz="1 0 0"/></successor>
 <axis xyz="0 1 0"/></loop></robot>)";
     const Json open =

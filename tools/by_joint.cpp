@@ -73,8 +73,8 @@ OrderedJson residuals_by_name(const Model& model, Data<double>& data, const Vect
     std::vector<LoopGap> loops(model.loops.size()), couplings(model.couplings.size());
     OrderedJson out;
     if (!loop_residuals<double>(model, data, q, loops, couplings).ok()) return out;
-    out["loops"] = gaps_json(model.loops, loops, model.names.loops);
-    out["couplings"] = gaps_json(model.couplings, couplings, model.names.couplings);
+    if (!loops.empty()) out["loops"] = gaps_json(model.loops, loops, model.names.loops);
+    if (!couplings.empty()) out["couplings"] = gaps_json(model.couplings, couplings, model.names.couplings);
     return out;
 }
 

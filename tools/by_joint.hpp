@@ -21,7 +21,7 @@ OrderedJson positions_by_joint(const Model& model, const std::vector<int>& bodie
 OrderedJson velocities_by_joint(const Model& model, const std::vector<int>& bodies, const VectorX<double>& x);
 
 /// By how much every loop and coupling is open at q: {"loops": {name: {"length": m, "angle": rad}}, …}. Of a
-/// coupling with several rows the one that is off most.
+/// coupling with several rows the one that is off most. Null without any.
 OrderedJson residuals_by_name(const Model& model, Data<double>& data, const VectorX<double>& q);
 
 }  // namespace grbda::tool

@@ -151,8 +151,7 @@ bool Evaluator::close(const StateInput& state, Evaluation& out) {
             result = {solved.status, solved.cluster, std::max(solved.residual, result.residual), 0};
     }
     out.closure_residual = result.residual;
-    if (!model_.loops.empty() || !model_.couplings.empty())
-        out.residuals = residuals_by_name(model_, data_, out.q);
+    out.residuals = residuals_by_name(model_, data_, out.q);
     return passed(result, "closing the loops", out);
 }
 

@@ -24,6 +24,14 @@ Eigen::Matrix3d rotation_of(const std::string& text, const double* quaternion) {
     return q.normalized().toRotationMatrix();
 }
 
+/// "'torso', 'shin' …"
+std::string some_of(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i ? ", '" : "'") + names[i] + "'";
+    return names.size() > most ? text + " …" : text;
+}
+
 int frame_of(const Model& model, const std::string& name) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < model.frames.size(); ++i) {
@@ -32,7 +40,7 @@ int frame_of(const Model& model, const std::string& name) {
     }
     const std::string hint = nearest_name_hint(name, names);
     throw CallError("--target " + name + ": no link or frame of this name" +
-                    (hint.empty() ? "" : " (" + hint + ")"));
+                    (hint.empty() ? ", expected one of " + some_of(names) : " (" + hint + ")"));
 }
 
 FrameTarget target_of(const Model& model, const std::string& text) {

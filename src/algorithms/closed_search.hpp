@@ -66,6 +66,14 @@ constexpr double rounding = static_cast<double>(std::numeric_limits<S>::epsilon(
 template <class S>
 constexpr double kept = rounding<S> < 1e-10 ? 1e-11 : 1e-4;
 
+/// Relative, of a cost: what closing loops leaves of rounding, over rcond.
+template <class S>
+constexpr double noise_of = rounding<S> < 1e-10 ? 2e-13 : 1e-5;
+
+/// A joint whose row of G is smaller does not move: what is left is rounding.
+template <class S>
+constexpr double immobile = rounding<S> < 1e-10 ? 1e-9 : 1e-4;
+
 /// Throws unless the workspace is of this model.
 template <class S>
 typename Search<S>::Internal& require_search(const Model& model, Search<S>& work) {
@@ -122,7 +130,7 @@ public:
         constexpr int most_to_feasible = 100;
         if (!restore(work_.q, most_to_feasible))
             return ended(result_.loops.ok() ? Outcome::infeasible : Outcome::blocked);
-        for (;;) {
+        for (;;) {  // in whatever coordinates data holds: all that is kept from one round to the next is q
             result_.loops = objective_.place(work_.q.data());
             if (!result_.loops.ok()) return ended(Outcome::blocked);
             result_.cost = objective_.cost(work_.q.data());
@@ -172,6 +180,11 @@ private:
         return worst;
     }
 
+    static void set_row(int row, Linearized<S>& at, int v, int sign) {
+        const bool moves = value_of(at.G.row(v).cwiseAbs().maxCoeff()) > immobile<S>;
+        at.program.C.col(row) = at.G.row(v) * static_cast<S>(moves ? sign : 0);
+    }
+
     /// Rows of limits and held joints at q, where G is that of q.
     void set_rows(const VectorX<S>& q, Linearized<S>& at) const {
         QuadraticProgram<S>& program = at.program;
@@ -181,7 +194,7 @@ private:
             S back[6];
             kernels::joint_difference(body.joint, q.data() + body.q, work_.start.data() + body.q, back);
             for (int j = 0; j < velocity_size(body.joint); ++j) {
-                program.C.col(row) = at.G.row(body.v + j);
+                set_row(row, at, body.v + j, 1);
                 program.b[row++] = back[j];
             }
         }
@@ -190,11 +203,11 @@ private:
             const Body& body = model_.bodies[i];
             const JointLimits& limits = model_.limits[i];
             if (std::isfinite(limits.lower)) {
-                program.C.col(row) = at.G.row(body.v);
+                set_row(row, at, body.v, 1);
                 program.b[row++] = static_cast<S>(limits.lower) - q[body.q];
             }
             if (std::isfinite(limits.upper)) {
-                program.C.col(row) = -at.G.row(body.v);
+                set_row(row, at, body.v, -1);
                 program.b[row++] = q[body.q] - static_cast<S>(limits.upper);
             }
         }
@@ -280,7 +293,7 @@ private:
             result_.loops = {};
             if (try_step()) {
                 const double gain = (result_.cost - trial_cost_) / promised_;
-                const double noise = 10 * rounding<S> * result_.cost;
+                const double noise = noise_of<S> * result_.cost;
                 const bool level = promised_ <= 10 * noise && trial_cost_ <= result_.cost + noise;
                 if (gain > worth || level) {
                     if (!level) lambda_ *= std::max(0.1, 1 - std::pow(2 * gain - 1, 3));

@@ -61,7 +61,10 @@ public:
         weigh<S>(W_, work_.difference, work_.step);
         return value_of(work_.difference.dot(work_.step)) / 2;
     }
-    bool met() const { return false; }
+    /// Nothing is left to move.
+    bool met() const {
+        return value_of(work_.difference.cwiseAbs().sum()) <= 100 * search::rounding<S> * model_.nv_tree;
+    }
     double curvature() const { return 0; }
 
     void linearize(const S* q) {

@@ -11,7 +11,7 @@ constexpr S epsilon = std::numeric_limits<S>::epsilon();
 template <class S>
 constexpr S unbounded = std::numeric_limits<S>::infinity();
 
-/// An equality that follows from others is left alone where it is off by no more, rad or m.
+/// A row that nothing can move, or an equality that follows from others, may be off by that, rad or m.
 constexpr double agrees = 1e-6;
 
 }  // namespace
@@ -109,7 +109,9 @@ int QuadraticProgram<S>::most_violated() const {
         if (state_[i] != State::open) continue;
         if (i < equalities) return i;
         const S off = b[i] - V.col(i).dot(x);
-        if (!(off > rounding * (std::abs(b[i]) + size_[i] * x.norm()))) continue;
+        const S least =
+            size_[i] == 0 ? static_cast<S>(agrees) : rounding * (std::abs(b[i]) + size_[i] * x.norm());
+        if (!(off > least)) continue;
         if (size_[i] == 0) return i;
         if (off / size_[i] > furthest) {
             furthest = off / size_[i];
