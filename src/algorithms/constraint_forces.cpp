@@ -75,8 +75,8 @@ void share_load(const Model& model, Data<S>& data, ConstraintForces<S>& forces) 
             const Force<S> wrench = kernels::loop_wrench(data, loop, lambda);
             kernels::relieve_joints(model, data, loop, wrench);
             const kernels::Placement<S> P = kernels::placement_of(data, c, loop.predecessor.body);
-            const Vector3<S> r =
-                kernels::point_of(kernels::placement_of(data, c, loop.successor.body), loop.successor);
+            const Vector3<S> r = kernels::point_of(
+                kernels::view(kernels::placement_of(data, c, loop.successor.body)), loop.successor);
             put(wrench, r, P.R * loop.predecessor.rotation.cast<S>(), l, forces.loops, forces.loops_world);
         }
     for (int i = 0; i < model.body_count(); ++i)

@@ -70,8 +70,8 @@ private:
         for (const int i : c_.bodies) points.push_back(in_double(data_.p[i]));
         for (const int l : c_.loops)
             for (const LoopEnd& end : {model_.loops[l].predecessor, model_.loops[l].successor})
-                points.push_back(
-                    in_double(kernels::point_of(kernels::placement_of(data_, c_, end.body), end)));
+                points.push_back(in_double(
+                    kernels::point_of(kernels::view(kernels::placement_of(data_, c_, end.body)), end)));
         double largest = 0;
         for (const Eigen::Vector3d& point : points)
             largest = std::max(largest, (point - points.front()).norm());
@@ -89,8 +89,8 @@ private:
         LoopFrames<S> frames;
         std::array<Force<S>, 6> Psi;
         std::array<S, 6> phi;
-        kernels::share_frames(whole, written.begin(), P,
-                              kernels::placement_of(data_, c_, loop.successor.body), frames);
+        kernels::share_frames(whole, written.begin(), kernels::view(P),
+                              kernels::view(kernels::placement_of(data_, c_, loop.successor.body)), frames);
         kernels::loop_wrenches(whole, written.begin(), P.R, frames, Psi.data(), phi.data());
         const auto kept = rows_of(model_, loop);
         std::size_t next = 0;  // rows that are kept stand in their order
@@ -193,7 +193,8 @@ void look_at(const Model& model, const Data<S>& data, int cluster, Determinacy& 
         const kernels::Placement<S> P = kernels::placement_of(data, c, loop.predecessor.body);
         exclude(
             statics, [l](int other) { return other == l ? 1. : 0.; },
-            kernels::point_of(kernels::placement_of(data, c, loop.successor.body), loop.successor),
+            kernels::point_of(kernels::view(kernels::placement_of(data, c, loop.successor.body)),
+                              loop.successor),
             P.R * loop.predecessor.rotation.template cast<S>(), negligible, out.loops.col(l));
     }
     for (const int i : c.bodies)

@@ -147,4 +147,10 @@ Placement<S> placement_of(const Data<S>& data, const Cluster& c, int body) {
     return {data.R[body], data.p[body]};
 }
 
+/// For the length of an expression.
+template <class S>
+PlacementView<S> view(const Placement<S>& placement) {
+    return {placement.R, placement.p};
+}
+
 }  // namespace grbda::kernels
