@@ -37,9 +37,9 @@ void spoil(std::vector<T>& values) {
 }
 
 void spoil(grbda::Data<double>& data) {
-    // layout and factors, the chart, four results and 42 vectors: a new member has to be spoiled too
+    // layout and factors, the chart, four results and 41 vectors: a new member has to be spoiled too
     static_assert(sizeof(data) == 2 * sizeof(std::size_t) + sizeof(grbda::Chart) +
-                                      4 * sizeof(Eigen::VectorXd) + 42 * sizeof(std::vector<double>));
+                                      4 * sizeof(Eigen::VectorXd) + 41 * sizeof(std::vector<double>));
     std::fill(data.chosen.begin(), data.chosen.end(), -1);
     for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
         x->setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -49,7 +49,7 @@ void spoil(grbda::Data<double>& data) {
          data.g, data.way, data.tangent);
     each(data.Psi, data.k, data.phi, data.wanted, data.G, data.K, data.inverse, data.J, data.W, data.D,
          data.u, data.y_rate);
-    each(data.y_acceleration, data.rcond, data.margin, data.origin, data.U, data.trial);
+    each(data.y_acceleration, data.rcond, data.margin, data.origin, data.trial);
     each(data.path, data.goal, data.reached, data.scratch);
 }
 

@@ -34,6 +34,7 @@ void scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* sc
 template <class S>
 void gather_dependents(const Data<S>& data, const Cluster& c, const S* scaled, S* A) {
     const int n = c.dependents(), stride = padded(n);
+    if (n == 0) return;
     if (is_on_tangent(data, c)) [[unlikely]] {
         times_complement(data, c, scaled, A);
         return;

@@ -106,7 +106,7 @@ struct GRBDA_EXPORT Data {
     Table<S> K;          ///< rows × dofs
     Table<S> inverse;    ///< dependents × padded rows: pseudo-inverse of K_d, scaled
     Table<Motion<S>> J;  ///< bodies × m: motion relative to the cluster's parent
-    Table<Force<S>> W;   ///< m columns; after factoring W L⁻ᵀ
+    Table<Force<S>> W;   ///< m columns of clusters that hang on a body; after factoring W L⁻ᵀ
     Table<S> D;          ///< m × m, factored L diag Lᵀ; a floating base's in the common frame's axes
     Table<S> u;       ///< m: applied force of the cluster; after factoring L⁻¹ u, but for a floating base
     Table<S> y_rate;  ///< m: ẏ of the cluster
@@ -115,7 +115,6 @@ struct GRBDA_EXPORT Data {
     Table<S> margin;          ///< smallest pivot of D above its floor
 
     Table<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
-    Table<Force<S>> U;                    ///< scratch for one body of the largest cluster
     Table<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
     Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
     Table<int> chosen;                    ///< scratch for two sets of independent velocities
@@ -161,7 +160,6 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     rcond.resize(clusters);
     margin.resize(clusters);
     origin.resize(n(model.branches));
-    U.resize(n(sizes.widest));
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
     chosen.resize(n(2 * sizes.widest));
