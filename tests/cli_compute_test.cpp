@@ -158,8 +158,13 @@ TEST_CASE("a torque on a dependent joint acts through the transmission") {
     const double ratio = -of_link / of_rotor;
     INFO(equation);
     REQUIRE(ratio != 1);
-    const Json found =
-        cli::states_of(model, states({{{"tau", {{rotor, 1.5}}}}, {{"tau", {{link, 1.5 * ratio}}}}}));
+    Json found = cli::states_of(model, states({{{"tau", {{rotor, 1.5}}}}, {{"tau", {{link, 1.5 * ratio}}}}}));
+    const auto carried = [&](std::size_t i) {
+        return found[i].at("forward_dynamics").at("couplings").at(coupling.at("name").get<std::string>());
+    };
+    CHECK(cli::difference(carried(0), carried(1)) > 0.1);  // not through it where the link has the torque
+    for (Json& state : found)
+        for (const char* key : {"couplings", "joints"}) state["forward_dynamics"].erase(key);
     CHECK(cli::difference(found[0], found[1]) < rounding);
 }
 
@@ -242,12 +247,15 @@ TEST_CASE("a state without an answer says so and the others go on") {
         const Json found = run.json().at("states");
         CHECK(found[0].at("status") == "ok");
         CHECK(found[1].at("status") == "fold");
-        CHECK(found[2].at("status") == "singular_constraint");
+        // the slide at its end: a dead centre of it, not of the swing
+        const bool in_others = method == "aba";
+        CHECK(found[2].at("status") == (in_others ? "ok" : "singular_constraint"));
+        if (in_others) CHECK(found[2].at("coordinates").at(0).at(0) == "swing");
         CHECK(found[3].at("status") == "ok");
         for (const int i : {1, 2})
             for (const char* key :
                  {"q", "qd", "mass_matrix", "bias_force", "inverse_dynamics", "forward_dynamics", "energy"})
-                CHECK_FALSE(found[static_cast<std::size_t>(i)].contains(key));
+                CHECK(found[static_cast<std::size_t>(i)].contains(key) == (in_others && i == 2));
     }
     const std::string file = cli::written("open.json", R"({"states": [{"q": {"slide": 4}}]})");
     CHECK(cli::run("compute '" + model + "' --states '" + file + "'").err.find("1 of 1 states") !=

@@ -80,8 +80,7 @@ int factor(S* Q, S* R, int* pivots, int n, int m) {
 
 template <class S>
 void require_actuation(const Model& model, const Actuation<S>& actuation) {
-    const bool moved_from = actuation.blocks.size() != model.clusters.size();
-    require_fit("Actuation", model, moved_from ? 0 : model.bodies.size(), actuation.layout);
+    require_fit("Actuation", model, actuation.blocks.empty() ? 0 : model.bodies.size(), actuation.layout);
     require_size("actuation.J (rows)", actuation.J.rows(), static_cast<long>(actuation.motors.size()));
     require_size("actuation.J (columns)", actuation.J.cols(), model.nv);
 }
