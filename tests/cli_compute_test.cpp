@@ -14,7 +14,7 @@ namespace {
 /// Same equations in another order of operations, through text that keeps every bit.
 constexpr double rounding = 1e-9;
 /// Two algorithms that share nothing, at states near the neutral ones, which are well conditioned.
-constexpr double between_methods = 1e-8;  // digit_leg: thin rods turn with 1e-8 of the inertia of the leg
+constexpr double between_methods = 5e-8;  // digit: thin rods turn with 1e-8 of the inertia of the robot
 
 /// Random independent positions near neutral, velocities, accelerations, forces and wrenches.
 Json random_state(const Json& info, std::mt19937_64& generator) {

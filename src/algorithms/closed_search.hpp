@@ -6,6 +6,7 @@
 
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/search.hpp"
 #include "grbda/kernels/configuration.hpp"
@@ -48,6 +49,7 @@ struct Search<S>::Internal {
     Table<int> limited, held;           ///< bodies
     Table<char> counts;                 ///< per body: its joint moves a target
     Matrix6X<S> J;                      ///< [6 × nv]
+    Chart chart;                        ///< the caller's coordinates
     MatrixX<S> moving, weighed;         ///< [nv_tree × nv]: change of differences with y; W times that
     VectorX<S> difference;              ///< [nv_tree]
     MatrixX<S> multipliers;             ///< [rows × rows] of the cluster with the most of them
@@ -123,6 +125,14 @@ public:
 
     /// From work.q, which is closed, to where it ends.
     SearchResult follow() {
+        work_.chart = data_.chart;
+        const SearchResult result = follow_down();
+        data_.chart = work_.chart;
+        return result;
+    }
+
+private:
+    SearchResult follow_down() {
         list_rows();
         work_.start = work_.q;
         for (std::size_t i = 0; i < options_.held_at.size(); ++i)
@@ -130,8 +140,9 @@ public:
         constexpr int most_to_feasible = 100;
         if (!restore(work_.q, most_to_feasible))
             return ended(result_.loops.ok() ? Outcome::infeasible : Outcome::blocked);
-        for (;;) {  // in whatever coordinates data holds: all that is kept from one round to the next is q
-            result_.loops = objective_.place(work_.q.data());
+        for (;;) {  // in the best coordinates: all that is kept from one round to the next is q
+            result_.loops = choose_coordinates<S>(model_, data_, work_.q, Marks::ignored);
+            if (result_.loops.ok()) result_.loops = objective_.place(work_.q.data());
             if (!result_.loops.ok()) return ended(Outcome::blocked);
             result_.cost = objective_.cost(work_.q.data());
             if (objective_.met()) return ended(Outcome::converged);
@@ -142,7 +153,6 @@ public:
         }
     }
 
-private:
     SearchResult ended(Outcome outcome) {
         result_.outcome = outcome;
         result_.violation = violation(work_.q);

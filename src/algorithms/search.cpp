@@ -32,7 +32,8 @@ Search<S>::Internal::Internal(const Model& model)
     : bodies(model.bodies.size()),
       layout(model.layout),
       here(model, most_rows(model)),
-      there(model, most_rows(model)) {
+      there(model, most_rows(model)),
+      chart(model) {
     H.setZero(model.nv, model.nv);
     for (VectorX<S>* x : {&descent, &still}) x->setZero(model.nv);
     for (VectorX<S>* x : {&weights, &difference}) x->setZero(model.nv_tree);
