@@ -315,21 +315,23 @@ TEST_CASE("inverse kinematics in float comes as near as its rounding lets it") {
 }
 
 TEST_CASE("joints are held where the caller says, and what cannot be held is told") {
-    const grbda::Model& model = named("four_bar").model;
+    const grbda::Model& model = named("slider_crank").model;
     grbda::Data<double> data(model);
     grbda::Search<double> work(model);
-    Eigen::VectorXd q = grbda::neutral_configuration(model), wanted = q;
+    const int slider = grbda::body_index_of_joint(model, "slider_joint"), at = model.bodies[slider].q;
+    Eigen::VectorXd q = grbda::neutral_configuration(model);
+    must(grbda::integrate<double>(model, data, q, Eigen::VectorXd::Constant(1, 0.5), q));
     SearchOptions options = kFree;
-    options.held = {2};  // dependent
-    const int at = model.bodies[2].q;
-    wanted[at] += 0.2;
-    options.held_at.assign(wanted.data(), wanted.data() + wanted.size());
+    options.held = {slider};  // dependent
+    options.held_at.assign(q.data(), q.data() + q.size());
+    options.held_at[static_cast<std::size_t>(at)] -= 0.02;
     const SearchResult held = grbda::inverse_kinematics<double>(model, data, work, {}, q, options);
     CHECK(held.converged());
-    CHECK(q[at] == Approx(wanted[at]).margin(1e-10));
+    CHECK(q[at] == Approx(options.held_at[static_cast<std::size_t>(at)]).margin(1e-10));
     CHECK(grbda::closure_residual<double>(model, data, q).ok());
     options.held = {0, 1, 2};  // of a linkage with one freedom
-    options.held_at[static_cast<std::size_t>(at)] += 0.1;
+    options.held_at.assign(q.data(), q.data() + q.size());
+    options.held_at[static_cast<std::size_t>(at)] -= 0.05;
     const SearchResult torn = grbda::inverse_kinematics<double>(model, data, work, {}, q, options);
     CHECK(torn.outcome == Outcome::infeasible);
     CHECK(torn.violation > 1e-3);

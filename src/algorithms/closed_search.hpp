@@ -68,9 +68,9 @@ constexpr double rounding = static_cast<double>(std::numeric_limits<S>::epsilon(
 template <class S>
 constexpr double kept = rounding<S> < 1e-10 ? 1e-11 : 1e-4;
 
-/// Relative, of a cost: what closing loops leaves of rounding, over rcond.
+/// What closing loops leaves of rounding in a configuration, rad or relative to its size.
 template <class S>
-constexpr double noise_of = rounding<S> < 1e-10 ? 2e-13 : 1e-5;
+constexpr double noise_of_closing = 256 * rounding<S>;
 
 /// A joint whose row of G is smaller does not move: what is left is rounding.
 template <class S>
@@ -191,7 +191,7 @@ private:
     }
 
     static void set_row(int row, Linearized<S>& at, int v, int sign) {
-        const bool moves = value_of(at.G.row(v).cwiseAbs().maxCoeff()) > immobile<S>;
+        const bool moves = value_of(at.G.row(v).norm()) > immobile<S>;
         at.program.C.col(row) = at.G.row(v) * static_cast<S>(moves ? sign : 0);
     }
 
@@ -303,7 +303,8 @@ private:
             result_.loops = {};
             if (try_step()) {
                 const double gain = (result_.cost - trial_cost_) / promised_;
-                const double noise = noise_of<S> * result_.cost;
+                const double noise =
+                    noise_of_closing<S> * (result_.cost + std::sqrt(2 * result_.cost * curvature_));
                 const bool level = promised_ <= 10 * noise && trial_cost_ <= result_.cost + noise;
                 if (gain > worth || level) {
                     if (!level) lambda_ *= std::max(0.1, 1 - std::pow(2 * gain - 1, 3));
