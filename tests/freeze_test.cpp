@@ -281,8 +281,9 @@ TEST_CASE("what loops leave without freedom is frozen with it, whatever is marke
 
 TEST_CASE("a distance loop keeps its length") {
     const std::string rod =
-        "<loop name=\"rod\" type=\"distance\"><predecessor link=\"C\"/><successor link=\"D\"/></loop>";
-    const Edit edit = frozen(chain + rod, {"b"}, {{"a", 0.3}, {"b", 0.2}});
+        "<loop name=\"rod\" type=\"distance\"><predecessor link=\"C\"/>"
+        "<successor link=\"D\"><origin xyz=\"0 0 0.5\"/></successor></loop>";  // as at q = 0
+    const Edit edit = frozen(chain + rod, {"b"}, {{"a", 0.1}, {"b", 0.1}});
     REQUIRE(edit.after.loops.size() == 1);
     CHECK(edit.after.loops[0].length == edit.before.loops[0].length);
     CHECK((joints_left(edit) == Joints{"a", "c", "d"}));

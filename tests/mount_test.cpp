@@ -77,16 +77,18 @@ Rows rows_of(const Mount& mount, const Eigen::Matrix3d& R, const Vector3d& to_fr
     return result;
 }
 
-/// ÿ of M ÿ + bias = τ + Cᵀ λ, C ÿ = c.
-VectorXd constrained(const MatrixXd& M, const VectorXd& force, const MatrixXd& C, const VectorXd& c) {
-    if (C.cols() == 0) return {};
-    const Eigen::FullPivLU<MatrixXd> lu = [&] {
-        Eigen::FullPivLU<MatrixXd> factors(C);
-        factors.setThreshold(1e-9);
-        factors.compute(C);
-        return factors;
-    }();
-    const VectorXd some = C.completeOrthogonalDecomposition().solve(c);
+/// ÿ of M ÿ + bias = τ + Cᵀ λ, C ÿ = c. Rows that hold what nothing moves are rounding, and no rows.
+VectorXd constrained(const MatrixXd& M, const VectorXd& force, const MatrixXd& given, const VectorXd& c) {
+    constexpr double rounding = 1e-11, threshold = 1e-9;
+    if (given.cols() == 0) return {};
+    const MatrixXd C = (given.array().abs() < rounding).select(0, given);
+    Eigen::FullPivLU<MatrixXd> lu(C.rows(), C.cols());
+    lu.setThreshold(threshold);
+    lu.compute(C);
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(C.rows(), C.cols());
+    decomposition.setThreshold(threshold);
+    decomposition.compute(C);
+    const VectorXd some = decomposition.solve(c);
     if (lu.rank() == C.cols()) return some;
     const MatrixXd N = lu.kernel();
     return some + N * (N.transpose() * M * N).ldlt().solve(N.transpose() * (force - M * some));
