@@ -19,7 +19,7 @@ constexpr double agrees = 1e-6;
 namespace search {
 
 template <class S>
-bool factor_lower(Eigen::Ref<MatrixX<S>> A) {
+bool factor_lower(MatrixOut<S> A) {
     for (Eigen::Index j = 0; j < A.rows(); ++j) {
         const S pivot = A(j, j) - A.row(j).head(j).squaredNorm();
         if (!(pivot > epsilon<S> * A(j, j))) return false;  // a NaN fails
@@ -31,23 +31,23 @@ bool factor_lower(Eigen::Ref<MatrixX<S>> A) {
 }
 
 template <class S>
-void solve_lower(Eigen::Ref<const MatrixX<S>> L, Eigen::Ref<VectorX<S>> x) {
+void solve_lower(ConstMatrix<S> L, VectorOut<S> x) {
     for (Eigen::Index i = 0; i < x.size(); ++i)
         x[i] = (x[i] - L.row(i).head(i).transpose().dot(x.head(i))) / L(i, i);
 }
 
 template <class S>
-void solve_upper(Eigen::Ref<const MatrixX<S>> L, Eigen::Ref<VectorX<S>> x) {
+void solve_upper(ConstMatrix<S> L, VectorOut<S> x) {
     for (Eigen::Index i = x.size(); i-- > 0;) {
         const Eigen::Index below = x.size() - i - 1;
         x[i] = (x[i] - L.col(i).tail(below).dot(x.tail(below))) / L(i, i);
     }
 }
 
-#define GRBDA_INSTANTIATE(S)                                                            \
-    template bool factor_lower<S>(Eigen::Ref<MatrixX<S>>);                              \
-    template void solve_lower<S>(Eigen::Ref<const MatrixX<S>>, Eigen::Ref<VectorX<S>>); \
-    template void solve_upper<S>(Eigen::Ref<const MatrixX<S>>, Eigen::Ref<VectorX<S>>);
+#define GRBDA_INSTANTIATE(S)                                    \
+    template bool factor_lower<S>(MatrixOut<S>);                \
+    template void solve_lower<S>(ConstMatrix<S>, VectorOut<S>); \
+    template void solve_upper<S>(ConstMatrix<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
@@ -71,7 +71,7 @@ bool QuadraticProgram<S>::factor() {
 }
 
 template <class S>
-void QuadraticProgram<S>::solve_free(Eigen::Ref<VectorX<S>> y) const {
+void QuadraticProgram<S>::solve_free(VectorOut<S> y) const {
     search::solve_lower<S>(H, y);
     search::solve_upper<S>(H, y);
 }

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "grbda/model/data.hpp"
+#include "grbda/algorithms/arguments.hpp"
 
 // Strictly convex quadratic programs of a few unknowns,
 //   min ½ xᵀHx − gᵀx   with  c_i·x = b_i  for the first rows, c_i·x ≥ b_i for the others
@@ -15,11 +15,11 @@ namespace search {
 
 /// A = L Lᵀ by the lower triangle of A, in place. False: not positive definite.
 template <class S>
-bool factor_lower(Eigen::Ref<MatrixX<S>> A);
+bool factor_lower(MatrixOut<S> A);
 template <class S>
-void solve_lower(Eigen::Ref<const MatrixX<S>> L, Eigen::Ref<VectorX<S>> x);  ///< x ← L⁻¹ x
+void solve_lower(ConstMatrix<S> L, VectorOut<S> x);  ///< x ← L⁻¹ x
 template <class S>
-void solve_upper(Eigen::Ref<const MatrixX<S>> L, Eigen::Ref<VectorX<S>> x);  ///< x ← L⁻ᵀ x
+void solve_upper(ConstMatrix<S> L, VectorOut<S> x);  ///< x ← L⁻ᵀ x
 
 }  // namespace search
 
@@ -43,7 +43,7 @@ public:
     /// After factor(). False: no x keeps all rows.
     bool solve();
     /// x ← H⁻¹ x, after factor(): rows left out.
-    void solve_free(Eigen::Ref<VectorX<S>> x) const;
+    void solve_free(VectorOut<S> x) const;
 
 private:
     int most_violated() const;

@@ -21,9 +21,12 @@ using Positions = std::map<std::string, std::vector<double>>;
 
 /// Those of combined coordinates follow from the joints'.
 void write_positions(const Mechanism& mechanism, const Positions& positions, xml::Text& text) {
+    const auto is_combined = [&](const std::string& name) {
+        return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(),
+                           [&](const MechanismBody& body) { return body.combined && body.joint == name; });
+    };
     for (const auto& [joint, values] : positions) {
-        const auto is_it = [&](const MechanismBody& body) { return body.combined && body.joint == joint; };
-        if (std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(), is_it)) continue;
+        if (is_combined(joint)) continue;
         text.open("joint").attribute("name", joint);
         text.attribute("value", settled_position(values)).close();
     }
