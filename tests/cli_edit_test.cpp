@@ -130,12 +130,13 @@ TEST_CASE("sweep leads a dependent joint as well") {
     INFO(run.err);
     REQUIRE(run.exit == 0);
     // from the inner dead centre, where the slider is 0.2 m back, to the outer one
-    for (const auto& branch : run.json().at("branches")) {
+    const auto found = run.json();
+    for (const auto& branch : found.at("branches")) {
         CHECK(std::abs(branch.at("from").get<double>() + 0.2) < 1e-5);
         CHECK(std::abs(branch.at("to").get<double>()) < 1e-5);
         CHECK(branch.at("begins") == "fold");
     }
-    CHECK(run.json().at("branches").size() == 2);
+    CHECK(found.at("branches").size() == 2);
 }
 
 TEST_CASE("sweep refuses what it cannot sweep") {

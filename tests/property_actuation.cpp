@@ -58,6 +58,7 @@ TEST_CASE("the actuation Jacobian is the rows of G that motors drive, on every r
         const Eigen::MatrixXd G = grbda::explicit_jacobian(model, data);
         const std::vector<Coordinate> motors = grbda::motor_coordinates(model);
         REQUIRE(actuation.J.rows() == static_cast<Eigen::Index>(motors.size()));
+        if (model.nv == 0) return;  // no columns to compare
         for (std::size_t i = 0; i < motors.size(); ++i) {
             const int v = model.bodies[motors[i].body].v + motors[i].component;
             CHECK(actuation.J.row(static_cast<Eigen::Index>(i)) == G.row(v));

@@ -178,6 +178,7 @@ TEST_CASE("out of reach, inverse kinematics stops where nothing comes nearer") {
     long tried = 0, ended = 0, touching = 0, samples = 0;
     at_random_states(all(), 2, 502, [&](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
+        if (model.nv == 0) return;
         SearchOptions options;
         if (random() % 2 == 0 && model.body_count() > 2)
             options.held = {std::uniform_int_distribution<int>(0, model.body_count() - 1)(random)};

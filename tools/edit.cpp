@@ -10,11 +10,13 @@
 
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/edit/freeze.hpp"
 #include "grbda/edit/mount.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"
+#include "describe.hpp"
 #include "json_text.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -140,16 +142,39 @@ Resolved resolve(const ModelArguments& arguments) {
     return result;
 }
 
+/// Throws where a joint is not where it was asked to be.
+void require_positions(const Model& model, const std::vector<int>& bodies, const VectorX<double>& asked,
+                       const VectorX<double>& q) {
+    constexpr double same = 1e-9;
+    for (const int i : bodies) {
+        const Body& body = model.bodies[i];
+        const auto off = (q - asked).segment(body.q, position_size(body.joint)).cwiseAbs().maxCoeff();
+        if (off <= same) continue;
+        throw InputError("--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
+                         " away from there, as the other joints stand: give those too, or another --state");
+    }
+}
+
 VectorX<double> configuration(const Model& model, const ConfigurationArguments& arguments) {
     VectorX<double> q = neutral_configuration(model);
     if (!arguments.state.empty()) take_state(model, arguments.state, q);
-    for (const std::string& said : arguments.positions) take_position(model, said, q);
-    if (arguments.positions.empty()) return q;
+    VectorX<double> asked = q;
+    for (const std::string& said : arguments.positions) take_position(model, said, asked);
+    std::vector<int> bodies, wanted;
+    for (const std::string& said : arguments.positions) {
+        bodies.push_back(body_index_of_joint(model, said.substr(0, said.find('='))));
+        const Body& body = model.bodies[bodies.back()];
+        for (int j = 0; j < velocity_size(body.joint); ++j) wanted.push_back(body.v + j);
+    }
+    if (bodies.empty()) return q;
     Data<double> data(model);
-    if (closure_residual<double>(model, data, q).ok()) return q;
+    if (closure_residual<double>(model, data, asked).ok()) return asked;
+    static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));  // closing says whether they do
+    q = asked;
     const Result result = close_loops<double>(model, data, q);
     if (!result.ok())
         throw InputError(std::string("--q: the loops cannot be closed there: ") + to_string(result.status));
+    require_positions(model, bodies, asked, q);
     return q;
 }
 

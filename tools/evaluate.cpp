@@ -53,7 +53,7 @@ std::string cluster_joints(const Model& model, int cluster) {
     std::string text = "the cluster of joints ";
     for (int i = c.bodies.first; i < std::min(c.joints.last, c.bodies.first + most); ++i)
         text += (i == c.bodies.first ? "'" : ", '") + model.names.joints[i] + "'";
-    return !c.joints.empty() + most ? text + ", …" : text;
+    return c.joints.size() > most ? text + ", …" : text;
 }
 
 /// What is given, before anything is made of it.
@@ -155,13 +155,14 @@ bool Evaluator::close(const StateInput& state, Evaluation& out) {
     return passed(result, "closing the loops", out);
 }
 
-/// Where the model's coordinates are singular and the loops are not, in others: nothing but q and q̇ may be
-/// given then.
+/// Where the model's coordinates are singular and the loops are not, in others: nothing but q and all of q̇,
+/// or neither of it, may be given then.
 bool Evaluator::embed(const StateInput& state, Evaluation& out) {
     yd_ = state.yd;
     if (state.has_qd) yd_ = independent_part<double>(model_, state.qd);
     Result result = constraint_embedding<double>(model_, data_, out.q, yd_);
-    const bool spanning = !options_.method && state.yd.isZero(0) && state.ydd.isZero(0);
+    const bool spanning =
+        !options_.method && state.yd.isZero(0) && state.ydd.isZero(0) && (!state.has_qd || state.qd_complete);
     if (result.status == Status::singular_constraint && spanning &&
         choose_coordinates<double>(model_, data_, out.q, Marks::ignored).ok()) {
         out.coordinates = independent_coordinates(model_, data_.chart);

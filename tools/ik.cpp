@@ -138,7 +138,8 @@ const char* meaning(const SearchResult& result) {
     switch (result.outcome) {
         case Outcome::converged: return "";
         case Outcome::nearest:
-            return "no motion along the loops comes nearer to the targets; --starts looks from other "
+            return "no motion along the loops comes nearer to the targets to first order; --starts looks "
+                   "from other "
                    "configurations";
         case Outcome::blocked:
             return "the way to the targets leaves the loops: a fold, or a singular configuration";

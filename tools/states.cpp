@@ -153,18 +153,18 @@ void Matcher::default_positions(StateInput& state) const {
     }
 }
 
-/// Combined coordinates that are not named, of joints that are.
+/// Combined coordinates that are not named, of which all joints are.
 template <class Place>
 void Matcher::combine(std::vector<char>& named, double of_offset, const Place& place,
                       VectorX<double>& x) const {
     for (const int l : model_.combined) {
         const Coupling& coupling = model_.couplings[l];
         const CouplingTerm& own = model_.coupling_terms[coupling.terms.first];
-        bool known = false;
+        bool known = true;
         double sum = of_offset * coupling.offset;
         for (int t = coupling.terms.first + 1; t < coupling.terms.last; ++t) {
             const CouplingTerm& term = model_.coupling_terms[t];
-            known = known || named[at(model_.dof_body[term.dof])] != 0;
+            known = known && named[at(model_.dof_body[term.dof])] != 0;
             sum += term.coefficient * x[place(term)];
         }
         char& is_named = named[at(model_.dof_body[own.dof])];
@@ -303,6 +303,7 @@ StateInput Matcher::read_state(const Json& json, const std::string& where) {
     std::vector<char> named = read_spanning(json["qd"], where + ".qd", state.qd);
     combine(
         named, 0, [this](const CouplingTerm& term) { return model_.v_index[term.dof]; }, state.qd);
+    state.qd_complete = std::find(named.begin(), named.end(), 0) == named.end();
     state.qd_given.assign(at(model_.nv_tree), 0);
     for (int i = 0; i < model_.body_count(); ++i) {
         const Body& body = model_.bodies[i];

@@ -17,6 +17,7 @@ struct StateInput {
     bool complete = false;  ///< q names every joint
     VectorX<double> yd;     ///< [nv]; zero where `qd` is used
     bool has_qd = false;
+    bool qd_complete = false;    ///< of every joint
     VectorX<double> qd;          ///< [nv_tree]
     std::vector<char> qd_given;  ///< per entry of qd: given, or independent and so zero
     bool has_ydd = false;

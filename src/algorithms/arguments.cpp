@@ -33,6 +33,12 @@ void refuse_workspace(const char* workspace, const Model& model, std::size_t bod
                                 " was made for another model: its clusters, rotors or constraints differ");
 }
 
+void refuse_chart(const Chart& chart) {
+    throw std::invalid_argument(chart.independent.empty()
+                                    ? "Chart is empty: it was moved from"
+                                    : "Chart was made for another model: its clusters or constraints differ");
+}
+
 void refuse_factors(Factors needed) {
     throw std::invalid_argument(
         needed == Factors::motion

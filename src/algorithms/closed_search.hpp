@@ -191,6 +191,7 @@ private:
     }
 
     static void set_row(int row, Linearized<S>& at, int v, int sign) {
+        if (at.G.cols() == 0) return;
         const bool moves = value_of(at.G.row(v).norm()) > immobile<S>;
         at.program.C.col(row) = at.G.row(v) * static_cast<S>(moves ? sign : 0);
     }

@@ -8,16 +8,17 @@
 namespace grbda {
 namespace {
 
-/// Calls take(cluster) for those with a choice, placed at q.
+/// Calls take(cluster) for those with a choice, placed at q; where one is false, it is singular.
 template <class S, class Take>
 Result for_each_choice(const Model& model, Data<S>& data, ConstVector<S> q, const Take& take) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     if (!kernels::usable(model, q.data())) return {Status::not_finite};
     kernels::positions<S>(model, data, q.data());
+    Result result;
     for (const Cluster& c : model.clusters)
-        if (c.has_choice()) take(c);
-    return kernels::constraint_outcome(model, data);
+        if (c.has_choice() && !take(c) && result.ok()) result = {Status::singular_constraint, c.index};
+    return result.ok() ? kernels::constraint_outcome(model, data) : result;
 }
 
 double unmarked(const Model& model, int dof) {
@@ -43,7 +44,7 @@ Result choose_coordinates(const Model& model, Data<S>& data, ConstVector<S> q, M
         const auto weight = [&](int dof) {
             return marks == Marks::kept ? marked(model, dof) : unmarked(model, dof);
         };
-        kernels::choose_independents(model, data, c, weight, enough);
+        return kernels::choose_independents(model, data, c, weight, enough);
     });
 }
 
@@ -53,17 +54,17 @@ Result prefer_coordinates(const Model& model, Data<S>& data, ConstVector<S> q, s
     constexpr double always = std::numeric_limits<double>::infinity();
     return for_each_choice<S>(model, data, q, [&](const Cluster& c) {
         const auto weight = [&](int dof) {
-            const bool first = std::find(wanted.begin(), wanted.end(), model.v_index[dof]) != wanted.end();
-            return first ? kernels::weight::first : unmarked(model, dof);
+            const auto left = wanted.end() - std::find(wanted.begin(), wanted.end(), model.v_index[dof]);
+            return left > 0 ? kernels::weight::first + 2 * static_cast<double>(left) : unmarked(model, dof);
         };
-        kernels::choose_independents(model, data, c, weight, always);
+        return kernels::choose_independents(model, data, c, weight, always);
     });
 }
 
 template <class S>
 Result take_tangents(const Model& model, Data<S>& data, ConstVector<S> q) {
     return for_each_choice<S>(model, data, q,
-                              [&](const Cluster& c) { kernels::take_tangent(model, data, c); });
+                              [&](const Cluster& c) { return kernels::take_tangent(model, data, c); });
 }
 
 template <class S>
@@ -73,11 +74,10 @@ void restore_coordinates(const Model& model, Data<S>& data) {
     for (const Cluster& c : model.clusters) {
         if (!c.has_choice()) continue;
         const int* own = model.independent.data() + c.y_begin;
-        if (!chart.tangent[c.index] && std::equal(own, own + c.m, chart.independent.data() + c.y_begin))
-            continue;
+        if (chart.tangent[c.index] || !std::equal(own, own + c.m, chart.independent.data() + c.y_begin))
+            ++chart.version[c.index];
         kernels::put_independents(model, c, own, chart);
         std::copy_n(model.inertia_floor.data() + c.y_begin, c.m, chart.inertia_floor.data() + c.y_begin);
-        ++chart.version[c.index];
     }
 }
 
@@ -96,6 +96,7 @@ void combine_coordinates(const Model& model, VectorOut<S> q) {
 }
 
 std::vector<Coordinate> independent_coordinates(const Model& model, const Chart& chart) {
+    require_chart(model, chart);
     std::vector<Coordinate> out(static_cast<std::size_t>(model.nv));
     for (const Cluster& c : model.clusters)
         for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
@@ -170,8 +171,8 @@ Result coordinate_change(const Model& model, const Data<S>& from, Data<S>& to, C
                 T(model.y_index[c.y_begin + i], model.y_index[c.y_begin + j]) =
                     kernels::independent_motion<S>(model, from, c, entry, i);
         }
-    if (!kernels::usable(model, q.data())) return {Status::not_finite};
-    return kernels::constraint_outcome(model, to);
+    if (!kernels::usable(model, q.data())) return kernels::delivered_matrix<S>({Status::not_finite}, T);
+    return kernels::delivered_matrix<S>(kernels::constraint_outcome(model, to), T);
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                             \

@@ -18,8 +18,8 @@ namespace {
 /// Two configurations nearer than this are one, rad or relative to the cluster's size: closing leaves some
 /// 1e-14 / rcond between them, and two regular ones of one value are further apart than their rcond.
 constexpr double same_configuration = 1e-6;
-/// rcond(K_d) with which a joint leads the others.
-constexpr double leads_well = 1e-2;
+/// rcond(K_d) with which a joint leads the others, just above what is singular.
+constexpr double leads_well = 1e-4;
 /// Folds nearer than this are one: a branch ends a little before, where rcond is at its limit.
 constexpr double same_fold = 0.02;
 constexpr double same_fold_value = 1e-5;

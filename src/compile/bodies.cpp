@@ -277,13 +277,22 @@ std::vector<double> configuration(const Draft& draft,
     Table<double> q(at(draft.structure.nq), 0);
     for (const Body& body : draft.structure.bodies)
         if (has_quaternion(body.joint)) q[body.q + position_size(body.joint) - 1] = 1;
-    if (positions.empty()) return q;
-    for (int i = 0; i < draft.structure.body_count(); ++i) {
+    for (int i = 0; i < draft.structure.body_count() && !positions.empty(); ++i) {
         const auto given = positions.find(draft.catalogue.names.joints[i]);
         if (given == positions.end()) continue;
         const Body& body = draft.structure.bodies[i];
         std::copy_n(given->second.begin(), std::min(given->second.size(), at(position_size(body.joint))),
                     q.begin() + body.q);
+    }
+    for (const MechanismCoupling& coupling : draft.mechanism.couplings) {  // others follow their joints
+        const int own = coupling.terms.front().body;
+        if (!draft.mechanism.bodies[own].combined || positions.count(draft.mechanism.bodies[own].joint) > 0)
+            continue;
+        double position = coupling.offset;
+        for (const MechanismTerm& term : coupling.terms)
+            if (term.body != own)
+                position += term.coefficient * q[draft.structure.bodies[draft.body(term.body)].q];
+        q[draft.structure.bodies[draft.body(own)].q] = position;
     }
     return q;
 }

@@ -121,18 +121,14 @@ Table<double> inertia_sizes(const Model& model, const Data<double>& data,
     return sizes;
 }
 
-/// For the floors of coordinates that the model did not choose: of each velocity alone √ of the floor that it
-/// would have, did it move all bodies of its cluster.
-Table<double> floor_roots(const Model& model, const Data<double>& data,
-                          const Table<ArticulatedInertia<double>>& B, double arm) {
+/// For the floors of coordinates that the model did not choose: √ of the floor that armature and rotor of
+/// each velocity alone would have.
+Table<double> floor_roots(const Model& model) {
     Table<double> roots(model.v_index.size(), 0);
     for (const Cluster& c : model.clusters) {
         if (!c.has_choice()) continue;
-        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
-            double size = model.armature[dof];
-            for (const int i : c.bodies) size += size_of_motion(model.bodies[i], data.s[dof], B[i], arm);
-            roots[dof] = std::sqrt(floor_fraction * size);
-        }
+        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+            roots[dof] = std::sqrt(floor_fraction * model.armature[dof]);
         for (const int r : c.rotors)
             roots[model.rotors[r].dof] = std::sqrt(floor_fraction * model.rotors[r].axial_inertia);
     }
@@ -155,7 +151,7 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
     const double arm = rounded_length * longest_length(draft);
     const Table<ArticulatedInertia<double>> B = carried_inertias(model, data);
     const Table<double> sizes = inertia_sizes(model, data, B, arm);
-    draft.constants.floor_root = floor_roots(model, data, B, arm);
+    draft.constants.floor_root = floor_roots(model);
     // Of the clusters further in nothing can be said: what they carry has gone through a pivot that is none.
     Table<char> spoiled(model.clusters.size(), 0);
     for (int k = model.cluster_count() - 1; k >= 0; --k) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -36,17 +37,16 @@ bool all_slide(const Mechanism& mechanism, const std::vector<MechanismTerm>& ter
 
 using Positions = std::map<std::string, std::vector<double>>;
 
-/// Value of the coordinate where the joints stand at `positions`, else at `otherwise`, else at zero.
-double position_of(const CombinedCoordinate& coordinate, const Positions& positions,
-                   const Positions& otherwise) {
+/// Value of the coordinate where all of its joints are said to stand, by the first of two that says so.
+std::optional<double> position_of(const CombinedCoordinate& coordinate, const Positions& positions,
+                                  const Positions& otherwise) {
     double value = coordinate.offset;
-    for (const LinearTerm& term : coordinate.terms)
-        for (const Positions* said : {&positions, &otherwise})
-            if (const auto found = said->find(term.joint);
-                found != said->end() && found->second.size() == 1) {
-                value += term.coefficient * found->second.front();
-                break;
-            }
+    for (const LinearTerm& term : coordinate.terms) {
+        const Positions& said = positions.count(term.joint) > 0 ? positions : otherwise;
+        const auto found = said.find(term.joint);
+        if (found == said.end() || found->second.size() != 1) return std::nullopt;
+        value += term.coefficient * found->second.front();
+    }
     return value;
 }
 
@@ -107,9 +107,10 @@ void add_combined(const Context& context, const Fusion& fusion, Mechanism& mecha
         mechanism.frames.push_back({coordinate.name, index, {}});
         mechanism.couplings.push_back(std::move(row));
         for (MechanismState& state : mechanism.states)
-            state.positions[coordinate.name] = {position_of(coordinate, state.positions, mechanism.start)};
-        if (const double position = position_of(coordinate, mechanism.start, {}); position != 0)
-            mechanism.start[coordinate.name] = {position};
+            if (const auto position = position_of(coordinate, state.positions, mechanism.start))
+                state.positions[coordinate.name] = {*position};
+        if (const auto position = position_of(coordinate, mechanism.start, {}))
+            mechanism.start[coordinate.name] = {*position};
     }
 }
 

@@ -4,6 +4,7 @@ namespace grbda {
 
 Chart::Chart(const Model& model) {
     require_whole(model);
+    layout = model.layout;
     independent = model.independent;
     dependent = model.dependent;
     dependent_rows = model.dependent_rows;

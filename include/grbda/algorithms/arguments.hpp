@@ -34,6 +34,9 @@ using Wrenches = std::type_identity_t<const Eigen::Ref<const Matrix6X<S>, 0, Eig
 [[noreturn]] GRBDA_EXPORT void refuse_workspace(const char* workspace, const Model& model,
                                                 std::size_t bodies);
 
+/// std::invalid_argument that says why these coordinates do not fit.
+[[noreturn]] GRBDA_EXPORT void refuse_chart(const Chart& chart);
+
 inline void require_size(const char* argument, long given, long expected) {
     if (given != expected) [[unlikely]]
         refuse_size(argument, given, expected);
@@ -50,9 +53,16 @@ GRBDA_EXPORT void require_frame(const Model& model, int frame);
 GRBDA_EXPORT void require_body(const Model& model, int body);
 GRBDA_EXPORT void require_velocity(const Model& model, int v);
 
+/// The same of coordinates, which may have been put into a workspace.
+inline void require_chart(const Model& model, const Chart& chart) {
+    if (chart.layout != model.layout || chart.independent.size() != model.independent.size()) [[unlikely]]
+        refuse_chart(chart);
+}
+
 template <class S>
 void require_workspace(const Model& model, const Data<S>& data) {
     require_fit("Data", model, data.R.size(), data.layout);
+    require_chart(model, data.chart);
 }
 /// Of an algorithm that will write to it, which leaves no factors.
 template <class S>

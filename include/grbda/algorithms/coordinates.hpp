@@ -32,7 +32,7 @@ GRBDA_EXPORT Result choose_coordinates(const Model& model, Data<S>& data, ConstV
                                        Marks marks = Marks::kept);
 
 /// The same with velocities of the caller's wish before all others, whatever is marked: each is independent
-/// afterwards unless those before it determine it.
+/// afterwards unless those before it determine it there.
 /// in      wanted: places in q̇, of a cluster in order of precedence
 template <class S>
 GRBDA_EXPORT Result prefer_coordinates(const Model& model, Data<S>& data, ConstVector<S> q,
@@ -75,7 +75,7 @@ template <class S>
 GRBDA_EXPORT void spanning_force(const Model& model, const Data<S>& data, ConstVector<S> tau,
                                  VectorOut<S> tau_s);
 
-/// T [nv × nv] with ẏ_from = T ẏ_to at q, so that τ_to = Tᵀ τ_from and M_to = Tᵀ M_from T.
+/// T [nv × nv] with ẏ_from = T ẏ_to at q, so that τ_to = Tᵀ τ_from and M_to = Tᵀ M_from T. NaN on failure.
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with a cluster of `to`
 template <class S>
 GRBDA_EXPORT Result coordinate_change(const Model& model, const Data<S>& from, Data<S>& to, ConstVector<S> q,

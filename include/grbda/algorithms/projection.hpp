@@ -21,7 +21,8 @@ namespace grbda {
 template <class S>
 GRBDA_EXPORT SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>& work,
                                                 ConstMatrix<S> W, VectorOut<S> q,
-                                                const SearchOptions& options = {.limits = false, .held = {}, .held_at = {}});
+                                                const SearchOptions& options = {
+                                                    .limits = false, .held = {}, .held_at = {}});
 
 /// The q̇ with K q̇ = 0 nearest to the one given: G (GᵀWG)⁻¹ GᵀW q̇.
 /// in      q [nq] closing the loops; W

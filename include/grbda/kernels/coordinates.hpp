@@ -85,10 +85,11 @@ bool find_complement(const Model& model, Data<S>& data, const Cluster& c) {
     return true;
 }
 
-/// What a velocity's length counts for in the choice. One that comes before all others is taken if it adds
-/// anything; of a joint with a quaternion, whose positions are no vector space, if it adds twice as much.
+/// What a velocity's length counts for in the choice; of a joint with a quaternion, whose positions are no
+/// vector space, less. Those of weight `first` and more come before all others, by their weight, if they add
+/// anything at all; weights that differ by 2 do not look at lengths.
 namespace weight {
-inline constexpr double never = 0, quaternion = 0.25, plain = 1, first = 1e8;
+inline constexpr double never = 0, quaternion = 0.25, plain = 1, first = 4;
 }
 
 /// Square of what B and the first `count` columns of N leave of unit vector i.
@@ -118,16 +119,17 @@ inline void add_motion(const Cluster& c, double* basis, int column, int i) {
 
 /// N of the basis, after B, and the velocities [m] that it was made from. False if those with a weight do not
 /// determine the others.
-template <class Weight>
+template <class S, class Weight>
 bool find_motions(const Cluster& c, double* basis, const Weight& weight, int* chosen) {
-    constexpr double least = 1e-8;  // (1e-4)²
+    const double least = singular_rcond<S>() * singular_rcond<S>();
     for (int column = 0; column < c.m; ++column) {
         int best = -1;
         double most = 0;
         for (int i = 0; i < c.dofs; ++i) {
-            const double left = length_left(c, basis, column, i);
-            const double counted = left * weight(c.dof_begin + i);
+            const double left = length_left(c, basis, column, i), own = weight(c.dof_begin + i);
+            const double counted = own >= weight::first ? own + left : left * own;
             if (!(left > least && counted > most * (1 + tie))) continue;
+            if (std::find(chosen, chosen + column, c.dof_begin + i) != chosen + column) continue;
             most = counted;
             best = i;
         }
@@ -138,14 +140,34 @@ bool find_motions(const Cluster& c, double* basis, const Weight& weight, int* ch
     return true;
 }
 
-/// Floors of the pivots of D in the present coordinates, from G.
+/// What body i has of kinetic energy in a motion, twice, or a little more; `fraction` of it.
+template <class S>
+double floor_of(const Model& model, const Data<S>& data, int i, const Motion<S>& J) {
+    constexpr double fraction = 1e-14;
+    const Body& body = model.bodies[i];
+    const Vector3<S> com = data.p[i] + data.R[i] * Vector3<S>{S(body.com.x), S(body.com.y), S(body.com.z)};
+    const Vector3<S> v = J.linear + cross(J.angular, com);
+    const double turning = 3 * body.inertia + dot(body.middle, body.middle) + dot(body.largest, body.largest);
+    return fraction * (body.mass * value_of(dot(v, v)) + turning * value_of(dot(J.angular, J.angular)));
+}
+
+/// Floors of the pivots of D in the present coordinates, from the motions that they are, no faster than is
+/// moderate: they hold beyond the configuration that G is of.
 template <class S>
 void find_floors(const Model& model, Data<S>& data, const Cluster& c) {
+    constexpr double moderate = 4;  // of G, dimensionless
     for (int j = 0; j < c.m; ++j) {
-        double root = 0;
-        for (int i = 0; i < c.dofs; ++i)
-            root += std::abs(value_of(data.G[c.G_begin + i * c.m + j])) * model.floor_root[c.dof_begin + i];
-        data.chart.inertia_floor[c.y_begin + j] = root * root;
+        double floor = 0, fastest = moderate;
+        for (int i = 0; i < c.dofs; ++i) {
+            const int dof = c.dof_begin + i;
+            const double g = std::abs(value_of(data.G[c.G_begin + i * c.m + j]));
+            const double share = g * model.floor_root[dof];
+            fastest = std::max(fastest, g * unit_of_rate(model, data, c, j) / model.column_scale[dof]);
+            floor += share * share;
+        }
+        for (const int i : c.bodies) floor += floor_of(model, data, i, jacobian_of(model, data, c, i)[j]);
+        floor *= moderate / fastest * (moderate / fastest);
+        if (std::isfinite(floor)) data.chart.inertia_floor[c.y_begin + j] = floor;
     }
 }
 
@@ -158,21 +180,23 @@ void coordinates_changed(const Model& model, Data<S>& data, const Cluster& c) {
 }
 
 /// The best independent velocities of a placed cluster, by weight(dof), if rcond(K_d) of the present ones is
-/// below `enough` of theirs.
+/// below `enough` of theirs. False: there are none.
 template <class S, class Weight>
-void choose_independents(const Model& model, Data<S>& data, const Cluster& c, const Weight& weight,
+bool choose_independents(const Model& model, Data<S>& data, const Cluster& c, const Weight& weight,
                          double enough) {
     Chart& chart = data.chart;
     const bool was_tangent = is_on_tangent(data, c);
     const double before = value_of(data.rcond[c.index]);
     int* const chosen = data.chosen.data();
     int* const present = chosen + c.m;
-    if (!find_complement(model, data, c) ||
-        !find_motions(c, chart.basis.data() + c.basis_begin, weight, chosen))
-        return;
-    keep_places(c, chart, chosen);
     std::copy_n(chart.independent.data() + c.y_begin, c.m, present);
-    if (!was_tangent && std::equal(chosen, chosen + c.m, present)) return;
+    if (!find_complement(model, data, c) ||
+        !find_motions<S>(c, chart.basis.data() + c.basis_begin, weight, chosen)) {
+        if (!was_tangent) return false;
+        std::copy_n(present, c.m, chosen);  // the tangent has lost its basis
+    }
+    keep_places(c, chart, chosen);
+    if (!was_tangent && std::equal(chosen, chosen + c.m, present)) return true;
     put_independents(model, c, chosen, chart);
     invert_dependents(model, data, c, c.index);
     if (was_tangent || !(before >= enough * value_of(data.rcond[c.index]))) {
@@ -181,20 +205,22 @@ void choose_independents(const Model& model, Data<S>& data, const Cluster& c, co
         put_independents(model, c, present, chart);
         invert_dependents(model, data, c, c.index);
     }
+    return true;
 }
 
-/// The tangent's coordinates of a placed cluster, where K has its rank.
+/// The tangent's coordinates of a placed cluster. False: K has not its rank there; no tangent is left then.
 template <class S>
-void take_tangent(const Model& model, Data<S>& data, const Cluster& c) {
+bool take_tangent(const Model& model, Data<S>& data, const Cluster& c) {
     const auto any = [](int) { return weight::plain; };
     const bool found = find_complement(model, data, c) &&
-                       find_motions(c, data.chart.basis.data() + c.basis_begin, any, data.chosen.data());
-    if (!found && !is_on_tangent(data, c)) return;
+                       find_motions<S>(c, data.chart.basis.data() + c.basis_begin, any, data.chosen.data());
+    if (!found && !is_on_tangent(data, c)) return false;
     data.chart.tangent[c.index] = found;
     for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d)
         data.chart.dependent_rows[d] = {0, c.rows};
     invert_dependents(model, data, c, c.index);
     coordinates_changed(model, data, c);
+    return found;
 }
 
 }  // namespace grbda::kernels

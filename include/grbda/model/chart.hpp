@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/range.hpp"
@@ -25,6 +27,7 @@ struct GRBDA_EXPORT Chart {
     Chart& operator=(Chart&&) noexcept;
     ~Chart();
 
+    std::size_t layout;           ///< of the model that it was made for
     Table<int> independent;       ///< as Structure::independent
     Table<int> dependent;         ///< as Structure::dependent
     Table<Range> dependent_rows;  ///< as Structure::dependent_rows
