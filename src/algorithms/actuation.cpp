@@ -154,7 +154,8 @@ Actuation<S>::Actuation(const Model& model) : layout(model.layout) {
     least = weight_on_length(model);
     const Table<char> driven = driven_dofs(model);
     Table<int> place(model.v_index.size(), 0);  // of what stands in q̇ before it, the motors
-    for (std::size_t dof = 0; dof < driven.size(); ++dof) place[model.v_index[dof]] = driven[dof];
+    for (std::size_t dof = 0; dof < driven.size(); ++dof)
+        place[model.v_index[dof]] = driven[dof] != 0 ? 1 : 0;
     int count = 0;
     for (int& p : place) count += std::exchange(p, count);
     int Q_size = 0, R_size = 0;

@@ -182,7 +182,7 @@ void look_at(const Model& model, const Data<S>& data, int cluster, Determinacy& 
     if (idle.cols() == 0) return;
     const auto mark = [&](int row, std::size_t place) {
         const double share = idle.row(static_cast<Eigen::Index>(place)).cwiseAbs().maxCoeff();
-        if (row >= 0) out.multipliers[row] = share <= negligible;
+        if (row >= 0) out.multipliers[row] = share <= negligible ? 1 : 0;
     };
     const std::vector<WrittenRow>& rows = statics.loop_rows();
     for (std::size_t r = 0; r < rows.size(); ++r) mark(rows[r].row, r);
