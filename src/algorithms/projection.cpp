@@ -330,7 +330,8 @@ Result project_velocity(const Model& model, Data<S>& data, Search<S>& work, Cons
     auto& inside = search::require_search(model, work);
     inside.step = qd;
     const Result result = prepare<S>(model, data, work, W, q, inside.step);
-    if (result.ok()) qd = inside.here.G.lazyProduct(nearest<S>(inside, inside.step));
+    if (result.ok() && model.nv == 0) qd.setZero();
+    if (result.ok() && model.nv > 0) qd = inside.here.G.lazyProduct(nearest<S>(inside, inside.step));
     return kernels::delivered<S>(result, qd);
 }
 
