@@ -176,7 +176,7 @@ void compare(const grbda::RobotDescription& robot, double speed, double time) {
         best = std::min({best, fixed, tangent});
         worst = std::max(worst, chosen);
     }
-    CHECK(worst < 3 * best);
+    CHECK(worst < 3 * best + 1e-9);  // rounding, after a short time
 }
 
 void every_mechanism_turns(double time) {
