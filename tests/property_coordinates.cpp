@@ -184,6 +184,7 @@ TEST_CASE("velocities, accelerations, forces and inertias go from one choice to 
             CHECK(other_energy.kinetic == Approx(energy.kinetic).epsilon(kAgreement));
             REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, yd).ok());
             CHECK(relative(data.qd, qd) < kAgreement);
+            // through the bias forces of both: the rounding of each
             const VectorXd found = acceleration(model, data, state, qd, tau_s);
             CHECK(relative_by_inertia(M, grbda::independent_part<double>(model, found),
                                       grbda::independent_part<double>(model, expected)) < 10 * kAgreement);

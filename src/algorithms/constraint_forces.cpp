@@ -51,7 +51,8 @@ double imbalance(const Model& model, Data<S>& data, const S* applied, double lea
         largest = std::max(largest, size * model.column_scale[dof]);
         data.tangent[dof] -= force;
     }
-    kernels::project_forces(model, data, data.tangent, data.u.data());
+    kernels::project_forces(
+        model, data, [&](int dof) { return data.tangent[dof]; }, data.u.data());
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         for (int j = 0; j < c.m; ++j) {
@@ -92,7 +93,8 @@ Result solve_forces(const Model& model, Data<S>& data, const S* q, const S* yd, 
     if (!result.ok()) return result;
     for (std::size_t dof = 0; dof < model.v_index.size(); ++dof)
         forces.tree[model.v_index[dof]] = data.tangent[dof];
-    kernels::project_forces(model, data, data.tangent, forces.tau.data());
+    kernels::project_forces(
+        model, data, [&](int dof) { return data.tangent[dof]; }, forces.tau.data());
     if (joint_forces) {
         int worst = -1;
         result.residual = imbalance(model, data, joint_forces, forces.least, worst);

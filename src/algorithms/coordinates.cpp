@@ -83,6 +83,7 @@ void restore_coordinates(const Model& model, Data<S>& data) {
 
 template <class S>
 void combine_coordinates(const Model& model, VectorOut<S> q) {
+    require_whole(model);
     require_size("q", q.size(), model.nq);
     for (const int l : model.combined) {
         const Coupling& coupling = model.couplings[l];
@@ -129,13 +130,8 @@ Result independent_force(const Model& model, Data<S>& data, ConstVector<S> q, Co
     require_size("tau_s", tau_s.size(), model.nv_tree);
     require_size("tau", tau.size(), model.nv);
     kernels::positions<S>(model, data, q.data());
-    for (const Cluster& c : model.clusters)
-        for (int j = 0; j < c.m; ++j) {
-            S sum = S(0);
-            for (int i = 0; i < c.dofs; ++i)
-                sum += kernels::embedding_entry(model, data, c, i, j) * tau_s[model.v_index[c.dof_begin + i]];
-            tau[model.y_index[c.y_begin + j]] = sum;
-        }
+    kernels::project_forces(
+        model, data, [&](int dof) { return tau_s[model.v_index[dof]]; }, tau.data());
     if (!kernels::usable(model, q.data())) return kernels::delivered<S>({Status::not_finite}, tau);
     return kernels::delivered<S>(kernels::constraint_outcome(model, data), tau);
 }

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 #include <utility>
 
+#include <Eigen/QR>
+
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/embedding.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/kernels/configuration.hpp"
 #include "grbda/mechanism/inertial.hpp"
@@ -45,6 +51,25 @@ public:
         return false;
     }
 
+    /// False, and an error: here to first order the joints take fewer freedoms than elsewhere, so that the
+    /// frozen robot would move although its loops lock it.
+    bool takes_freedom() {
+        std::mt19937_64 generator(1);
+        const int here = freedom_taken(q_);
+        for (int i = 0; i < 3 && here >= 0; ++i) {
+            if (freedom_taken(random_configuration(model_, generator)) <= here) continue;
+            diagnostics_.push_back({Severity::error,
+                                    Code::state,
+                                    {},
+                                    Subject::of("robot", mechanism_.name),
+                                    "joints to freeze that are at no dead centre",
+                                    "one that stands still here whatever the others do, and nowhere else",
+                                    "freeze it at another configuration"});
+            return false;
+        }
+        return true;
+    }
+
     Mechanism run() {
         follow_couplings();
         while (follow_loops()) follow_couplings();
@@ -64,6 +89,26 @@ private:
                                 "frozen too: it has no freedom left", by, ""});
     }
     double position(int body, int component) const { return q_[model_.bodies[bodies_[body]].q + component]; }
+
+    /// Rank of the rows of G of frozen joints; −1 where there is none to be had.
+    int freedom_taken(const VectorX<double>& q) const {
+        constexpr double still = 1e-5;  // relative to the fastest joint: below, rounding of q moves it
+        Data<double> data(model_);
+        const VectorX<double> rest = VectorX<double>::Zero(model_.nv);
+        if (model_.nv == 0 || !choose_coordinates<double>(model_, data, q, Marks::ignored) ||
+            !constraint_embedding<double>(model_, data, q, rest))
+            return -1;
+        const MatrixX<double> G = explicit_jacobian(model_, data);
+        std::vector<int> rows;
+        for (std::size_t i = 0; i < frozen_.size(); ++i) {
+            const Body& body = model_.bodies[bodies_[i]];
+            for (int j = 0; frozen_[i] != 0 && j < velocity_size(body.joint); ++j) rows.push_back(body.v + j);
+        }
+        if (rows.empty()) return 0;
+        const Eigen::ColPivHouseholderQR<MatrixX<double>> factors(G(rows, Eigen::all));
+        const double least = still * G.cwiseAbs().maxCoeff();
+        return static_cast<int>((factors.matrixQR().diagonal().array().abs() > least).count());
+    }
 
     /// A coupling with one term left holds it. A joint of which all coordinates are held is frozen.
     void follow_couplings() {
@@ -234,6 +279,7 @@ Mechanism freeze(const Mechanism& mechanism, const Model& model, ConstVector<dou
     Freezer freezer(mechanism, model, at_q, diagnostics);
     bool good = editing::is_closed(model, at_q, diagnostics);
     for (const std::string& joint : joints) good = freezer.name(joint) && good;
+    good = good && freezer.takes_freedom();
     return good ? freezer.run() : mechanism;
 }
 

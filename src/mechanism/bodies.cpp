@@ -149,6 +149,18 @@ std::optional<int> moved_body(const Context& context, const Fusion& fusion, cons
     return std::nullopt;
 }
 
+std::vector<MechanismTerm> moved_terms(const Context& context, const Fusion& fusion,
+                                       const std::vector<LinearTerm>& terms, const SourceLocation& where,
+                                       const Subject& owner) {
+    std::vector<MechanismTerm> moved;
+    for (const LinearTerm& term : terms) {
+        const SourceLocation& own = term.where.line > 0 ? term.where : where;
+        const std::optional<int> body = moved_body(context, fusion, term.joint, own, owner);
+        if (body) moved.push_back({*body, 0, term.coefficient});
+    }
+    return moved;
+}
+
 Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism) {
     const RobotDescription& description = context.description;
     Fusion fusion;

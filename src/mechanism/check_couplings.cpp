@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -140,6 +141,25 @@ Subject subject_of(const CouplingDescription& coupling) {
     const std::string follower = is_mimic(coupling) ? follower_of(coupling) : std::string();
     if (follower.empty()) return Subject::of("coupling", coupling.name);
     return {"joint", follower, "joint " + quoted(follower) + " (mimic)"};
+}
+
+void check_terms(const Context& context, const std::vector<LinearTerm>& terms, const SourceLocation& owns,
+                 const Subject& owner) {
+    if (terms.empty()) context.error(Code::missing, owns, owner, "at least one term", "none");
+    std::set<std::string> joints;
+    for (const LinearTerm& term : terms) {
+        const SourceLocation& where = term.where.line > 0 ? term.where : owns;
+        if (!check_joint_name(context, term.joint, where, owner)) continue;
+        if (!joints.insert(term.joint).second) {
+            context.error(Code::repeated, where, owner, "each joint in one term only",
+                          quoted(term.joint) + " twice");
+        }
+        if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
+            context.error(Code::out_of_range, where, owner, "a finite coefficient other than zero",
+                          number(term.coefficient) + " for joint " + quoted(term.joint));
+        }
+        check_one_freedom(context, term.joint, where, owner);
+    }
 }
 
 void check_one_freedom(const Context& context, const std::string& joint, const SourceLocation& where,

@@ -1,18 +1,17 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "internal.hpp"
 
 namespace grbda::detail {
 
-namespace {
-
 Subject subject_of(const CombinedCoordinate& coordinate) {
     return Subject::of("coordinate", coordinate.name);
 }
+
+namespace {
 
 /// The bodies that hold all of the terms' joints: from the nearest one to the world.
 std::vector<int> ancestors_of(const Mechanism& mechanism, const std::vector<MechanismTerm>& terms) {
@@ -52,25 +51,6 @@ std::optional<double> position_of(const CombinedCoordinate& coordinate, const Po
 
 }  // namespace
 
-void check_terms(const Context& context, const std::vector<LinearTerm>& terms, const SourceLocation& owns,
-                 const Subject& owner) {
-    if (terms.empty()) context.error(Code::missing, owns, owner, "at least one term", "none");
-    std::set<std::string> joints;
-    for (const LinearTerm& term : terms) {
-        const SourceLocation& where = term.where.line > 0 ? term.where : owns;
-        if (!check_joint_name(context, term.joint, where, owner)) continue;
-        if (!joints.insert(term.joint).second) {
-            context.error(Code::repeated, where, owner, "each joint in one term only",
-                          quoted(term.joint) + " twice");
-        }
-        if (!std::isfinite(term.coefficient) || term.coefficient == 0) {
-            context.error(Code::out_of_range, where, owner, "a finite coefficient other than zero",
-                          number(term.coefficient) + " for joint " + quoted(term.joint));
-        }
-        check_one_freedom(context, term.joint, where, owner);
-    }
-}
-
 void check_combined(const Context& context) {
     for (const CombinedCoordinate& coordinate : context.description.combined) {
         check_terms(context, coordinate.terms, coordinate.where, subject_of(coordinate));
@@ -86,12 +66,7 @@ void add_combined(const Context& context, const Fusion& fusion, Mechanism& mecha
         row.name = coordinate.name;
         row.offset = coordinate.offset;
         row.where = coordinate.where;
-        for (const LinearTerm& term : coordinate.terms) {
-            const SourceLocation& where = term.where.line > 0 ? term.where : coordinate.where;
-            const std::optional<int> body =
-                moved_body(context, fusion, term.joint, where, subject_of(coordinate));
-            if (body) row.terms.push_back({*body, 0, term.coefficient});
-        }
+        row.terms = moved_terms(context, fusion, coordinate.terms, coordinate.where, subject_of(coordinate));
         if (row.terms.empty() || row.terms.size() != coordinate.terms.size()) continue;  // reported
         MechanismBody body;
         body.name = body.joint = coordinate.name;

@@ -137,6 +137,7 @@ void check_terms(const Context& context, const std::vector<LinearTerm>& terms, c
 
 /// How a coupling is called in messages: a mimic by its joint.
 Subject subject_of(const CouplingDescription& coupling);
+Subject subject_of(const CombinedCoordinate& coordinate);
 
 /// Spanning tree over links.
 struct SpanningTree {
@@ -167,6 +168,11 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
 /// which check_description has reported).
 std::optional<int> moved_body(const Context& context, const Fusion& fusion, const std::string& joint,
                               const SourceLocation& where, const Subject& owner);
+
+/// The same of each of these terms; those without one are left out.
+std::vector<MechanismTerm> moved_terms(const Context& context, const Fusion& fusion,
+                                       const std::vector<LinearTerm>& terms, const SourceLocation& where,
+                                       const Subject& owner);
 
 void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism);
 

@@ -134,12 +134,8 @@ void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechan
         result.rest_lower = tendon.rest_lower;
         result.rest_upper = tendon.rest_upper;
         result.where = tendon.where;
-        for (const LinearTerm& term : tendon.terms) {
-            const SourceLocation& where = term.where.line > 0 ? term.where : tendon.where;
-            const std::optional<int> body =
-                moved_body(context, fusion, term.joint, where, Subject::of("tendon", tendon.name));
-            if (body) result.terms.push_back({*body, 0, term.coefficient});
-        }
+        result.terms =
+            moved_terms(context, fusion, tendon.terms, tendon.where, Subject::of("tendon", tendon.name));
         mechanism.tendons.push_back(std::move(result));
     }
 }

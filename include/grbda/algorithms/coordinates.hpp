@@ -40,7 +40,8 @@ GRBDA_EXPORT Result prefer_coordinates(const Model& model, Data<S>& data, ConstV
 
 /// Tangents: of each cluster with loops ẏ are the components of q̇, in rad/s and its sizes per second, along
 /// orthonormal motions that keep to the loops at q. In other configurations q̇ has besides what the loops make
-/// of these. Without dead centres near q, whatever q.
+/// of these. Without dead centres near q; where K has not its rank at q no tangent is left, and the status is
+/// singular_constraint.
 template <class S>
 GRBDA_EXPORT Result take_tangents(const Model& model, Data<S>& data, ConstVector<S> q);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/kernels/coordinates.hpp"
 #include "grbda/kernels/rotor_motion.hpp"
 
 // What constraints carry: the forces of the spanning tree at q̇ = G ẏ, q̈ = G ÿ + g, loops cut open; of them
@@ -82,18 +83,6 @@ void spanning_inverse(const Model& model, Data<S>& data, const S* q, const S* yd
         const Cluster& c = model.clusters[body.cluster];
         if (c.armature) add_armature_forces(model, data, c, body, force);
     }
-}
-
-/// τ = Gᵀ x, τ [nv] in the user's order.
-template <class S>
-void project_forces(const Model& model, const Data<S>& data, const Table<S>& x, S* tau) {
-    for (const Cluster& c : model.clusters)
-        for (int j = 0; j < c.m; ++j) {
-            S sum(0);
-            for (int i = 0; i < c.dofs; ++i)
-                sum += embedding_entry(model, data, c, i, j) * x[c.dof_begin + i];
-            tau[model.y_index[c.y_begin + j]] = sum;
-        }
 }
 
 /// K and the inverse of K_d of clusters of linear couplings alone, which the sweeps never need.

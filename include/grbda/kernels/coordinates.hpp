@@ -223,4 +223,16 @@ bool take_tangent(const Model& model, Data<S>& data, const Cluster& c) {
     return found;
 }
 
+/// τ = Gᵀ x of forces x(dof) on all velocities, τ [nv] in the user's order.
+template <class S, class Forces>
+void project_forces(const Model& model, const Data<S>& data, const Forces& x, S* tau) {
+    for (const Cluster& c : model.clusters)
+        for (int j = 0; j < c.m; ++j) {
+            S sum(0);
+            for (int i = 0; i < c.dofs; ++i)
+                sum += embedding_entry(model, data, c, i, j) * x(c.dof_begin + i);
+            tau[model.y_index[c.y_begin + j]] = sum;
+        }
+}
+
 }  // namespace grbda::kernels
