@@ -26,6 +26,18 @@ std::size_t hash_of(const Structure& model) {
     return hash;
 }
 
+/// Places in y of each cluster with all that hangs on it.
+void find_subtrees(Structure& model) {
+    const auto add = [](Range& range, const Range& part) {
+        if (!part.empty()) range = range.empty() ? part : hull(range, part);
+    };
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        for (int j = c->y_begin; j < c->y_begin + c->m; ++j)
+            add(c->subtree, {model.y_index[j], model.y_index[j] + 1});
+        if (c->parent_cluster != world) add(model.clusters[c->parent_cluster].subtree, c->subtree);
+    }
+}
+
 }  // namespace
 
 void lay_out(Structure& model) {
@@ -39,13 +51,16 @@ void lay_out(Structure& model) {
         c.G_begin = take(sizes.G, c.embedding == Embedding::none ? 0 : c.dofs * c.m);
         c.K_begin = take(sizes.K, c.rows * c.dofs);
         c.J_begin = take(sizes.J, c.is_direct() ? 0 : (c.bodies.size()) * c.m);
+        c.e_begin = take(sizes.e, c.bodies.size() * c.m);
         c.W_begin = take(sizes.W, c.m);
         c.D_begin = take(sizes.D, c.m * c.m);
         c.inverse_begin = take(sizes.inverse, padded(c.rows) * c.dependents());
         c.basis_begin = take(sizes.basis, c.has_choice() ? c.dofs * c.dofs : 0);
         sizes.widest = std::max(sizes.widest, c.m);
-        sizes.scratch = std::max(sizes.scratch, inversion_scratch(c));
+        sizes.row_rates = std::max(sizes.row_rates, c.rows * c.m);
+        sizes.scratch = std::max({sizes.scratch, inversion_scratch(c), c.m});
     }
+    find_subtrees(model);
     model.sizes = sizes;
     model.layout = hash_of(model);
 }

@@ -8,6 +8,7 @@
 
 #include "grbda/export.hpp"
 #include "grbda/model/chart.hpp"
+#include "grbda/model/directions.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/spatial/spatial.hpp"
 #include "grbda/table.hpp"
@@ -118,6 +119,8 @@ struct GRBDA_EXPORT Data {
     Table<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
     Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
     Table<int> chosen;                    ///< scratch for two sets of independent velocities
+
+    Directions<S> directions;  ///< derivatives
 };
 
 template <class S>
@@ -163,6 +166,7 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
     chosen.resize(n(2 * sizes.widest));
+    directions = Directions<S>(model);
 }
 
 extern template struct Data<double>;

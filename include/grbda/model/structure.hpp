@@ -171,10 +171,12 @@ struct Cluster {
     int G_begin = 0;                ///< dofs × m, row-major
     int K_begin = 0;                ///< rows × dofs, row-major
     int J_begin = 0;                ///< kinematic bodies × m motions; none if is_direct()
+    int e_begin = 0;                ///< kinematic bodies × m changes of motion
     int W_begin = 0;                ///< m forces
     int D_begin = 0;                ///< m × m, row-major
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
     int basis_begin = 0;            ///< dofs × dofs, row-major; of those that can change their coordinates
+    Range subtree;                  ///< hull of the places in y of the cluster and of all that hangs on it
     bool armature = false;          ///< one of its joints has one
     bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
     double momentum = 0;            ///< coaxial rotors': Σ J w
@@ -196,15 +198,17 @@ constexpr int padded(int columns) { return (columns + row_block - 1) / row_block
 /// Lengths of the flat arrays that clusters share, in the order of their offsets in Cluster, and what the
 /// largest of them needs for itself.
 struct Sizes {
-    int G = 0;        ///< dofs × m; none of clusters without embedding
-    int K = 0;        ///< rows × dofs
-    int J = 0;        ///< bodies × m; none of direct clusters
-    int W = 0;        ///< m
-    int D = 0;        ///< m × m
-    int inverse = 0;  ///< dependents × padded rows
-    int basis = 0;    ///< dofs × dofs, of clusters with a choice
-    int widest = 1;   ///< m
-    int scratch = 1;  ///< numbers that inverting and closing take
+    int G = 0;          ///< dofs × m; none of clusters without embedding
+    int K = 0;          ///< rows × dofs
+    int J = 0;          ///< bodies × m; none of direct clusters
+    int e = 0;          ///< bodies × m
+    int W = 0;          ///< m
+    int D = 0;          ///< m × m
+    int inverse = 0;    ///< dependents × padded rows
+    int basis = 0;      ///< dofs × dofs, of clusters with a choice
+    int widest = 1;     ///< m
+    int row_rates = 0;  ///< rows × m
+    int scratch = 1;    ///< numbers that inverting and closing take
 };
 
 struct Structure {

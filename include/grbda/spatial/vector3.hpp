@@ -107,6 +107,12 @@ template <class S>
 [[gnu::always_inline]] inline Matrix3<S> transpose(const Matrix3<S>& A) {
     return {{A.x.x, A.y.x, A.z.x}, {A.x.y, A.y.y, A.z.y}, {A.x.z, A.y.z, A.z.z}};
 }
+/// skew(a) b = a × b
+template <class S>
+[[gnu::always_inline]] inline Matrix3<S> skew(const Vector3<S>& a) {
+    const S zero(0);
+    return {{zero, a.z, -a.y}, {-a.z, zero, a.x}, {a.y, -a.x, zero}};
+}
 
 /// Symmetric 3×3 matrix.
 template <class S>
