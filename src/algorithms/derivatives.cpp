@@ -15,7 +15,7 @@ const S* checked(const Model& model, Wrenches<S> wrenches) {
 }
 
 template <class S>
-kernels::Target<S> target(const char* name, const Model& model, MatrixOut<S>& matrix) {
+kernels::derivatives::Target<S> target(const char* name, const Model& model, MatrixOut<S>& matrix) {
     require_size(name, matrix.rows(), model.nv);
     require_size(name, matrix.cols(), model.nv);
     return {matrix.data(), static_cast<int>(matrix.outerStride())};
@@ -42,9 +42,9 @@ Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
     require_size("ydd", ydd.size(), model.nv);
-    const kernels::InverseTargets<S> out{target<S>("dtau_dy", model, dtau_dy),
-                                         target<S>("dtau_dyd", model, dtau_dyd),
-                                         M ? target<S>("M", model, *M) : kernels::Target<S>{}};
+    const kernels::derivatives::InverseTargets<S> out{
+        target<S>("dtau_dy", model, dtau_dy), target<S>("dtau_dyd", model, dtau_dyd),
+        M ? target<S>("M", model, *M) : kernels::derivatives::Target<S>{}};
     Result result{Status::not_finite};
     if (kernels::usable_in_dynamics(model, q.data(), yd.data(), ydd.data(), wrenches)) {
         kernels::rnea_derivatives<S>(model, data, q.data(), yd.data(), ydd.data(), wrenches, out);

@@ -14,23 +14,54 @@ struct ForwardTargets {
     Target<S> y, yd, tau;
 };
 
-/// Column x of the cluster, of forces, becomes −M⁻¹ x.
+/// Clusters whose entries of a column of cluster c are not zero, into directions.path: places in y. Their
+/// number.
 template <class S>
-void accelerate_column(const Model& model, Data<S>& data, const Cluster& c, const Target<S>& inverse, S* x) {
-    S* sum = data.u.data();
-    std::fill_n(sum, model.nv, S(0));
-    const auto add = [&](int row) {
-        const S force = x[row];
-        const S* column = &inverse(0, row);
-        for (int i = 0; i < model.nv; ++i) sum[i] -= column[i] * force;
-    };
-    for (int row = c.subtree.first; row < c.subtree.last; ++row) add(row);
+int path_of(const Model& model, Data<S>& data, const Cluster& c) {
+    int* const path = data.directions.path.data();
+    int n = 0;
+    for (int row = c.subtree.first; row < c.subtree.last; ++row) path[n++] = row;
     for (int k = c.parent_cluster; k != world; k = model.clusters[k].parent_cluster) {
         const Cluster& d = model.clusters[k];
         for (int j = d.y_begin; j < d.y_begin + d.m; ++j)
-            if (const int row = model.y_index[j]; row < c.subtree.first || row >= c.subtree.last) add(row);
+            if (const int row = model.y_index[j]; row < c.subtree.first || row >= c.subtree.last)
+                path[n++] = row;
     }
-    std::copy_n(sum, model.nv, x);
+    return n;
+}
+
+/// W rows of two columns x become those of −M⁻¹ x, of n entries each.
+template <int W, class S>
+[[gnu::always_inline]] inline void accelerate_rows(const Directions<S>& d, int n, const Target<S>& inverse,
+                                                   int row, S* y, S* yd) {
+    S sum_y[W] = {}, sum_yd[W] = {};
+    for (int i = 0; i < n; ++i) {
+        const S* column = &inverse(row, d.path[i]);
+        for (int l = 0; l < W; ++l) {
+            sum_y[l] -= column[l] * d.entries_y[i];
+            sum_yd[l] -= column[l] * d.entries_yd[i];
+        }
+    }
+    for (int l = 0; l < W; ++l) {
+        y[row + l] = sum_y[l];
+        yd[row + l] = sum_yd[l];
+    }
+}
+
+/// Columns x of ∂τ become −M⁻¹ x, where the cluster's branch has rows.
+template <class S>
+void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, const Range& rows,
+                        const ForwardTargets<S>& out) {
+    Directions<S>& d = data.directions;
+    const int n = path_of(model, data, c);
+    for (int j = c.y_begin; j < c.y_begin + c.m; ++j) {
+        S *const y = &out.y(0, model.y_index[j]), *const yd = &out.yd(0, model.y_index[j]);
+        for (int i = 0; i < n; ++i) {
+            d.entries_y[i] = y[d.path[i]];
+            d.entries_yd[i] = yd[d.path[i]];
+        }
+        each_rows(rows, [&](auto width, int row) { accelerate_rows<width>(d, n, out.tau, row, y, yd); });
+    }
 }
 
 /// ÿ, ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ; wrenches null: none.
@@ -39,11 +70,9 @@ void aba_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd,
                      const S* wrenches, S* ydd, const ForwardTargets<S>& out) {
     aba(model, data, q, yd, tau, wrenches, ydd);
     inverse_mass_matrix(model, data, out.y, out.tau);
-    rnea_derivatives(model, data, q, yd, ydd, wrenches, InverseTargets<S>{out.y, out.yd, {}});
+    inverse_derivatives(model, data, q, ydd, wrenches, derivatives::InverseTargets<S>{out.y, out.yd, {}});
     for (const Cluster& c : model.clusters)
-        for (int j = c.y_begin; j < c.y_begin + c.m; ++j)
-            for (const Target<S>& target : {out.y, out.yd})
-                accelerate_column(model, data, c, out.tau, &target(0, model.y_index[j]));
+        accelerate_columns(model, data, c, branch_of(model, c).subtree, out);
 }
 
 }  // namespace grbda::kernels

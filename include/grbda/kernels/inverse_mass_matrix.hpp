@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "grbda/kernels/aba.hpp"
-#include "grbda/kernels/own_changes.hpp"
+#include "grbda/kernels/derivatives/own_changes.hpp"
 
 // M⁻¹ from the factors that C-ABA leaves. What a unit force on one velocity is after the backward sweep is a
 // column of T, zero but for the clusters that its own hangs on; M⁻¹ = Tᵀ D⁻¹ T, with D the pivots.
 
 namespace grbda::kernels {
+
+using derivatives::Target;
 
 /// L⁻¹ f of the cluster's own forces, f = −Jᵀ p of what goes through its body b; p takes on what they pass
 /// on.
@@ -54,7 +56,7 @@ Force<S> reduce_unit(const Model&, const Data<S>& data, const Cluster& c, int j,
 /// Tᵀ: rows in the user's order, columns in that of the sweeps.
 template <class S>
 void reduce_units(const Model& model, Data<S>& data, const Target<S>& T) {
-    clear_target(T, model.nv);
+    clear(T, model.nv);
     S* f = data.scratch.data();
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
@@ -70,24 +72,53 @@ void reduce_units(const Model& model, Data<S>& data, const Target<S>& T) {
         }
 }
 
+/// W rows of column y of M⁻¹ = Tᵀ D⁻¹ T, of n rows of T.
+template <int W, class S>
+[[gnu::always_inline]] inline void sum_rows(const Directions<S>& d, int n, const Target<S>& T, int row,
+                                            S* column) {
+    S sum[W] = {};
+    for (int i = 0; i < n; ++i) {
+        const S* entries = &T(row, d.path[i]);
+        for (int l = 0; l < W; ++l) sum[l] += entries[l] * d.entries_y[i];
+    }
+    for (int l = 0; l < W; ++l) column[row + l] = sum[l];
+}
+
+/// Calls kernel(width, first row) for the rows of a range.
+template <class Kernel>
+[[gnu::always_inline]] inline void each_rows(const Range& rows, const Kernel& kernel) {
+    int row = rows.first;
+    for (; row + 8 <= rows.last; row += 8) kernel(std::integral_constant<int, 8>{}, row);
+    for (; row + 2 <= rows.last; row += 2) kernel(std::integral_constant<int, 2>{}, row);
+    if (row < rows.last) kernel(std::integral_constant<int, 1>{}, row);
+}
+
+/// The cluster on the world that a cluster hangs on: M⁻¹ has no entries for two of them.
+inline const Cluster& branch_of(const Model& model, const Cluster& c) {
+    const Cluster* root = &c;
+    while (root->parent_cluster != world) root = &model.clusters[root->parent_cluster];
+    return *root;
+}
+
 /// M⁻¹, of factors that aba() left. T: scratch [nv × nv].
 template <class S>
 void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& T, const Target<S>& inverse) {
+    Directions<S>& d = data.directions;
     reduce_units(model, data, T);
-    clear_target(inverse, model.nv);
+    clear(inverse, model.nv);
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
             const int y = model.y_index[c.y_begin + j];
-            S* column = &inverse(0, y);
+            int n = 0;
             for (int k = c.index; k != world; k = model.clusters[k].parent_cluster) {
-                const Cluster& d = model.clusters[k];
-                const S* D = data.D.data() + d.D_begin;
-                for (int i = 0; i < d.m; ++i) {
-                    const S factor = T(y, d.y_begin + i) * D[i * d.m + i];
-                    const S* row = &T(0, d.y_begin + i);
-                    for (int r = d.subtree.first; r < d.subtree.last; ++r) column[r] += row[r] * factor;
+                const Cluster& before = model.clusters[k];
+                for (int i = 0; i < before.m; ++i) {
+                    d.path[n] = before.y_begin + i;
+                    d.entries_y[n++] = T(y, before.y_begin + i) * data.D[before.D_begin + i * (before.m + 1)];
                 }
             }
+            each_rows(branch_of(model, c).subtree,
+                      [&](auto width, int row) { sum_rows<width>(d, n, T, row, &inverse(0, y)); });
         }
 }
 

@@ -104,7 +104,6 @@ struct FloatingBase {
         return world;
     }
 
-private:
     /// R and p: the origin of the common frame.
     template <class S>
     static void set_place(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
@@ -129,6 +128,7 @@ private:
         data.v[c.bodies.first] = twist(model, data, c, yd);
     }
 
+private:
     /// The common frame has its origin there, so the columns s are the body's axes twice and D = sᵀ IA s is
     /// IA itself, in other axes: factored in the common frame.
     template <class S>

@@ -107,6 +107,18 @@ struct SeveralJoints : AnyCluster {
         return body.parent;
     }
 
+    /// J: s of the joints on the way to each body.
+    template <class S>
+    static void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
+        for (const int i : c.bodies) {
+            const Body& body = model.bodies[i];
+            Motion<S>* J = data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
+            const Motion<S>* parent = body.parent == c.parent_body ? nullptr : J - (i - body.parent) * c.m;
+            for (int j = 0; j < c.m; ++j) J[j] = parent ? parent[j] : Motion<S>{};
+            J[body.y - c.y_begin] = data.s[body.dof];
+        }
+    }
+
 protected:
     /// Position, velocity and force at ÿ = 0 of one body of a joint cluster.
     template <class S>
@@ -136,18 +148,6 @@ protected:
     }
 
 private:
-    /// J: s of the joints on the way to each body.
-    template <class S>
-    static void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
-        for (const int i : c.bodies) {
-            const Body& body = model.bodies[i];
-            Motion<S>* J = data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
-            const Motion<S>* parent = body.parent == c.parent_body ? nullptr : J - (i - body.parent) * c.m;
-            for (int j = 0; j < c.m; ++j) J[j] = parent ? parent[j] : Motion<S>{};
-            J[body.y - c.y_begin] = data.s[body.dof];
-        }
-    }
-
     /// Position, velocity, acceleration and force of one body.
     template <class S>
     static void joint_force(const Model& model, Data<S>& data, int i, const S* yd, const S* ydd) {

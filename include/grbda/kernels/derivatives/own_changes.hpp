@@ -1,12 +1,12 @@
 #pragma once
 
 #include "grbda/kernels/constraint_forces.hpp"
-#include "grbda/kernels/row_rates.hpp"
+#include "grbda/kernels/derivatives/row_rates.hpp"
 
 // What a displacement of a cluster's own joints changes of τ = Gᵀ (f − …): f the forces of the joints of the
 // spanning tree, loops cut. As G moves it acts through the multipliers, δτ = Gᵀ (δf − (δK)ᵀ λ), K_dᵀ λ = f_d.
 
-namespace grbda::kernels {
+namespace grbda::kernels::derivatives {
 
 /// A matrix [nv × nv] of the caller, by columns, in the user's order; null: not wanted.
 template <class S>
@@ -15,6 +15,11 @@ struct Target {
     int stride = 0;
     S& operator()(int i, int j) const { return entries[i + j * stride]; }
 };
+
+template <class S>
+void clear(const Target<S>& target, int n) {
+    for (int j = 0; target.entries && j < n; ++j) std::fill_n(target.entries + j * target.stride, n, S(0));
+}
 
 /// What derivatives of inverse dynamics go to.
 template <class S>
@@ -88,20 +93,21 @@ template <class S, class Add>
 void add_constraint_changes(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Add& add) {
     Directions<S>& d = data.directions;
     cluster_multipliers(model, data, c, d.force, d.multiplier.data());
-    const Motion<S>* J = jacobian_of(model, data, c, c.bodies.first);
+    const Motion<S>* const J = jacobian_of(model, data, c, c.bodies.first);
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
+        if (loop.rows == 0) continue;
         const Force<S> wrench = loop_wrench(data, loop, d.multiplier.data());
         for (const int t : loop.terms) {
             const LoopTerm& term = model.loop_terms[t];
             const int body = model.dof_body[term.dof];
             if (model.bodies[body].dof == term.dof) d.cut[body] -= wrench * S(term.sign);
         }
+        for (int k = 0; k < c.m; ++k) d.between[k] = loop_displacement(model, data, c, loop, k);
         for (int k = 0; k < c.m; ++k) {
-            const Force<S> change =
-                wrench_change(model, data, loop, wrench, part_of(J, c, loop.predecessor.body, k),
-                              loop_displacement(model, data, c, loop, k));
-            for (int j = 0; j < c.m; ++j) add(j, k, -dot(loop_displacement(model, data, c, loop, j), change));
+            const Motion<S> x = part_of(J, c, loop.predecessor.body, k);
+            const Force<S> change = wrench_change(model, data, loop, wrench, x, d.between[k]);
+            for (int j = 0; j < c.m; ++j) add(j, k, -dot(d.between[j], change));
         }
     }
     for (const int l : c.couplings) {
@@ -109,40 +115,38 @@ void add_constraint_changes(const Model& model, Data<S>& data, const Cluster& c,
         if (coupling.linear()) continue;
         const CouplingCurvature<S> p = coupling_curvature(model, data, c, coupling, q);
         const S factor = d.multiplier[coupling.row] * p.second;
+        const S* G = data.G.data() + c.G_begin + p.leader * c.m;
         for (int k = 0; k < c.m; ++k)
-            for (int j = 0; j < c.m; ++j)
-                add(j, k,
-                    factor * embedding_entry(model, data, c, p.leader, j) *
-                        embedding_entry(model, data, c, p.leader, k));
+            for (int j = 0; j < c.m; ++j) add(j, k, factor * G[j] * G[k]);
     }
 }
 
 /// What the force through a joint does as its columns are displaced: Σ G_αj (s_α ×* F)·x_α, x_α after column
 /// α.
-template <class S, class Add>
-void add_joint_turning(const Model& model, const Data<S>& data, const Cluster& c, int i, const Add& add) {
+template <class S, class G, class Add>
+void add_joint_turning(const Model& model, const Data<S>& data, const Cluster& c, int i, const G& embedding,
+                       const Add& add) {
     const Body& body = model.bodies[i];
-    const Force<S>& F = data.directions.cut[i];
-    const Motion<S>* J = jacobian_of(model, data, c, i);
-    const Motion<S>* before =
+    const Motion<S>* const J = jacobian_of(model, data, c, i);
+    const Motion<S>* const before =
         body.parent == c.parent_body ? nullptr : jacobian_of(model, data, c, body.parent);
-    const int size = velocity_size(body.joint), first = body.dof - c.dof_begin;
+    const int size = velocity_size(body.joint), row = body.dof - c.dof_begin;
     const bool whole = size == 1 || has_quaternion(body.joint);
-    for (int k = 0; k < c.m; ++k) {
-        Motion<S> x = whole ? J[k] : before ? before[k] : Motion<S>{};
-        for (int l = 0; l < size; ++l) {
-            const Motion<S>& s = data.s[body.dof + l];
-            if (!whole) x += s * embedding_entry(model, data, c, first + l, k);
-            const S force = dot(x, cross(s, F));
-            for (int j = 0; j < c.m; ++j) add(j, k, embedding_entry(model, data, c, first + l, j) * force);
+    for (int l = 0; l < size; ++l) {
+        const Force<S> turned = cross(data.s[body.dof + l], data.directions.cut[i]);
+        for (int k = 0; k < c.m; ++k) {
+            Motion<S> x = whole ? J[k] : before ? before[k] : Motion<S>{};
+            for (int a = 0; !whole && a <= l; ++a) x += data.s[body.dof + a] * embedding(row + a, k);
+            const S force = dot(x, turned);
+            for (int j = 0; j < c.m; ++j) add(j, k, embedding(row + l, j) * force);
         }
     }
 }
 
-/// What armatures of the cluster's joints add to ∂τ/∂y, through rates that change, and to ∂τ/∂ẏ.
+/// What armatures of the cluster's joints add: to ∂τ/∂y and ∂τ/∂ẏ through rates that change.
 template <class S, class Add>
 void add_armature_changes(const Model& model, const Data<S>& data, const Cluster& c, bool turning,
-                          const Add& add_y, const Add& add_yd) {
+                          const Add& add) {
     for (int row = 0; row < c.dofs; ++row) {
         const S armature = S(model.armature[c.dof_begin + row]);
         if (model.armature[c.dof_begin + row] == 0) continue;
@@ -152,8 +156,9 @@ void add_armature_changes(const Model& model, const Data<S>& data, const Cluster
             const S yd = armature * acceleration_change(model, data, c, row, k, turning);
             for (int j = 0; j < c.m; ++j) {
                 const S G = embedding_entry(model, data, c, row, j);
-                add_y(j, k, G * y);
-                add_yd(j, k, G * yd);
+                add.y(j, k, G * y);
+                add.yd(j, k, G * yd);
+                add.M(j, k, G * armature * embedding_entry(model, data, c, row, k));
             }
         }
     }
@@ -161,8 +166,7 @@ void add_armature_changes(const Model& model, const Data<S>& data, const Cluster
 
 /// The same of the forces ω × j v of floating joints (kernels/rotors.hpp).
 template <class S, class Add>
-void add_turning_changes(const Model& model, const Data<S>& data, const Cluster& c, const Add& add_y,
-                         const Add& add_yd) {
+void add_turning_changes(const Model& model, const Data<S>& data, const Cluster& c, const Add& add) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         if (body.joint != JointType::floating || model.armature[body.dof] == 0) continue;
@@ -174,18 +178,21 @@ void add_turning_changes(const Model& model, const Data<S>& data, const Cluster&
             return (cross(omega, Vector3<S>{x(0), x(1), x(2)}) + cross(Vector3<S>{x(3), x(4), x(5)}, v)) *
                    armature;
         };
-        const auto project = [&](const Vector3<S>& force, int k, const Add& add) {
-            const auto G = [&](int l, int j) { return embedding_entry(model, data, c, first + l, j); };
-            for (int j = 0; j < c.m; ++j)
-                add(j, k, G(0, j) * force.x + G(1, j) * force.y + G(2, j) * force.z);
+        const auto G = [&](int l, int j) { return embedding_entry(model, data, c, first + l, j); };
+        const auto along = [&](int j, const Vector3<S>& f) {
+            return G(0, j) * f.x + G(1, j) * f.y + G(2, j) * f.z;
         };
         for (int k = 0; k < c.m; ++k) {
-            if (const RateChanges<S> change = rate_changes(data, c, k); change.rate)
-                project(change_of([&](int l) { return change.rate[first + l]; }), k, add_y);
-            project(change_of([&](int l) { return embedding_entry(model, data, c, first + l, k); }), k,
-                    add_yd);
+            const RateChanges<S> change = rate_changes(data, c, k);
+            const Vector3<S> y =
+                change.rate ? change_of([&](int l) { return change.rate[first + l]; }) : Vector3<S>{};
+            const Vector3<S> yd = change_of([&](int l) { return G(l, k); });
+            for (int j = 0; j < c.m; ++j) {
+                add.y(j, k, along(j, y));
+                add.yd(j, k, along(j, yd));
+            }
         }
     }
 }
 
-}  // namespace grbda::kernels
+}  // namespace grbda::kernels::derivatives

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "grbda/kernels/variation.hpp"
+#include "grbda/kernels/derivatives/variation.hpp"
 
 // First and second time derivatives of the rows Ψᵀ R of a cluster, R how Q is displaced from P along a
 // direction. They vanish along the closed manifold, which gives the changes of the dependent rates: K δq̇ =
 // −first at δq̇ = 0, then K δq̈ = −second at δq̈ = 0.
 
-namespace grbda::kernels {
+namespace grbda::kernels::derivatives {
 
 /// A pair of vectors with its first and second derivatives, of Q's origin and of Q's turning, as seen from P.
 template <class S>
@@ -135,9 +135,9 @@ CouplingCurvature<S> coupling_curvature(const Model& model, const Data<S>& data,
             -(third * rate * rate + second * data.directions.qdd[leader.dof])};
 }
 
-/// Calls put(row of the cluster, direction, rates) for all rows that have any, at the present e and η.
+/// Calls put(row of the cluster, direction, rates) for all rows, at the present e and η.
 template <class S, class Put>
-void each_row_rate(const Model& model, const Data<S>& data, const Cluster& c, const S* q, const Put& put) {
+void each_row_rate(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Put& put) {
     const Directions<S>& d = data.directions;
     const Motion<S>*const e = d.e.data() + c.e_begin, *const eta = d.eta.data() + c.e_begin;
     const auto between = [&](const Motion<S>* x, const Loop& loop, int k) {
@@ -166,39 +166,69 @@ void each_row_rate(const Model& model, const Data<S>& data, const Cluster& c, co
         }
         const CouplingCurvature<S> p = coupling_curvature(model, data, c, coupling, q);
         for (int k = 0; k < c.m; ++k) {
-            const S G = embedding_entry(model, data, c, p.leader, k);
-            const S change = d.rate[c.G_begin + k * c.dofs + p.leader];
+            const S& G = data.G[c.G_begin + p.leader * c.m + k];
+            const S& change = d.rate[c.G_begin + k * c.dofs + p.leader];
             put(row, k, RowRates<S>{p.first_rate * G, p.second_rate * G + S(2) * p.first_rate * change});
         }
     }
 }
 
-/// Solves K δ = −rates for the dependent velocities along all directions, δ [dofs × m] by columns.
+/// Columns [begin, begin + W) of K δ = −rates for the dependent velocities, δ [dofs × m] by columns.
+template <int W, class S>
+void solve_change_columns(const Model& model, Data<S>& data, const Cluster& c, int begin, S* changes) {
+    const S* rows = data.directions.rows.data();
+    S* b = data.scratch.data();
+    for (int r = 0; r < c.rows; ++r)
+        for (int l = 0; l < W; ++l)
+            b[r * W + l] = rows[r * c.m + begin + l] * S(-model.row_scale[c.row_begin + r]);
+    solve_dependents<W>(model, data, c, b, [=, &c](int row, int l, const S& value) {
+        changes[(begin + l) * c.dofs + row] = value;
+    });
+}
+
+/// All columns; select(rates) is the one that counts.
 template <class S, class Select>
 void solve_changes(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Select& select,
                    Table<S>& changes) {
-    S* rows = data.directions.rows.data();
+    S* const rows = data.directions.rows.data();
+    S* const first = changes.data() + c.G_begin;
+    std::fill_n(first, c.dofs * c.m, S(0));
     each_row_rate(model, data, c, q,
-                  [&](int row, int k, const RowRates<S>& rates) { rows[k * c.rows + row] = -select(rates); });
-    for (int k = 0; k < c.m; ++k)
-        solve_dependents(model, data, c, rows + k * c.rows, changes.data() + c.G_begin + k * c.dofs);
+                  [&](int row, int k, const RowRates<S>& rates) { rows[row * c.m + k] = select(rates); });
+    if (is_on_tangent(data, c)) [[unlikely]] {
+        S* const b = data.scratch.data();
+        for (int k = 0; k < c.m; ++k) {
+            for (int r = 0; r < c.rows; ++r) b[r] = rows[r * c.m + k] * S(-model.row_scale[c.row_begin + r]);
+            add_complement(model, data, c, b, 1, first + k * c.dofs);
+        }
+        return;
+    }
+    int k = 0;
+    for (; k + 4 <= c.m; k += 4) solve_change_columns<4>(model, data, c, k, first);
+    for (; k + 2 <= c.m; k += 2) solve_change_columns<2>(model, data, c, k, first);
+    for (; k < c.m; ++k) solve_change_columns<1>(model, data, c, k, first);
 }
 
 /// e, η, η' of a cluster's bodies along its directions, with the changes of its rates.
 template <class S>
 void vary_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
-    if (has_rate_changes(c)) {
-        Directions<S>& d = data.directions;
-        for (Table<S>* x : {&d.rate, &d.acceleration}) std::fill_n(x->data() + c.G_begin, c.dofs * c.m, S(0));
-        vary_bodies(model, data, c);
+    Directions<S>& d = data.directions;
+    move_columns(model, data, c);
+    with_embedding(model, data, c, [&](const auto& G) {
+        vary_velocities(model, data, c, G);
+        if (!has_rate_changes(c)) {
+            vary_accelerations(model, data, c, G);
+            return;
+        }
         solve_changes(
             model, data, c, q, [](const RowRates<S>& rates) { return rates.first; }, d.rate);
-        vary_bodies(model, data, c);
+        add_changes(model, data, c, d.rate, d.e);
+        vary_accelerations(model, data, c, G);
         solve_changes(
             model, data, c, q, [](const RowRates<S>& rates) { return rates.second; }, d.acceleration);
-    }
-    vary_bodies(model, data, c);
+        add_changes(model, data, c, d.acceleration, d.eta);
+    });
     vary_rates(model, data, c);
 }
 
-}  // namespace grbda::kernels
+}  // namespace grbda::kernels::derivatives
