@@ -30,24 +30,6 @@ int path_of(const Model& model, Data<S>& data, const Cluster& c) {
     return n;
 }
 
-/// W rows of two columns x become those of −M⁻¹ x, of n entries each.
-template <int W, class S>
-[[gnu::always_inline]] inline void accelerate_rows(const Directions<S>& d, int n, const Target<S>& inverse,
-                                                   int row, S* y, S* yd) {
-    S sum_y[W] = {}, sum_yd[W] = {};
-    for (int i = 0; i < n; ++i) {
-        const S* column = &inverse(row, d.path[i]);
-        for (int l = 0; l < W; ++l) {
-            sum_y[l] -= column[l] * d.entries_y[i];
-            sum_yd[l] -= column[l] * d.entries_yd[i];
-        }
-    }
-    for (int l = 0; l < W; ++l) {
-        y[row + l] = sum_y[l];
-        yd[row + l] = sum_yd[l];
-    }
-}
-
 /// Columns x of ∂τ become −M⁻¹ x, where the cluster's branch has rows.
 template <class S>
 void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, const Range& rows,
@@ -60,7 +42,16 @@ void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, con
             d.entries_y[i] = y[d.path[i]];
             d.entries_yd[i] = yd[d.path[i]];
         }
-        each_rows(rows, [&](auto width, int row) { accelerate_rows<width>(d, n, out.tau, row, y, yd); });
+        each_block_of_rows<S>(rows, [&](auto sum_y, int row) {
+            auto sum_yd = sum_y;
+            for (int i = 0; i < n; ++i) {
+                const decltype(sum_y) column(&out.tau(row, d.path[i]));
+                sum_y.add(column, -d.entries_y[i]);
+                sum_yd.add(column, -d.entries_yd[i]);
+            }
+            sum_y.store(y + row);
+            sum_yd.store(yd + row);
+        });
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "grbda/kernels/aba.hpp"
 #include "grbda/kernels/derivatives/own_changes.hpp"
+#include "grbda/kernels/quad.hpp"
 
 // M⁻¹ from the factors that C-ABA leaves. What a unit force on one velocity is after the backward sweep is a
 // column of T, zero but for the clusters that its own hangs on; M⁻¹ = Tᵀ D⁻¹ T, with D the pivots.
@@ -72,27 +73,6 @@ void reduce_units(const Model& model, Data<S>& data, const Target<S>& T) {
         }
 }
 
-/// W rows of column y of M⁻¹ = Tᵀ D⁻¹ T, of n rows of T.
-template <int W, class S>
-[[gnu::always_inline]] inline void sum_rows(const Directions<S>& d, int n, const Target<S>& T, int row,
-                                            S* column) {
-    S sum[W] = {};
-    for (int i = 0; i < n; ++i) {
-        const S* entries = &T(row, d.path[i]);
-        for (int l = 0; l < W; ++l) sum[l] += entries[l] * d.entries_y[i];
-    }
-    for (int l = 0; l < W; ++l) column[row + l] = sum[l];
-}
-
-/// Calls kernel(width, first row) for the rows of a range.
-template <class Kernel>
-[[gnu::always_inline]] inline void each_rows(const Range& rows, const Kernel& kernel) {
-    int row = rows.first;
-    for (; row + 8 <= rows.last; row += 8) kernel(std::integral_constant<int, 8>{}, row);
-    for (; row + 2 <= rows.last; row += 2) kernel(std::integral_constant<int, 2>{}, row);
-    if (row < rows.last) kernel(std::integral_constant<int, 1>{}, row);
-}
-
 /// The cluster on the world that a cluster hangs on: M⁻¹ has no entries for two of them.
 inline const Cluster& branch_of(const Model& model, const Cluster& c) {
     const Cluster* root = &c;
@@ -117,8 +97,10 @@ void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& T, 
                     d.entries_y[n++] = T(y, before.y_begin + i) * data.D[before.D_begin + i * (before.m + 1)];
                 }
             }
-            each_rows(branch_of(model, c).subtree,
-                      [&](auto width, int row) { sum_rows<width>(d, n, T, row, &inverse(0, y)); });
+            each_block_of_rows<S>(branch_of(model, c).subtree, [&](auto sum, int row) {
+                for (int i = 0; i < n; ++i) sum.add(decltype(sum)(&T(row, d.path[i])), d.entries_y[i]);
+                sum.store(&inverse(row, y));
+            });
         }
 }
 

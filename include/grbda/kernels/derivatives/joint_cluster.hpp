@@ -3,7 +3,8 @@
 #include "grbda/kernels/derivatives/any_cluster.hpp"
 #include "grbda/kernels/kinds/joint_cluster.hpp"
 
-// Derivatives of revolute joints with rates ẏ on a moving body.
+// Derivatives of revolute joints with rates ẏ on a moving body: x = s, e = ṡ, η = s̈, η' = 2 ṡ, each passed on
+// unchanged by the joints behind it in the cluster.
 
 namespace grbda::kernels::derivatives {
 
@@ -13,25 +14,35 @@ struct SeveralJoints : AnyCluster {
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, const S*, const S* yd) {
         for (const int i : c.bodies) move_joint(model, data, i, yd);
-        kernels::SeveralJoints::joint_jacobians(model, data, c);
     }
 
     template <class S>
     static void vary(const Model& model, Data<S>& data, const Cluster& c, const S*, const S* ydd) {
-        Directions<S>& d = data.directions;
-        for (const int i : c.bodies) {
-            const Body& body = model.bodies[i];
-            const int own = body.y - c.y_begin, before = (i - body.parent) * c.m;
-            Motion<S>*const e = of_body(d.e, c, i), *const eta = of_body(d.eta, c, i),
-                            *const eta_rate = of_body(d.eta_rate, c, i);
-            for (int k = 0; k < c.m; ++k) {
-                const bool passed = body.parent != c.parent_body && k != own;
-                e[k] = passed ? (e - before)[k] : Motion<S>{};
-                eta[k] = passed ? (eta - before)[k] : Motion<S>{};
-                eta_rate[k] = e[k] * S(2);
-            }
-            vary_joint(model, data, i, ydd, e[own], eta[own], eta_rate[own]);
+        for (const int i : c.bodies) vary_joint(model, data, i, ydd);
+    }
+
+    template <class S>
+    static void change(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* wrenches,
+                       const InverseTargets<S>& out) {
+        for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
+            change_joint(model, data, i, out);
+            const int y = model.bodies[i].y;
+            for (int b = model.bodies[i].parent; b != c.parent_body;) b = joint_block(model, data, b, y, out);
         }
+        if (out.M.entries) {
+            const int* y = model.y_index.data() + c.y_begin;
+            for (int k = 0; k < c.m; ++k)
+                for (int j = 0; j < c.m; ++j)
+                    out.M(y[j], y[k]) += constant_inertia<S>(model, c, std::max(j, k), std::min(j, k));
+        }
+        add_rotors(model, data, c, q, wrenches);
+    }
+
+    template <class S>
+    static int block(const Model& model, const Data<S>& data, const Cluster&, int b, const Cluster& c,
+                     const InverseTargets<S>& out) {
+        for (int y = c.y_begin; y < c.y_begin + c.m; ++y) joint_block(model, data, b, y, out);
+        return model.bodies[b].parent;
     }
 
 protected:
@@ -39,25 +50,79 @@ protected:
     static void move_joint(const Model& model, Data<S>& data, int i, const S* yd) {
         const JointPlace<S> x(model, data, i);
         const S& rate = yd[model.y_index[x.body.y]];
-        x.store(data, i);
         data.y_rate[x.body.y] = rate;
         data.v[i] = data.v[x.body.parent] + x.s * rate;
+        x.store(data, i);
     }
 
-    /// Acceleration of the body, and e, η, η' of the joint's own direction.
+    /// Acceleration of the body, and e and η of its joint.
     template <class S>
-    [[gnu::always_inline]] static void vary_joint(const Model& model, Data<S>& data, int i, const S* ydd,
-                                                  Motion<S>& e, Motion<S>& eta, Motion<S>& eta_rate) {
+    [[gnu::always_inline]] static void vary_joint(const Model& model, Data<S>& data, int i, const S* ydd) {
         const Body& body = model.bodies[i];
         const Motion<S>&s = data.s[body.dof], &v = data.v[body.parent], &a = data.a[body.parent];
         const S& acceleration = ydd[model.y_index[body.y]];
         const Motion<S> carried = cross(v, s);
+        const Motion<S> a_body = a + (s * acceleration + carried * data.y_rate[body.y]);
         data.y_acceleration[body.y] = acceleration;
-        data.a[i] = a + (s * acceleration + carried * data.y_rate[body.y]);
-        e = carried;
-        eta = cross(a, s) + cross(v, carried);
-        eta_rate = carried * S(2);
-        begin_composites(model, data, i);
+        data.directions.s_rate[body.dof] = carried;
+        data.directions.s_acceleration[body.dof] = cross(a, s) + cross(v, carried);
+        data.a[i] = a_body;
+        const RigidInertia<S> I = inertia_of(model, data, i);
+        data.I[i] = I;
+        data.directions.B[i] = coriolis(I, data.v[i]);
+        data.pA[i] = moving_force(I, data.v[i], a_body);
+    }
+
+    /// W, Z, the changes of the force through one joint, and its own entries; composites of the body before.
+    template <class S>
+    [[gnu::always_inline]] static void change_joint(const Model& model, Data<S>& data, int i,
+                                                    const InverseTargets<S>& out) {
+        Directions<S>& d = data.directions;
+        const Body& body = model.bodies[i];
+        const int y = model.y_index[body.y];
+        const Motion<S>&s = data.s[body.dof], &e = d.s_rate[body.dof];
+        const RigidInertia<S>& I = data.I[i];
+        const Coriolis<S>& B = d.B[i];
+        const Force<S>& F = data.pA[i];
+        const Force<S> W = I * s, force_yd = I * e * S(2) + B * s,
+                       moved = I * d.s_acceleration[body.dof] + B * e;  // and s · (s ×* F) = 0
+        out.y(y, y) = dot(s, moved);
+        out.yd(y, y) = dot(s, force_yd);
+        if (out.M.entries) out.M(y, y) = dot(s, W);
+        data.W[body.y] = W;
+        d.Z[body.y] = transpose_times(B, s);
+        d.force_y[body.y] = moved + cross(s, F);
+        d.force_yd[body.y] = force_yd;
+        data.I[body.parent] += I;
+        d.B[body.parent] += B;
+        data.pA[body.parent] += F;
+    }
+
+    /// Entries of velocity y, in the order of the sweeps, with the joint of body b before it; the body
+    /// before.
+    template <class S>
+    [[gnu::always_inline]] static int joint_block(const Model& model, const Data<S>& data, int b, int y,
+                                                  const InverseTargets<S>& out) {
+        const Directions<S>& d = data.directions;
+        const Body& body = model.bodies[b];
+        const int row = model.y_index[body.y], column = model.y_index[y];
+        const Motion<S>&s = data.s[body.dof], &e = d.s_rate[body.dof];
+        const Force<S>& W = data.W[y];
+        const Vector3<S>& Z = d.Z[y];
+        out.y(row, column) = dot(s, d.force_y[y]);
+        out.yd(row, column) = dot(s, d.force_yd[y]);
+        out.y(column, row) = dot(d.s_acceleration[body.dof], W) + dot(e.angular, Z);
+        out.yd(column, row) = dot(e, W) * S(2) + dot(s.angular, Z);
+        if (out.M.entries) out.M(row, column) = out.M(column, row) = dot(s, W);
+        return body.parent;
+    }
+
+    template <class S>
+    static void add_rotors(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+                           const S* wrenches) {
+        if (c.is_spinning()) add_folded_rotors(model, data, c);
+        if (wrenches) [[unlikely]]
+            add_rotor_wrenches(model, data, c, q, wrenches, OwnBlocks<S>(data.directions, c.m));
     }
 };
 
@@ -70,32 +135,16 @@ struct SingleJoint : SeveralJoints {
 
     template <class S>
     static void vary(const Model& model, Data<S>& data, const Cluster& c, const S*, const S* ydd) {
-        Directions<S>& d = data.directions;
-        vary_joint(model, data, c.bodies.first, ydd, d.e[c.e_begin], d.eta[c.e_begin], d.eta_rate[c.e_begin]);
+        vary_joint(model, data, c.bodies.first, ydd);
     }
 
-    /// J = s, and the force through the joint does not turn it: s · (s ×* F) = 0.
     template <class S>
     static void change(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* wrenches,
                        const InverseTargets<S>& out) {
-        Directions<S>& d = data.directions;
-        const int i = c.bodies.first, y = model.y_index[c.y_begin];
-        const Motion<S>& s = data.s[c.dof_begin];
-        const RigidInertia<S>& I = data.I[i];
-        const Coriolis<S>& B = d.B[i];
-        const Force<S> W = I * s, moved = I * d.eta[c.e_begin] + B * d.e[c.e_begin],
-                       force_yd = I * d.eta_rate[c.e_begin] + B * s;
-        out.y(y, y) = dot(s, moved);
-        out.yd(y, y) = dot(s, force_yd);
-        if (out.M.entries) out.M(y, y) = constant_inertia<S>(model, c, 0, 0) + dot(s, W);
-        data.W[c.W_begin] = W;
-        d.Z[c.y_begin] = transpose_times(B, s);
-        d.force_y[c.y_begin] = moved + cross(s, data.pA[i]);
-        d.force_yd[c.y_begin] = force_yd;
-        if (c.is_spinning()) add_folded_rotors(model, data, c);
-        if (wrenches) [[unlikely]]
-            add_rotor_wrenches(model, data, c, q, wrenches, OwnBlocks<S>(d, c.m));
-        pass_on(data, c, i);
+        change_joint(model, data, c.bodies.first, out);
+        if (const int y = model.y_index[c.y_begin]; out.M.entries)
+            out.M(y, y) += constant_inertia<S>(model, c, 0, 0);
+        add_rotors(model, data, c, q, wrenches);
     }
 };
 
