@@ -39,15 +39,15 @@ void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, con
     for (int j = c.y_begin; j < c.y_begin + c.m; ++j) {
         S *const y = &out.y(0, model.y_index[j]), *const yd = &out.yd(0, model.y_index[j]);
         for (int i = 0; i < n; ++i) {
-            d.entries_y[i] = y[d.path[i]];
-            d.entries_yd[i] = yd[d.path[i]];
+            d.entries_y[i] = -y[d.path[i]];
+            d.entries_yd[i] = -yd[d.path[i]];
         }
         each_block_of_rows<S>(rows, [&](auto sum_y, int row) {
             auto sum_yd = sum_y;
             for (int i = 0; i < n; ++i) {
-                const decltype(sum_y) column(&out.tau(row, d.path[i]));
-                sum_y.add(column, -d.entries_y[i]);
-                sum_yd.add(column, -d.entries_yd[i]);
+                const S* column = &out.tau(row, d.path[i]);
+                sum_y.add(column, d.entries_y[i]);
+                sum_yd.add(column, d.entries_yd[i]);
             }
             sum_y.store(y + row);
             sum_yd.store(yd + row);

@@ -98,7 +98,7 @@ void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& T, 
                 }
             }
             each_block_of_rows<S>(branch_of(model, c).subtree, [&](auto sum, int row) {
-                for (int i = 0; i < n; ++i) sum.add(decltype(sum)(&T(row, d.path[i])), d.entries_y[i]);
+                for (int i = 0; i < n; ++i) sum.add(&T(row, d.path[i]), d.entries_y[i]);
                 sum.store(&inverse(row, y));
             });
         }

@@ -59,12 +59,28 @@ struct Single {
     void store(S* place) const { *place = x; }
 };
 
-/// Calls kernel(block, first row) for the rows of a range, of which `decltype(block)` holds those from there.
+/// N blocks one after the other: the sums of one wait for each other, those of several do not.
+template <class Block, int N, int rows>
+struct Blocks {
+    Block blocks[N]{};
+
+    template <class S>
+    [[gnu::always_inline]] void add(const S* place, const S& factor) {
+        for (int i = 0; i < N; ++i) blocks[i].add(Block(place + i * rows), factor);
+    }
+    template <class S>
+    [[gnu::always_inline]] void store(S* place) const {
+        for (int i = 0; i < N; ++i) blocks[i].store(place + i * rows);
+    }
+};
+
+/// Calls kernel(sums, first row) with zero sums for the rows of a range from there.
 template <class S, class Kernel>
 [[gnu::always_inline]] inline void each_block_of_rows(const Range& rows, const Kernel& kernel) {
     int row = rows.first;
-    for (; row + 4 <= rows.last; row += 4) kernel(Quad<S>{}, row);
-    for (; row < rows.last; ++row) kernel(Single<S>{}, row);
+    for (; row + 12 <= rows.last; row += 12) kernel(Blocks<Quad<S>, 3, 4>{}, row);
+    for (; row + 4 <= rows.last; row += 4) kernel(Blocks<Quad<S>, 1, 4>{}, row);
+    for (; row < rows.last; ++row) kernel(Blocks<Single<S>, 1, 1>{}, row);
 }
 
 }  // namespace grbda::kernels
