@@ -21,13 +21,20 @@ kernels::derivatives::Target<S> target(const char* name, const Model& model, Mat
     return {matrix.data(), static_cast<int>(matrix.outerStride())};
 }
 
+template <class S>
+bool all_finite(const MatrixOut<S>& matrix) {
+    if (matrix.outerStride() == matrix.rows())
+        return kernels::all_finite(matrix.data(), static_cast<int>(matrix.size()));
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        if (!kernels::all_finite(matrix.col(j).data(), static_cast<int>(matrix.rows()))) return false;
+    return true;
+}
+
 /// The matrices as they came out, or NaN: also where one holds what is not finite.
 template <class S>
 Result delivered(Result result, std::initializer_list<MatrixOut<S>*> matrices) {
     for (MatrixOut<S>* matrix : matrices)
-        for (Eigen::Index j = 0; result.ok() && matrix && j < matrix->cols(); ++j)
-            if (!kernels::all_finite(matrix->col(j).data(), static_cast<int>(matrix->rows())))
-                result = {Status::not_finite};
+        if (result.ok() && matrix && !all_finite<S>(*matrix)) result = {Status::not_finite};
     if (!result.ok())
         for (MatrixOut<S>* matrix : matrices)
             if (matrix) kernels::clear<S>(*matrix);
