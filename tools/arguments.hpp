@@ -47,6 +47,7 @@ struct ComputeArguments {
     bool joint_forces = false;
     std::vector<std::string> frames;
     bool constraints = false;
+    bool derivatives = false;
 };
 
 struct ConvertArguments {

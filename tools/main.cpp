@@ -110,6 +110,11 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_flag("--constraints", arguments.constraints,
                      "K, k, G and g of each cluster, with names of rows and columns");
+    command
+        .add_flag("--derivatives", arguments.derivatives,
+                  "Of inverse and forward dynamics, along the closed configurations")
+        ->excludes("--joint-forces")
+        ->excludes("--method");
     command.footer(states_format);
 }
 

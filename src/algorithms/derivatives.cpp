@@ -100,13 +100,6 @@ Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Con
 
 template <class S>
 Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                        ConstVector<S> ydd, Wrenches<S> wrenches, MatrixOut<S> dtau_dy,
-                        MatrixOut<S> dtau_dyd) {
-    return run_inverse<S>(model, data, q, yd, ydd, checked<S>(model, wrenches), dtau_dy, dtau_dyd, nullptr);
-}
-
-template <class S>
-Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> ydd, Wrenches<S> wrenches, MatrixOut<S> dtau_dy, MatrixOut<S> dtau_dyd,
                         MatrixOut<S> M) {
     return run_inverse<S>(model, data, q, yd, ydd, checked<S>(model, wrenches), dtau_dy, dtau_dyd, &M);
@@ -142,8 +135,6 @@ Result inverse_mass_matrix(const Model& model, Data<S>& data, ConstVector<S> q, 
                                         ConstVector<S>, MatrixOut<S>, MatrixOut<S>);               \
     template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
                                         ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>); \
-    template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
-                                        ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>);  \
     template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
                                         ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>,   \
                                         MatrixOut<S>);                                             \
