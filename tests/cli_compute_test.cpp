@@ -243,7 +243,7 @@ TEST_CASE("a state without an answer says so and the others go on") {
         const Run run = cli::compute(model, R"({"states": [{"q": {"slide": 1.2}}, {"q": {"slide": 4}},
             {"q": {"slide": 2.5, "swing": -1}}, {"q": {"slide": 1.0}}]})",
                                      "--method " + method);
-        REQUIRE(run.exit == 0);
+        REQUIRE(run.exit == 3);
         const Json found = run.json().at("states");
         CHECK(found[0].at("status") == "ok");
         CHECK(found[1].at("status") == "fold");
