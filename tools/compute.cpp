@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "arguments.hpp"
+#include "assignments.hpp"
 #include "constraints_json.hpp"
 #include "evaluate.hpp"
 #include "output.hpp"
@@ -22,11 +23,11 @@ std::optional<baselines::Method> method_of(const std::string& name) {
     return std::nullopt;
 }
 
-/// The frames of these names; throws std::invalid_argument with the nearest names.
+/// The frames of these names, each once.
 std::vector<int> frames_named(const Model& model, const std::vector<std::string>& names) {
     std::vector<int> frames;
     for (const std::string& name : names) {
-        const int frame = frame_index(model, name);
+        const int frame = frame_called(model, "--frames", name);
         if (std::find(frames.begin(), frames.end(), frame) == frames.end()) frames.push_back(frame);
     }
     return frames;
@@ -83,19 +84,11 @@ int compute(const ComputeArguments& arguments) {
     const Model loaded = load_model(arguments.model);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, loaded.diagnostics);
-    EvaluationOptions options{method_of(arguments.method),
-                              arguments.joint_forces,
-                              {},
-                              arguments.constraints,
-                              arguments.derivatives};
-    try {
-        options.frames = frames_named(loaded, arguments.frames);
-    } catch (const std::invalid_argument& error) {
-        std::fprintf(stderr, "--frames: %s\n", error.what());
-        return Exit::bad_call;
-    }
+    const EvaluationOptions options{method_of(arguments.method), arguments.joint_forces,
+                                    frames_named(loaded, arguments.frames), arguments.constraints,
+                                    arguments.derivatives};
     const VectorX<double> start =
-        arguments.start.empty() ? VectorX<double>() : start_called(arguments.start, loaded);
+        arguments.start.empty() ? VectorX<double>() : state_called(loaded, "--start", arguments.start);
     const StatesInput input = match_states(read_json(read_text(arguments.states), arguments.states),
                                            arguments.states, loaded, start);
     const Model model = with_gravity(loaded, input.gravity);

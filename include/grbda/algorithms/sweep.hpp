@@ -53,9 +53,9 @@ struct Sweep {
 /// mode if all bodies of the cluster stand alike, whatever whole turns their joints are apart by.
 ///
 /// The joint leads: where it is dependent, other coordinates of its cluster are (prefer_coordinates). Those
-/// that are independent beside it, and joints of other clusters, stay as in q. Limits stop nothing. in      q
-/// [nq] closing the loops; body whose joint has one coordinate errors  std::invalid_argument on a wrong size
-/// or index, for a joint of several coordinates or one that
+/// that are independent beside it, and joints of other clusters, stay as in q. Limits stop nothing.
+/// in      q [nq] closing the loops; body whose joint has one coordinate
+/// errors  std::invalid_argument on a wrong size or index, for a joint of several coordinates or one that
 ///         others cannot follow, for steps below 1, guesses below 0, and numbers that are not finite
 /// cost    (steps + 1) · guesses times that of close_loops() for the cluster, and integrate() for each point;
 ///         allocates a workspace of its own
