@@ -126,15 +126,19 @@ std::string as_text(const Model& model, const Sweep& sweep) {
     return text;
 }
 
-int swept_body(const Model& model, const std::string& joint) {
+int body_of(const Model& model, const std::string& option, const std::string& joint) {
     const auto& names = model.names.joints;
     const auto found = std::find(names.begin(), names.end(), joint);
     if (found == names.end()) {
         const std::string hint = nearest_name_hint(joint, names);
-        throw InputError("--joint " + joint + ": no joint of this name can move" +
+        throw InputError(option + " " + joint + ": no joint of this name can move" +
                          (hint.empty() ? "" : " (" + hint + ")"));
     }
-    const int body = static_cast<int>(found - names.begin());
+    return static_cast<int>(found - names.begin());
+}
+
+int swept_body(const Model& model, const std::string& joint) {
+    const int body = body_of(model, "--joint", joint);
     if (position_size(model.bodies[body].joint) != 1)
         throw InputError("--joint " + joint + ": expected a joint of one coordinate, found a " +
                          to_string(model.bodies[body].joint) + " one");
@@ -174,6 +178,8 @@ int sweep(const SweepArguments& arguments) {
     options.steps = arguments.steps;
     options.guesses = arguments.guesses;
     options.seed = arguments.seed;
+    for (const std::string& joint : arguments.watched)
+        options.watched.push_back(body_of(model, "--watch", joint));
     const Sweep result = swept(model, q, body, options);
     write_output(arguments.json  ? as_json(model, result)
                  : arguments.csv ? as_csv(model, result)
