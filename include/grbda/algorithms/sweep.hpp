@@ -12,8 +12,8 @@ namespace grbda {
 struct SweepOptions {
     double from = 0, to = 0;  ///< rad or m
     int steps = 100;
-    int guesses = 32;        ///< random ones at each value, to find assembly modes by
-    std::uint64_t seed = 1;  ///< of them
+    int guesses = 32;               ///< random ones at each value, to find assembly modes by
+    std::uint64_t seed = 1;         ///< of them
     std::vector<int> watched = {};  ///< bodies by whose joints modes are told apart; none: all of the cluster
 };
 
