@@ -128,6 +128,14 @@ TEST_CASE("sweep tells the branches, and every point as JSON and CSV") {
     CHECK(cli::content(path("sweep.csv")) == csv.out);
 }
 
+TEST_CASE("sweep tells modes apart by the joints that it is told to watch") {
+    const std::string call =
+        "sweep -q " + model("slider_crank") + " --joint crank_joint --steps 8 --watch crank_joint";
+    CHECK_THAT(cli::run(call).out, Contains(": 1 branch\n"));
+    CHECK_THAT(cli::run(call + " --watch slider_joint").out, Contains(": 2 branches\n"));
+    CHECK_THAT(cli::run(call + " --watch slider").err, Contains("--watch slider: no joint of this name"));
+}
+
 TEST_CASE("sweep leads a dependent joint as well") {
     const Run run = cli::run("sweep -q " + model("slider_crank") +
                              " --joint slider_joint --from -0.25 --to 0.05 --steps 30 --json");

@@ -234,7 +234,7 @@ Eigen::VectorXd open_errors(const grbda::Model& model, const std::vector<FrameTa
     for (const FrameTarget& target : targets) {
         const grbda::Frame& frame = model.frames[target.frame];
         result.segment<3>(at) = *target.position - bodies[static_cast<std::size_t>(frame.body)] *
-                                                       baselines_fixture::plain(frame.position);
+                                                       body_poses::eigen(frame.position);
         at += 3;
     }
     result.tail(phi.size()) = penalty * phi;

@@ -87,6 +87,7 @@ struct SweepArguments {
     int steps = 100;
     int guesses = 32;
     std::uint64_t seed = 1;
+    std::vector<std::string> watched;
     bool json = false;
     bool csv = false;
     std::string output;  ///< empty or -: standard output

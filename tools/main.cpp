@@ -228,6 +228,8 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     add_seed(command, arguments.seed, "Of the guesses");
+    command.add_option("--watch", arguments.watched,
+                       "A joint by which modes are told apart; none: all of the cluster");
     CLI::Option* json = command.add_flag("--json", arguments.json, "As JSON, with q at each value");
     command.add_flag("--csv", arguments.csv, "As CSV, a line for each value and branch")->excludes(json);
     command.footer(

@@ -170,6 +170,8 @@ int sweep(const SweepArguments& arguments) {
     options.steps = arguments.steps;
     options.guesses = arguments.guesses;
     options.seed = arguments.seed;
+    for (const std::string& joint : arguments.watched)
+        options.watched.push_back(joint_of_assignment(model, "--watch", joint));
     const Sweep result = swept(model, q, body, options);
     write_output(arguments.json  ? as_json(model, result)
                  : arguments.csv ? as_csv(model, result)
