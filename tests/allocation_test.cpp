@@ -10,6 +10,7 @@
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/factor.hpp"
@@ -112,6 +113,14 @@ TEST_CASE("no algorithm allocates on any robot") {
         CHECK(allocations_of([&] { must(rnea<double>(model, data, q, yd, ydd, state.wrenches)); }) == 0);
         CHECK(allocations_of([&] { must(bias_force<double>(model, data, q, yd)); }) == 0);
         CHECK(allocations_of([&] { must(crba<double>(model, data, q, M)); }) == 0);
+        Eigen::MatrixXd in_y = M, in_yd = M;
+        CHECK(allocations_of([&] {
+                  must(rnea_derivatives<double>(model, data, q, yd, ydd, in_y, in_yd));
+                  must(rnea_derivatives<double>(model, data, q, yd, ydd, state.wrenches, in_y, in_yd, M));
+                  must(aba_derivatives<double>(model, data, q, yd, tau, in_y, in_yd, M));
+                  must(aba_derivatives<double>(model, data, q, yd, tau, state.wrenches, in_y, in_yd, M));
+                  must(inverse_mass_matrix<double>(model, data, q, M));
+              }) == 0);
         CHECK(allocations_of([&] {
                   must(factor<double>(model, data, q, yd));
                   must(solve<double>(model, data, M, M));
@@ -155,11 +164,12 @@ TEST_CASE("no change of coordinates allocates on any robot, nor what runs in oth
         const Eigen::VectorXd &q = state.q, &yd = state.yd, step = 0.001 * yd;
         const Eigen::VectorXd qd = Eigen::VectorXd::Ones(model.nv_tree);
         Eigen::VectorXd y(model.nv), next(model.nq), forces(model.nv_tree);
-        Eigen::MatrixXd T(model.nv, model.nv);
+        Eigen::MatrixXd T(model.nv, model.nv), in_y = T, in_yd = T, in_tau = T;
         const std::vector<int> wanted{model.nv_tree - 1, 0};
         using namespace grbda;
         const auto use = [&] {
             must(aba<double>(model, data, q, yd, state.tau));
+            must(aba_derivatives<double>(model, data, q, yd, state.tau, in_y, in_yd, in_tau));
             must(integrate<double>(model, data, q, step, next));
             must(coordinate_change<double>(model, data, own, q, T));
             must(independent_force<double>(model, data, q, qd, y));

@@ -5,6 +5,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
@@ -85,6 +86,28 @@ std::vector<Algorithm> algorithms() {
                         MatrixXd M(model.nv, model.nv);
                         const Result result = grbda::crba<double>(model, data, x.q, M);
                         return {"crba", result, M.reshaped()};
+                    }});
+    list.push_back({{true, true, false, true, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd all(model.nv, 3 * model.nv);
+                        const int n = model.nv;
+                        const Result result = grbda::rnea_derivatives<double>(
+                            model, data, x.q, x.yd, x.ydd, x.wrenches, all.leftCols(n), all.middleCols(n, n),
+                            all.rightCols(n));
+                        return {"rnea_derivatives", result, all.reshaped()};
+                    }});
+    list.push_back({{true, false, true, true, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd all(model.nv, 3 * model.nv + 1);
+                        const int n = model.nv;
+                        const Result result = grbda::aba_derivatives<double>(
+                            model, data, x.q, x.yd, x.tau, x.wrenches, all.leftCols(n), all.middleCols(n, n),
+                            all.middleCols(2 * n, n));
+                        all.col(3 * n) = data.ydd;
+                        return {"aba_derivatives", result, all.reshaped()};
+                    }});
+    list.push_back({{false, false, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd inverse(model.nv, model.nv);
+                        const Result result = grbda::inverse_mass_matrix<double>(model, data, x.q, inverse);
+                        return {"inverse_mass_matrix", result, inverse.reshaped()};
                     }});
     list.push_back({{true, false, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {
                         const Result result = grbda::spanning_velocity<double>(model, data, x.q, x.yd);
