@@ -104,7 +104,7 @@ std::vector<Algorithm> algorithms() {
                         all.col(3 * n) = data.ydd;
                         return {"aba_derivatives", result, all.reshaped()};
                     }});
-    list.push_back({{false, false, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {
+    list.push_back({{false, false, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
                         MatrixXd inverse(model.nv, model.nv);
                         const Result result = grbda::inverse_mass_matrix<double>(model, data, x.q, inverse);
                         return {"inverse_mass_matrix", result, inverse.reshaped()};
