@@ -18,6 +18,7 @@
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/projection.hpp"
+#include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "must.hpp"
@@ -138,6 +139,14 @@ TEST_CASE("no algorithm allocates on any robot") {
         const Eigen::VectorXd qd = data.qd;
         CHECK(allocations_of([&] { must(joint_forces<double>(model, data, q, qd)); }) == 0);
         CHECK(allocations_of([&] { must(mechanical_state<double>(model, data, q, yd, now)); }) == 0);
+        const int parameters = parameters_per_body * model.body_count();
+        Eigen::MatrixXd Y(2 * model.nv, parameters), of_joints(model.nv, 3 * model.nv_tree);
+        Eigen::VectorXd kinetic(parameters), potential(parameters);
+        CHECK(allocations_of([&] {
+                  must(torque_regressor<double>(model, data, q, yd, ydd, Y.topRows(model.nv)));
+                  must(joint_regressor<double>(model, data, q, yd, ydd, of_joints));
+                  must(energy_regressors<double>(model, data, q, yd, kinetic, potential));
+              }) == 0);
         ConstraintForces<double> forces(model);
         CHECK(allocations_of([&] {
                   must(constraint_forces<double>(model, data, q, yd, ydd, forces));

@@ -10,6 +10,7 @@
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "robots.hpp"
@@ -131,6 +132,26 @@ std::vector<Algorithm> algorithms() {
                         const Result result = grbda::joint_forces<double>(model, data, x.q, qd);
                         both << data.tau, data.qdd;
                         return {"joint_forces", result, both};
+                    }});
+    list.push_back({{true, true, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd Y(model.nv, grbda::parameters_per_body * model.body_count());
+                        const Result result =
+                            grbda::torque_regressor<double>(model, data, x.q, x.yd, x.ydd, Y);
+                        return {"torque_regressor", result, Y.reshaped()};
+                    }});
+    list.push_back({{true, false, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        const int n = grbda::parameters_per_body * model.body_count();
+                        VectorXd kinetic(n), potential(n), both(2 * n);
+                        const Result result =
+                            grbda::energy_regressors<double>(model, data, x.q, x.yd, kinetic, potential);
+                        both << kinetic, potential;
+                        return {"energy_regressors", result, both};
+                    }});
+    list.push_back({{true, true, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd Y(model.nv, 3 * model.nv_tree);
+                        const Result result =
+                            grbda::joint_regressor<double>(model, data, x.q, x.yd, x.ydd, Y);
+                        return {"joint_regressor", result, Y.reshaped()};
                     }});
     return list;
 }

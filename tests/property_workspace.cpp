@@ -14,6 +14,7 @@
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/compile/build.hpp"
 #include "must.hpp"
@@ -145,6 +146,23 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
         keep(Eigen::Vector2d(now.kinetic, now.potential));
         keep(now.com);
         keep(now.angular_momentum);
+    });
+    const int parameters = grbda::parameters_per_body * model.body_count();
+    run([&] {
+        Eigen::MatrixXd Y(model.nv, parameters);
+        must(grbda::torque_regressor<double>(model, data, state.q, state.yd, state.ydd, Y));
+        keep(Y);
+    });
+    run([&] {
+        Eigen::VectorXd kinetic(parameters), potential(parameters);
+        must(grbda::energy_regressors<double>(model, data, state.q, state.yd, kinetic, potential));
+        keep(kinetic);
+        keep(potential);
+    });
+    run([&] {
+        Eigen::MatrixXd Y(model.nv, 3 * model.nv_tree);
+        must(grbda::joint_regressor<double>(model, data, state.q, state.yd, state.ydd, Y));
+        keep(Y);
     });
     run([&] {
         grbda::ConstraintForces<double> forces(model);

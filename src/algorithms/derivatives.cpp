@@ -21,26 +21,6 @@ kernels::derivatives::Target<S> target(const char* name, const Model& model, Mat
     return {matrix.data(), static_cast<int>(matrix.outerStride())};
 }
 
-template <class S>
-bool all_finite(const MatrixOut<S>& matrix) {
-    if (matrix.outerStride() == matrix.rows())
-        return kernels::all_finite(matrix.data(), static_cast<int>(matrix.size()));
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-        if (!kernels::all_finite(matrix.col(j).data(), static_cast<int>(matrix.rows()))) return false;
-    return true;
-}
-
-/// The matrices as they came out, or NaN: also where one holds what is not finite.
-template <class S>
-Result delivered(Result result, std::initializer_list<MatrixOut<S>*> matrices) {
-    for (MatrixOut<S>* matrix : matrices)
-        if (result.ok() && matrix && !all_finite<S>(*matrix)) result = {Status::not_finite};
-    if (!result.ok())
-        for (MatrixOut<S>* matrix : matrices)
-            if (matrix) kernels::clear<S>(*matrix);
-    return result;
-}
-
 /// wrenches, M null: none.
 template <class S>
 Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
@@ -57,7 +37,7 @@ Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
         kernels::rnea_derivatives<S>(model, data, q.data(), yd.data(), ydd.data(), wrenches, out);
         result = kernels::constraint_outcome(model, data);
     }
-    return delivered<S>(result, {&dtau_dy, &dtau_dyd, M});
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dtau_dy, &dtau_dyd, M});
 }
 
 template <class S>
@@ -79,7 +59,7 @@ Result run_forward(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
         result = kernels::constraint_outcome(model, data);
         if (result.ok()) result = kernels::inertia_outcome(model, data);
     }
-    result = delivered<S>(result, {&dydd_dy, &dydd_dyd, &dydd_dtau});
+    result = kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dydd_dy, &dydd_dyd, &dydd_dtau});
     if (!result.ok()) kernels::clear<S>(data.ydd);
     return result;
 }
