@@ -21,6 +21,7 @@
 #include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "grbda/algorithms/step_derivatives.hpp"
 #include "must.hpp"
 #include "robots.hpp"
 
@@ -196,6 +197,33 @@ TEST_CASE("no change of coordinates allocates on any robot, nor what runs in oth
                   static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));
                   static_cast<void>(choose_coordinates<double>(model, data, q));
               }) == 0);
+    });
+}
+
+TEST_CASE("no derivative of a motion or a step allocates on any robot, on tangents neither") {
+    using namespace grbda;
+    at_random_states(all(), 1, 97, [](const Robot& robot, const State& state, Random&) {
+        const Model& model = robot.model;
+        const int n = model.nv;
+        Data<double> data(model);
+        StepDerivatives<double> work(model);
+        const Eigen::VectorXd step = 0.001 * state.yd;
+        Eigen::VectorXd q(model.nq), yd(n);
+        Eigen::MatrixXd first(n, n), second(n, n), A(2 * n, 2 * n), B(2 * n, n);
+        const auto dynamics = [&](const auto& at, const auto& rate, const auto& tau, auto&, auto&, auto&) {
+            return aba<double>(model, data, at, rate, tau);
+        };
+        for (const bool tangent : {false, true}) {
+            if (tangent) must(take_tangents<double>(model, data, state.q));
+            must(integrate<double>(model, data, state.q, step, q));
+            CHECK(allocations_of([&] {
+                      must(integrate_derivatives<double>(model, data, work, state.q, step, first, second));
+                      must(difference_derivatives<double>(model, data, work, state.q, q, first, second));
+                      for (const Integrator rule : {Integrator::semi_implicit_euler, Integrator::runge_kutta})
+                          must(step_derivatives<double>(model, data, work, rule, state.q, step, state.tau,
+                                                        1e-5, dynamics, q, yd, A, B));
+                  }) == 0);
+        }
     });
 }
 
