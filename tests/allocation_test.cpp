@@ -270,7 +270,7 @@ TEST_CASE("no batch allocates on any robot, one thread") {
         const Eigen::MatrixXd q = state.q.replicate(1, n), yd = state.yd.replicate(1, n),
                               tau = state.tau.replicate(1, n),
                               wrenches = state.wrenches.reshaped().replicate(1, n);
-        Eigen::MatrixXd output(model.nv, n), M(model.nv * model.nv, n);
+        Eigen::MatrixXd output(model.nv, n), M(model.nv * model.nv, n), dy = M, dyd = M;
         std::vector<grbda::Status> statuses(n);
         for (const grbda::Simd simd :
              {grbda::Simd::scalar, grbda::Simd::portable, grbda::Simd::avx2, grbda::Simd::avx512}) {
@@ -280,6 +280,11 @@ TEST_CASE("no batch allocates on any robot, one thread") {
             CHECK(allocations_of([&] { must(aba(model, batch, q, yd, tau, wrenches, output)); }) == 0);
             CHECK(allocations_of([&] { must(rnea(model, batch, q, yd, tau, output)); }) == 0);
             CHECK(allocations_of([&] { must(crba(model, batch, q, M)); }) == 0);
+            CHECK(allocations_of(
+                      [&] { must(rnea_derivatives(model, batch, q, yd, tau, wrenches, dy, dyd, M)); }) == 0);
+            CHECK(allocations_of([&] {
+                      must(aba_derivatives(model, batch, q, yd, tau, dy, dyd, M, output, statuses));
+                  }) == 0);
         }
     });
 }
