@@ -21,6 +21,7 @@
 #include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "grbda/algorithms/second_derivatives.hpp"
 #include "grbda/algorithms/step_derivatives.hpp"
 #include "must.hpp"
 #include "robots.hpp"
@@ -122,6 +123,12 @@ TEST_CASE("no algorithm allocates on any robot") {
                   must(aba_derivatives<double>(model, data, q, yd, tau, in_y, in_yd, M));
                   must(aba_derivatives<double>(model, data, q, yd, tau, state.wrenches, in_y, in_yd, M));
                   must(inverse_mass_matrix<double>(model, data, q, M));
+              }) == 0);
+        SecondDerivatives second(model);
+        Eigen::MatrixXd hessian(3 * model.nv, 3 * model.nv);
+        CHECK(allocations_of([&] {
+                  must(rnea_second_derivatives(model, data, second, q, yd, ydd, tau, hessian));
+                  must(aba_second_derivatives(model, data, second, q, yd, tau, ydd, hessian));
               }) == 0);
         CHECK(allocations_of([&] {
                   must(factor<double>(model, data, q, yd));
