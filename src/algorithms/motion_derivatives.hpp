@@ -25,23 +25,10 @@ Twist<S> twist_of(const Body& body, const int* y, const S* delta) {
     return {three(y), three(y + 3)};
 }
 
-template <class S, class Matrix>
-bool finite_columns(const Matrix& M) {
-    for (Eigen::Index j = 0; j < M.cols(); ++j)
-        if (!kernels::all_finite(&M(0, j), static_cast<int>(M.rows()))) return false;
-    return true;
-}
-
 /// Both as they came out, or NaN.
 template <class S>
 Result delivered(Result result, MatrixOut<S> first, MatrixOut<S> second) {
-    if (result.ok() && !(finite_columns<S>(first) && finite_columns<S>(second)))
-        result = {Status::not_finite};
-    if (!result.ok()) {
-        kernels::clear<S>(first);
-        kernels::clear<S>(second);
-    }
-    return result;
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&first, &second});
 }
 
 }  // namespace grbda

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <vector>
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
+#include "dynamics.hpp"
+
+// Iterative LQR with limits of τ, on the steps and costs of dynamics.hpp.
+//   derivatives   of all knots, over the threads of oneTBB, a workspace each
+//   Riccati       backwards: Q, and δτ = k + K δx with u_min ≤ τ + k ≤ u_max by projected Newton steps
+//   rollout       τ + α k + K δx along the closed manifold, α halved until the cost falls as it should
+// source  Tassa, Erez & Todorov 2012; Tassa, Mansard & Todorov 2014, of limits
+
+namespace mpc {
+
+struct Problem {
+    double step = 0.02;       ///< s
+    Vector tau_limit;         ///< |τ| ≤, N·m
+    std::vector<Cost> costs;  ///< of each knot, one more than there are steps
+};
+
+struct Options {
+    Derivatives derivatives = Derivatives::exact;
+    int iterations = 200;
+    double tolerance = 1e-11;  ///< of the cost: what an iteration may promise where it ends
+    bool parallel = true;
+};
+
+/// τ and what it leads to. Kept from one call to the next it is the warm start.
+struct Plan {
+    std::vector<State> x;   ///< one for each knot
+    std::vector<Vector> u;  ///< one for each step
+    std::vector<Matrix> K;  ///< feedback δτ = K δx
+    double cost = 0;
+};
+
+/// The plan of one step later: the last step is repeated.
+void shift(Plan& plan);
+
+struct Report {
+    int iterations = 0;
+    bool converged = false, failed = false;             ///< failed: the start cannot be rolled out
+    double first_cost = 0;                              ///< of what was given
+    double derivatives = 0, riccati = 0, rollouts = 0;  ///< s
+    double engine = 0;                                  ///< s in grbda, of all threads together
+    double work = 0;  ///< s of all threads together in derivatives, Riccati and rollouts
+
+    Report& operator+=(const Report& other);
+};
+
+class Solver {
+public:
+    Solver(const grbda::Model& model, const Options& options);
+
+    /// Improves `plan`, which holds at least τ of each step, from this state on.
+    Report solve(const Problem& problem, const State& start, Plan& plan);
+
+private:
+    bool derivatives(const Problem& problem, const Plan& plan);
+    bool riccati(const Problem& problem, const Plan& plan);
+    bool rollout(const Problem& problem, const State& start, const Plan& plan, double part, Plan& to);
+    bool search(const Problem& problem, const State& start, Plan& plan);
+    double promised(double part) const { return -part * (slope_ + part * curvature_); }
+    double engine_seconds();
+
+    Options options_;
+    oneapi::tbb::enumerable_thread_specific<Dynamics> dynamics_;
+    oneapi::tbb::enumerable_thread_specific<double> busy_;
+    std::vector<Expansion> knots_;
+    std::vector<Vector> k_;
+    std::vector<Matrix> K_;
+    Plan trial_;
+    double slope_ = 0, curvature_ = 0;  ///< of the cost along k
+    double damping_ = 0;                ///< added to the diagonal of Q_uu, of its largest entry
+};
+
+}  // namespace mpc

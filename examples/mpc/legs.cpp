@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/inverse_kinematics.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "grbda/compile/build.hpp"
+#include "grbda/edit/freeze.hpp"
+#include "grbda/edit/mount.hpp"
+#include "grbda/io/load.hpp"
+#include "scenario.hpp"
+
+namespace mpc {
+namespace {
+
+constexpr double kSquat = 1, kMove = 0.5;  // s: when the torso is to rise again; how long it takes to move
+
+struct Robot {
+    grbda::Mechanism mechanism;
+    grbda::Model model;
+};
+
+Robot built(grbda::Mechanism mechanism, grbda::Diagnostics& diagnostics) {
+    if (grbda::has_errors(diagnostics)) throw grbda::LoadError(diagnostics);
+    Robot robot{std::move(mechanism), {}};
+    robot.model = grbda::build_model(robot.mechanism, {}, diagnostics);
+    if (grbda::has_errors(diagnostics)) throw grbda::LoadError(diagnostics);
+    return robot;
+}
+
+/// Both feet held where they are, and each rod's spin about itself, which nothing drives.
+grbda::Model standing(const std::string& digit) {
+    grbda::Diagnostics diagnostics;
+    Robot robot = built(grbda::make_mechanism(grbda::read_description({digit}, diagnostics), {}, diagnostics),
+                        diagnostics);
+    for (const char* foot : {"left_foot", "right_foot"}) {
+        grbda::Mount mount;
+        mount.frame = foot;
+        const Vector q = grbda::neutral_configuration(robot.model);
+        robot = built(grbda::mount(robot.mechanism, robot.model, q, mount, diagnostics), diagnostics);
+    }
+    std::vector<std::string> spins;
+    for (const char* side : {"left_", "right_"})
+        for (const char* rod : {"hip_x_toe_a_2/2_rev2", "crank_toe_b_2/2_rev2", "crank_2_toe_b_2/2_2_rev2"})
+            spins.push_back(std::string(side) + rod);
+    const Vector q = grbda::neutral_configuration(robot.model);
+    return built(grbda::freeze(robot.mechanism, robot.model, q, spins, diagnostics), diagnostics).model;
+}
+
+/// From the torso's place at the start, smooth in velocity.
+Eigen::Vector3d way_at(double time) {
+    const Eigen::Vector3d down(0, 0, -0.1), aside(0.03, 0.06, 0.02);
+    const auto part = [](double t) {
+        const double x = std::clamp(t / kMove, 0., 1.);
+        return x * x * (3 - 2 * x);
+    };
+    return part(time) * down + part(time - kSquat) * (aside - down);
+}
+
+/// The torso as it stands at the start, its origin moved by `way`, all at rest.
+Cost reach(const grbda::Model& model, const Vector& start, const Eigen::Vector3d& way) {
+    grbda::Data<double> data(model);
+    Cost cost;
+    cost.frame = grbda::frame_index(model, "torso");
+    require(grbda::forward_kinematics<double>(model, data, start));
+    cost.point = grbda::frame_position(model, data, cost.frame) + way;
+    grbda::FrameTarget target;
+    target.frame = cost.frame;
+    target.position = cost.point;
+    target.orientation = grbda::frame_orientation(model, data, cost.frame);
+    grbda::Search<double> work(model);
+    cost.goal = {start, Vector::Zero(model.nv)};
+    const grbda::SearchResult found =
+        grbda::inverse_kinematics<double>(model, data, work, {&target, 1}, cost.goal.q);
+    if (!found.converged()) throw std::runtime_error("the torso cannot be where it is wanted");
+    require(grbda::rnea<double>(model, data, cost.goal.q, cost.goal.yd, Vector::Zero(model.nv)));
+    cost.tau_goal = data.tau;
+    return cost;
+}
+
+}  // namespace
+
+Scenario legs(const std::string& digit, double duration) {
+    Scenario s;
+    s.name = "legs";
+    s.model = standing(digit);
+    const int nv = s.model.nv;
+    s.start = {grbda::neutral_configuration(s.model), Vector::Zero(nv)};
+    s.step = 0.02;
+    s.steps = 25;
+    s.iterations = 2;
+    s.tau_limit = Vector::Constant(nv, 150);
+    s.duration = duration;
+    std::vector<Cost> goals;  // of each knot until the last plan's end
+    for (int i = 0; i <= static_cast<int>(std::lround(duration / s.step)) + s.steps; ++i)
+        goals.push_back(reach(s.model, s.start.q, way_at(std::min(i * s.step, duration))));
+    const Cost goal = goals.back();
+    s.tau_guess = goals.front().tau_goal;
+    s.cost = [goals, nv, step = s.step](double time, bool last) {
+        Cost now = goals[static_cast<std::size_t>(std::lround(time / step))];
+        now.y_weight = Vector::Constant(nv, last ? 20 : 2);
+        now.yd_weight = Vector::Constant(nv, last ? 2 : 0.05);
+        now.tau_weight = Vector::Constant(nv, 1e-5);
+        now.point_weight = last ? 5000 : 500;
+        return now;
+    };
+    s.miss = [model = s.model, goal](const State& at) {
+        grbda::Data<double> data(model);
+        require(grbda::forward_kinematics<double>(model, data, at.q));
+        return (grbda::frame_position(model, data, goal.frame) - goal.point).norm();
+    };
+    s.unit = "m";
+    s.bound = 0.005;
+    return s;
+}
+
+}  // namespace mpc
