@@ -9,12 +9,12 @@ export LC_ALL=C  # one order for sort and comm
 # The first ```cpp block of a document.
 code_of() { sed -n '/^```cpp$/,/^```$/{/^```/!p}' "$1"; }
 
-# Prints each link of a document that leads nowhere; anchors and web addresses are left out.
+# Prints each link of a document that leads nowhere; anchors, web addresses and code are left out.
 dead_links() {
     local link
     while read -r link; do
         [[ -e "$(dirname "$1")/${link%%#*}" ]] || echo "$1: no $link"
-    done < <(grep -oE '(\]\(|src=")[^)"# ]+' "$1" | sed -E 's/^(\]\(|src=")//' | grep -vE '^(https?|mailto):')
+    done < <(sed '/^```/,/^```$/d' "$1" | grep -oE '(\]\(|src=")[^)"# ]+' | sed -E 's/^(\]\(|src=")//' | grep -vE '^(https?|mailto):')
 }
 
 # Code spans of a document. Blocks of code are left out: most are input and output of programs.
