@@ -15,7 +15,7 @@
 #include "grbda/algorithms/factor.hpp"
 #include "grbda/algorithms/inverse_kinematics.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/kinematics_derivatives.hpp"
 #include "grbda/algorithms/projection.hpp"
 #include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
@@ -129,6 +129,15 @@ TEST_CASE("no algorithm allocates on any robot") {
         const Eigen::VectorXd qd = data.qd;
         CHECK(allocations_of([&] { must(joint_forces<double>(model, data, q, qd)); }) == 0);
         CHECK(allocations_of([&] { must(mechanical_state<double>(model, data, q, yd, now)); }) == 0);
+        MatrixX<double> d1(6, model.nv), d2 = d1, d3 = d1;
+        CHECK(allocations_of([&] {
+                  must(forward_kinematics_derivatives<double>(model, data, q, yd, ydd));
+                  const auto axes = ReferenceFrame::world_aligned;
+                  frame_velocity_derivatives<double>(model, data, frame, axes, d1, d2);
+                  frame_acceleration_derivatives<double>(model, data, frame, axes, Acceleration::classical,
+                                                         d1, d2, d3);
+                  frame_jacobian_rate<double>(model, data, frame, axes, d1);
+              }) == 0);
         ConstraintForces<double> forces(model);
         CHECK(allocations_of([&] {
                   must(constraint_forces<double>(model, data, q, yd, ydd, forces));
