@@ -16,6 +16,7 @@
 #include "grbda/algorithms/inverse_kinematics.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics_derivatives.hpp"
+#include "grbda/algorithms/momentum.hpp"
 #include "grbda/algorithms/projection.hpp"
 #include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
@@ -129,7 +130,7 @@ TEST_CASE("no algorithm allocates on any robot") {
         const Eigen::VectorXd qd = data.qd;
         CHECK(allocations_of([&] { must(joint_forces<double>(model, data, q, qd)); }) == 0);
         CHECK(allocations_of([&] { must(mechanical_state<double>(model, data, q, yd, now)); }) == 0);
-        MatrixX<double> d1(6, model.nv), d2 = d1, d3 = d1;
+        MatrixX<double> d1(6, model.nv), d2 = d1, d3 = d1, d4 = d1;
         CHECK(allocations_of([&] {
                   must(forward_kinematics_derivatives<double>(model, data, q, yd, ydd));
                   const auto axes = ReferenceFrame::world_aligned;
@@ -137,6 +138,16 @@ TEST_CASE("no algorithm allocates on any robot") {
                   frame_acceleration_derivatives<double>(model, data, frame, axes, Acceleration::classical,
                                                          d1, d2, d3);
                   frame_jacobian_rate<double>(model, data, frame, axes, d1);
+              }) == 0);
+        CHECK(allocations_of([&] {
+                  must(momentum_matrix<double>(model, data, q, d1));
+                  must(momentum_matrix<double>(model, data, q, yd, d1, d2));
+                  must(momentum_derivatives<double>(model, data, q, yd, ydd, d1, d2, d3, d4));
+              }) == 0);
+        MatrixX<double> c1(3, model.nv), c2 = c1, c3 = c1, c4 = c1;
+        CHECK(allocations_of([&] {
+                  must(com_jacobian<double>(model, data, q, c1));
+                  must(com_derivatives<double>(model, data, q, yd, ydd, c1, c2, c3, c4));
               }) == 0);
         ConstraintForces<double> forces(model);
         CHECK(allocations_of([&] {
