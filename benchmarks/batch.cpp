@@ -35,25 +35,37 @@ struct Columns {
     MatrixX<double> q, yd, ydd, tau;
 };
 
+/// What methods give.
+struct Outputs {
+    explicit Outputs(const Model& model) : vector(model.nv, batch_states) {
+        for (MatrixX<double>& x : matrices) x.resize(model.nv * model.nv, batch_states);
+    }
+
+    MatrixX<double> vector;
+    MatrixX<double> matrices[3];  ///< a column one whole matrix
+};
+
 /// A method on all columns at once.
 struct BatchMethod {
     const char* name;
-    bool square;  ///< nv · nv numbers for each state
-    BatchResult (*call)(const Model&, BatchData&, const Columns&, MatrixX<double>& output);
+    BatchResult (*call)(const Model&, BatchData&, const Columns&, Outputs& out);
 };
 
 constexpr BatchMethod batch_methods[] = {
-    {"aba", false,
-     [](const Model& model, BatchData& batch, const Columns& x, MatrixX<double>& output) {
-         return aba(model, batch, x.q, x.yd, x.tau, output);
+    {"aba", [](const Model& model, BatchData& batch, const Columns& x,
+               Outputs& out) { return aba(model, batch, x.q, x.yd, x.tau, out.vector); }},
+    {"rnea", [](const Model& model, BatchData& batch, const Columns& x,
+                Outputs& out) { return rnea(model, batch, x.q, x.yd, x.ydd, out.vector); }},
+    {"crba", [](const Model& model, BatchData& batch, const Columns& x,
+                Outputs& out) { return crba(model, batch, x.q, out.matrices[0]); }},
+    {"rnea_derivatives",
+     [](const Model& model, BatchData& batch, const Columns& x, Outputs& out) {
+         return rnea_derivatives(model, batch, x.q, x.yd, x.ydd, out.matrices[0], out.matrices[1]);
      }},
-    {"rnea", false,
-     [](const Model& model, BatchData& batch, const Columns& x, MatrixX<double>& output) {
-         return rnea(model, batch, x.q, x.yd, x.ydd, output);
-     }},
-    {"crba", true,
-     [](const Model& model, BatchData& batch, const Columns& x, MatrixX<double>& output) {
-         return crba(model, batch, x.q, output);
+    {"aba_derivatives",
+     [](const Model& model, BatchData& batch, const Columns& x, Outputs& out) {
+         return aba_derivatives(model, batch, x.q, x.yd, x.tau, out.matrices[0], out.matrices[1],
+                                out.matrices[2], out.vector);
      }},
 };
 
@@ -63,12 +75,13 @@ void time_batch(benchmark::State& timer, const std::string& name, const BatchMet
     const Model& model = subject.model;
     const Columns columns(subject);
     BatchData batch(model, threads, simd);
-    MatrixX<double> output(method.square ? model.nv * model.nv : model.nv, batch_states);
-    if (!method.call(model, batch, columns, output)) return timer.SkipWithError("a state is not ok");
+    Outputs out(model);
+    if (!method.call(model, batch, columns, out)) return timer.SkipWithError("a state is not ok");
     for (auto iteration : timer) {
         (void)iteration;
-        benchmark::DoNotOptimize(method.call(model, batch, columns, output).failures);
-        benchmark::DoNotOptimize(output.data());
+        benchmark::DoNotOptimize(method.call(model, batch, columns, out).failures);
+        benchmark::DoNotOptimize(out.vector.data());
+        benchmark::DoNotOptimize(out.matrices[0].data());
         benchmark::ClobberMemory();
     }
     timer.SetItemsProcessed(timer.iterations() * batch_states);

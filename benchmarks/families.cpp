@@ -204,6 +204,17 @@ RobotDescription four_bar_tree(int branches, int depth) {
 RobotDescription geared_chain(int clusters) { return chain("geared_chain", clusters, add_geared); }
 RobotDescription four_bar_chain(int clusters) { return chain("four_bar_chain", clusters, add_four_bar); }
 
+RobotDescription geared_branches(int branches, int depth) {
+    Builder builder("geared_branches");
+    for (int branch = 0; branch < branches; ++branch) {
+        Place place{"world", Vector(0.3 * branch, 0, 0)};
+        for (int level = 0; level < depth; ++level)
+            place = add_geared(builder, place,
+                               "branch_" + std::to_string(branch) + "_link_" + std::to_string(level), level);
+    }
+    return builder.robot();
+}
+
 RobotDescription mass_ratio_chain(double ratio) {
     constexpr int links = 10;
     Builder builder("mass_ratio_chain");

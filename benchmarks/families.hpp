@@ -25,6 +25,9 @@ RobotDescription four_bar_tree(int branches, int depth);
 RobotDescription geared_chain(int clusters);
 RobotDescription four_bar_chain(int clusters);
 
+/// Equal branches of geared levels on the world.
+RobotDescription geared_branches(int branches, int depth);
+
 /// Ten revolute joints in series, the last link heavier than the others by `ratio`.
 RobotDescription mass_ratio_chain(double ratio);
 

@@ -7,7 +7,9 @@ namespace grbda::benchmarks {
 void register_robots();
 void register_chains_and_trees();
 void register_scaling();
+void register_growth();
 void register_accuracy();
+void register_accuracy_derivatives();
 void register_load();
 void register_operations();
 void register_batch();

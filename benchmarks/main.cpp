@@ -9,7 +9,9 @@ int main(int argc, char** argv) {
     grbda::benchmarks::register_chains_and_trees();
     grbda::benchmarks::register_scaling();
     grbda::benchmarks::register_batch();
+    grbda::benchmarks::register_growth();
     grbda::benchmarks::register_accuracy();
+    grbda::benchmarks::register_accuracy_derivatives();
     grbda::benchmarks::register_load();
     grbda::benchmarks::register_operations();
     benchmark::RunSpecifiedBenchmarks();

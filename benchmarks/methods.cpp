@@ -9,11 +9,13 @@
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/inverse_kinematics.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/projection.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "differences.hpp"
 #include "timing.hpp"
 
 namespace grbda::benchmarks {
@@ -36,6 +38,36 @@ bool time_crba(benchmark::State& timer, const Subject& subject) {
     MatrixX<double> M(subject.model.nv, subject.model.nv);
     return time_states(timer, subject, M.data(),
                        [&](const State& s) { return crba(subject.model, data, s.q, M); });
+}
+
+bool time_rnea_derivatives(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    MatrixX<double> y(subject.model.nv, subject.model.nv), yd = y;
+    return time_states(timer, subject, y.data(), [&](const State& s) {
+        return rnea_derivatives(subject.model, data, s.q, s.yd, s.ydd, y, yd);
+    });
+}
+
+bool time_aba_derivatives(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    MatrixX<double> y(subject.model.nv, subject.model.nv), yd = y, tau = y;
+    return time_states(timer, subject, y.data(), [&](const State& s) {
+        return aba_derivatives(subject.model, data, s.q, s.yd, s.tau, y, yd, tau);
+    });
+}
+
+bool time_inverse_mass_matrix(benchmark::State& timer, const Subject& subject) {
+    Data<double> data(subject.model);
+    MatrixX<double> inverse(subject.model.nv, subject.model.nv);
+    return time_states(timer, subject, inverse.data(), [&](const State& s) {
+        return inverse_mass_matrix(subject.model, data, s.q, inverse);
+    });
+}
+
+bool time_central_differences(benchmark::State& timer, const Subject& subject) {
+    CentralDifferences differences(subject.model);
+    return time_states(timer, subject, differences.dydd_dy.data(),
+                       [&](const State& s) { return differences.compute(s, usual_step); });
 }
 
 bool time_constraint_forces(benchmark::State& timer, const Subject& subject) {
@@ -163,6 +195,10 @@ bool time_spanning_inverse(benchmark::State& timer, const Subject& subject) {
 constexpr Method methods[] = {{"aba", time_aba},
                               {"rnea", time_rnea},
                               {"crba", time_crba},
+                              {"rnea_derivatives", time_rnea_derivatives},
+                              {"aba_derivatives", time_aba_derivatives},
+                              {"inverse_mass_matrix", time_inverse_mass_matrix},
+                              {"central_differences", time_central_differences},
                               {"constraint_forces", time_constraint_forces},
                               {"kinematics", time_kinematics},
                               {"closure", time_closure},

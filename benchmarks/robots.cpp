@@ -35,6 +35,7 @@ void register_robot(const std::string& name, const std::function<Model()>& load)
                       [=]() -> const Subject& { return subject("robots/" + name, load); });
     };
     for (const char* which : recursions) add(which);
+    for (const char* which : derivative_names) add(which);
     add("constraint_forces");
     add("kinematics");
     if (has_loops(load()))

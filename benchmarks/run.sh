@@ -81,7 +81,7 @@ settings() {
     case $1 in
         robots) echo "0.02 5 3" ;;
         chain | tree) echo "0.01 3 1" ;;
-        accuracy) echo "0.01 3 1" ;;
+        accuracy | accuracy_derivatives) echo "0.01 3 1" ;;
         batch) echo "0.05 5 2" ;;
         *) echo "0.02 5 1" ;;
     esac

@@ -10,6 +10,7 @@
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/factor.hpp"
@@ -18,8 +19,11 @@
 #include "grbda/algorithms/kinematics_derivatives.hpp"
 #include "grbda/algorithms/momentum.hpp"
 #include "grbda/algorithms/projection.hpp"
+#include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "grbda/algorithms/second_derivatives.hpp"
+#include "grbda/algorithms/step_derivatives.hpp"
 #include "must.hpp"
 #include "robots.hpp"
 
@@ -113,6 +117,20 @@ TEST_CASE("no algorithm allocates on any robot") {
         CHECK(allocations_of([&] { must(rnea<double>(model, data, q, yd, ydd, state.wrenches)); }) == 0);
         CHECK(allocations_of([&] { must(bias_force<double>(model, data, q, yd)); }) == 0);
         CHECK(allocations_of([&] { must(crba<double>(model, data, q, M)); }) == 0);
+        Eigen::MatrixXd in_y = M, in_yd = M;
+        CHECK(allocations_of([&] {
+                  must(rnea_derivatives<double>(model, data, q, yd, ydd, in_y, in_yd));
+                  must(rnea_derivatives<double>(model, data, q, yd, ydd, state.wrenches, in_y, in_yd, M));
+                  must(aba_derivatives<double>(model, data, q, yd, tau, in_y, in_yd, M));
+                  must(aba_derivatives<double>(model, data, q, yd, tau, state.wrenches, in_y, in_yd, M));
+                  must(inverse_mass_matrix<double>(model, data, q, M));
+              }) == 0);
+        SecondDerivatives second(model);
+        Eigen::MatrixXd hessian(3 * model.nv, 3 * model.nv);
+        CHECK(allocations_of([&] {
+                  must(rnea_second_derivatives(model, data, second, q, yd, ydd, tau, hessian));
+                  must(aba_second_derivatives(model, data, second, q, yd, tau, ydd, hessian));
+              }) == 0);
         CHECK(allocations_of([&] {
                   must(factor<double>(model, data, q, yd));
                   must(solve<double>(model, data, M, M));
@@ -149,6 +167,14 @@ TEST_CASE("no algorithm allocates on any robot") {
                   must(com_jacobian<double>(model, data, q, c1));
                   must(com_derivatives<double>(model, data, q, yd, ydd, c1, c2, c3, c4));
               }) == 0);
+        const int parameters = parameters_per_body * model.body_count();
+        Eigen::MatrixXd Y(2 * model.nv, parameters), of_joints(model.nv, 3 * model.nv_tree);
+        Eigen::VectorXd kinetic(parameters), potential(parameters);
+        CHECK(allocations_of([&] {
+                  must(torque_regressor<double>(model, data, q, yd, ydd, Y.topRows(model.nv)));
+                  must(joint_regressor<double>(model, data, q, yd, ydd, of_joints));
+                  must(energy_regressors<double>(model, data, q, yd, kinetic, potential));
+              }) == 0);
         ConstraintForces<double> forces(model);
         CHECK(allocations_of([&] {
                   must(constraint_forces<double>(model, data, q, yd, ydd, forces));
@@ -175,11 +201,12 @@ TEST_CASE("no change of coordinates allocates on any robot, nor what runs in oth
         const Eigen::VectorXd &q = state.q, &yd = state.yd, step = 0.001 * yd;
         const Eigen::VectorXd qd = Eigen::VectorXd::Ones(model.nv_tree);
         Eigen::VectorXd y(model.nv), next(model.nq), forces(model.nv_tree);
-        Eigen::MatrixXd T(model.nv, model.nv);
+        Eigen::MatrixXd T(model.nv, model.nv), in_y = T, in_yd = T, in_tau = T;
         const std::vector<int> wanted{model.nv_tree - 1, 0};
         using namespace grbda;
         const auto use = [&] {
             must(aba<double>(model, data, q, yd, state.tau));
+            must(aba_derivatives<double>(model, data, q, yd, state.tau, in_y, in_yd, in_tau));
             must(integrate<double>(model, data, q, step, next));
             must(coordinate_change<double>(model, data, own, q, T));
             must(independent_force<double>(model, data, q, qd, y));
@@ -197,6 +224,33 @@ TEST_CASE("no change of coordinates allocates on any robot, nor what runs in oth
                   static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));
                   static_cast<void>(choose_coordinates<double>(model, data, q));
               }) == 0);
+    });
+}
+
+TEST_CASE("no derivative of a motion or a step allocates on any robot, on tangents neither") {
+    using namespace grbda;
+    at_random_states(all(), 1, 97, [](const Robot& robot, const State& state, Random&) {
+        const Model& model = robot.model;
+        const int n = model.nv;
+        Data<double> data(model);
+        StepDerivatives<double> work(model);
+        const Eigen::VectorXd step = 0.001 * state.yd;
+        Eigen::VectorXd q(model.nq), yd(n);
+        Eigen::MatrixXd first(n, n), second(n, n), A(2 * n, 2 * n), B(2 * n, n);
+        const auto dynamics = [&](const auto& at, const auto& rate, const auto& tau, auto&, auto&, auto&) {
+            return aba<double>(model, data, at, rate, tau);
+        };
+        for (const bool tangent : {false, true}) {
+            if (tangent) must(take_tangents<double>(model, data, state.q));
+            must(integrate<double>(model, data, state.q, step, q));
+            CHECK(allocations_of([&] {
+                      must(integrate_derivatives<double>(model, data, work, state.q, step, first, second));
+                      must(difference_derivatives<double>(model, data, work, state.q, q, first, second));
+                      for (const Integrator rule : {Integrator::semi_implicit_euler, Integrator::runge_kutta})
+                          must(step_derivatives<double>(model, data, work, rule, state.q, step, state.tau,
+                                                        1e-5, dynamics, q, yd, A, B));
+                  }) == 0);
+        }
     });
 }
 
@@ -243,7 +297,7 @@ TEST_CASE("no batch allocates on any robot, one thread") {
         const Eigen::MatrixXd q = state.q.replicate(1, n), yd = state.yd.replicate(1, n),
                               tau = state.tau.replicate(1, n),
                               wrenches = state.wrenches.reshaped().replicate(1, n);
-        Eigen::MatrixXd output(model.nv, n), M(model.nv * model.nv, n);
+        Eigen::MatrixXd output(model.nv, n), M(model.nv * model.nv, n), dy = M, dyd = M;
         std::vector<grbda::Status> statuses(n);
         for (const grbda::Simd simd :
              {grbda::Simd::scalar, grbda::Simd::portable, grbda::Simd::avx2, grbda::Simd::avx512}) {
@@ -253,6 +307,11 @@ TEST_CASE("no batch allocates on any robot, one thread") {
             CHECK(allocations_of([&] { must(aba(model, batch, q, yd, tau, wrenches, output)); }) == 0);
             CHECK(allocations_of([&] { must(rnea(model, batch, q, yd, tau, output)); }) == 0);
             CHECK(allocations_of([&] { must(crba(model, batch, q, M)); }) == 0);
+            CHECK(allocations_of(
+                      [&] { must(rnea_derivatives(model, batch, q, yd, tau, wrenches, dy, dyd, M)); }) == 0);
+            CHECK(allocations_of([&] {
+                      must(aba_derivatives(model, batch, q, yd, tau, dy, dyd, M, output, statuses));
+                  }) == 0);
         }
     });
 }

@@ -3,17 +3,13 @@
 #include <vector>
 
 #include "baselines_fixture.hpp"
+#include "body_poses.hpp"
 
 // Poses and closure errors by homogeneous transforms, and configurations that close the loops.
 
 namespace baselines_fixture {
 
-inline Eigen::Vector3d plain(const grbda::Vector3<double>& a) { return {a.x, a.y, a.z}; }
-inline Eigen::Matrix3d plain(const grbda::Matrix3<double>& a) {
-    Eigen::Matrix3d matrix;
-    matrix << plain(a.x), plain(a.y), plain(a.z);
-    return matrix;
-}
+using body_poses::eigen;
 
 inline Eigen::Isometry3d placement(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& position) {
     Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
@@ -26,8 +22,8 @@ inline Eigen::Isometry3d placement(const Eigen::Matrix3d& rotation, const Eigen:
 /// follow the public description of each joint.
 inline Eigen::Isometry3d joint_transform(const grbda::Body& body, const Eigen::VectorXd& q) {
     using grbda::JointType;
-    const Eigen::Matrix3d T = plain(body.rotation);
-    const Eigen::Vector3d p = plain(body.position), axis = plain(body.axis);
+    const Eigen::Matrix3d T = eigen(body.rotation);
+    const Eigen::Vector3d p = eigen(body.position), axis = eigen(body.axis);
     const auto at = [&](int i) { return q[body.q + i]; };
     const auto quaternion = [&](int i) {
         return Eigen::Quaterniond(at(i + 3), at(i), at(i + 1), at(i + 2)).normalized().toRotationMatrix();
@@ -37,13 +33,13 @@ inline Eigen::Isometry3d joint_transform(const grbda::Body& body, const Eigen::V
         case JointType::continuous: return placement(exponential(axis * at(0)) * T, p);
         case JointType::prismatic: return placement(T, p + axis * at(0));
         case JointType::helical:
-            return placement(exponential(axis * at(0)) * T, p + plain(body.axis2) * at(0));
+            return placement(exponential(axis * at(0)) * T, p + eigen(body.axis2) * at(0));
         case JointType::cylindrical: return placement(exponential(axis * at(0)) * T, p + axis * at(1));
         case JointType::universal:
-            return placement(exponential(axis * at(0)) * T * exponential(plain(body.axis2) * at(1)), p);
+            return placement(exponential(axis * at(0)) * T * exponential(eigen(body.axis2) * at(1)), p);
         case JointType::planar:
             return placement(exponential(axis * at(2)) * T,
-                             p + plain(body.axis2) * at(0) + plain(body.axis3) * at(1));
+                             p + eigen(body.axis2) * at(0) + eigen(body.axis3) * at(1));
         case JointType::spherical: return placement(T * quaternion(0), p);
         case JointType::floating:
             return placement(T * quaternion(3), p + T * Eigen::Vector3d(at(0), at(1), at(2)));
@@ -111,8 +107,8 @@ inline Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::Vec
     const std::vector<Eigen::Isometry3d> bodies = poses(model, q);
     Eigen::VectorXd phi = Eigen::VectorXd::Zero(model.rows);
     for (const grbda::Loop& loop : model.loops) {
-        Eigen::Isometry3d P = placement(plain(loop.predecessor.rotation), plain(loop.predecessor.position));
-        Eigen::Isometry3d Q = placement(plain(loop.successor.rotation), plain(loop.successor.position));
+        Eigen::Isometry3d P = placement(eigen(loop.predecessor.rotation), eigen(loop.predecessor.position));
+        Eigen::Isometry3d Q = placement(eigen(loop.successor.rotation), eigen(loop.successor.position));
         if (loop.predecessor.body != grbda::world)
             P = bodies[static_cast<std::size_t>(loop.predecessor.body)] * P;
         if (loop.successor.body != grbda::world)

@@ -93,7 +93,7 @@ Eigen::VectorXd kane(const Model& model, const State& state, const Eigen::Vector
         const Eigen::Vector3d acceleration = (after[i].com - 2 * now[i].com + before[i].com) / (h * h);
         const Eigen::VectorXd wrench = state.wrenches.col(static_cast<Eigen::Index>(i));
         const Eigen::Vector3d push = now[i].R * wrench.head<3>();
-        force.push_back(body.mass * (acceleration - plain(model.gravity)) - push);
+        force.push_back(body.mass * (acceleration - eigen(model.gravity)) - push);
         moment.push_back((momentum(now[i], after[i]) - momentum(before[i], now[i])) / h -
                          now[i].R * wrench.tail<3>() - (now[i].origin - now[i].com).cross(push));
     }
@@ -118,7 +118,7 @@ double energy(const Model& model, Workspace& work, const Eigen::VectorXd& q, con
     double sum = 0.5 * qd.dot(work.H * qd);
     const std::vector<Place> bodies = places(model, q);
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        sum -= model.inertials[i].mass * plain(model.gravity).dot(bodies[i].com);
+        sum -= model.inertials[i].mass * eigen(model.gravity).dot(bodies[i].com);
     return sum;
 }
 

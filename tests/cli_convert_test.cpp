@@ -2,13 +2,8 @@
 
 #include "cli_fixture.hpp"
 
+using cli::quoted;
 using cli::Run;
-
-namespace {
-
-std::string quoted(const std::string& path) { return "'" + path + "'"; }
-
-}  // namespace
 
 TEST_CASE("convert writes every robot so that its info stays the same") {
     for (const std::string& name : cli::robots()) {

@@ -12,7 +12,7 @@ using cli::Run;
 
 namespace {
 
-std::string model(const std::string& robot) { return "'" + cli::robot(robot) + "'"; }
+std::string model(const std::string& robot) { return cli::quoted(cli::robot(robot)); }
 
 std::string path(const std::string& name) { return (cli::folder() / name).string(); }
 
@@ -50,21 +50,23 @@ TEST_CASE("freeze notes what goes with a joint, and is quiet if told so") {
 }
 
 TEST_CASE("freeze refuses joints and configurations that are none") {
-    const auto said = [](const std::string& options) {
+    const auto said = [](const std::string& options, int code) {
         const Run run = cli::run("freeze -q " + model("slider_crank") + " " + options);
-        CHECK(run.exit == 1);
+        CHECK(run.exit == code);
         CHECK(run.out.empty());
         return run.err;
     };
-    CHECK_THAT(said("--joint crank"), Contains("a joint that moves a body, to freeze, found 'crank'"));
-    CHECK_THAT(said("--joint crank_joint --q crank_joint"),
-               Contains("--q crank_joint: expected JOINT=VALUE"));
-    CHECK_THAT(said("--joint crank_joint --q crank_join=1"),
+    CHECK_THAT(said("--joint crank", 2), Contains("a joint that moves a body, to freeze, found 'crank'"));
+    CHECK_THAT(said("--joint crank_joint --q crank_joint", 2),
+               Contains("--q crank_joint: expected 1 number after '=', found 0"));
+    CHECK_THAT(said("--joint crank_joint --q crank_join=1", 2),
                Contains("no joint of this name can move (did you mean 'crank_joint'"));
-    CHECK_THAT(said("--joint crank_joint --q crank_joint=1,2"), Contains("expected 1 number"));
-    CHECK_THAT(said("--joint crank_joint --q crank_joint=x"), Contains("expected 1 number"));
-    CHECK_THAT(said("--joint crank_joint --state home"),
-               Contains("--state: no saved state 'home': the robot has none"));
+    CHECK_THAT(said("--joint crank_joint --q crank_joint=1,2", 2), Contains("expected 1 number"));
+    CHECK_THAT(said("--joint crank_joint --q crank_joint=x", 2), Contains("finite numbers"));
+    CHECK_THAT(said("--joint crank_joint --state home", 2),
+               Contains("--state home: no saved state of this name"));
+    CHECK_THAT(said("--joint crank_joint --q slider_joint=5", 3), Contains("its loops hold it"));
+    CHECK_THAT(said("--joint slider_joint", 3), Contains("at no dead centre"));
     CHECK(cli::run("freeze " + model("slider_crank")).exit == 2);
     const std::string file = cli::written("kept.urdf", cli::content(cli::robot("slider_crank")));
     CHECK(cli::run("freeze '" + file + "' --joint crank_joint -o '" + file + "'").exit == 2);
@@ -92,11 +94,13 @@ TEST_CASE("mount takes a place, an axis, and a name") {
     CHECK_THAT(run.out, Contains("<loop name=\"guide\" type=\"point_on_line\">"));
     const auto said = [](const std::string& options) {
         const Run refused = cli::run("mount -q " + model("four_bar") + " --frame link2 " + options);
-        CHECK(refused.exit == 1);
+        CHECK(refused.exit == 2);
         return refused.err;
     };
     CHECK_THAT(said("--place 1,2"), Contains("--place 1,2: expected X,Y,Z or X,Y,Z,ROLL,PITCH,YAW"));
-    CHECK_THAT(said("--axis 1,2,z"), Contains("--axis 1,2,z: expected X,Y,Z"));
+    CHECK_THAT(said("--axis 1,2,z"), Contains("--axis 1,2,z: expected finite numbers"));
+    CHECK_THAT(said("--axis 1,2"), Contains("--axis 1,2: expected X,Y,Z"));
+    CHECK_THAT(said("--pitch nan --type helical"), Contains("--pitch: expected a finite number"));
     CHECK_THAT(said("--type distance"), Contains("expected a place away from the frame"));
     CHECK(cli::run("mount " + model("four_bar") + " --frame link2 --type floating").exit == 2);
     CHECK(cli::run("mount " + model("four_bar")).exit == 2);
@@ -124,6 +128,14 @@ TEST_CASE("sweep tells the branches, and every point as JSON and CSV") {
     CHECK(cli::content(path("sweep.csv")) == csv.out);
 }
 
+TEST_CASE("sweep tells modes apart by the joints that it is told to watch") {
+    const std::string call =
+        "sweep -q " + model("slider_crank") + " --joint crank_joint --steps 8 --watch crank_joint";
+    CHECK_THAT(cli::run(call).out, Contains(": 1 branch\n"));
+    CHECK_THAT(cli::run(call + " --watch slider_joint").out, Contains(": 2 branches\n"));
+    CHECK_THAT(cli::run(call + " --watch slider").err, Contains("--watch slider: no joint of this name"));
+}
+
 TEST_CASE("sweep leads a dependent joint as well") {
     const Run run = cli::run("sweep -q " + model("slider_crank") +
                              " --joint slider_joint --from -0.25 --to 0.05 --steps 30 --json");
@@ -142,12 +154,21 @@ TEST_CASE("sweep leads a dependent joint as well") {
 TEST_CASE("sweep refuses what it cannot sweep") {
     const auto said = [](const std::string& robot, const std::string& options) {
         const Run run = cli::run("sweep -q " + model(robot) + " " + options);
-        CHECK(run.exit == 1);
+        CHECK(run.exit == 2);
+        CHECK(run.out.empty());
         return run.err;
     };
     CHECK_THAT(said("slider_crank", "--joint crank"),
                Contains("--joint crank: no joint of this name can move"));
     CHECK_THAT(said("digit", "--joint floating_base"),
                Contains("expected a joint of one coordinate, found a floating one"));
-    CHECK(cli::run("sweep " + model("slider_crank") + " --joint crank_joint --steps 0").exit == 2);
+    CHECK_THAT(said("slider_crank", "--joint crank_joint --steps 0"), Contains("--steps"));
+    CHECK_THAT(said("slider_crank", "--joint crank_joint --from inf"), Contains("--from: expected a finite"));
+    CHECK_THAT(said("slider_crank", "--joint crank_joint --from 1e15 --to 1.0000001e15"),
+               Contains("--from: expected at most 4e+05 rad, found 1e+15"));
+    CHECK_THAT(said("slider_crank", "--joint slider_joint --to 1e10"),
+               Contains("--to: expected at most 1e+09 m"));
+    CHECK(cli::run("sweep -q " + model("slider_crank") +
+                   " --joint crank_joint --from 399990 --to 399991 --steps 2")
+              .exit == 0);
 }

@@ -68,6 +68,8 @@ inline Run run(const std::string& arguments, const std::string& before = "") {
     return shell(before + " '" + GRBDA_TOOL + "' " + arguments);
 }
 
+inline std::string quoted(const std::string& path) { return "'" + path + "'"; }
+
 /// The robot's description and its side files, to stand between single quotes.
 inline std::string robot(const std::string& name) {
     std::vector<std::string> files;

@@ -183,3 +183,34 @@ TEST_CASE("matrices of constraints go together, with names and patterns, on ever
     CHECK(cluster.at("independent") == Json::parse(R"([["joint1", 0]])"));
     CHECK(cluster.at("nonzero_in_G").size() == 3);
 }
+
+TEST_CASE("derivatives are those of what compute says, nearby") {
+    const std::string model = cli::robot("four_bar");
+    const auto at = [&](double q, double yd, double tau, const std::string& options = "") {
+        Json state;
+        state["q"]["joint1"] = q;
+        state["yd"]["joint1"] = yd;
+        state["ydd"]["joint1"] = 3;
+        state["tau"]["joint1"] = tau;
+        return cli::states_of(model, Json{{"states", Json::array({state})}}.dump(), options).at(0);
+    };
+    const Json derivatives = at(0.9, 2, 5, "--derivatives").at("derivatives");
+    const auto entry = [&](const char* key) { return derivatives.at(key)[0][0].get<double>(); };
+    const auto slope = [&](const Json& above, const Json& below, bool forward, double step) {
+        const auto value = [&](const Json& state) {
+            return forward ? state.at("forward_dynamics").at("ydd").at("joint1").get<double>()
+                           : state.at("inverse_dynamics").at("tau").at("joint1").get<double>();
+        };
+        return (value(above) - value(below)) / (2 * step);
+    };
+    constexpr double h = 1e-5;
+    for (const bool forward : {false, true}) {
+        CHECK(entry(forward ? "ydd_y" : "tau_y") ==
+              Approx(slope(at(0.9 + h, 2, 5), at(0.9 - h, 2, 5), forward, h)).epsilon(1e-6));
+        CHECK(entry(forward ? "ydd_yd" : "tau_yd") ==
+              Approx(slope(at(0.9, 3, 5), at(0.9, 1, 5), forward, 1)).epsilon(rounding));
+    }
+    CHECK(entry("ydd_tau") == Approx(slope(at(0.9, 2, 6), at(0.9, 2, 4), true, 1)).epsilon(rounding));
+    const std::string states = "--states '" + cli::written("any.json", "{}") + "'";
+    CHECK(cli::run("compute '" + model + "' --derivatives --joint-forces " + states).exit == 2);
+}

@@ -6,13 +6,12 @@
 
 // Where results go: never over an input, whole or not at all, through devices and pipes as they are.
 
+using cli::quoted;
 using cli::Run;
 
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string quoted(const std::string& path) { return "'" + path + "'"; }
 
 /// A folder of its own, so that what is left behind can be seen.
 fs::path new_folder(const std::string& name) {

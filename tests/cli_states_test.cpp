@@ -107,7 +107,7 @@ TEST_CASE("states begin at the saved state that --start names") {
     CHECK(guessed.at("rod_joint").get<double>() == Approx(1 - std::asin(std::sin(-1) / 3)));
 
     const Run run = cli::compute(model, "{}", "--start upp");
-    CHECK(run.exit == 1);
-    CHECK(run.err.find("no saved state is called 'upp' (did you mean 'up'?)") != std::string::npos);
+    CHECK(run.exit == 2);
+    CHECK(run.err.find("--start upp: no saved state of this name (did you mean 'up'?)") != std::string::npos);
     CHECK(run.err.find("'folded'") != std::string::npos);
 }

@@ -47,7 +47,9 @@ TEST_CASE("ik finds the crank's angle from where the rod begins, and from how fa
 }
 
 TEST_CASE("out of reach, ik tells the gap of the nearest") {
-    const Json found = tool("ik", "--start crank_joint=0.4 --target slider=0.6,0,0").json();
+    const Run run = tool("ik", "--start crank_joint=0.4 --target slider=0.6,0,0");
+    CHECK(run.exit == 3);
+    const Json found = run.json();
     CHECK(found.at("status") == "nearest");
     CHECK(found.contains("message"));
     CHECK(found.at("targets").at(0).at("length").get<double>() == Approx(0.2).margin(1e-9));
@@ -68,7 +70,7 @@ TEST_CASE("of random starts ik tells the one that met the targets, the same one 
     CHECK(first.out == second.out);
 }
 
-TEST_CASE("what ik and project are asked for wrongly is told with the nearest name, exit code 2") {
+TEST_CASE("what is asked for wrongly is told with the nearest name, exit code 2") {
     struct Case {
         const char *command, *options;
         std::vector<const char*> said;
@@ -85,6 +87,22 @@ TEST_CASE("what ik and project are asked for wrongly is told with the nearest na
         {"ik", "--target slider=1,2,3 --start home", {"--start home", "saved state"}},
         {"ik", "--target slider=1,2,3 --start crank_joint=1,2", {"crank_joint", "1 number", "found 2"}},
         {"ik", "--target slider=1,2,3 --starts 0", {"--starts"}},
+        {"ik", "--target slider=1,2,1e90", {"--target slider=1,2,1e90", "at most 1e+09 m", "1e+90"}},
+        {"ik", "--target slider=1e300,2,1", {"at most 1e+09 m", "1e+300"}},
+        {"ik", "--target slider=1,2,3 slider=1,2,4", {"slider=1,2,4", "a target already"}},
+        {"ik", "--target slider=1,2,3 --start default default", {"expected one state"}},
+        {"ik", "--target slider=1,2,3 --start crank_joint=1 crank_joint=2", {"crank_joint", "twice"}},
+        {"ik", "--target slider=1,2,3 --start crank_joint=1e15", {"at most 4e+05 rad", "1e+15"}},
+        {"ik", "--target slider=1,2,3 --seed -1", {"--seed", "whole number", "'-1'"}},
+        {"ik", "--target slider=1,2,3 --seed 18446744073709551616", {"--seed", "2^64 - 1"}},
+        {"ik", "--target slider=1,2,3 --seed 1 --seed 2", {"--seed"}},
+        {"sweep", "--joint crank_joint --seed -1", {"--seed", "whole number", "'-1'"}},
+        {"sweep", "--joint crank_joint --q crank_joint=1 --q crank_joint=1", {"crank_joint", "twice"}},
+        {"mount", "--frame rod --q slider_joint=0 --q slider_joint=0", {"slider_joint", "twice"}},
+        {"project", "--q crank_joint=1 rod_joint=1 --q crank_joint=2", {"--q crank_joint", "twice"}},
+        {"project", "--qd crank_joint=1 crank_joint=1", {"--qd crank_joint", "twice"}},
+        {"project", "--weights crank_joint=1 crank_joint=1", {"--weights crank_joint", "twice"}},
+        {"project", "--q crank_joint=-1e7", {"at most 4e+05 rad", "-1e+07"}},
         {"project", "--q slider=1", {"--q slider", "no joint"}},
         {"project", "--qd crank_joint=", {"finite numbers"}},
         {"project", "--weights crank_joint=-1", {"not negative"}},
@@ -97,6 +115,37 @@ TEST_CASE("what ik and project are asked for wrongly is told with the nearest na
         CHECK(run.out.empty());
         for (const char* part : entry.said) CHECK(run.err.find(part) != std::string::npos);
     }
+}
+
+TEST_CASE("position and orientation of one frame can be two targets") {
+    const Json apart = tool("ik", "--target slider=0.4,0,0 slider=0,0,0,1").json();
+    CHECK(apart.at("status") == "converged");
+    CHECK(apart.at("targets").size() == 2);
+}
+
+TEST_CASE("where there is no answer the result says so, and the exit code is 3") {
+    const auto status = [](const char* command, const std::string& options) {
+        const Run run = tool(command, options);
+        INFO(run.out << run.err);
+        CHECK(run.exit == 3);
+        CHECK(run.json().contains("message"));
+        return run.json().at("status").get<std::string>();
+    };
+    CHECK(status("ik", "--target slider=0.6,0,0 --start crank_joint=0.4") == "nearest");
+    CHECK(status("ik", "--target slider=0.3,0,0 --start crank_joint=0.4 --iterations 1") == "unfinished");
+    CHECK(status("project", "--qd crank_joint=1e300") == "not_finite");
+    const std::string apart = "crank_joint=1 rod_joint=2 slider_joint=4";
+    CHECK(status("ik", "--target rod=0,0,0.1 --start " + apart) == "open");
+    CHECK(tool("ik", "--target rod=0,0,0.1 --start " + apart).json().at("residuals").contains("loops"));
+    const Run empty = tool("sweep", "--joint slider_joint --from 3 --to 5 --steps 4 --json");
+    CHECK(empty.exit == 3);
+    CHECK(empty.json().at("branches").empty());
+    CHECK(empty.err.find("no closed configuration") != std::string::npos);
+    const std::string states = R"({"states": [{}, {"q": {"crank_joint": 1e300}}]})";
+    const Run computed = cli::compute(cli::robot("slider_crank"), states);
+    CHECK(computed.exit == 0);  // each state has a status of its own
+    CHECK(computed.json().at("states").at(0).at("status") == "ok");
+    CHECK(computed.json().at("states").at(1).at("status") == "not_finite");
 }
 
 TEST_CASE("project moves what counts least") {

@@ -4,6 +4,7 @@
 
 #include <Eigen/SVD>
 
+#include "body_poses.hpp"
 #include "edit_fixture.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
@@ -59,13 +60,8 @@ int freedom_taken(const Model& model, Data<double>& data, const Eigen::VectorXd&
 
 /// Wrenches on the bodies of `full`, moved to those of `frozen` that they are part of.
 Matrix6X<double> moved_wrenches(const Model& full, const Matrix6X<double>& wrenches, const Model& frozen) {
-    const auto matrix = [](const Matrix3<double>& A) {
-        Eigen::Matrix3d result;
-        result << A.x.x, A.y.x, A.z.x, A.x.y, A.y.y, A.z.y, A.x.z, A.y.z, A.z.z;
-        return result;
-    };
-    const auto pose = [&](const Frame& frame) {
-        return Pose{matrix(frame.rotation), {frame.position.x, frame.position.y, frame.position.z}};
+    const auto pose = [](const Frame& frame) {
+        return Pose{body_poses::eigen(frame.rotation), body_poses::eigen(frame.position)};
     };
     Matrix6X<double> result = Matrix6X<double>::Zero(6, frozen.body_count());
     for (int i = 0; i < full.body_count(); ++i) {

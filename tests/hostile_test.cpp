@@ -14,8 +14,8 @@ using namespace hostile;
 namespace {
 
 #if defined(NDEBUG) && !defined(GRBDA_SANITIZED)
-constexpr int most_links = 100'000;
-constexpr int most_bytes = 10'000'000;
+constexpr int most_links = 40'000;
+constexpr int most_bytes = 4'000'000;
 constexpr bool quick = true;
 #else
 constexpr int most_links = 20'000;

@@ -59,15 +59,15 @@ inline Eigen::VectorXd rate(const grbda::Model& model, const Eigen::VectorXd& be
 
 /// Derivative at zero from central differences at h and 2 h: truncation h⁴, rounding ε/h.
 template <class Difference>
-Eigen::VectorXd extrapolated(Difference&& difference) {
-    constexpr double h = 2e-5;
+Eigen::VectorXd extrapolated(Difference&& difference, double h = 2e-5) {
     return (4 * difference(h) - difference(2 * h)) / 3;
 }
 
 /// The same of a function of time.
 template <class Function>
-Eigen::VectorXd derivative(Function&& function) {
-    return extrapolated([&](double h) -> Eigen::VectorXd { return (function(h) - function(-h)) / (2 * h); });
+Eigen::VectorXd derivative(Function&& function, double h = 2e-5) {
+    return extrapolated([&](double t) -> Eigen::VectorXd { return (function(t) - function(-t)) / (2 * t); },
+                        h);
 }
 
 constexpr double kDifferences = 2e-7;  // relative: ε/h, times the derivatives of mechanisms near their bounds

@@ -1,47 +1,24 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <map>
 
+#include "batch_states.hpp"
 #include "grbda/algorithms/aba.hpp"
-#include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "must.hpp"
-#include "robots.hpp"
 
 // Many states in one call are what one call for each of them gives, by every instruction set that runs here,
 // and to the last bit the same whatever stands beside them and however many threads there are.
 
 namespace {
 
-using namespace test_robots;
-using Eigen::MatrixXd;
-using grbda::Simd;
+using namespace batch_states;
 using grbda::Status;
 
-constexpr int kStates = 21;  // five groups of four and one state, or two of eight and five states
-constexpr int kDrawn = 4;    // closed configurations for them
 constexpr double kForces =
     1e-11;  // rounding by other use of fused multiply-adds; G amplifies it by 1/rcond(K_d)
 constexpr double kAccelerations = 1e-9;  // and the condition of M scaled, at most 1e5 at these states
-
-std::vector<Simd> instruction_sets() {
-    std::vector<Simd> found;
-    for (const Simd simd : {Simd::scalar, Simd::portable, Simd::avx2, Simd::avx512})
-        if (grbda::runs_here(simd)) found.push_back(simd);
-    return found;
-}
-
-/// States as columns, and what the batch gives for them.
-struct Columns {
-    MatrixXd q, yd, ydd, tau, wrenches;
-
-    Columns first(Eigen::Index n) const {
-        return {q.leftCols(n), yd.leftCols(n), ydd.leftCols(n), tau.leftCols(n), wrenches.leftCols(n)};
-    }
-};
 
 struct Answers {
     MatrixXd ydd, tau, M;
@@ -55,25 +32,6 @@ struct Answers {
             x->assign(static_cast<std::size_t>(n), Status::undefined);
     }
 };
-
-/// Closed states of a robot; false if it has none.
-bool draw(const grbda::Model& model, Random& random, Columns& columns) {
-    std::vector<State> drawn(kDrawn);
-    for (State& state : drawn)
-        if (!random_state(model, random, state)) return false;
-    columns.q.resize(model.nq, kStates);
-    for (MatrixXd* x : {&columns.yd, &columns.ydd, &columns.tau}) x->resize(model.nv, kStates);
-    columns.wrenches.resize(6 * model.body_count(), kStates);
-    for (int i = 0; i < kStates; ++i) {
-        const auto at = [&](int j) -> const State& { return drawn[static_cast<std::size_t>(j % kDrawn)]; };
-        columns.q.col(i) = at(i).q;
-        columns.yd.col(i) = at(i).yd;
-        columns.ydd.col(i) = at(i / 2).ydd;
-        columns.tau.col(i) = at(i / 3).tau;
-        columns.wrenches.col(i) = at(i / 5).wrenches.reshaped();
-    }
-    return true;
-}
 
 Answers one_by_one(const grbda::Model& model, const Columns& x) {
     Answers answers(model, x.q.cols());
@@ -103,13 +61,8 @@ Answers together(const grbda::Model& model, const Columns& x, Simd simd, int thr
     return answers;
 }
 
-bool same_bits(const MatrixXd& a, const MatrixXd& b) {
-    return a.size() == b.size() &&
-           (a.size() == 0 ||
-            std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0);
-}
-
 bool same_bits(const Answers& a, const Answers& b) {
+    using batch_states::same_bits;
     return same_bits(a.ydd, b.ydd) && same_bits(a.tau, b.tau) && same_bits(a.M, b.M);
 }
 
@@ -131,21 +84,6 @@ void check_same(const grbda::Model& model, const Answers& found, const Answers& 
               kForces);
         check(found.M.col(i), expected.M.col(i), relative(found.M.col(i), expected.M.col(i)), kForces);
     }
-}
-
-/// Calls law(robot, columns, random) on each robot that has closed states.
-template <class Law>
-void on_every_robot(std::uint64_t seed, Law&& law) {
-    std::size_t reached = 0;
-    for (const Robot* robot : all()) {
-        Random random(seed);
-        Columns columns;
-        INFO(robot->name << ", seed " << seed);
-        if (!draw(robot->model, random, columns)) continue;
-        law(robot->model, columns, random);
-        ++reached;
-    }
-    CHECK(10 * reached >= 8 * all().size());
 }
 
 }  // namespace
@@ -189,16 +127,7 @@ TEST_CASE("threads change no bit of many states") {
 TEST_CASE("a state that is not ok is told and leaves its neighbours alone") {
     std::map<Status, int> seen;
     on_every_robot(92, [&](const grbda::Model& model, const Columns& columns, Random&) {
-        Columns bad = columns;
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        if (model.nq > 0) {
-            bad.q.col(1).setZero();  // flat linkages, quaternions without a direction
-            bad.q(model.nq - 1, 4) = nan;
-            bad.q.col(10).setConstant(nan);
-            bad.q.col(13).setConstant(std::numeric_limits<double>::infinity());
-            bad.q.col(kStates - 1).setZero();
-        }
-        if (model.nv > 0) bad.tau(0, 17) = bad.ydd(0, 17) = nan;
+        const Columns bad = spoilt(model, columns);
         const Answers expected = one_by_one(model, bad);
         for (const Status status : expected.forward) ++seen[status];
         for (const Simd simd : instruction_sets()) {

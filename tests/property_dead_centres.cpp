@@ -86,15 +86,36 @@ struct Fall {
     VectorXd q;
 };
 
-Fall fall(const Model& model, const VectorXd& q, double time, double h) {
-    constexpr double little = 1e-6;  // J
+/// Two steps of half the length where one leads elsewhere: rods that spin about themselves have next to no
+/// inertia there, and turn thousands of times a second as their joints come close to a gimbal's lock.
+grbda::Result careful_step(Motion& motion, double h, int depth = 0) {
+    constexpr double tolerance = 1e-8;
+    constexpr int deepest = 16;
+    Motion once = motion, twice = motion;
+    const bool whole = once.step(h).ok();
+    grbda::Result result = twice.step(h / 2);
+    if (result.ok()) result = twice.step(h / 2);
+    const double size = 1 + twice.qd.cwiseAbs().maxCoeff();
+    const bool agree = whole && result.ok() && (once.q - twice.q).cwiseAbs().maxCoeff() < tolerance &&
+                       (once.qd - twice.qd).cwiseAbs().maxCoeff() < tolerance * size;
+    if (agree || depth == deepest) {
+        motion = twice;
+        return result;
+    }
+    result = careful_step(motion, h / 2, depth + 1);
+    return result.ok() ? careful_step(motion, h / 2, depth + 1) : result;
+}
+
+template <class Step>
+Fall fall(const Model& model, const VectorXd& q, double time, const Step& step) {
+    constexpr double little = 1e-6, h = 1e-3;  // J, s
     Motion motion(model, Coordinates::chosen, q, VectorXd::Zero(model.nv_tree));
     const double before = motion.energy();
     double kinetic = little, worst = 0;
     Fall out;
     const int steps = static_cast<int>(std::lround(time / h));
     for (int i = 0; i < steps && out.result.ok(); ++i) {
-        out.result = motion.step(h);
+        out.result = step(motion, h);
         out.reached = (i + 1) * h;
         if (!out.result.ok() || (i % 100 > 0 && i + 1 < steps)) continue;
         const grbda::MechanicalState<double> now = motion.mechanical();
@@ -106,14 +127,11 @@ Fall fall(const Model& model, const VectorXd& q, double time, double h) {
     return out;
 }
 
-/// The same in steps that are short enough for its speeds.
+/// With steps as short as its speeds ask for.
 Fall careful_fall(const Model& model, const VectorXd& q, double time) {
-    Fall out;
-    for (double h = 1e-3; h > 3e-6; h /= 4) {
-        out = fall(model, q, time, h);
-        if (out.result.ok() && out.energy_error < 1e-4) break;
-    }
-    return out;
+    const Fall out = fall(model, q, time, [](Motion& motion, double h) { return motion.step(h); });
+    if (out.result.ok() && out.energy_error < 1e-4) return out;
+    return fall(model, q, time, [](Motion& motion, double h) { return careful_step(motion, h); });
 }
 
 /// True where K itself is about to lose rank: no coordinates are any better than the tangent's.

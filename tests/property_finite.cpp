@@ -5,10 +5,12 @@
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "robots.hpp"
@@ -86,6 +88,28 @@ std::vector<Algorithm> algorithms() {
                         const Result result = grbda::crba<double>(model, data, x.q, M);
                         return {"crba", result, M.reshaped()};
                     }});
+    list.push_back({{true, true, false, true, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd all(model.nv, 3 * model.nv);
+                        const int n = model.nv;
+                        const Result result = grbda::rnea_derivatives<double>(
+                            model, data, x.q, x.yd, x.ydd, x.wrenches, all.leftCols(n), all.middleCols(n, n),
+                            all.rightCols(n));
+                        return {"rnea_derivatives", result, all.reshaped()};
+                    }});
+    list.push_back({{true, false, true, true, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd all(model.nv, 3 * model.nv + 1);
+                        const int n = model.nv;
+                        const Result result = grbda::aba_derivatives<double>(
+                            model, data, x.q, x.yd, x.tau, x.wrenches, all.leftCols(n), all.middleCols(n, n),
+                            all.middleCols(2 * n, n));
+                        all.col(3 * n) = data.ydd;
+                        return {"aba_derivatives", result, all.reshaped()};
+                    }});
+    list.push_back({{false, false, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd inverse(model.nv, model.nv);
+                        const Result result = grbda::inverse_mass_matrix<double>(model, data, x.q, inverse);
+                        return {"inverse_mass_matrix", result, inverse.reshaped()};
+                    }});
     list.push_back({{true, false, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {
                         const Result result = grbda::spanning_velocity<double>(model, data, x.q, x.yd);
                         return {"spanning_velocity", result, data.qd};
@@ -108,6 +132,26 @@ std::vector<Algorithm> algorithms() {
                         const Result result = grbda::joint_forces<double>(model, data, x.q, qd);
                         both << data.tau, data.qdd;
                         return {"joint_forces", result, both};
+                    }});
+    list.push_back({{true, true, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd Y(model.nv, grbda::parameters_per_body * model.body_count());
+                        const Result result =
+                            grbda::torque_regressor<double>(model, data, x.q, x.yd, x.ydd, Y);
+                        return {"torque_regressor", result, Y.reshaped()};
+                    }});
+    list.push_back({{true, false, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
+                        const int n = grbda::parameters_per_body * model.body_count();
+                        VectorXd kinetic(n), potential(n), both(2 * n);
+                        const Result result =
+                            grbda::energy_regressors<double>(model, data, x.q, x.yd, kinetic, potential);
+                        both << kinetic, potential;
+                        return {"energy_regressors", result, both};
+                    }});
+    list.push_back({{true, true, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {
+                        MatrixXd Y(model.nv, 3 * model.nv_tree);
+                        const Result result =
+                            grbda::joint_regressor<double>(model, data, x.q, x.yd, x.ydd, Y);
+                        return {"joint_regressor", result, Y.reshaped()};
                     }});
     return list;
 }

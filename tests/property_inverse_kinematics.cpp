@@ -234,7 +234,7 @@ Eigen::VectorXd open_errors(const grbda::Model& model, const std::vector<FrameTa
     for (const FrameTarget& target : targets) {
         const grbda::Frame& frame = model.frames[target.frame];
         result.segment<3>(at) = *target.position - bodies[static_cast<std::size_t>(frame.body)] *
-                                                       baselines_fixture::plain(frame.position);
+                                                       body_poses::eigen(frame.position);
         at += 3;
     }
     result.tail(phi.size()) = penalty * phi;
@@ -361,7 +361,9 @@ TEST_CASE("targets that are none are refused") {
     refused({0, Eigen::Vector3d(NAN, 0, 0)});
     refused({0, {}, Eigen::Matrix3d(2 * Eigen::Matrix3d::Identity())});
     refused({0, {}, Eigen::Matrix3d(-Eigen::Matrix3d::Identity())});
+    refused({0, Eigen::Vector3d(1e100, 0, 0)});
     refused({0, Eigen::Vector3d(0, 0, 0), {}, -1});
+    refused({0, Eigen::Vector3d(0, 0, 0), {}, 1e200});
     refused({0}, {.held = {99}, .held_at = {}});
     refused({0}, {.held = {1, 1}, .held_at = {}});
     refused({0}, {.held = {}, .held_at = {1}});
@@ -371,6 +373,8 @@ TEST_CASE("targets that are none are refused") {
     Eigen::VectorXd open = q;
     open[model.bodies[2].q] += 0.3;
     const Eigen::VectorXd before = open;
-    CHECK(grbda::inverse_kinematics<double>(model, data, work, {}, open).outcome == Outcome::invalid);
+    CHECK(grbda::inverse_kinematics<double>(model, data, work, {}, open).outcome == Outcome::open);
     CHECK(open == before);
+    open[model.bodies[2].q] = NAN;
+    CHECK(grbda::inverse_kinematics<double>(model, data, work, {}, open).outcome == Outcome::invalid);
 }

@@ -10,6 +10,7 @@
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "must.hpp"
@@ -221,5 +222,31 @@ TEST_CASE("results of constraint forces and motors that do not fit the model are
         refused("joint_forces has size " + std::to_string(model.nv_tree + 1), [&] {
             must(grbda::constraint_forces<double>(model, data, x.q, x.y, x.y, none, too_many, whole));
         });
+    }
+}
+
+TEST_CASE("regressors that do not fit the model are refused with both sizes on every robot") {
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        Model from = robot.model;
+        const Model model = std::move(from);
+        refused("moved from", [&] { grbda::inertial_parameters(from); });
+        refused("moved from", [&] { grbda::joint_parameters(from); });
+        const Arguments x(model);
+        Data<double> data(model);
+        const int n = grbda::parameters_per_body * model.body_count(), joints = 3 * model.nv_tree;
+        MatrixXd taller(model.nv + 1, n), wider(model.nv, n + 1), of_joints(model.nv, joints + 1);
+        VectorXd fits(n), longer(n + 1);
+        const std::string rows = "Y (rows) has size " + std::to_string(model.nv + 1) + ", expected ";
+        const std::string columns = "Y (columns) has size ";
+        refused(rows, [&] { must(grbda::torque_regressor<double>(model, data, x.q, x.y, x.y, taller)); });
+        refused(columns + std::to_string(n + 1),
+                [&] { must(grbda::torque_regressor<double>(model, data, x.q, x.y, x.y, wider)); });
+        refused(columns + std::to_string(joints + 1),
+                [&] { must(grbda::joint_regressor<double>(model, data, x.q, x.y, x.y, of_joints)); });
+        refused("kinetic has size " + std::to_string(n + 1),
+                [&] { must(grbda::energy_regressors<double>(model, data, x.q, x.y, longer, fits)); });
+        refused("potential has size " + std::to_string(n + 1),
+                [&] { must(grbda::energy_regressors<double>(model, data, x.q, x.y, fits, longer)); });
     }
 }

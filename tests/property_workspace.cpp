@@ -10,9 +10,11 @@
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/compile/build.hpp"
 #include "must.hpp"
@@ -36,10 +38,21 @@ void spoil(std::vector<T>& values) {
             std::memcpy(reinterpret_cast<char*>(&value) + i, &nan, sizeof(double));
 }
 
+void spoil(grbda::Directions<double>& x) {
+    static_assert(sizeof(x) == 24 * sizeof(std::vector<double>));
+    std::fill(x.path.begin(), x.path.end(), -1);
+    const auto each = [](auto&... vectors) { (spoil(vectors), ...); };
+    each(x.e, x.eta, x.eta_rate, x.s_rate, x.s_acceleration, x.qdd, x.force, x.rate, x.acceleration, x.turn);
+    each(x.multiplier, x.cut, x.B, x.Z, x.force_y, x.force_yd, x.rows, x.own_y, x.own_yd, x.own_M, x.between);
+    each(x.entries_y, x.entries_yd);
+}
+
 void spoil(grbda::Data<double>& data) {
-    // layout and factors, the chart, four results and 41 vectors: a new member has to be spoiled too
+    // layout and factors, the chart, four results, 41 vectors and those of derivatives: a new member has to
+    // be spoiled too
     static_assert(sizeof(data) == 2 * sizeof(std::size_t) + sizeof(grbda::Chart) +
-                                      4 * sizeof(Eigen::VectorXd) + 41 * sizeof(std::vector<double>));
+                                      4 * sizeof(Eigen::VectorXd) + 41 * sizeof(std::vector<double>) +
+                                      sizeof(grbda::Directions<double>));
     std::fill(data.chosen.begin(), data.chosen.end(), -1);
     for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
         x->setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -51,6 +64,7 @@ void spoil(grbda::Data<double>& data) {
          data.u, data.y_rate);
     each(data.y_acceleration, data.rcond, data.margin, data.origin, data.trial);
     each(data.path, data.goal, data.reached, data.scratch);
+    spoil(data.directions);
 }
 
 /// Every number that the algorithms give at a state, in one vector; `before` runs before each of them.
@@ -80,6 +94,22 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
     Eigen::MatrixXd M(model.nv, model.nv);
     run([&] {
         must(grbda::crba<double>(model, data, state.q, M));
+        keep(M);
+    });
+    Eigen::MatrixXd in_y = M, in_yd = M;
+    run([&] {
+        must(grbda::rnea_derivatives<double>(model, data, state.q, state.yd, state.ydd, state.wrenches, in_y,
+                                             in_yd, M));
+        for (const Eigen::MatrixXd* x : {&in_y, &in_yd, &M}) keep(*x);
+    });
+    run([&] {
+        must(grbda::aba_derivatives<double>(model, data, state.q, state.yd, state.tau, state.wrenches, in_y,
+                                            in_yd, M));
+        for (const Eigen::MatrixXd* x : {&in_y, &in_yd, &M}) keep(*x);
+        keep(data.ydd);
+    });
+    run([&] {
+        must(grbda::inverse_mass_matrix<double>(model, data, state.q, M));
         keep(M);
     });
     run([&] {
@@ -116,6 +146,23 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
         keep(Eigen::Vector2d(now.kinetic, now.potential));
         keep(now.com);
         keep(now.angular_momentum);
+    });
+    const int parameters = grbda::parameters_per_body * model.body_count();
+    run([&] {
+        Eigen::MatrixXd Y(model.nv, parameters);
+        must(grbda::torque_regressor<double>(model, data, state.q, state.yd, state.ydd, Y));
+        keep(Y);
+    });
+    run([&] {
+        Eigen::VectorXd kinetic(parameters), potential(parameters);
+        must(grbda::energy_regressors<double>(model, data, state.q, state.yd, kinetic, potential));
+        keep(kinetic);
+        keep(potential);
+    });
+    run([&] {
+        Eigen::MatrixXd Y(model.nv, 3 * model.nv_tree);
+        must(grbda::joint_regressor<double>(model, data, state.q, state.yd, state.ydd, Y));
+        keep(Y);
     });
     run([&] {
         grbda::ConstraintForces<double> forces(model);

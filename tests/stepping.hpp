@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -78,14 +79,14 @@ private:
         grbda::Result result = grbda::spanning_velocity<double>(model_, data_, at, yd);
         if (!result.ok()) return result;
         rate = data_.qd;
-        for (const grbda::Body& body : model_.bodies) {
+        for (const grbda::Body& body : model_.get().bodies) {
             if (!grbda::has_quaternion(body.joint)) continue;
             const int size = grbda::velocity_size(body.joint);
             const VectorXd delta = way.segment(body.v, size), v = rate.segment(body.v, size);
             const VectorXd once = bracket(delta, v);
             rate.segment(body.v, size) += 0.5 * once + bracket(delta, once) / 12;
         }
-        result = grbda::aba<double>(model_, data_, at, yd, VectorXd::Zero(model_.nv));
+        result = grbda::aba<double>(model_, data_, at, yd, VectorXd::Zero(model_.get().nv));
         ydd = data_.ydd;
         return result;
     }
@@ -101,8 +102,8 @@ private:
 
     /// Where `way` [nv_tree] leads, with the loops closed.
     grbda::Result follow(const VectorXd& way, VectorXd& to) {
-        to.resize(model_.nq);
-        for (const grbda::Body& body : model_.bodies)
+        to.resize(model_.get().nq);
+        for (const grbda::Body& body : model_.get().bodies)
             grbda::kernels::joint_integrate(body.joint, q.data() + body.q, way.data() + body.v,
                                             to.data() + body.q);
         return grbda::close_loops<double>(model_, data_, to);
@@ -113,8 +114,8 @@ private:
         if (!result.ok()) return result;
         grbda::independent_part<double>(model_, data_, qd, yd_);
         const double portions[] = {0, h / 2, h / 2, h}, weights[] = {h / 6, h / 3, h / 3, h / 6};
-        VectorXd way = VectorXd::Zero(model_.nv_tree), faster = VectorXd::Zero(model_.nv), rate = qd,
-                 ydd = faster, at = q;
+        VectorXd way = VectorXd::Zero(model_.get().nv_tree), faster = VectorXd::Zero(model_.get().nv),
+                 rate = qd, ydd = faster, at = q;
         for (int i = 0; i < 4; ++i) {
             const VectorXd bit = portions[i] * rate;
             if (i > 0) result = follow(bit, at);
@@ -131,7 +132,7 @@ private:
         return result;
     }
 
-    const grbda::Model& model_;
+    std::reference_wrapper<const grbda::Model> model_;
     Coordinates coordinates_;
     grbda::Data<double> data_;
     VectorXd yd_;

@@ -22,28 +22,52 @@ constexpr double kClosed = 1e-9;  // of lengths around 1
 constexpr double kFold = 2e-6;    // folds end where rcond is 5e-5: less than its square away
 constexpr int kRandomGuesses = 10000;
 
-/// Crank a at the origin, coupler b, rocker c at (d, 0), all in the plane across z.
-Model four_bar(double a, double b, double c, double d) {
-    const auto link = [](const std::string& name) {
-        return "<link name=\"" + name +
-               "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link>";
-    };
-    const auto joint = [](const std::string& name, const std::string& parent, const std::string& child,
-                          double x) {
-        return "<joint name=\"" + name + "\" type=\"continuous\"><parent link=\"" + parent +
-               "\"/><child link=\"" + child + "\"/><origin xyz=\"" + std::to_string(x) +
-               " 0 0\"/><axis xyz=\"0 0 1\"/></joint>";
-    };
-    const std::string text =
-        "<robot name=\"four_bar\"><link name=\"base\"/>" + link("A") + link("B") + link("C") +
-        joint("crank", "base", "A", 0) + joint("coupler", "A", "B", a) + joint("rocker", "base", "C", d) +
-        "<loop name=\"loop\" type=\"revolute\"><predecessor link=\"B\"><origin xyz=\"" + std::to_string(b) +
-        " 0 0\"/></predecessor><successor link=\"C\"><origin xyz=\"" + std::to_string(c) +
-        " 0 0\"/></successor><axis xyz=\"0 0 1\"/></loop></robot>";
+std::string link(const std::string& name) {
+    return "<link name=\"" + name +
+           "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link>";
+}
+
+/// About z.
+std::string joint(const std::string& name, const std::string& parent, const std::string& child, double x,
+                  double y = 0) {
+    return "<joint name=\"" + name + "\" type=\"continuous\"><parent link=\"" + parent +
+           "\"/><child link=\"" + child + "\"/><origin xyz=\"" + std::to_string(x) + " " + std::to_string(y) +
+           " 0\"/><axis xyz=\"0 0 1\"/></joint>";
+}
+
+/// Coupler b and rocker c are pinned together.
+std::string pin(const std::string& name, const std::string& coupler, double b, const std::string& rocker,
+                double c) {
+    return "<loop name=\"" + name + "\" type=\"revolute\"><predecessor link=\"" + coupler +
+           "\"><origin xyz=\"" + std::to_string(b) + " 0 0\"/></predecessor><successor link=\"" + rocker +
+           "\"><origin xyz=\"" + std::to_string(c) + " 0 0\"/></successor><axis xyz=\"0 0 1\"/></loop>";
+}
+
+Model model_of(const std::string& elements) {
     Diagnostics diagnostics;
-    const RobotDescription robot = read_urdf(text, "four_bar.urdf", diagnostics);
+    const RobotDescription robot =
+        read_urdf("<robot name=\"r\">" + elements + "</robot>", "r.urdf", diagnostics);
     REQUIRE_FALSE(has_errors(diagnostics));
     return build_model(robot);
+}
+
+/// Crank a at the origin, coupler b, rocker c at (d, 0), all in the plane across z.
+Model four_bar(double a, double b, double c, double d) {
+    return model_of("<link name=\"base\"/>" + link("A") + link("B") + link("C") +
+                    joint("crank", "base", "A", 0) + joint("coupler", "A", "B", a) +
+                    joint("rocker", "base", "C", d) + pin("loop", "B", b, "C", c));
+}
+
+/// A crank that turns all around and drives so many couplers, each with a rocker of its own.
+Model many_rockers(int count) {
+    std::string text = "<link name=\"base\"/>" + link("A") + joint("crank", "base", "A", 0);
+    for (int i = 0; i < count; ++i) {
+        const std::string n = std::to_string(i);
+        text += link("B" + n) + joint("coupler" + n, "A", "B" + n, 0.3) + link("C" + n) +
+                joint("rocker" + n, "base", "C" + n, 0.9 * std::cos(i), 0.9 * std::sin(i)) +
+                pin("loop" + n, "B" + n, 0.8, "C" + n, 0.7);
+    }
+    return model_of(text);
 }
 
 double position(const Model& model, const Eigen::VectorXd& q, const std::string& joint) {
@@ -336,6 +360,19 @@ TEST_CASE("sweeping finds the modes of a leg with three rods") {
     CHECK(missing(robot.model, result, 500, 95) == 0);
 }
 
+TEST_CASE("modes of loops that share a crank are found in all their combinations") {
+    for (const int count : {2, 4, 5}) {
+        INFO(count << " loops");
+        const Model model = many_rockers(count);
+        SweepOptions options{-M_PI, M_PI, 20};
+        const Sweep result = swept(model, "crank", options);
+        check_points(model, result, neutral_configuration(model));
+        CHECK(result.branches.size() == std::size_t{1} << count);
+        options.watched = {body_index_of_joint(model, "rocker0")};
+        CHECK(swept(model, "crank", options).branches.size() == 2);
+    }
+}
+
 TEST_CASE("a sweep without a way to go says what it needs") {
     const Robot& robot = test_robots::named("slider_crank");
     const Eigen::VectorXd q = neutral_configuration(robot.model);
@@ -356,6 +393,8 @@ TEST_CASE("a sweep without a way to go says what it needs") {
     CHECK_THAT(refused(robot.model, 7, {-1, 1, 3}), Contains("7"));
     const Model& cheetah = test_robots::named("mini_cheetah").model;
     CHECK_THAT(refused(cheetah, 0, {-1, 1, 3}), Contains("a joint of one coordinate"));
+    const int hip = body_index_of_joint(cheetah, "FR_abad_to_hip_j"), abad = cheetah.bodies[hip].parent;
+    CHECK_THAT(refused(cheetah, hip, {-1, 1, 3, 0, 1, {abad}}), Contains("is in another"));
     CHECK_THROWS_AS(sweep(robot.model, Eigen::VectorXd::Zero(9), crank, {-1, 1, 3}), std::invalid_argument);
     CHECK_THROWS_AS(sweep(robot.model, q * NAN, crank, {-1, 1, 3}), std::invalid_argument);
 }

@@ -13,8 +13,8 @@
 
 namespace grbda::tool {
 
-/// Exit codes of every command.
-enum Exit { success = 0, bad_input = 1, bad_call = 2 };
+/// Exit codes of every command: files are wrong, the command line is, or there is no answer to what it asks.
+enum Exit { success = 0, bad_input = 1, bad_call = 2, no_answer = 3 };
 
 struct ModelArguments {
     std::vector<std::string> files;
@@ -47,6 +47,7 @@ struct ComputeArguments {
     bool joint_forces = false;
     std::vector<std::string> frames;
     bool constraints = false;
+    bool derivatives = false;
 };
 
 struct ConvertArguments {
@@ -86,6 +87,7 @@ struct SweepArguments {
     int steps = 100;
     int guesses = 32;
     std::uint64_t seed = 1;
+    std::vector<std::string> watched;
     bool json = false;
     bool csv = false;
     std::string output;  ///< empty or -: standard output
@@ -98,12 +100,18 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Nothing is wrong with files or command line, but there is no configuration as they ask for.
+class NoAnswer : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 struct IkArguments {
     ModelArguments model;
     std::vector<std::string> targets, held, start;
     std::string output;  ///< empty or -: standard output
     int starts = 1;
-    unsigned long seed = 1;
+    std::uint64_t seed = 1;
     int iterations = 200;
     double tolerance = 1e-9;
     bool no_limits = false;

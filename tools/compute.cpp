@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "arguments.hpp"
+#include "assignments.hpp"
 #include "constraints_json.hpp"
 #include "evaluate.hpp"
 #include "output.hpp"
@@ -22,11 +23,11 @@ std::optional<baselines::Method> method_of(const std::string& name) {
     return std::nullopt;
 }
 
-/// The frames of these names; throws std::invalid_argument with the nearest names.
+/// The frames of these names, each once.
 std::vector<int> frames_named(const Model& model, const std::vector<std::string>& names) {
     std::vector<int> frames;
     for (const std::string& name : names) {
-        const int frame = frame_index(model, name);
+        const int frame = frame_called(model, "--frames", name);
         if (std::find(frames.begin(), frames.end(), frame) == frames.end()) frames.push_back(frame);
     }
     return frames;
@@ -57,9 +58,10 @@ std::string gigabytes(double bytes) {
 
 /// Refuses before anything is computed what would run out of memory: the dense mass matrices take the most
 /// of it. In the middle it would be too late, since to take large JSON apart needs memory too.
-void check_memory(const Model& model, std::size_t states, const std::string& file) {
-    constexpr double as_numbers = 2 * sizeof(double);  // bytes for each entry: M, and G besides
-    constexpr double as_json = 40;                     // a value of the document, and its digits
+void check_memory(const Model& model, std::size_t states, bool derivatives, const std::string& file) {
+    const double matrices = derivatives ? 6 : 1;
+    const double as_numbers = (1 + matrices) * sizeof(double);  // bytes for each entry: M, and G besides
+    const double as_json = 40 * matrices;                       // a value of the document, and its digits
     const double entries = double(model.nv) * model.nv;
     const double need = entries * (as_numbers + as_json * double(states));
     try {
@@ -82,21 +84,17 @@ int compute(const ComputeArguments& arguments) {
     const Model loaded = load_model(arguments.model);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, loaded.diagnostics);
-    EvaluationOptions options{method_of(arguments.method), arguments.joint_forces, {}, arguments.constraints};
-    try {
-        options.frames = frames_named(loaded, arguments.frames);
-    } catch (const std::invalid_argument& error) {
-        std::fprintf(stderr, "--frames: %s\n", error.what());
-        return Exit::bad_call;
-    }
+    const EvaluationOptions options{method_of(arguments.method), arguments.joint_forces,
+                                    frames_named(loaded, arguments.frames), arguments.constraints,
+                                    arguments.derivatives};
     const VectorX<double> start =
-        arguments.start.empty() ? VectorX<double>() : start_called(arguments.start, loaded);
+        arguments.start.empty() ? VectorX<double>() : state_called(loaded, "--start", arguments.start);
     const StatesInput input = match_states(read_json(read_text(arguments.states), arguments.states),
                                            arguments.states, loaded, start);
     const Model model = with_gravity(loaded, input.gravity);
 
     std::size_t without = 0;
-    check_memory(model, input.states.size(), arguments.states);
+    check_memory(model, input.states.size(), arguments.derivatives, arguments.states);
     write_output(evaluated(model, options, input.states, without), arguments.output);
     if (without > 0 && !arguments.model.quiet)
         std::fprintf(stderr, "%s: %zu of %zu states without a result, as their status says\n",

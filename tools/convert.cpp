@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "arguments.hpp"
+#include "edit.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"
 #include "grbda/compile/build.hpp"
@@ -9,10 +10,6 @@
 
 namespace grbda::tool {
 namespace {
-
-void stop_on_errors(const Diagnostics& diagnostics) {
-    if (has_errors(diagnostics)) throw LoadError(diagnostics);
-}
 
 /// The robot with names resolved, of which a model can be built.
 Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, Diagnostics& diagnostics) {

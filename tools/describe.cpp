@@ -76,6 +76,20 @@ std::string loop_rows(const Model& model, const Loop& loop) {
     return text;
 }
 
+std::string some_of(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 12;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+        text += (i == 0 ? "'" : ", '") + names[i] + "'";
+    return names.size() > most ? text + " …" : text;
+}
+
+std::string with_hint(const std::string& text, const std::string& name,
+                      const std::vector<std::string>& names) {
+    const std::string hint = nearest_name_hint(name, names);
+    return hint.empty() ? text : text + " (" + hint + ")";
+}
+
 std::string number(double x, int digits) {
     char text[40];
     std::snprintf(text, sizeof text, "%.*g", digits, x);

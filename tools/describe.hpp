@@ -34,6 +34,12 @@ const std::string& body_name(const Model& model, int body);
 /// is the axis of the loop.
 std::string loop_rows(const Model& model, const Loop& loop);
 
+/// "'torso', 'shin' …".
+std::string some_of(const std::vector<std::string>& names);
+/// The text, with the nearest of these names behind it if one is near.
+std::string with_hint(const std::string& text, const std::string& name,
+                      const std::vector<std::string>& names);
+
 /// At most `digits` significant digits.
 std::string number(double x, int digits = 4);
 

@@ -1,8 +1,5 @@
 #include "edit.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +13,7 @@
 #include "grbda/edit/mount.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"
+#include "assignments.hpp"
 #include "describe.hpp"
 #include "json_text.hpp"
 #include "output.hpp"
@@ -24,54 +22,20 @@
 namespace grbda::tool {
 namespace {
 
-/// "0.1,0.2"; empty where one is no number.
-std::vector<double> numbers(const std::string& text) {
-    std::vector<double> values;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string word = text.substr(begin, end - begin);
-        char* rest = nullptr;
-        values.push_back(std::strtod(word.c_str(), &rest));
-        if (word.empty() || *rest != '\0' || !std::isfinite(values.back())) return {};
-        begin = end + 1;
+/// What an edit finds wrong with the names and numbers that it is given, or with the configuration; the
+/// robot's files are not to blame.
+void stop_on_edit(const Diagnostics& diagnostics, std::size_t before) {
+    std::string called, found;
+    for (std::size_t i = before; i < diagnostics.size(); ++i) {
+        const Diagnostic& each = diagnostics[i];
+        if (each.severity != Severity::error) continue;
+        const bool is_found = each.code == Code::state || each.code == Code::not_closed;
+        std::string& text = is_found ? found : called;
+        text += (text.empty() ? "" : "\n") + each.subject.text + ": expected " + each.expected + ", found " +
+                each.found + (each.hint.empty() ? "" : " (" + each.hint + ")");
     }
-    return values;
-}
-
-void take_state(const Model& model, const std::string& name, VectorX<double>& q) {
-    std::vector<std::string> names;
-    for (const SavedState& state : model.states) {
-        if (state.name == name) {
-            q = Eigen::Map<const VectorX<double>>(state.q.data(), model.nq);
-            return;
-        }
-        names.push_back(state.name);
-    }
-    const std::string hint = nearest_name_hint(name, names);
-    throw InputError("--state: no saved state '" + name + "'" +
-                     (names.empty()  ? ": the robot has none"
-                      : hint.empty() ? "; grbda info lists them"
-                                     : " (" + hint + ")"));
-}
-
-void take_position(const Model& model, const std::string& said, VectorX<double>& q) {
-    const std::size_t sign = said.rfind('=');
-    const std::string name = said.substr(0, sign), where = "--q " + said + ": ";
-    if (sign == std::string::npos) throw InputError(where + "expected JOINT=VALUE");
-    for (int i = 0; i < model.body_count(); ++i) {
-        if (model.names.joints[i] != name) continue;
-        const Body& body = model.bodies[i];
-        const std::vector<double> values = numbers(said.substr(sign + 1));
-        const auto size = static_cast<std::size_t>(position_size(body.joint));
-        if (values.size() != size)
-            throw InputError(where + "expected " + std::to_string(size) +
-                             (size == 1 ? " number" : " numbers with commas between"));
-        q.segment(body.q, position_size(body.joint)) =
-            Eigen::Map<const VectorX<double>>(values.data(), static_cast<Eigen::Index>(size));
-        return;
-    }
-    const std::string hint = nearest_name_hint(name, model.names.joints);
-    throw InputError(where + "no joint of this name can move" + (hint.empty() ? "" : " (" + hint + ")"));
+    if (!called.empty()) throw CallError(called);
+    if (!found.empty()) throw NoAnswer(found);
 }
 
 /// As URDF+, if a model can be built of it.
@@ -102,16 +66,19 @@ Eigen::Vector3d vector(const std::vector<double>& values, std::size_t first = 0)
 }
 
 Eigen::Vector3d axis(const std::string& option, const std::string& text) {
-    const std::vector<double> values = numbers(text);
-    if (values.size() != 3) throw InputError(option + " " + text + ": expected X,Y,Z");
+    const std::vector<double> values = read_numbers(option, text);
+    if (values.size() != 3) throw CallError(option + " " + text + ": expected X,Y,Z");
     return vector(values);
 }
 
 /// Roll, pitch and yaw as in URDF.
 Pose pose(const std::string& text) {
-    const std::vector<double> values = numbers(text);
+    const std::string where = "--place " + text;
+    const std::vector<double> values = read_numbers("--place", text);
     if (values.size() != 3 && values.size() != 6)
-        throw InputError("--place " + text + ": expected X,Y,Z or X,Y,Z,ROLL,PITCH,YAW");
+        throw CallError(where + ": expected X,Y,Z or X,Y,Z,ROLL,PITCH,YAW");
+    for (std::size_t i = 0; i < values.size(); ++i)
+        i < 3 ? require_length(where, values[i]) : require_angle(where, values[i]);
     Pose result;
     result.translation = vector(values);
     if (values.size() == 3) return result;
@@ -150,22 +117,20 @@ void require_positions(const Model& model, const std::vector<int>& bodies, const
         const Body& body = model.bodies[i];
         const auto off = (q - asked).segment(body.q, position_size(body.joint)).cwiseAbs().maxCoeff();
         if (off <= same) continue;
-        throw InputError("--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
-                         " away from there, as the other joints stand: give those too, or another --state");
+        throw NoAnswer("--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
+                       " away from there, as the other joints stand: give those too, or another --state");
     }
 }
 
 VectorX<double> configuration(const Model& model, const ConfigurationArguments& arguments) {
     VectorX<double> q = neutral_configuration(model);
-    if (!arguments.state.empty()) take_state(model, arguments.state, q);
+    if (!arguments.state.empty()) q = state_called(model, "--state", arguments.state);
     VectorX<double> asked = q;
-    for (const std::string& said : arguments.positions) take_position(model, said, asked);
-    std::vector<int> bodies, wanted;
-    for (const std::string& said : arguments.positions) {
-        bodies.push_back(body_index_of_joint(model, said.substr(0, said.find('='))));
-        const Body& body = model.bodies[bodies.back()];
-        for (int j = 0; j < velocity_size(body.joint); ++j) wanted.push_back(body.v + j);
-    }
+    const std::vector<int> bodies = put_positions(model, "--q", arguments.positions, asked);
+    std::vector<int> wanted;
+    for (const int i : bodies)
+        for (int j = 0; j < velocity_size(model.bodies[i].joint); ++j)
+            wanted.push_back(model.bodies[i].v + j);
     if (bodies.empty()) return q;
     Data<double> data(model);
     if (closure_residual<double>(model, data, asked).ok()) return asked;
@@ -173,7 +138,7 @@ VectorX<double> configuration(const Model& model, const ConfigurationArguments& 
     q = asked;
     const Result result = close_loops<double>(model, data, q);
     if (!result.ok())
-        throw InputError(std::string("--q: the loops cannot be closed there: ") + to_string(result.status));
+        throw NoAnswer(std::string("--q: the loops cannot be closed there: ") + to_string(result.status));
     require_positions(model, bodies, asked, q);
     return q;
 }
@@ -183,8 +148,10 @@ int freeze(const FreezeArguments& arguments) {
     Resolved given = resolve(arguments.model);
     if (!spares_inputs(arguments.output, given.robot.files)) return Exit::bad_call;
     const VectorX<double> q = configuration(given.model, arguments.at);
+    const std::size_t before = given.diagnostics.size();
     const Mechanism frozen =
         grbda::freeze(given.mechanism, given.model, q, arguments.joints, given.diagnostics);
+    stop_on_edit(given.diagnostics, before);
     return write(frozen, arguments.model, arguments.output, given.diagnostics);
 }
 
@@ -201,8 +168,11 @@ int mount(const MountArguments& arguments) {
     if (!arguments.axis.empty()) said.axis = axis("--axis", arguments.axis);
     if (!arguments.axis2.empty()) said.axis2 = axis("--axis2", arguments.axis2);
     if (arguments.pitch) said.pitch = *arguments.pitch;
+    if (arguments.length) require_length("--length", *arguments.length);
     said.length = arguments.length;
+    const std::size_t before = given.diagnostics.size();
     const Mechanism mounted = grbda::mount(given.mechanism, given.model, q, said, given.diagnostics);
+    stop_on_edit(given.diagnostics, before);
     return write(mounted, arguments.model, arguments.output, given.diagnostics);
 }
 

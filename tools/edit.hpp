@@ -23,7 +23,7 @@ Resolved resolve(const ModelArguments& arguments);
 void stop_on_errors(const Diagnostics& diagnostics);
 
 /// The saved state, or the neutral configuration, with the positions that the command line gives, closed.
-/// Throws InputError.
+/// Throws CallError; NoAnswer if the loops cannot be closed there.
 VectorX<double> configuration(const Model& model, const ConfigurationArguments& arguments);
 
 }  // namespace grbda::tool

@@ -12,6 +12,7 @@
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
@@ -282,13 +283,29 @@ bool Evaluator::find_frames(const StateInput& state, Evaluation& out) {
     return true;
 }
 
+bool Evaluator::find_derivatives(const StateInput& state, Evaluation& out) {
+    if (!options_.derivatives) return true;
+    Derivatives& d = out.derivatives.emplace();
+    for (MatrixX<double>* x : {&d.tau_y, &d.tau_yd, &d.ydd_y, &d.ydd_yd, &d.ydd_tau})
+        x->resize(model_.nv, model_.nv);
+    const VectorX<double> tau = G_.transpose() * state.tau;
+    MatrixX<double> M(model_.nv, model_.nv);
+    return passed(rnea_derivatives<double>(model_, data_, out.q, yd_, state.ydd, state.wrenches, d.tau_y,
+                                           d.tau_yd, M),
+                  "derivatives of inverse dynamics", out) &&
+           passed(aba_derivatives<double>(model_, data_, out.q, yd_, tau, state.wrenches, d.ydd_y, d.ydd_yd,
+                                          d.ydd_tau),
+                  "derivatives of forward dynamics", out);
+}
+
 Evaluation Evaluator::evaluate(const StateInput& state) {
     Evaluation out;
     restore_coordinates<double>(model_, data_);
     if (!passed(numbers_given(model_, state), "the state", out)) return out;
     if (!close(state, out) || !find_velocity(state, out) || !find_joint_forces(state, out)) return out;
     if (!(options_.method ? by_baseline(state, out) : by_clusters(state, out))) return out;
-    if (!find_constraint_forces(state, out) || !find_frames(state, out)) return out;
+    if (!find_constraint_forces(state, out) || !find_frames(state, out) || !find_derivatives(state, out))
+        return out;
     MechanicalState<double> mechanical;
     if (!passed(mechanical_state<double>(model_, data_, out.q, yd_, mechanical), "energy", out)) return out;
     out.kinetic = mechanical.kinetic;

@@ -19,6 +19,11 @@ struct FrameState {
     Matrix6X<double> J;
 };
 
+/// Of inverse dynamics at ydd given, of forward dynamics at τ given, which stands fixed as Gᵀ τ.
+struct Derivatives {
+    MatrixX<double> tau_y, tau_yd, ydd_y, ydd_yd, ydd_tau;
+};
+
 /// Everything that `grbda compute` knows of one state, in the user's order. Where the status is not "ok",
 /// the vectors are of no meaning.
 struct Evaluation {
@@ -39,6 +44,7 @@ struct Evaluation {
     std::optional<MatrixX<double>> K;  ///< where constraints were asked for, with k, G, g
     MatrixX<double> G;
     VectorX<double> k, g;
+    std::optional<Derivatives> derivatives;  ///< where they were asked for
 };
 
 /// What to compute, and how.
@@ -47,6 +53,7 @@ struct EvaluationOptions {
     bool joint_forces = false;                ///< motors bring what these leave to be brought
     std::vector<int> frames;                  ///< in Model::frames
     bool constraints = false;
+    bool derivatives = false;
 };
 
 /// Evaluates one state after the other with one workspace.
@@ -65,6 +72,7 @@ private:
     bool by_baseline(const StateInput& state, Evaluation& out);
     bool find_constraint_forces(const StateInput& state, Evaluation& out);
     bool find_frames(const StateInput& state, Evaluation& out);
+    bool find_derivatives(const StateInput& state, Evaluation& out);
     bool passed(const Result& result, const char* step, Evaluation& out);
 
     const Model& model_;

@@ -24,29 +24,10 @@ Eigen::Matrix3d rotation_of(const std::string& text, const double* quaternion) {
     return q.normalized().toRotationMatrix();
 }
 
-/// "'torso', 'shin' …"
-std::string some_of(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 8;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i ? ", '" : "'") + names[i] + "'";
-    return names.size() > most ? text + " …" : text;
-}
-
-int frame_of(const Model& model, const std::string& name) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < model.frames.size(); ++i) {
-        if (model.frames[i].name == name) return static_cast<int>(i);
-        names.push_back(model.frames[i].name);
-    }
-    const std::string hint = nearest_name_hint(name, names);
-    throw CallError("--target " + name + ": no link or frame of this name" +
-                    (hint.empty() ? ", expected one of " + some_of(names) : " (" + hint + ")"));
-}
-
 FrameTarget target_of(const Model& model, const std::string& text) {
     const Assignment given = read_assignment("--target", text);
     FrameTarget target;
-    target.frame = frame_of(model, given.name);
+    target.frame = frame_called(model, "--target", given.name);
     const std::vector<double>& x = given.values;
     if (x.size() == 3 || x.size() == 7) target.position = Eigen::Vector3d(x[0], x[1], x[2]);
     if (x.size() == 4 || x.size() == 7) target.orientation = rotation_of(text, x.data() + x.size() - 4);
@@ -54,27 +35,39 @@ FrameTarget target_of(const Model& model, const std::string& text) {
         throw CallError("--target " + given.name +
                         ": expected a position x,y,z, an orientation qx,qy,qz,qw, or both after '=', found " +
                         std::to_string(x.size()) + (x.size() == 1 ? " number" : " numbers"));
+    if (target.position)
+        for (const double coordinate : *target.position) require_length("--target " + text, coordinate);
     return target;
+}
+
+/// Of each frame its position at most once, and its orientation.
+std::vector<FrameTarget> targets_of(const Model& model, const std::vector<std::string>& texts) {
+    std::vector<FrameTarget> targets;
+    for (const std::string& text : texts) {
+        targets.push_back(target_of(model, text));
+        for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
+            const FrameTarget &a = targets[i], &b = targets.back();
+            if (a.frame == b.frame && ((a.position && b.position) || (a.orientation && b.orientation)))
+                throw CallError("--target " + text + ": this frame has a target already");
+        }
+    }
+    return targets;
 }
 
 /// Assembled, or a saved state, with the joints that are given.
 VectorX<double> start_of(const Model& model, const std::vector<std::string>& texts) {
     VectorX<double> q = neutral_configuration(model);
-    std::vector<std::string> joints, names;
-    for (const SavedState& state : model.states) names.push_back(state.name);
+    std::vector<std::string> joints;
+    const std::string* state = nullptr;
     for (const std::string& text : texts) {
         if (text.find('=') != std::string::npos) {
             joints.push_back(text);
             continue;
         }
-        const auto found = std::find(names.begin(), names.end(), text);
-        if (found == names.end()) {
-            const std::string hint = nearest_name_hint(text, names);
-            throw CallError("--start " + text + ": neither JOINT=NUMBERS nor a saved state" +
-                            (hint.empty() ? "" : " (" + hint + ")"));
-        }
-        const std::vector<double>& saved = model.states[static_cast<std::size_t>(found - names.begin())].q;
-        q = Eigen::Map<const VectorX<double>>(saved.data(), model.nq);
+        if (state != nullptr)
+            throw CallError("--start " + text + ": expected one state, found " + *state + " too");
+        state = &text;
+        q = state_called(model, "--start", text);
     }
     put_positions(model, "--start", joints, q);
     return q;
@@ -139,17 +132,16 @@ const char* meaning(const SearchResult& result) {
         case Outcome::converged: return "";
         case Outcome::nearest:
             return "no motion along the loops comes nearer to the targets to first order; --starts looks "
-                   "from other "
-                   "configurations";
+                   "from other configurations";
         case Outcome::blocked:
             return "the way to the targets leaves the loops: a fold, or a singular configuration";
         case Outcome::infeasible:
             return "limits and held joints could not be kept; --no-limits leaves limits out";
         case Outcome::unfinished: return "more --iterations would be needed";
-        case Outcome::open:
+        case Outcome::open: return "the start does not close the loops";
         case Outcome::invalid: break;
     }
-    return "the start is open, or not finite";
+    return "numbers too large to compute with";
 }
 
 OrderedJson vector_json(const Eigen::VectorXd& x) {
@@ -189,21 +181,21 @@ int ik(const IkArguments& arguments) {
     const Model model = load_model(arguments.model);
     if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, model.diagnostics);
-    std::vector<FrameTarget> targets;
-    for (const std::string& text : arguments.targets) targets.push_back(target_of(model, text));
+    const std::vector<FrameTarget> targets = targets_of(model, arguments.targets);
     VectorX<double> start = start_of(model, arguments.start);
     Data<double> data(model);
-    OrderedJson out;
     const Result closed = close_loops<double>(model, data, start);
-    if (closed.ok()) {
-        out = found_json(model, targets, search(model, arguments, targets, start));
-    } else {
-        out["status"] = to_string(Outcome::invalid);
+    if (!closed.ok()) {
+        OrderedJson out;
+        out["status"] = to_string(Outcome::open);
         out["message"] = std::string("closing the loops of the start: ") + to_string(closed.status);
         out["residuals"] = residuals_by_name(model, data, start);
+        write_output(write_json(out), arguments.output);
+        return Exit::no_answer;
     }
-    write_output(write_json(out), arguments.output);
-    return Exit::success;
+    const Found found = search(model, arguments, targets, start);
+    write_output(write_json(found_json(model, targets, found)), arguments.output);
+    return found.result.converged() ? Exit::success : Exit::no_answer;
 }
 
 }  // namespace grbda::tool

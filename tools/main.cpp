@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -35,6 +38,15 @@ constexpr const char* states_format =
     "Example:\n"
     "  grbda compute robot.urdf --states states.json -o out.json\n";
 
+/// One value each time that the option is given.
+CLI::Option* add_repeated(CLI::App& command, const char* name, std::vector<std::string>& values,
+                          const char* type, const char* help) {
+    return command.add_option(name, values, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void add_model_options(CLI::App& command, ModelArguments& arguments) {
     command
         .add_option(
@@ -47,12 +59,8 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
         .add_option("--coupling-ratio", arguments.coupling_ratio,
                     "How <coupling> ratios are meant; wins over the file")
         ->check(CLI::IsMember({"predecessor/successor", "successor/predecessor"}));
-    command
-        .add_option("--path", arguments.paths,
-                    "Folder from which the robot's file may include others; can be given several times")
-        ->type_name("FOLDER")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_repeated(command, "--path", arguments.paths, "FOLDER",
+                 "Folder from which the robot's file may include others; can be given several times");
     command.add_flag("--floating-base", arguments.floating_base,
                      "Add the floating joint 'root_joint' above the root link");
     command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
@@ -60,6 +68,50 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
     command.add_flag("--spherical-joints", arguments.spherical_joints,
                      "Make one joint of three revolute ones with axes through one point");
     command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");
+}
+
+/// A number as the tool computes with: words such as nan and inf are none.
+CLI::Option* add_number(CLI::App& command, const char* name, std::optional<double>& value, const char* help) {
+    return command.add_option(name, value, help)
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : "expected a finite number";
+            },
+            ""));
+}
+
+void add_seed(CLI::App& command, std::uint64_t& seed, const char* help) {
+    const auto is_seed = [](const std::string& text) {
+        std::uint64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool whole = error == std::errc() && end == text.data() + text.size();
+        return whole ? std::string() : "expected a whole number from 0 to 2^64 - 1, found '" + text + "'";
+    };
+    command.add_option("--seed", seed, help)->check(CLI::Validator(is_seed, ""))->capture_default_str();
+}
+
+/// Names and values that may come many at a time and many times over.
+CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
+                      const char* help) {
+    return command.add_option(name, values, help)->type_name(type)->expected(1, -1);
+}
+
+/// A command that writes what it makes of the robot, at some configuration if its arguments have one.
+template <class Arguments>
+CLI::App& add_writer(CLI::App& app, const char* name, const char* help, Arguments& arguments,
+                     const char* written = "the result") {
+    CLI::App& command = *app.add_subcommand(name, help);
+    add_model_options(command, arguments.model);
+    if constexpr (requires { arguments.at; }) {
+        command.add_option("--state", arguments.at.state,
+                           "Saved state; without one, the neutral configuration");
+        add_repeated(command, "--q", arguments.at.positions, "JOINT=VALUE",
+                     "Position of a joint there, JOINT=VALUE, or JOINT=X,Y,…; can be given several times. "
+                     "Dependent joints are solved for");
+    }
+    command.add_option("-o,--output", arguments.output,
+                       std::string("Where ") + written + " goes; - or none is standard output");
+    return command;
 }
 
 void add_info(CLI::App& app, InfoArguments& arguments) {
@@ -83,16 +135,13 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
 }
 
 void add_compute(CLI::App& app, ComputeArguments& arguments) {
-    CLI::App& command = *app.add_subcommand("compute", "Dynamics of the states in a file");
-    add_model_options(command, arguments.model);
+    CLI::App& command = add_writer(app, "compute", "Dynamics of the states in a file", arguments);
     command.add_option("--states", arguments.states, "States, a JSON file; - is standard input")->required();
     command
         .add_option("--start", arguments.start,
                     "Saved state of the robot's files that all states begin at; 'default' is where the robot "
                     "is assembled")
         ->type_name("NAME");
-    command.add_option("-o,--output", arguments.output,
-                       "Where the result goes; - or none is standard output");
     command
         .add_option(
             "--method", arguments.method,
@@ -101,22 +150,21 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
         ->check(CLI::IsMember({"aba", "dense_kkt", "range_space", "projection", "proximal"}));
     command.add_flag("--joint-forces", arguments.joint_forces,
                      "Springs, damping, dry friction and gravity compensation of the robot act beside tau");
-    command
-        .add_option("--frames", arguments.frames,
-                    "Links or frames, a,b,c, whose pose, velocity, acceleration and Jacobian to tell")
-        ->type_name("NAMES")
-        ->delimiter(',')
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_repeated(command, "--frames", arguments.frames, "NAMES",
+                 "Links or frames, a,b,c, whose pose, velocity, acceleration and Jacobian to tell")
+        ->delimiter(',');
     command.add_flag("--constraints", arguments.constraints,
                      "K, k, G and g of each cluster, with names of rows and columns");
+    command
+        .add_flag("--derivatives", arguments.derivatives,
+                  "Of inverse and forward dynamics, along the closed configurations")
+        ->excludes("--joint-forces")
+        ->excludes("--method");
     command.footer(states_format);
 }
 
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
-    CLI::App& command = *app.add_subcommand("convert", "The robot as one URDF+ file");
-    add_model_options(command, arguments.model);
-    command.add_option("-o,--output", arguments.output, "Where the URDF+ goes; - or none is standard output");
+    CLI::App& command = add_writer(app, "convert", "The robot as one URDF+ file", arguments, "the URDF+");
     command.footer(
         "What is written has the same dynamics to rounding: bodies with fused inertia, frames, joints, "
         "loops,\n"
@@ -127,27 +175,11 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
         "  grbda convert leg.urdf leg.yaml -o whole_leg.urdf\n");
 }
 
-/// At which configuration a command takes the robot.
-void add_configuration(CLI::App& command, ConfigurationArguments& arguments) {
-    command.add_option("--state", arguments.state, "Saved state; without one, the neutral configuration");
-    command
-        .add_option("--q", arguments.positions,
-                    "Position of a joint there, JOINT=VALUE, or JOINT=X,Y,…; can be given several times. "
-                    "Dependent joints are solved for")
-        ->type_name("JOINT=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
 void add_freeze(CLI::App& app, FreezeArguments& arguments) {
-    CLI::App& command = *app.add_subcommand("freeze", "The robot with some joints fixed, as one URDF+ file");
-    add_model_options(command, arguments.model);
-    command.add_option("--joint", arguments.joints, "Joint to fix; can be given several times")
-        ->required()
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    add_configuration(command, arguments.at);
-    command.add_option("-o,--output", arguments.output, "Where the URDF+ goes; - or none is standard output");
+    CLI::App& command = add_writer(app, "freeze", "The robot with some joints fixed, as one URDF+ file",
+                                   arguments, "the URDF+");
+    add_repeated(command, "--joint", arguments.joints, "NAME", "Joint to fix; can be given several times")
+        ->required();
     command.footer(
         "Fewer bodies with the same frames and, while these joints stand still, the same dynamics. Joints\n"
         "that are left without freedom go with them.\n"
@@ -157,9 +189,8 @@ void add_freeze(CLI::App& app, FreezeArguments& arguments) {
 }
 
 void add_mount(CLI::App& app, MountArguments& arguments) {
-    CLI::App& command =
-        *app.add_subcommand("mount", "The robot with a frame held in the world, as one URDF+ file");
-    add_model_options(command, arguments.model);
+    CLI::App& command = add_writer(
+        app, "mount", "The robot with a frame held in the world, as one URDF+ file", arguments, "the URDF+");
     command.add_option("--frame", arguments.frame, "Link or frame that is held")->required();
     std::vector<std::string> types;
     for (const LoopFacts& each : loop_facts)
@@ -174,11 +205,9 @@ void add_mount(CLI::App& app, MountArguments& arguments) {
         ->type_name("X,Y,Z");
     command.add_option("--axis2", arguments.axis2, "Second axis of a universal loop; without it, 0,1,0")
         ->type_name("X,Y,Z");
-    command.add_option("--pitch", arguments.pitch, "Of a helical loop, m/rad");
-    command.add_option("--length", arguments.length, "Of a distance loop, m");
+    add_number(command, "--pitch", arguments.pitch, "Of a helical loop, m/rad");
+    add_number(command, "--length", arguments.length, "Of a distance loop, m");
     command.add_option("--name", arguments.name, "Name of the loop; without one, FRAME_mount");
-    add_configuration(command, arguments.at);
-    command.add_option("-o,--output", arguments.output, "Where the URDF+ goes; - or none is standard output");
     command.footer(
         "What is written has a loop more, from the world to the frame.\n"
         "\n"
@@ -187,24 +216,22 @@ void add_mount(CLI::App& app, MountArguments& arguments) {
 }
 
 void add_sweep(CLI::App& app, SweepArguments& arguments) {
-    CLI::App& command =
-        *app.add_subcommand("sweep", "Workspace of a joint through its loops, in all assembly modes found");
-    add_model_options(command, arguments.model);
+    CLI::App& command = add_writer(
+        app, "sweep", "Workspace of a joint through its loops, in all assembly modes found", arguments);
     command.add_option("--joint", arguments.joint, "Joint that is swept, independent or not")->required();
-    command.add_option("--from", arguments.from, "Its first value; without one, its limit, or -pi, -1 m");
-    command.add_option("--to", arguments.to, "Its last value; without one, its limit, or pi, 1 m");
+    add_number(command, "--from", arguments.from, "Its first value; without one, its limit, or -pi, -1 m");
+    add_number(command, "--to", arguments.to, "Its last value; without one, its limit, or pi, 1 m");
     command.add_option("--steps", arguments.steps, "Steps between")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     command.add_option("--guesses", arguments.guesses, "Random guesses at each value, to find modes by")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    command.add_option("--seed", arguments.seed, "Of the guesses")->capture_default_str();
-    add_configuration(command, arguments.at);
+    add_seed(command, arguments.seed, "Of the guesses");
+    command.add_option("--watch", arguments.watched,
+                       "A joint by which modes are told apart; none: all of the cluster");
     CLI::Option* json = command.add_flag("--json", arguments.json, "As JSON, with q at each value");
     command.add_flag("--csv", arguments.csv, "As CSV, a line for each value and branch")->excludes(json);
-    command.add_option("-o,--output", arguments.output,
-                       "Where the result goes; - or none is standard output");
     command.footer(
         "Other joints that the loops leave independent stay where they are.\n"
         "\n"
@@ -212,15 +239,9 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
         "  grbda sweep four_bar.urdf --joint crank --csv -o modes.csv\n");
 }
 
-/// Names and values that may come many at a time and many times over.
-CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
-                      const char* help) {
-    return command.add_option(name, values, help)->type_name(type)->expected(1, -1);
-}
-
 void add_ik(CLI::App& app, IkArguments& arguments) {
-    CLI::App& command = *app.add_subcommand("ik", "A configuration whose frames are where they are wanted");
-    add_model_options(command, arguments.model);
+    CLI::App& command =
+        add_writer(app, "ik", "A configuration whose frames are where they are wanted", arguments);
     add_list(command, "--target", arguments.targets, "FRAME=x,y,z[,qx,qy,qz,qw]",
              "Where a link or frame is wanted in the world: a position, qx,qy,qz,qw an orientation, or both")
         ->required();
@@ -231,26 +252,23 @@ void add_ik(CLI::App& app, IkArguments& arguments) {
     command
         .add_option("--starts", arguments.starts, "How many starts are tried, random ones after the first")
         ->check(CLI::Range(1, 1000000));
-    command.add_option("--seed", arguments.seed, "Of the random starts");
+    add_seed(command, arguments.seed, "Of the random starts");
     command.add_option("--iterations", arguments.iterations, "Steps from each start, at most")
         ->check(CLI::Range(1, 1000000));
     command
         .add_option("--tolerance", arguments.tolerance, "Gap of each target that counts as none, m and rad")
         ->check(CLI::Range(1e-14, 1.));
     command.add_flag("--no-limits", arguments.no_limits, "Leave the limits of joints out");
-    command.add_option("-o,--output", arguments.output,
-                       "Where the result goes; - or none is standard output");
     command.footer(
         "Loops stay closed, limits are kept. Where the targets are out of reach the status is \"nearest\",\n"
-        "with the gap of each.\n"
+        "with the gap of each, and the exit code 3.\n"
         "\n"
         "Example:\n"
         "  grbda ik leg.urdf --target foot=0.1,0,-0.6 --hold hip_yaw --start hip_pitch=0.2 --starts 20\n");
 }
 
 void add_project(CLI::App& app, ProjectArguments& arguments) {
-    CLI::App& command = *app.add_subcommand("project", "The nearest state that closes the loops");
-    add_model_options(command, arguments.model);
+    CLI::App& command = add_writer(app, "project", "The nearest state that closes the loops", arguments);
     add_list(command, "--q", arguments.q, "JOINT=NUMBERS", "Positions, as measured; others as assembled");
     add_list(command, "--qd", arguments.qd, "JOINT=NUMBERS", "Velocities; others 0");
     add_list(command, "--qdd", arguments.qdd, "JOINT=NUMBERS", "Accelerations; others 0");
@@ -259,8 +277,6 @@ void add_project(CLI::App& app, ProjectArguments& arguments) {
     command.add_flag("--inertia", arguments.inertia, "It counts as the mass matrix of the tree weighs it")
         ->excludes(weights);
     command.add_flag("--limits", arguments.limits, "Keep the limits of joints as well");
-    command.add_option("-o,--output", arguments.output,
-                       "Where the result goes; - or none is standard output");
     command.footer(
         "Example:\n"
         "  grbda project leg.urdf --q knee=0.31 ankle=-0.2 --qd knee=1 --weights knee=100\n");
@@ -335,6 +351,9 @@ int main(int argc, char** argv) {
     } catch (const tool::CallError& error) {
         std::fprintf(stderr, "grbda: %s\n", error.what());
         return tool::Exit::bad_call;
+    } catch (const tool::NoAnswer& error) {
+        std::fprintf(stderr, "grbda: %s\n", error.what());
+        return tool::Exit::no_answer;
     } catch (const tool::InputError& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return tool::Exit::bad_input;

@@ -53,7 +53,8 @@ bool project_rates(const Model& model, const char* key, const char* moved_key, c
     const Result result = project(x);
     if (!result.ok()) {
         out["status"] = to_string(result.status);
-        out["message"] = option + ": no unique projection here";
+        out["message"] = option + (result.status == Status::not_finite ? ": numbers too large to compute with"
+                                                                       : ": no unique projection here");
         return false;
     }
     const VectorX<double> moved = x - before;
@@ -106,8 +107,9 @@ int project(const ProjectArguments& arguments) {
     const Model model = load_model(arguments.model);
     if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, model.diagnostics);
-    write_output(write_json(projected(model, arguments)), arguments.output);
-    return Exit::success;
+    const OrderedJson out = projected(model, arguments);
+    write_output(write_json(out), arguments.output);
+    return out["status"] == "ok" ? Exit::success : Exit::no_answer;
 }
 
 }  // namespace grbda::tool

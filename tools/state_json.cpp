@@ -77,6 +77,12 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     out["undetermined"] = undetermined(evaluation.determinacy);
     out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
     if (!evaluation.frames.empty()) out["frames"] = frames(evaluation.frames);
+    if (const auto& d = evaluation.derivatives)
+        out["derivatives"] = {{"tau_y", rows(d->tau_y)},
+                              {"tau_yd", rows(d->tau_yd)},
+                              {"ydd_y", rows(d->ydd_y)},
+                              {"ydd_yd", rows(d->ydd_yd)},
+                              {"ydd_tau", rows(d->ydd_tau)}};
     if (evaluation.K.has_value())
         out["constraints"] =
             constraint_numbers(model_, *evaluation.K, evaluation.k, evaluation.G, evaluation.g);

@@ -72,20 +72,6 @@ private:
     std::size_t problem_count_ = 0;
 };
 
-std::string with_hint(const std::string& text, const std::string& name,
-                      const std::vector<std::string>& names) {
-    const std::string hint = nearest_name_hint(name, names);
-    return hint.empty() ? text : text + " (" + hint + ")";
-}
-
-std::string joined(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 12;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
-        text += (i == 0 ? "'" : ", '") + names[i] + "'";
-    return names.size() > most ? text + " …" : text;
-}
-
 bool Matcher::is_object(const Json& json, const std::string& where) {
     if (json.is_object()) return true;
     problem(where, "expected an object, found " + kind(json));
@@ -95,7 +81,7 @@ bool Matcher::is_object(const Json& json, const std::string& where) {
 void Matcher::only(const Json& json, const std::vector<std::string>& keys, const std::string& where) {
     for (const auto& item : json.items())
         if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-            problem(where, with_hint("unknown key '" + item.key() + "', expected one of " + joined(keys),
+            problem(where, with_hint("unknown key '" + item.key() + "', expected one of " + some_of(keys),
                                      item.key(), keys));
 }
 
@@ -247,7 +233,7 @@ void Matcher::read_independent(const Json& json, const std::string& where, Vecto
         const IndependentPart& part = parts_[at(i)];
         if (part.y.empty()) {
             problem(here, "this joint is dependent: its value follows from the independent joints " +
-                              joined(independent_joints_));
+                              some_of(independent_joints_));
             continue;
         }
         const std::vector<double> values = numbers(item.value(), part.y.size(), here);
@@ -339,18 +325,6 @@ StatesInput Matcher::read(const Json& json) {
 }
 
 }  // namespace
-
-VectorX<double> start_called(const std::string& name, const Model& model) {
-    std::vector<std::string> names;
-    for (const SavedState& state : model.states) {
-        if (state.name == name) return Eigen::Map<const VectorX<double>>(state.q.data(), model.nq);
-        names.push_back(state.name);
-    }
-    if (name == "default") return Eigen::Map<const VectorX<double>>(model.neutral.data(), model.nq);
-    names.emplace_back("default");
-    throw InputError(with_hint("--start: no saved state is called '" + name + "'", name, names) +
-                     "; there are " + joined(names));
-}
 
 StatesInput match_states(const Json& json, const std::string& file, const Model& model,
                          const VectorX<double>& start) {

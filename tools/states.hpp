@@ -31,10 +31,6 @@ struct StatesInput {
     std::vector<StateInput> states;
 };
 
-/// The configuration of the saved state that is called `name`; "default" is the neutral one, if no state is.
-/// Throws InputError with the names that there are.
-VectorX<double> start_called(const std::string& name, const Model& model);
-
 /// Where a state says nothing of joints they are as in `start`; if that is empty, at zero, or as assembled.
 /// Throws InputError with every problem of the file: unknown names, wrong lengths, values that are no
 /// numbers.

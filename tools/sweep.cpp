@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arguments.hpp"
+#include "assignments.hpp"
 #include "describe.hpp"
 #include "edit.hpp"
 #include "json_text.hpp"
@@ -127,17 +128,10 @@ std::string as_text(const Model& model, const Sweep& sweep) {
 }
 
 int swept_body(const Model& model, const std::string& joint) {
-    const auto& names = model.names.joints;
-    const auto found = std::find(names.begin(), names.end(), joint);
-    if (found == names.end()) {
-        const std::string hint = nearest_name_hint(joint, names);
-        throw InputError("--joint " + joint + ": no joint of this name can move" +
-                         (hint.empty() ? "" : " (" + hint + ")"));
-    }
-    const int body = static_cast<int>(found - names.begin());
+    const int body = joint_of_assignment(model, "--joint", joint);
     if (position_size(model.bodies[body].joint) != 1)
-        throw InputError("--joint " + joint + ": expected a joint of one coordinate, found a " +
-                         to_string(model.bodies[body].joint) + " one");
+        throw CallError("--joint " + joint + ": expected a joint of one coordinate, found a " +
+                        to_string(model.bodies[body].joint) + " one");
     return body;
 }
 
@@ -153,7 +147,7 @@ Sweep swept(const Model& model, const VectorX<double>& q, int body, const SweepO
     try {
         return grbda::sweep(model, q, body, options);
     } catch (const std::invalid_argument& error) {
-        throw InputError("--joint " + model.names.joints[body] + ": " + error.what());
+        throw CallError("--joint " + model.names.joints[body] + ": " + error.what());
     }
 }
 
@@ -171,15 +165,21 @@ int sweep(const SweepArguments& arguments) {
     const auto [from, to] = range_of(model, body);
     options.from = arguments.from.value_or(from);
     options.to = arguments.to.value_or(to);
+    require_position("--from", model.bodies[body], 0, options.from);
+    require_position("--to", model.bodies[body], 0, options.to);
     options.steps = arguments.steps;
     options.guesses = arguments.guesses;
     options.seed = arguments.seed;
+    for (const std::string& joint : arguments.watched)
+        options.watched.push_back(joint_of_assignment(model, "--watch", joint));
     const Sweep result = swept(model, q, body, options);
     write_output(arguments.json  ? as_json(model, result)
                  : arguments.csv ? as_csv(model, result)
                                  : as_text(model, result),
                  arguments.output);
-    return Exit::success;
+    if (!result.branches.empty()) return Exit::success;
+    std::fprintf(stderr, "--joint %s: no closed configuration was found\n", arguments.joint.c_str());
+    return Exit::no_answer;
 }
 
 }  // namespace grbda::tool

@@ -25,7 +25,7 @@ def figures(results):
         return {}
     robots = unique(robot for robot, _ in data)
     methods = unique(method for _, method in data)
-    methods = unique([*(method for method in ENGINE if method in methods), *methods])
+    methods = [method for method in ENGINE if method in methods]
     figure, axes = plt.subplots(len(robots), len(methods), figsize=(9.4, 1.3 + 1.9 * len(robots)), squeeze=False)
     for row, robot in enumerate(robots):
         for column, method in enumerate(methods):

@@ -3,45 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/kernels/closure.hpp"
+#include "grbda/kernels/integration.hpp"
 #include "grbda/kernels/outcome.hpp"
 #include "grbda/kernels/motion.hpp"
 
 namespace grbda {
 namespace {
-
-/// Moves one cluster of q by δy: independents exactly, the others as the loops and couplings make them.
-template <class S>
-Result move_cluster(const Model& model, Data<S>& data, int cluster, const S* delta, S* q) {
-    const Cluster& c = model.clusters[cluster];
-    kernels::stay(model, data, c, q);
-    S* way = data.way.data() + c.dof_begin;
-    for (int j = 0; j < c.m; ++j)
-        kernels::add_independent_motion(model, data, c, j, delta[model.y_index[c.y_begin + j]],
-                                        data.way.data());
-    kernels::each_independent(data, c, [&](int dof) {
-        if (const int j = kernels::position_index(model, dof); j >= 0) data.goal[j] += data.way[dof];
-    });
-    if (c.embedding == Embedding::implicit) return kernels::Path<S>(model, data, cluster, q).follow();
-    kernels::move_cluster(model, c, q, way, 1, q);
-    if (c.embedding == Embedding::constant) kernels::close_couplings(model, c, q);
-    return {};
-}
-
-/// A joint with independent and dependent components whose positions are no vector space.
-template <class S>
-bool mixed(const Model& model, const Data<S>& data, const Cluster& c) {
-    bool found = false;
-    kernels::each_dependent(data, c, [&](int dependent) {
-        const Body& body = model.bodies[model.dof_body[dependent]];
-        if (!has_quaternion(body.joint)) return;
-        found = found || kernels::is_on_tangent(data, c);
-        kernels::each_independent(data, c, [&](int dof) {
-            found = found || (dof >= body.dof && dof < body.dof + velocity_size(body.joint));
-        });
-    });
-    return found;
-}
 
 template <class S>
 void joint_differences(const Model& model, Data<S>& data, const S* q0, const S* q1) {
@@ -90,7 +57,7 @@ Result move_towards(const Model& model, Data<double>& data, int cluster, const V
     VectorX<double> delta(model.nv);
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i)
         delta[model.y_index[i]] = portion * data.way[model.independent[i]];
-    return move_cluster(model, data, cluster, delta.data(), q.data());
+    return kernels::integrate_cluster(model, data, cluster, delta.data(), q.data());
 }
 
 /// Moves it in steps, as far as the loops can be followed well away from singular poses, or at least further
@@ -151,7 +118,7 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     out = q;
     Result worst;
     for (int i = 0; i < model.cluster_count(); ++i)
-        kernels::add_result(move_cluster<S>(model, data, i, delta.data(), out.data()), worst);
+        kernels::add_result(kernels::integrate_cluster<S>(model, data, i, delta.data(), out.data()), worst);
     if (worst.ok() && !kernels::all_finite(out.data(), model.nq)) worst.status = Status::not_finite;
     return worst;
 }
@@ -175,7 +142,7 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     independents([](S& y, const S& x) { y = x; });
     if (!kernels::all_finite(delta.data(), model.nv)) return {Status::not_finite};
     if (std::none_of(model.clusters.begin(), model.clusters.end(),
-                     [&](const Cluster& c) { return mixed(model, data, c); }))
+                     [&](const Cluster& c) { return kernels::is_mixed(model, data, c); }))
         return {};
     // a joint of which only some components are independent: closing the loops turns it about the others, so
     // its logarithm is a first guess that is corrected by what integrate() makes of it

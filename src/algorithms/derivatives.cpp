@@ -21,19 +21,6 @@ kernels::derivatives::Target<S> target(const char* name, const Model& model, Mat
     return {matrix.data(), static_cast<int>(matrix.outerStride())};
 }
 
-/// The matrices as they came out, or NaN: also where one holds what is not finite.
-template <class S>
-Result delivered(Result result, std::initializer_list<MatrixOut<S>*> matrices) {
-    for (MatrixOut<S>* matrix : matrices)
-        for (Eigen::Index j = 0; result.ok() && matrix && j < matrix->cols(); ++j)
-            if (!kernels::all_finite(matrix->col(j).data(), static_cast<int>(matrix->rows())))
-                result = {Status::not_finite};
-    if (!result.ok())
-        for (MatrixOut<S>* matrix : matrices)
-            if (matrix) kernels::clear<S>(*matrix);
-    return result;
-}
-
 /// wrenches, M null: none.
 template <class S>
 Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
@@ -50,7 +37,7 @@ Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
         kernels::rnea_derivatives<S>(model, data, q.data(), yd.data(), ydd.data(), wrenches, out);
         result = kernels::constraint_outcome(model, data);
     }
-    return delivered<S>(result, {&dtau_dy, &dtau_dyd, M});
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dtau_dy, &dtau_dyd, M});
 }
 
 template <class S>
@@ -72,7 +59,7 @@ Result run_forward(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
         result = kernels::constraint_outcome(model, data);
         if (result.ok()) result = kernels::inertia_outcome(model, data);
     }
-    result = delivered<S>(result, {&dydd_dy, &dydd_dyd, &dydd_dtau});
+    result = kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dydd_dy, &dydd_dyd, &dydd_dtau});
     if (!result.ok()) kernels::clear<S>(data.ydd);
     return result;
 }
@@ -89,13 +76,6 @@ template <class S>
 Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> ydd, MatrixOut<S> dtau_dy, MatrixOut<S> dtau_dyd, MatrixOut<S> M) {
     return run_inverse<S>(model, data, q, yd, ydd, nullptr, dtau_dy, dtau_dyd, &M);
-}
-
-template <class S>
-Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                        ConstVector<S> ydd, Wrenches<S> wrenches, MatrixOut<S> dtau_dy,
-                        MatrixOut<S> dtau_dyd) {
-    return run_inverse<S>(model, data, q, yd, ydd, checked<S>(model, wrenches), dtau_dy, dtau_dyd, nullptr);
 }
 
 template <class S>
@@ -135,8 +115,6 @@ Result inverse_mass_matrix(const Model& model, Data<S>& data, ConstVector<S> q, 
                                         ConstVector<S>, MatrixOut<S>, MatrixOut<S>);               \
     template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
                                         ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>); \
-    template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
-                                        ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>);  \
     template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
                                         ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>,   \
                                         MatrixOut<S>);                                             \

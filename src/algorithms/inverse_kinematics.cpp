@@ -119,7 +119,8 @@ private:
     TargetTolerance tolerance_;
 };
 
-void require_target(const Model& model, const FrameTarget& target) {
+/// `largest`: numbers from there on have squares that overflow.
+void require_target(const Model& model, const FrameTarget& target, double largest) {
     require_frame(model, target.frame);
     constexpr double orthonormal = 1e-6;
     if (target.orientation) {
@@ -129,12 +130,13 @@ void require_target(const Model& model, const FrameTarget& target) {
             throw std::invalid_argument("a target's orientation is no rotation: RᵀR differs from 1 by " +
                                         std::to_string(off) + ", or its axes are left-handed");
     }
-    if (target.position && !target.position->allFinite())
-        throw std::invalid_argument("a target's position is not finite");
+    if (target.position && !(target.position->cwiseAbs().array() < largest).all())
+        throw std::invalid_argument("a target's position is too large to compute with, or not finite");
     for (const double weight : {target.position_weight, target.orientation_weight})
-        if (!(weight >= 0) || !std::isfinite(weight))
-            throw std::invalid_argument("a target's weight is " + std::to_string(weight) +
-                                        ", expected a finite one that is not negative");
+        if (!(weight >= 0) || !(weight < largest))
+            throw std::invalid_argument(
+                "a target's weight is " + std::to_string(weight) +
+                ", expected one that is not negative, and not too large to compute with");
 }
 
 /// Joints that move a target or a loop.
@@ -155,12 +157,13 @@ SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& wo
     require_workspace(model, data);
     auto& inside = search::require_search(model, work);
     require_size("q", q.size(), model.nq);
-    for (const FrameTarget& target : targets) require_target(model, target);
+    for (const FrameTarget& target : targets) require_target(model, target, largest_given<S>());
     search::require_options(model, options);
     work.gaps.assign(targets.size(), Gap{});
     work.moved.setConstant(static_cast<S>(std::numeric_limits<double>::quiet_NaN()));
     SearchResult result;
     result.loops = closure_residual<S>(model, data, q);
+    if (result.loops.status == Status::not_converged) result.outcome = Outcome::open;
     if (!result.loops.ok()) return result;
     mark_joints(model, targets, inside.counts);
     search::weigh_joints(model, inside.counts, inside.weights);

@@ -29,10 +29,10 @@ void place_all(const Model& model, Data<S>& data, ConstVector<S> q) {
 
 template <class S>
 void move_all(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
-    place_all<S>(model, data, q);
-    kernels::velocities<S>(model, data, q.data(), yd.data());
-    kernels::move_rotors(model, data);
+    kernels::move_all_bodies<S>(model, data, q.data(), yd.data());
 }
 
 /// Σ 0·x over what frames are read from: of every body its placement and, where asked for, v and a.
@@ -133,22 +133,9 @@ void frame_jacobian(const Model& model, const Data<S>& data, int frame, Referenc
     require_size("J (columns)", J.cols(), model.nv);
     const FramePlacement<S> f = placement(model, data, frame);
     J.setZero();
-    for (int body = model.frames[frame].body; body != world;) {
-        const Body& b = model.bodies[body];
-        const Cluster& c = model.clusters[b.cluster];
-        // a reduced rotor: its carrier's columns, if in the cluster, and its own spin
-        const bool rotor = b.rotor;
-        const bool inside = !rotor || b.parent != c.parent_body;
-        const Motion<S>* columns =
-            inside ? kernels::jacobian_of(model, data, c, rotor ? b.parent : body) : nullptr;
-        for (int j = 0; j < c.m; ++j) {
-            Motion<S> column = columns ? columns[j] : Motion<S>{};
-            if (rotor) column += data.s[b.dof] * data.G[c.G_begin + (b.dof - c.dof_begin) * c.m + j];
-            J.col(model.y_index[c.y_begin + j]) =
-                in_axes(f, axes, point_velocity(column, f.p), column.angular);
-        }
-        body = c.parent_body;
-    }
+    kernels::each_jacobian_column(model, data, model.frames[frame].body, [&](int y, const Motion<S>& column) {
+        J.col(y) = in_axes(f, axes, point_velocity(column, f.p), column.angular);
+    });
 }
 
 template <class S>

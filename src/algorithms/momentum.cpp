@@ -26,9 +26,10 @@ void require_shape(const Model& model, int rows, std::initializer_list<Named<S>>
 template <class S>
 Result delivered(Result result, std::initializer_list<Named<S>> outputs) {
     for (const Named<S>& x : outputs)
-        for (Eigen::Index j = 0; result.ok() && j < x.matrix.cols(); ++j)
-            if (!kernels::all_finite(x.matrix.col(j).data(), static_cast<int>(x.matrix.rows())))
-                result = {Status::not_finite};
+        if (result.ok() && !kernels::matrix_finite(x.matrix.data(), static_cast<int>(x.matrix.rows()),
+                                                   static_cast<int>(x.matrix.cols()),
+                                                   static_cast<int>(x.matrix.outerStride())))
+            result = {Status::not_finite};
     if (!result.ok())
         for (const Named<S>& x : outputs) kernels::clear<S>(x.matrix);
     return result;

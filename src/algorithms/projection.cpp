@@ -139,7 +139,7 @@ public:
             if (!set_step()) break;
             double portion = std::min(1., longest_ / length());
             for (; portion > shortest_; portion /= 2) {
-                kernels::move_cluster(model_, c_, q_, step(), portion, trial);
+                kernels::move_cluster(model_, c_, q_, step(), S(portion), trial);
                 if (measure(trial) < open) break;
             }
             if (!(portion > shortest_)) break;

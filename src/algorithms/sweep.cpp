@@ -97,17 +97,19 @@ private:
         return {};
     }
 
-    /// A closed configuration at `value`, from a random guess. False: the guess led to none.
-    bool guess(double value, VectorX<double>& q) {
+    /// A closed configuration at `value`, from q with random positions of all dependents, or of those that
+    /// are one loop's own. False: the guess led to none.
+    bool guess(double value, int loop, VectorX<double>& q) {
         constexpr double reach = 2;  // sizes of the cluster
+        std::fill(way_.begin(), way_.end(), 0.);
         for (int d = c_.dependent_begin; d < c_.dependent_begin + c_.dependents(); ++d) {
             const int dof = data_.chart.dependent[d];
+            if (loop >= 0 && !is_own(loop, dof)) continue;
             const Body& body = model_.bodies[model_.dof_body[dof]];
             const bool slides = is_freedom(body.joint, dof - body.dof, Freedom::slide);
             const double most = slides ? reach * model_.column_scale[dof] : M_PI;
             way_[dof - c_.dof_begin] = std::uniform_real_distribution<double>(-most, most)(generator_);
         }
-        q = given_;
         q[body_.q] = value;
         kernels::move_cluster(model_, c_, q.data(), way_.data(), 1, q.data());
         ++result_.guesses;
@@ -115,6 +117,15 @@ private:
             return false;
         ++result_.closed;
         return true;
+    }
+
+    /// True for a coordinate that moves this loop of the cluster and no other.
+    bool is_own(int loop, int dof) const {
+        bool moves_it = false, moves_others = false;
+        for (const int l : c_.loops)
+            for (const int term : model_.loops[l].terms)
+                if (model_.loop_terms[term].dof == dof) (l == loop ? moves_it : moves_others) = true;
+        return moves_it && !moves_others;
     }
 
     /// Angles of which whole turns change nothing are brought as near as can be to those of the given q.
@@ -128,10 +139,15 @@ private:
         }
     }
 
-    /// By how far the joints of the cluster differ at most, whole turns left out.
+    bool is_watched(int body) const {
+        const std::vector<int>& watched = options_.watched;
+        return watched.empty() || std::find(watched.begin(), watched.end(), body) != watched.end();
+    }
+    /// By how far the watched joints of the cluster differ at most, whole turns left out.
     double distance(const VectorX<double>& a, const VectorX<double>& b) const {
         double largest = 0;
         for (const int i : c_.joints) {
+            if (!is_watched(i)) continue;
             const Body& body = model_.bodies[i];
             double delta[6];
             kernels::joint_difference(body.joint, a.data() + body.q, b.data() + body.q, delta);
@@ -195,9 +211,22 @@ private:
 
     void discover(int step) {
         if (c_.embedding != Embedding::implicit) return;
-        VectorX<double> q;
-        for (int i = 0; i < options_.guesses; ++i)
-            if (guess(result_.values[at(step)], q)) add(q, step);
+        const double value = result_.values[at(step)];
+        for (int i = 0; i < options_.guesses; ++i) {
+            const std::vector<int> here = branches_that_reach(step);
+            // modes of several loops are combined: of a closed configuration every other guess moves one loop
+            const bool one_loop = i % 2 == 1 && !here.empty() && c_.loops.size() > 1;
+            VectorX<double> q =
+                one_loop ? result_.branches[at(here[at(below(std::ssize(here)))])].points.back().q : given_;
+            if (guess(value, one_loop ? c_.loops.first + below(c_.loops.size()) : -1, q)) add(q, step);
+        }
+    }
+
+    std::vector<int> branches_that_reach(int step) const {
+        std::vector<int> result;
+        for (std::size_t i = 0; i < result_.branches.size(); ++i)
+            if (result_.branches[i].points.back().step == step) result.push_back(static_cast<int>(i));
+        return result;
     }
 
     /// A branch through q, followed back to where it begins, if there is none yet.
@@ -246,6 +275,9 @@ private:
         });
     }
 
+    int below(std::ptrdiff_t count) {
+        return std::uniform_int_distribution<int>(0, static_cast<int>(count) - 1)(generator_);
+    }
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     const Model& model_;
@@ -270,6 +302,12 @@ void require_sweep(const Model& model, int body, const SweepOptions& options) {
         !std::isfinite(options.to))
         throw std::invalid_argument(
             "a sweep needs finite bounds, steps of at least 1 and guesses of at least 0");
+    for (const int watched : options.watched) {
+        require_body(model, watched);
+        if (model.bodies[watched].cluster != model.bodies[body].cluster)
+            throw std::invalid_argument("a sweep tells modes apart by joints of its cluster; joint '" +
+                                        model.names.joints[watched] + "' is in another");
+    }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ using batch::Columns;
 using batch::Engine;
 using batch::Job;
 using batch::Method;
+using batch::Output;
 
 namespace {
 
@@ -156,13 +157,28 @@ struct Argument {
 };
 constexpr Argument argument_q{"q (rows)", "q (columns)"}, argument_yd{"yd (rows)", "yd (columns)"},
     argument_tau{"tau (rows)", "tau (columns)"}, argument_ydd{"ydd (rows)", "ydd (columns)"},
-    argument_M{"M (rows)", "M (columns)"}, argument_wrenches{"wrenches (rows)", "wrenches (columns)"};
+    argument_M{"M (rows)", "M (columns)"}, argument_wrenches{"wrenches (rows)", "wrenches (columns)"},
+    argument_dtau_dy{"dtau_dy (rows)", "dtau_dy (columns)"},
+    argument_dtau_dyd{"dtau_dyd (rows)", "dtau_dyd (columns)"},
+    argument_dydd_dy{"dydd_dy (rows)", "dydd_dy (columns)"},
+    argument_dydd_dyd{"dydd_dyd (rows)", "dydd_dyd (columns)"},
+    argument_dydd_dtau{"dydd_dtau (rows)", "dydd_dtau (columns)"};
 
 template <class T, class States>
 Columns<T> columns(const Argument& argument, States& states, long rows, long count) {
     require_size(argument.rows, states.rows(), rows);
     require_size(argument.columns, states.cols(), count);
     return {states.data(), states.outerStride()};
+}
+
+/// So many numbers of each state.
+Output output(const Argument& argument, MatrixOut<double>& states, int size, const Job& job) {
+    return {columns<double>(argument, states, size, job.states), size};
+}
+
+/// One matrix of each state.
+Output square(const Argument& argument, MatrixOut<double>& states, const Job& job) {
+    return output(argument, states, job.model.nv * job.model.nv, job);
 }
 
 /// The job of all calls: q and what it is to be done with, checked.
@@ -184,18 +200,56 @@ Job job(Method method, const Model& model, const BatchData::Workspaces& workspac
             kernels::singular_rcond<double>()};
 }
 
-/// What aba and rnea have in common; wrenches null: none.
-BatchResult dynamics(Method method, const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                     ConstStates force, const Eigen::Ref<const MatrixX<double>>* wrenches,
-                     MatrixOut<double>& output, std::span<Status> statuses) {
-    const bool forward = method == Method::aba;
+using WrenchStates = const Eigen::Ref<const MatrixX<double>>*;
+
+/// What all dynamics are given, checked; wrenches null or without columns: none.
+Job dynamics(Method method, const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+             ConstStates force, WrenchStates wrenches, std::span<Status> statuses) {
     Job all = job(method, model, batch.workspaces(), q, statuses);
     all.yd = columns<const double>(argument_yd, yd, model.nv, all.states);
-    all.force = columns<const double>(forward ? argument_tau : argument_ydd, force, model.nv, all.states);
-    if (wrenches)
+    all.force =
+        columns<const double>(is_forward(method) ? argument_tau : argument_ydd, force, model.nv, all.states);
+    if (wrenches && wrenches->cols() > 0)
         all.wrenches =
             columns<const double>(argument_wrenches, *wrenches, 6 * model.body_count(), all.states);
-    all.output = columns<double>(forward ? argument_ydd : argument_tau, output, model.nv, all.states);
+    return all;
+}
+
+BatchResult run_forward(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
+                        WrenchStates wrenches, MatrixOut<double>& ydd, std::span<Status> statuses) {
+    Job all = dynamics(Method::aba, model, batch, q, yd, tau, wrenches, statuses);
+    all.outputs[0] = output(argument_ydd, ydd, model.nv, all);
+    return batch.workspaces().run(all);
+}
+
+BatchResult run_inverse(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
+                        WrenchStates wrenches, MatrixOut<double>& tau, std::span<Status> statuses) {
+    Job all = dynamics(Method::rnea, model, batch, q, yd, ydd, wrenches, statuses);
+    all.outputs[0] = output(argument_tau, tau, model.nv, all);
+    return batch.workspaces().run(all);
+}
+
+/// M null: left out.
+BatchResult run_inverse_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                    ConstStates ydd, WrenchStates wrenches, MatrixOut<double>& dtau_dy,
+                                    MatrixOut<double>& dtau_dyd, MatrixOut<double>* M,
+                                    std::span<Status> statuses) {
+    Job all = dynamics(Method::rnea_derivatives, model, batch, q, yd, ydd, wrenches, statuses);
+    all.outputs[0] = square(argument_dtau_dy, dtau_dy, all);
+    all.outputs[1] = square(argument_dtau_dyd, dtau_dyd, all);
+    if (M) all.outputs[2] = square(argument_M, *M, all);
+    return batch.workspaces().run(all);
+}
+
+BatchResult run_forward_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                    ConstStates tau, WrenchStates wrenches, MatrixOut<double>& dydd_dy,
+                                    MatrixOut<double>& dydd_dyd, MatrixOut<double>& dydd_dtau,
+                                    MatrixOut<double>& ydd, std::span<Status> statuses) {
+    Job all = dynamics(Method::aba_derivatives, model, batch, q, yd, tau, wrenches, statuses);
+    all.outputs[0] = square(argument_dydd_dy, dydd_dy, all);
+    all.outputs[1] = square(argument_dydd_dyd, dydd_dyd, all);
+    all.outputs[2] = square(argument_dydd_dtau, dydd_dtau, all);
+    all.outputs[3] = output(argument_ydd, ydd, model.nv, all);
     return batch.workspaces().run(all);
 }
 
@@ -203,29 +257,62 @@ BatchResult dynamics(Method method, const Model& model, BatchData& batch, ConstS
 
 BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
                 MatrixOut<double> ydd, std::span<Status> statuses) {
-    return dynamics(Method::aba, model, batch, q, yd, tau, nullptr, ydd, statuses);
+    return run_forward(model, batch, q, yd, tau, nullptr, ydd, statuses);
 }
 
 BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates tau,
                 ConstStates wrenches, MatrixOut<double> ydd, std::span<Status> statuses) {
-    return dynamics(Method::aba, model, batch, q, yd, tau, &wrenches, ydd, statuses);
+    return run_forward(model, batch, q, yd, tau, &wrenches, ydd, statuses);
 }
 
 BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
                  MatrixOut<double> tau, std::span<Status> statuses) {
-    return dynamics(Method::rnea, model, batch, q, yd, ydd, nullptr, tau, statuses);
+    return run_inverse(model, batch, q, yd, ydd, nullptr, tau, statuses);
 }
 
 BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
                  ConstStates wrenches, MatrixOut<double> tau, std::span<Status> statuses) {
-    return dynamics(Method::rnea, model, batch, q, yd, ydd, &wrenches, tau, statuses);
+    return run_inverse(model, batch, q, yd, ydd, &wrenches, tau, statuses);
 }
 
 BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
                  std::span<Status> statuses) {
     Job all = job(Method::crba, model, batch.workspaces(), q, statuses);
-    all.output = columns<double>(argument_M, M, static_cast<long>(model.nv) * model.nv, all.states);
+    all.outputs[0] = square(argument_M, M, all);
     return batch.workspaces().run(all);
+}
+
+BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                             ConstStates ydd, MatrixOut<double> dtau_dy, MatrixOut<double> dtau_dyd,
+                             std::span<Status> statuses) {
+    return run_inverse_derivatives(model, batch, q, yd, ydd, nullptr, dtau_dy, dtau_dyd, nullptr, statuses);
+}
+
+BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                             ConstStates ydd, MatrixOut<double> dtau_dy, MatrixOut<double> dtau_dyd,
+                             MatrixOut<double> M, std::span<Status> statuses) {
+    return run_inverse_derivatives(model, batch, q, yd, ydd, nullptr, dtau_dy, dtau_dyd, &M, statuses);
+}
+
+BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                             ConstStates ydd, ConstStates wrenches, MatrixOut<double> dtau_dy,
+                             MatrixOut<double> dtau_dyd, MatrixOut<double> M, std::span<Status> statuses) {
+    return run_inverse_derivatives(model, batch, q, yd, ydd, &wrenches, dtau_dy, dtau_dyd, &M, statuses);
+}
+
+BatchResult aba_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                            ConstStates tau, MatrixOut<double> dydd_dy, MatrixOut<double> dydd_dyd,
+                            MatrixOut<double> dydd_dtau, MatrixOut<double> ydd, std::span<Status> statuses) {
+    return run_forward_derivatives(model, batch, q, yd, tau, nullptr, dydd_dy, dydd_dyd, dydd_dtau, ydd,
+                                   statuses);
+}
+
+BatchResult aba_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                            ConstStates tau, ConstStates wrenches, MatrixOut<double> dydd_dy,
+                            MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_dtau, MatrixOut<double> ydd,
+                            std::span<Status> statuses) {
+    return run_forward_derivatives(model, batch, q, yd, tau, &wrenches, dydd_dy, dydd_dyd, dydd_dtau, ydd,
+                                   statuses);
 }
 
 }  // namespace grbda

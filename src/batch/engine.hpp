@@ -10,7 +10,12 @@
 
 namespace grbda::batch {
 
-enum class Method { aba, rnea, crba };
+enum class Method { aba, rnea, crba, rnea_derivatives, aba_derivatives };
+
+/// From forces to accelerations: M has to be factored.
+[[gnu::always_inline]] constexpr bool is_forward(Method method) {
+    return method == Method::aba || method == Method::aba_derivatives;
+}
 
 /// Numbers of many states: where the first column begins, and from one column to the next.
 template <class T>
@@ -19,13 +24,20 @@ struct Columns {
     std::ptrdiff_t stride = 0;
 };
 
+/// Numbers that a method gives, so many of each state.
+struct Output {
+    Columns<double> columns;
+    int size = 0;
+};
+constexpr int most_outputs = 4;
+
 /// One call.
 struct Job {
     Method method;
     const Model& model;
     std::ptrdiff_t states;
     Columns<const double> q, yd, force, wrenches;  ///< force: τ or ÿ; null where not given
-    Columns<double> output;
+    Output outputs[most_outputs];  ///< ÿ, τ or M; ∂τ/∂y, ∂τ/∂ẏ and M; ∂ÿ/∂y, ∂ÿ/∂ẏ, M⁻¹ and ÿ; null: left out
     Status* statuses;       ///< or null
     double singular_rcond;  ///< rcond(K_d) below this is a singular constraint
 };

@@ -4,9 +4,11 @@
 
 #include "engine.hpp"
 #include "grbda/kernels/aba.hpp"
+#include "grbda/kernels/aba_derivatives.hpp"
 #include "grbda/kernels/crba.hpp"
 #include "grbda/kernels/outcome.hpp"
 #include "grbda/kernels/rnea.hpp"
+#include "grbda/kernels/rnea_derivatives.hpp"
 #include "transpose.hpp"
 
 // The kernels on W states side by side; compiled once for each instruction set.
@@ -24,11 +26,12 @@ struct Workspace {
         q.resize(nq);
         for (std::vector<Scalar>* x : {&yd, &force}) x->resize(nv);
         wrenches.resize(6 * model.bodies.size());
-        output.resize(nv * nv);
+        output.resize(3 * nv * nv + nv);
     }
 
     Data<Scalar> data;
-    std::vector<Scalar> q, yd, force, wrenches, output;
+    std::vector<Scalar> q, yd, force, wrenches;
+    std::vector<Scalar> output;  ///< one behind the other
 };
 
 /// A group of W states; the last one of a call is filled up with copies of its last state.
@@ -49,7 +52,26 @@ void gather_states(const batch::Columns<const double>& columns, const Group& gro
 
 template <int W>
 int output_size(const batch::Job& job) {
-    return job.method == batch::Method::crba ? job.model.nv * job.model.nv : job.model.nv;
+    int size = 0;
+    for (const batch::Output& output : job.outputs) size += output.size;
+    return size;
+}
+
+template <class Scalar>
+void evaluate_derivatives(const batch::Job& job, Data<Scalar>& data, const Scalar* q, const Scalar* yd,
+                          const Scalar* force, const Scalar* wrenches, Scalar* output) {
+    const Model& model = job.model;
+    const int square = model.nv * model.nv;
+    const auto target = [&](int i) {
+        return kernels::derivatives::Target<Scalar>{output + i * square, model.nv};
+    };
+    if (job.method == batch::Method::rnea_derivatives) {
+        const auto M = job.outputs[2].size ? target(2) : kernels::derivatives::Target<Scalar>{};
+        kernels::rnea_derivatives<Scalar>(model, data, q, yd, force, wrenches, {target(0), target(1), M});
+    } else {
+        kernels::aba_derivatives<Scalar>(model, data, q, yd, force, wrenches, output + 3 * square,
+                                         {target(0), target(1), target(2)});
+    }
 }
 
 template <int W>
@@ -74,6 +96,11 @@ void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
             return;
         case batch::Method::crba:
             kernels::crba<Scalar>(model, work.data, work.q.data(), output, model.nv);
+            return;
+        case batch::Method::rnea_derivatives:
+        case batch::Method::aba_derivatives:
+            evaluate_derivatives<Scalar>(job, work.data, work.q.data(), work.yd.data(), work.force.data(),
+                                         wrenches, output);
             return;
     }
 }
@@ -127,7 +154,7 @@ template <int W>
 Batch<double, W> zeros(const batch::Job& job, const Workspace<W>& work) {
     const Batch<double, W> zero(0);
     if (job.method != batch::Method::crba)
-        return sum_of<W>({work.output.data(), job.model.nv},
+        return sum_of<W>({work.output.data(), output_size<W>(job)},
                          [&](const Batch<double, W>& x) { return x * zero; });
     Batch<double, W> sum = zero;
     for (int i = 0; i < job.model.nv; ++i)
@@ -155,7 +182,7 @@ bool all_ok(const batch::Job& job, const Workspace<W>& work) {
         const auto at = static_cast<std::size_t>(i);
         if (job.model.clusters[at].embedding == Embedding::implicit && !all(work.data.rcond[at] >= limit))
             return false;
-        if (job.method == batch::Method::aba && !all(work.data.margin[at] > zero)) return false;
+        if (is_forward(job.method) && !all(work.data.margin[at] > zero)) return false;
     }
     return true;
 }
@@ -165,26 +192,39 @@ Result outcome_of_lane(const batch::Job& job, const Workspace<W>& work, int lane
     const auto number = [lane](const Batch<double, W>& x) { return x[lane]; };
     if (!(number(given_squares(job, work)) < largest_squares)) return {Status::not_finite};
     Result result = kernels::constraint_outcome(job.model, work.data, job.singular_rcond, number);
-    if (result.ok() && job.method == batch::Method::aba)
+    if (result.ok() && is_forward(job.method))
         result = kernels::inertia_outcome(job.model, work.data, number);
     if (result.ok() && !(number(zeros(job, work)) == 0)) return {Status::not_finite};
     return result;
 }
 
+inline double* column(const batch::Output& output, std::ptrdiff_t state) {
+    return output.columns.data + state * output.columns.stride;
+}
+
+inline void clear_state(const batch::Job& job, std::ptrdiff_t state) {
+    for (const batch::Output& output : job.outputs)
+        for (int i = 0; i < output.size; ++i)
+            column(output, state)[i] = std::numeric_limits<double>::quiet_NaN();
+}
+
 /// Outputs and statuses of a group, and its failures into `result`.
 template <int W>
 void deliver(const batch::Job& job, Workspace<W>& work, const Group& group, BatchResult& result) {
-    const int size = output_size<W>(job);
-    double* to[W] = {};
-    for (int lane = 0; lane < group.states; ++lane)
-        to[lane] = job.output.data + (group.first + lane) * job.output.stride;
-    scatter<W>(work.output.data(), size, to, group.states);
+    const Batch<double, W>* from = work.output.data();
+    for (const batch::Output& output : job.outputs) {
+        if (output.size == 0) continue;
+        double* to[W] = {};
+        for (int lane = 0; lane < group.states; ++lane) to[lane] = column(output, group.first + lane);
+        scatter<W>(from, output.size, to, group.states);
+        from += output.size;
+    }
     const bool fine = all_ok(job, work);
     for (int lane = 0; lane < group.states; ++lane) {
         const Result outcome = fine ? Result{} : outcome_of_lane(job, work, lane);
         if (job.statuses) job.statuses[group.first + lane] = outcome.status;
         if (outcome.ok()) continue;
-        for (int i = 0; i < size; ++i) to[lane][i] = std::numeric_limits<double>::quiet_NaN();
+        clear_state(job, group.first + lane);
         if (result.failures++ == 0) {
             result.state = group.first + lane;
             result.status = outcome.status;

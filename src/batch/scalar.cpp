@@ -1,6 +1,7 @@
 #include "engine.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/rnea.hpp"
 
 // One state after the other, by the calls for single states.
@@ -15,20 +16,42 @@ T* column(const Columns<T>& columns, std::ptrdiff_t state) {
     return columns.data + state * columns.stride;
 }
 
+/// Output number i as a matrix of nv rows.
+Eigen::Map<MatrixX<double>> matrix(const Job& job, int i, std::ptrdiff_t state) {
+    const Output& output = job.outputs[i];
+    const int rows = job.model.nv;
+    return {column(output.columns, state), rows, rows > 0 ? output.size / rows : 0};
+}
+
+Result evaluate_derivatives(const Job& job, Data<double>& data, const Vector& q, const Vector& yd,
+                            const Vector& force, Wrenches<double> wrenches, std::ptrdiff_t state) {
+    const Model& model = job.model;
+    const auto out = [&](int i) { return matrix(job, i, state); };
+    if (job.method == Method::aba_derivatives) {
+        const Result result =
+            aba_derivatives<double>(model, data, q, yd, force, wrenches, out(0), out(1), out(2));
+        out(3) = data.ydd;
+        return result;
+    }
+    if (job.outputs[2].columns.data)
+        return rnea_derivatives<double>(model, data, q, yd, force, wrenches, out(0), out(1), out(2));
+    return rnea_derivatives<double>(model, data, q, yd, force, out(0), out(1));  // with wrenches there is M
+}
+
 Result evaluate(const Job& job, Data<double>& data, std::ptrdiff_t state) {
     const Model& model = job.model;
     const Vector q(column(job.q, state), model.nq);
-    double* output = column(job.output, state);
-    if (job.method == Method::crba)
-        return crba<double>(model, data, q, Eigen::Map<MatrixX<double>>(output, model.nv, model.nv));
+    if (job.method == Method::crba) return crba<double>(model, data, q, matrix(job, 0, state));
     const Vector yd(column(job.yd, state), model.nv), force(column(job.force, state), model.nv);
-    const Eigen::Map<const Matrix6X<double>> wrenches(
-        job.wrenches.data ? column(job.wrenches, state) : nullptr, 6,
-        job.wrenches.data ? model.body_count() : 0);
+    const Eigen::Ref<const Matrix6X<double>, 0, Eigen::OuterStride<6>> wrenches =
+        Eigen::Map<const Matrix6X<double>>(job.wrenches.data ? column(job.wrenches, state) : nullptr, 6,
+                                           job.wrenches.data ? model.body_count() : 0);
+    if (job.method == Method::aba_derivatives || job.method == Method::rnea_derivatives)
+        return evaluate_derivatives(job, data, q, yd, force, wrenches, state);
     const bool forward = job.method == Method::aba;
     const Result result = forward ? aba<double>(model, data, q, yd, force, wrenches)
                                   : rnea<double>(model, data, q, yd, force, wrenches);
-    Eigen::Map<VectorX<double>>(output, model.nv) = forward ? data.ydd : data.tau;
+    matrix(job, 0, state) = forward ? data.ydd : data.tau;
     return result;
 }
 

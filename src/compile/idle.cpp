@@ -6,8 +6,9 @@
 // Idle motions. A rod between two ball joints can turn about its own length
 // without anything else noticing. In general: a motion that K allows, in which
 // every body with mass either stands still or moves with one and the same twist,
-// a pure rotation. Found body by body: all others are made to stand still, the
-// farthest first, or else to move along.
+// a pure rotation, while motors and what carries other clusters stand still. Found
+// body by body: all others are made to stand still, the farthest first, or else to
+// move along.
 
 namespace grbda::compile {
 namespace {
@@ -19,10 +20,15 @@ using Matrix6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
 /// Motions of a cluster's bodies, each per unit of an orthonormal basis of what K allows.
 struct Bodies {
-    std::vector<int> body;                 ///< with mass, in sweep order
-    std::vector<Matrix6> twist;            ///< angular first; lengths relative to the size of the cluster
-    std::vector<Eigen::RowVectorXd> spin;  ///< rates of reduced rotors
+    std::vector<int> body;               ///< with mass, in sweep order
+    std::vector<Matrix6> twist;          ///< angular first; lengths relative to the size of the cluster
+    std::vector<Eigen::MatrixXd> noted;  ///< rates of motors and reduced rotors, twists below other clusters
 };
+
+bool carries_others(const Model& model, int body) {
+    return std::any_of(model.clusters.begin(), model.clusters.end(),
+                       [&](const Cluster& c) { return c.parent_body == body; });
+}
 
 double length_of(const Model& model, const Cluster& c) {
     for (const int l : c.loops)
@@ -41,10 +47,9 @@ Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
     for (const int i : c.joints) {
         const Body& body = model.bodies[i];
         const Inertial& inertial = model.inertials[i];
-        if (body.rotor) {
-            bodies.spin.push_back(N.row(body.dof - c.dof_begin));
-            continue;
-        }
+        if (body.rotor || probe.draft.source(i).actuated)
+            bodies.noted.push_back(N.middleRows(body.dof - c.dof_begin, velocity_size(body.joint)));
+        if (body.rotor) continue;
         Matrix6 J =
             body.parent == c.parent_body ? Matrix6::Zero(6, N.cols()) : all[body.parent - c.bodies.first];
         for (int j = 0; j < velocity_size(body.joint); ++j) {
@@ -55,6 +60,7 @@ Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
             J += column * model.column_scale[body.dof + j] * N.row(body.dof - c.dof_begin + j);
         }
         all.push_back(J);
+        if (carries_others(model, i)) bodies.noted.push_back(J);
         if (inertial.mass == 0 && inertial.inertia.isZero(0)) continue;
         bodies.body.push_back(i);
         bodies.twist.push_back(J);
@@ -108,7 +114,7 @@ bool is_rotation(const Matrix6& twist, const Eigen::MatrixXd& U) {
 /// Bodies that turn with the given one while all others stand still; empty if it has no such motion.
 std::vector<int> idle_group(const Model& model, const Cluster& c, const Bodies& bodies, std::size_t chosen) {
     Eigen::MatrixXd U = Eigen::MatrixXd::Identity(bodies.twist[chosen].cols(), bodies.twist[chosen].cols());
-    for (const Eigen::RowVectorXd& spin : bodies.spin) U = without(U, spin);
+    for (const Eigen::MatrixXd& rates : bodies.noted) U = without(U, rates);
     const Table<int> steps = distances(model, c, bodies.body[chosen]);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < bodies.body.size(); ++i)

@@ -14,8 +14,9 @@
 namespace grbda::compile {
 namespace {
 
-constexpr double wanted_rcond = 1e-3;  ///< of K_d at all generic configurations
-constexpr double usable_rcond = 1e-4;  ///< just above what the algorithms call singular
+constexpr double wanted_rcond = 1e-3;   ///< of K_d at all generic configurations
+constexpr double leading_rcond = 3e-4;  ///< with which joints that were asked for are kept before better ones
+constexpr double usable_rcond = 1e-4;   ///< just above what the algorithms call singular
 
 /// Rows of N already taken, orthonormalized: how much a further row adds.
 class Selection {
@@ -84,8 +85,21 @@ std::vector<ClosedState> regular_states(const Assembly& assembly) {
 struct Candidate {
     int dof = 0;  ///< in the cluster
     std::optional<bool> mark;
+    bool wanted = false;  ///< listed, or a motor
     std::array<int, 6> preference{};
     const char* reason = "";
+};
+
+/// Independent coordinates of a cluster, none of them yet.
+struct Choice {
+    std::vector<int> dofs;
+    double rcond = -1;  ///< of K_d, the smallest over the states looked at
+    int wanted = 0;     ///< of them: listed, or motors
+
+    /// Better conditioned; joints that were asked for give way only where they lead badly.
+    bool improves(const Choice& other) const {
+        return rcond > other.rcond && (wanted >= other.wanted || other.rcond < leading_rcond);
+    }
 };
 
 std::vector<Candidate> candidates(const Probe& probe) {
@@ -119,6 +133,7 @@ std::vector<Candidate> candidates(const Probe& probe) {
                                  : "free choice: no rotor's joint, nearest the root, then first in the file";
         all.push_back({j,
                        from.independent,
+                       named || from.actuated,
                        {named ? 0 : 1, from.actuated ? 0 : 1, follows[j], rotor ? 1 : 0,
                         depth[i - c.bodies.first], probe.draft.mechanism_of[i]},
                        reason});
@@ -128,9 +143,14 @@ std::vector<Candidate> candidates(const Probe& probe) {
     return all;
 }
 
-/// Marked ones if they add anything, then unmarked ones by preference, each if it adds at least `least`.
+/// How much a row adds at least that is taken.
+struct Least {
+    double wanted = 0, other = 0;
+};
+
+/// Marked ones if they add anything, then unmarked ones by preference, each if it adds enough.
 std::vector<int> select(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank,
-                        int dofs, double least, bool obey_marks) {
+                        int dofs, const Least& least, bool obey_marks) {
     const int m = dofs - rank;
     Selection selection(states, rank);
     std::vector<int> chosen;
@@ -143,24 +163,30 @@ std::vector<int> select(const std::vector<Candidate>& all, const std::vector<Clo
         for (const Candidate& candidate : all)
             if (candidate.mark == true) consider(candidate, usable_rcond);
     for (const Candidate& candidate : all)
-        if (!obey_marks || !candidate.mark) consider(candidate, least);
+        if (!obey_marks || !candidate.mark)
+            consider(candidate, candidate.wanted ? least.wanted : least.other);
     return chosen;
 }
 
-/// The first set in the order of preference that is well conditioned, else the best one found.
-std::vector<int> best_set(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank,
-                          int dofs, bool obey_marks, double& rcond) {
-    std::vector<int> best;
-    rcond = -1;
-    for (const double least : {1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2, 0.3, 1e-5, 1e-7}) {
-        std::vector<int> set = select(all, states, rank, dofs, least, obey_marks);
-        if (static_cast<int>(set.size()) < dofs - rank) continue;
-        const double value = conditioning(states, set, dofs, rank);
-        if (value > rcond) {
-            rcond = value;
-            best = std::move(set);
+/// The first set in the order of preference that is well conditioned, else the best one found. Joints that
+/// nobody asked for make room for better ones before those that somebody did.
+Choice best_set(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank, int dofs,
+                bool obey_marks) {
+    constexpr std::array trials{1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2, 0.3, 1e-5, 1e-7};
+    std::vector<Least> leasts;
+    for (const double least : trials) leasts.push_back({trials.front(), least});
+    for (const double least : trials) leasts.push_back({least, least});
+    Choice best;
+    for (const Least& least : leasts) {
+        Choice next{select(all, states, rank, dofs, least, obey_marks)};
+        if (static_cast<int>(next.dofs.size()) < dofs - rank) continue;
+        next.rcond = conditioning(states, next.dofs, dofs, rank);
+        for (const Candidate& candidate : all) {
+            const auto found = std::find(next.dofs.begin(), next.dofs.end(), candidate.dof);
+            next.wanted += candidate.wanted && found != next.dofs.end() ? 1 : 0;
         }
-        if (rcond > wanted_rcond) break;
+        if (next.improves(best)) best = std::move(next);
+        if (best.rcond > wanted_rcond) break;
     }
     return best;
 }
@@ -221,16 +247,13 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     const std::vector<ClosedState> regular = regular_states(assembly);
 
     const std::vector<Candidate> all = candidates(probe);
-    double rcond = 0;
-    std::vector<int> chosen = best_set(all, regular, assembly.rank, c.dofs, true, rcond);
+    Choice choice = best_set(all, regular, assembly.rank, c.dofs, true);
     for (const ClosedState& state : regular) {  // one of them may stand on a dead centre of what is marked
-        if (rcond > wanted_rcond) break;
-        double alone = 0;
-        std::vector<int> set = best_set(all, {state}, assembly.rank, c.dofs, true, alone);
-        if (alone <= rcond) continue;
-        rcond = alone;
-        chosen = std::move(set);
+        if (choice.rcond > wanted_rcond) break;
+        Choice alone = best_set(all, {state}, assembly.rank, c.dofs, true);
+        if (alone.improves(choice)) choice = std::move(alone);
     }
+    std::vector<int>& chosen = choice.dofs;
     std::vector<int> marked, free;
     for (const Candidate& candidate : all) {
         if (candidate.mark == true)
@@ -243,9 +266,9 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     const bool all_marks_kept = std::all_of(marked.begin(), marked.end(), [&](int dof) {
         return std::find(chosen.begin(), chosen.end(), dof) != chosen.end();
     });
-    if (wrong_number || static_cast<int>(chosen.size()) != m || !all_marks_kept || rcond < usable_rcond) {
-        double other = 0;
-        const std::vector<int> works = best_set(all, regular, assembly.rank, c.dofs, false, other);
+    if (wrong_number || static_cast<int>(chosen.size()) != m || !all_marks_kept ||
+        choice.rcond < usable_rcond) {
+        Choice works = best_set(all, regular, assembly.rank, c.dofs, false);
         Diagnostic d(Severity::error, Code::independents, draft.source(c.bodies.first).where,
                      cluster_subject(draft, probe.index));
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
@@ -261,10 +284,9 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
             d.found = "marked " + dof_list(probe, marked) +
                       ", with which the loops cannot be solved at the assembled configuration";
         }
-        d.hint = "a set that works: " + dof_list(probe, works);
+        d.hint = "a set that works: " + dof_list(probe, works.dofs);
         draft.diagnostics.push_back(d);
-        chosen = works;
-        rcond = other;
+        choice = std::move(works);
     }
     std::sort(chosen.begin(), chosen.end(), [&](int a, int b) {
         const Table<int>& v_index = probe.model.v_index;
@@ -272,7 +294,7 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     });
     ClusterReport& report = draft.catalogue.reports[probe.index];
     report.rank = assembly.rank;
-    report.conditioning = rcond;
+    report.conditioning = choice.rcond;
     const auto quality = [&](const ClosedState& state) {
         return conditioning({state}, chosen, c.dofs, assembly.rank);
     };
@@ -281,7 +303,8 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
         state && quality(*state) >= std::min(wanted_rcond, quality(assembly.neutral)))
         assembly.neutral = std::move(*state);
     // assembled onto a dead centre of this choice
-    if (quality(assembly.neutral) < (said.any() ? usable_rcond : wanted_rcond))
+    const double least = said.any() ? usable_rcond : std::clamp(choice.rcond, leading_rcond, wanted_rcond);
+    if (quality(assembly.neutral) < least)
         assembly.neutral =
             *std::max_element(regular.begin(), regular.end(),
                               [&](const auto& a, const auto& b) { return quality(a) < quality(b); });

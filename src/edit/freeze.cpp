@@ -74,7 +74,9 @@ public:
         follow_couplings();
         while (follow_loops()) follow_couplings();
         drop_states();
-        return edited();
+        Mechanism result = edited();
+        if (!result.states.empty()) editing::settle(result, diagnostics_);
+        return result;
     }
 
 private:

@@ -1,10 +1,14 @@
 #include "internal.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/compile/build.hpp"
 #include "grbda/kernels/joint.hpp"
 
 namespace grbda::editing {
@@ -53,6 +57,27 @@ void start_at(const VectorX<double>& q, const Model& model, Mechanism& mechanism
     mechanism.start.clear();
     for (const MechanismBody& body : mechanism.bodies)
         mechanism.start[body.joint] = position_of(model, body_index_of_joint(model, body.joint), q);
+}
+
+void settle(Mechanism& mechanism, Diagnostics& diagnostics) {
+    Diagnostics found;
+    const Model model = build_model(mechanism, {}, found);
+    if (has_errors(found)) return;  // whoever builds it next is told
+    start_at(neutral_configuration(model), model, mechanism);
+    std::vector<MechanismState> states;
+    for (const SavedState& saved : model.states) {
+        const auto state = std::find_if(mechanism.states.begin(), mechanism.states.end(),
+                                        [&](const MechanismState& each) { return each.name == saved.name; });
+        states.push_back(*state);
+        if (saved.moved == 0) continue;
+        const VectorX<double> q = Eigen::Map<const VectorX<double>>(saved.q.data(), model.nq);
+        for (const MechanismBody& body : mechanism.bodies)
+            states.back().positions[body.joint] =
+                position_of(model, body_index_of_joint(model, body.joint), q);
+    }
+    mechanism.states = std::move(states);
+    for (const Diagnostic& each : found)
+        if (each.code == Code::state && each.subject.kind == "state") diagnostics.push_back(each);
 }
 
 bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagnostics) {

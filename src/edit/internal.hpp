@@ -22,6 +22,10 @@ Pose placement(const Model& model, int body, const VectorX<double>& q);
 /// Assembly starts at q.
 void start_at(const VectorX<double>& q, const Model& model, Mechanism& mechanism);
 
+/// Start and saved states become what assembly makes of them, so that whoever reads them has nothing to move.
+/// States that moved, or that are left out, are told. Nothing, where no model can be built.
+void settle(Mechanism& mechanism, Diagnostics& diagnostics);
+
 /// False, and an error: loops are open at q.
 bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagnostics);
 

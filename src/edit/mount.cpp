@@ -109,7 +109,7 @@ private:
         return result;
     }
 
-    Mechanism with(MechanismLoop loop, int body, const VectorX<double>& q) const {
+    Mechanism with(MechanismLoop loop, int body, const VectorX<double>& q) {
         std::vector<char> touched(model_.clusters.size(), 0);
         for (int i = body; i != world; i = mechanism_.bodies[i].parent)
             touched[static_cast<std::size_t>(model_.bodies[bodies_[i]].cluster)] = 1;
@@ -117,6 +117,7 @@ private:
         result.loops.push_back(std::move(loop));
         editing::clear_marks(model_, touched, result);
         editing::start_at(q, model_, result);
+        editing::settle(result, diagnostics_);
         return result;
     }
 

@@ -27,10 +27,6 @@ GRBDA_EXPORT Result rnea_derivatives(const Model& model, Data<S>& data, ConstVec
 template <class S>
 GRBDA_EXPORT Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                                      ConstVector<S> ydd, Wrenches<S> wrenches, MatrixOut<S> dtau_dy,
-                                     MatrixOut<S> dtau_dyd);
-template <class S>
-GRBDA_EXPORT Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                     ConstVector<S> ydd, Wrenches<S> wrenches, MatrixOut<S> dtau_dy,
                                      MatrixOut<S> dtau_dyd, MatrixOut<S> M);
 
 /// Derivatives of forward dynamics ÿ(y, ẏ, τ) as aba() has it.

@@ -27,8 +27,9 @@ struct TargetTolerance {
 /// in      targets, of the same frame several times if need be; q [nq] closing the loops: where it starts
 /// out     q: closed, within limits; where the outcome is `infeasible` as near to that as it came. work.gaps,
 ///         work.moved
-/// errors  std::invalid_argument on a wrong size, frame, body or rotation. SearchResult::outcome: `nearest`
-///         where q is stationary and a gap is left; another start may come nearer
+/// errors  std::invalid_argument on a wrong size, frame, body or rotation, and on targets of 1e100 and more
+///         (float: 1e12). SearchResult::outcome: `nearest` where q is stationary and a gap is left; another
+///         start may come nearer. `open` or `invalid`: q as it was, work.gaps 0
 /// cost    each iteration O(bodies) twice and more, O(nv²) for each joint with limits, O(nv³); no allocation
 ///         once work has had as many targets and held joints
 /// source  Nocedal & Wright 2006, Sec. 10.3; Goldfarb & Idnani 1983

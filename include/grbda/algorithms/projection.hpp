@@ -14,10 +14,12 @@ namespace grbda {
 ///   ½ dᵀ W d,  d = q ⊖ q0   (Search::moved)
 /// among closed configurations. First all joints move onto the loops, by Newton's method with the least
 /// motion in the diagonal of W; then along them, by Gauss–Newton, until W d is perpendicular to every column
-/// of G. in/out  q [nq], quaternions of any length but zero; as it was where the outcome is `open` or
-/// `invalid` in      W; options: limits and joints to hold, if any out     work.moved errors
-/// std::invalid_argument on a wrong size; SearchResult::outcome cost    as inverse_kinematics(), O(nv_tree²
-/// nv) with a full W; no allocation
+/// of G.
+/// in/out  q [nq], quaternions of any length but zero; as it was where the outcome is `open` or `invalid`
+/// in      W; options: limits and joints to hold, if any
+/// out     work.moved
+/// errors  std::invalid_argument on a wrong size; SearchResult::outcome
+/// cost    as inverse_kinematics(), O(nv_tree² nv) with a full W; no allocation
 template <class S>
 GRBDA_EXPORT SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>& work,
                                                 ConstMatrix<S> W, VectorOut<S> q,

@@ -32,8 +32,8 @@ enum class Outcome {
     blocked,     ///< steps leave the loops: a fold, or a singular configuration
     infeasible,  ///< limits and held joints cannot be kept from this start
     unfinished,  ///< more iterations would be needed
-    open,        ///< of a projection: no closed configuration was found near
-    invalid      ///< the start is open, or numbers are not finite
+    open,        ///< the start leaves the loops open; of a projection: no closed configuration was found near
+    invalid      ///< numbers are not finite, or too large
 };
 
 GRBDA_EXPORT const char* to_string(Outcome outcome);

@@ -12,8 +12,9 @@ namespace grbda {
 struct SweepOptions {
     double from = 0, to = 0;  ///< rad or m
     int steps = 100;
-    int guesses = 32;        ///< random ones at each value, to find assembly modes by
-    std::uint64_t seed = 1;  ///< of them
+    int guesses = 32;               ///< random ones at each value, to find assembly modes by
+    std::uint64_t seed = 1;         ///< of them
+    std::vector<int> watched = {};  ///< bodies by whose joints modes are told apart; none: all of the cluster
 };
 
 /// How a branch of a sweep ends.
@@ -49,14 +50,16 @@ struct Sweep {
 
 /// Workspace of one joint through the loops of its cluster: the cluster's closed configurations over a range
 /// of the joint, in all assembly modes that are found. Modes are looked for at each value from random
-/// guesses, and each is followed along the sweep to both sides, as far as it goes. Two configurations are one
-/// mode if all bodies of the cluster stand alike, whatever whole turns their joints are apart by.
+/// guesses: of all joints, and of the joints of one loop alone in a mode that is known, by turns. Each is
+/// followed along the sweep to both sides, as far as it goes. Two configurations are one mode if all bodies
+/// of the cluster stand alike, or all watched joints do, whatever whole turns joints are apart by.
 ///
 /// The joint leads: where it is dependent, other coordinates of its cluster are (prefer_coordinates). Those
-/// that are independent beside it, and joints of other clusters, stay as in q. Limits stop nothing. in      q
-/// [nq] closing the loops; body whose joint has one coordinate errors  std::invalid_argument on a wrong size
-/// or index, for a joint of several coordinates or one that
-///         others cannot follow, for steps below 1, guesses below 0, and numbers that are not finite
+/// that are independent beside it, and joints of other clusters, stay as in q. Limits stop nothing.
+/// in      q [nq] closing the loops; body whose joint has one coordinate
+/// errors  std::invalid_argument on a wrong size or index, for a joint of several coordinates or one that
+///         others cannot follow, for steps below 1, guesses below 0, numbers that are not finite, and watched
+///         bodies of another cluster
 /// cost    (steps + 1) · guesses times that of close_loops() for the cluster, and integrate() for each point;
 ///         allocates a workspace of its own
 GRBDA_EXPORT Sweep sweep(const Model& model, ConstVector<double> q, int body, const SweepOptions& options);

@@ -28,8 +28,8 @@ GRBDA_EXPORT bool runs_here(Simd simd);
 /// The widest that runs here.
 GRBDA_EXPORT Simd widest_simd();
 
-/// Workspaces for the states of one model, one for each thread, with room for a mass matrix in each lane. Not
-/// for two calls at a time.
+/// Workspaces for the states of one model, one for each thread, with room for three matrices [nv × nv] in
+/// each lane. Not for two calls at a time.
 class GRBDA_EXPORT BatchData {
 public:
     /// Each has a workspace of its own; no more than the machine has cores run at a time.
@@ -68,7 +68,7 @@ using ConstStates = const Eigen::Ref<const MatrixX<double>>&;
 
 /// Forward dynamics of N states, each as aba().
 /// in      q [nq × N], yd, tau [nv × N]; wrenches [6 · bodies × N]: those of one state below
-///         each other in the order of model.bodies, as in Wrenches
+///         each other in the order of model.bodies, as in Wrenches; none where they have no columns
 /// out     ydd [nv × N], NaN for a state that is not ok; statuses [N], or none. To rounding what aba() gives
 ///         with double, and to the last bit the same for any N, place among the states and number of threads
 /// errors  std::invalid_argument on a wrong size; statuses as aba()
@@ -91,5 +91,32 @@ GRBDA_EXPORT BatchResult rnea(const Model& model, BatchData& batch, ConstStates 
 /// cost    O(bodies · depth · N)
 GRBDA_EXPORT BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
                               std::span<Status> statuses = {});
+
+/// Derivatives of inverse dynamics of N states, each as rnea_derivatives(): q, yd, ydd → dtau_dy, dtau_dyd
+/// and, if given, M [nv · nv × N], a column one whole matrix, itself column-major. Otherwise as aba() above.
+/// cost    O(bodies · depth · N)
+GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                          ConstStates ydd, MatrixOut<double> dtau_dy,
+                                          MatrixOut<double> dtau_dyd, std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                          ConstStates ydd, MatrixOut<double> dtau_dy,
+                                          MatrixOut<double> dtau_dyd, MatrixOut<double> M,
+                                          std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                          ConstStates ydd, ConstStates wrenches, MatrixOut<double> dtau_dy,
+                                          MatrixOut<double> dtau_dyd, MatrixOut<double> M,
+                                          std::span<Status> statuses = {});
+
+/// Derivatives of forward dynamics of N states, each as aba_derivatives(): q, yd, tau → dydd_dy, dydd_dyd and
+/// dydd_dtau [nv · nv × N], matrices as above, and ydd [nv × N]. Otherwise as aba() above.
+/// cost    O((bodies + nv²) · depth · N)
+GRBDA_EXPORT BatchResult aba_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                         ConstStates tau, MatrixOut<double> dydd_dy,
+                                         MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_dtau,
+                                         MatrixOut<double> ydd, std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult aba_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                         ConstStates tau, ConstStates wrenches, MatrixOut<double> dydd_dy,
+                                         MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_dtau,
+                                         MatrixOut<double> ydd, std::span<Status> statuses = {});
 
 }  // namespace grbda

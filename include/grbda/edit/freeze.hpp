@@ -14,7 +14,8 @@ namespace grbda {
 /// A joint goes with them that couplings leave no freedom then, or loops: each is noted. Inertias are merged,
 /// loops and frames carried over, couplings and tendons get the frozen terms as an offset; those of which
 /// nothing is left are dropped. Assembly starts at q. Clusters that have lost a joint choose their
-/// independents anew. A saved state goes, with a warning, where it holds a frozen joint elsewhere.
+/// independents anew. A saved state goes, with a warning, where it holds a frozen joint elsewhere, and moves,
+/// with a warning, where the loops do not close there any more.
 ///
 /// in      mechanism, what make_mechanism returned without errors; model, built of it; q [nq] closing it
 /// out     a mechanism to build a model of, or to write: build_model, write_urdf

@@ -22,7 +22,8 @@ struct Mount {
 
 /// The robot with one more loop, from the world to a frame: a humanoid that stands on a foot. Joints of the
 /// clusters between the world and the frame, a floating base among them, become one cluster, which chooses
-/// its independents anew. Assembly starts at q.
+/// its independents anew. It starts where assembly from q leads, and so do its saved states; those that had
+/// to move, or cannot be closed, are warnings.
 ///
 /// in      mechanism, what make_mechanism returned without errors; model, built of it; q [nq] closing it
 /// errors  std::invalid_argument on a wrong size, or if the model is of another mechanism; errors among

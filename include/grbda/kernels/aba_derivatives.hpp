@@ -30,29 +30,56 @@ int path_of(const Model& model, Data<S>& data, const Cluster& c) {
     return n;
 }
 
-/// Columns x of ∂τ become −M⁻¹ x, where the cluster's branch has rows.
+/// Columns y and ẏ of velocity k of ∂τ become those of −M⁻¹ ∂τ, of the n entries in directions.path.
 template <class S>
-void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, const Range& rows,
-                        const ForwardTargets<S>& out) {
+void accelerate_column(Data<S>& data, int n, const Range& rows, int k, const ForwardTargets<S>& out) {
     Directions<S>& d = data.directions;
-    const int n = path_of(model, data, c);
-    for (int j = c.y_begin; j < c.y_begin + c.m; ++j) {
-        S *const y = &out.y(0, model.y_index[j]), *const yd = &out.yd(0, model.y_index[j]);
-        for (int i = 0; i < n; ++i) {
-            d.entries_y[i] = -y[d.path[i]];
-            d.entries_yd[i] = -yd[d.path[i]];
-        }
-        each_block_of_rows<S>(rows, [&](auto sum_y, int row) {
-            auto sum_yd = sum_y;
-            for (int i = 0; i < n; ++i) {
-                const S* column = &out.tau(row, d.path[i]);
-                sum_y.add(column, d.entries_y[i]);
-                sum_yd.add(column, d.entries_yd[i]);
-            }
-            sum_y.store(y + row);
-            sum_yd.store(yd + row);
-        });
+    S *const y = &out.y(0, k), *const yd = &out.yd(0, k);
+    for (int i = 0; i < n; ++i) {
+        d.entries_y[i] = -y[d.path[i]];
+        d.entries_yd[i] = -yd[d.path[i]];
     }
+    each_block_of_rows<S>(rows, [&](auto sum_y, int row) {
+        auto sum_yd = sum_y;
+        for (int i = 0; i < n; ++i) {
+            const S* column = &out.tau(row, d.path[i]);
+            sum_y.add(column, d.entries_y[i]);
+            sum_yd.add(column, d.entries_yd[i]);
+        }
+        sum_y.store(y + row);
+        sum_yd.store(yd + row);
+    });
+}
+
+/// Turning the base turns gravity in its axes, pushing it is a change of inertial frame; no joint feels
+/// either.
+template <class S>
+void accelerate_base(const Model& model, Data<S>& data, const Cluster& c, const ForwardTargets<S>& out) {
+    const int i = c.bodies.first;
+    const int* y = model.y_index.data() + c.y_begin;
+    const Matrix3<S> turned = skew(transpose_times(data.R[i], model.gravity.cast<S>())),
+                     carried = skew(transpose_times(data.R[i], data.v[i].angular));
+    for (int k = 0; k < 3; ++k) {
+        S *const pushed = &out.yd(0, y[k]), *const turn = &out.y(0, y[k + 3]);
+        for (S* column : {&out.y(0, y[k]), turn, pushed})
+            for (int row = c.subtree.first; row < c.subtree.last; ++row) column[row] = S(0);
+        const Vector3<S>&gravity = column(turned, k), &velocity = column(carried, k);
+        const S entries[2][3] = {{gravity.x, gravity.y, gravity.z}, {velocity.x, velocity.y, velocity.z}};
+        for (int j = 0; j < 3; ++j) {
+            turn[y[j]] = entries[0][j];
+            pushed[y[j]] = -entries[1][j];
+        }
+    }
+}
+
+/// All columns of a cluster.
+template <class S>
+void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, const ForwardTargets<S>& out) {
+    const int n = path_of(model, data, c);
+    const bool base = c.kind == ClusterKind::floating_base && !c.turning_armature;
+    for (int j = base ? 3 : 0; j < c.m; ++j)
+        accelerate_column(data, n, branch_of(model, c).subtree, model.y_index[c.y_begin + j], out);
+    if (base) accelerate_base(model, data, c, out);
 }
 
 /// ÿ, ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ; wrenches null: none.
@@ -62,8 +89,7 @@ void aba_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd,
     aba(model, data, q, yd, tau, wrenches, ydd);
     inverse_mass_matrix(model, data, out.y, out.tau);
     inverse_derivatives(model, data, q, ydd, wrenches, derivatives::InverseTargets<S>{out.y, out.yd, {}});
-    for (const Cluster& c : model.clusters)
-        accelerate_columns(model, data, c, branch_of(model, c).subtree, out);
+    for (const Cluster& c : model.clusters) accelerate_columns(model, data, c, out);
 }
 
 }  // namespace grbda::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "grbda/kernels/joint.hpp"
 
@@ -132,14 +133,15 @@ inline int position_index(const Model& model, int dof) {
 
 /// q moved by `scale` · step [dofs of the cluster]; joints that do not move are left as they are.
 template <class S>
-void move_cluster(const Model& model, const Cluster& c, const S* from, const S* step, double scale, S* to) {
+void move_cluster(const Model& model, const Cluster& c, const S* from, const S* step,
+                  const std::type_identity_t<S>& scale, S* to) {
     for (const int i : c.joints) {
         const Body& body = model.bodies[i];
         S delta[6];
         bool moves = false;
         for (int j = 0; j < velocity_size(body.joint); ++j) {
-            delta[j] = step[body.dof - c.dof_begin + j] * S(scale);
-            moves = moves || value_of(delta[j]) != 0;
+            delta[j] = step[body.dof - c.dof_begin + j] * scale;
+            moves = moves || !(delta[j] == S(0));  // which of a number with derivatives are zero, too
         }
         if (moves)
             joint_integrate(body.joint, from + body.q, delta, to + body.q);

@@ -22,16 +22,6 @@ Force<S> newton_euler(const Inertial& body, const Matrix3<S>& R, const Vector3<S
     return {force, R * (I * alpha + cross(omega, I * omega)) + cross(c, force)};
 }
 
-/// q̈ of one velocity, after accelerate_bodies().
-template <class S>
-S joint_acceleration(const Model& model, const Data<S>& data, const Cluster& c, int dof) {
-    S acceleration = bias_of(data, c, dof);
-    for (int j = 0; j < c.m; ++j)
-        acceleration +=
-            embedding_entry(model, data, c, dof - c.dof_begin, j) * data.y_acceleration[c.y_begin + j];
-    return acceleration;
-}
-
 /// What armatures of a joint take of its forces: j q̈, of a floating joint also ω × j v.
 template <class S>
 void add_armature_forces(const Model& model, const Data<S>& data, const Cluster& c, const Body& body,
@@ -70,10 +60,7 @@ void hanging_forces(const Model& model, Data<S>& data, const S* wrenches) {
 template <class S>
 void spanning_inverse(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd,
                       const S* wrenches) {
-    positions(model, data, q);
-    place_rotors(model, data, q);
-    velocities(model, data, q, yd);
-    move_rotors(model, data);
+    move_all_bodies(model, data, q, yd);
     accelerate_bodies(model, data, ydd, gravity_acceleration<S>(model));
     hanging_forces(model, data, wrenches);
     for (int i = 0; i < model.body_count(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <limits>
 
 #include "grbda/kernels/embedding.hpp"
@@ -40,6 +41,15 @@ template <class S>
 template <class S>
 [[gnu::always_inline]] inline bool all_finite(const S* x, int n) {
     return sum_of(x, n, [](const S& value) { return value * 0; }) == 0;
+}
+
+/// The same of a matrix by columns.
+template <class S>
+bool matrix_finite(const S* M, int rows, int columns, int stride) {
+    if (stride == rows) return all_finite(M, rows * columns);
+    for (int j = 0; j < columns; ++j)
+        if (!all_finite(M + j * stride, rows)) return false;
+    return true;
 }
 
 /// The same of the diagonal of a matrix.
@@ -111,6 +121,20 @@ Result delivered(Result result, Output& output) {
     if (result.ok() && !all_finite(output.data(), static_cast<int>(output.size())))
         result = {Status::not_finite};
     if (!result.ok()) clear<S>(output);
+    return result;
+}
+
+/// The same for several matrices together; null: not wanted.
+template <class S, class Matrix>
+Result delivered_matrices(Result result, std::initializer_list<Matrix*> matrices) {
+    for (const Matrix* M : matrices)
+        if (result.ok() && M &&
+            !matrix_finite(M->data(), static_cast<int>(M->rows()), static_cast<int>(M->cols()),
+                           static_cast<int>(M->outerStride())))
+            result = {Status::not_finite};
+    if (!result.ok())
+        for (Matrix* M : matrices)
+            if (M) clear<S>(*M);
     return result;
 }
 

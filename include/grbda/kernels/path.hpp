@@ -65,23 +65,25 @@ public:
     /// Follows data.way to its end, where plain independents take the positions in data.goal. If it ends
     /// before, q is where: a closed configuration, if it was one at first.
     Result follow() {
-        const double length = step_size(data_.way.data() + c_.dof_begin);
+        const double length = value_of(step_size(data_.way.data() + c_.dof_begin));
         if (!(length <= most_steps * longest_step / 4)) return ended(Status::not_converged);
         linearize();
         if (!regular()) return ended(Status::singular_constraint);
         if (!moves() && result_.residual <= rounding_of_closure(model_, data_, c_, q_)) return result_;
-        double allowed = longest_step;
+        S allowed(longest_step);
         for (int step = 0; step < most_steps; ++step) {
-            const double size = set_tangent();
-            if (!(size < infinity)) break;
-            const double portion = size > allowed ? allowed / size : 1;
-            if (take(portion, portion * size)) {
+            const S size = set_tangent();
+            if (!(value_of(size) < infinity)) break;
+            const S portion = value_of(size) > value_of(allowed) ? S(allowed / size) : S(1);
+            const S taken = portion * size;
+            if (take(portion, value_of(taken))) {
                 arrive(portion);
-                if (portion == 1) return result_;
-                allowed = std::min(longest_step, 2 * portion * size);
+                if (value_of(portion) == 1) return result_;
+                allowed = value_of(taken) < longest_step / 2 ? S(taken * S(2)) : S(longest_step);
             } else {
-                allowed = portion * size / 2;
-                if (allowed < shortest_step<S>()) return ended(bent_ ? Status::fold : Status::not_converged);
+                allowed = taken * S(0.5);
+                if (value_of(allowed) < shortest_step<S>())
+                    return ended(bent_ ? Status::fold : Status::not_converged);
                 linearize();
             }
         }
@@ -113,16 +115,17 @@ private:
         return std::any_of(way, way + c_.dofs, [](const S& x) { return value_of(x) != 0; });
     }
 
+    static S size_of(const S& x) { return value_of(x) < 0 ? S(-x) : x; }
     /// Σ |x| of a motion [dofs], made comparable: how far rows turn with it at most. Reduced rotors follow
     /// the others, but for polynomials.
-    double step_size(const S* x) const {
-        double sum = 0;
+    S step_size(const S* x) const {
+        S sum(0);
         for (int i = c_.bodies.first; i < (polynomials_ ? c_.joints.last : c_.bodies.last); ++i) {
             const Body& body = model_.bodies[i];
             for (int j = body.dof; j < body.dof + velocity_size(body.joint); ++j)
-                sum += std::abs(value_of(x[j - c_.dof_begin])) / model_.column_scale[j];
+                sum += size_of(x[j - c_.dof_begin]) / S(model_.column_scale[j]);
         }
-        return turning_ * sum;
+        return sum * S(turning_);
     }
 
     /// True for steps that are small beside rcond: rows turn with the joints, so |P| |K_d' − K_d| is below
@@ -132,7 +135,8 @@ private:
     }
 
     /// |1 − P K_d'|, P from the last inversion and K from the last residual: the largest row sum, each
-    /// dependent measured by how far the step moves it.
+    /// dependent measured by how far the step moves it. On a tangent, that is next to nothing where it was
+    /// taken, and all joints tell what is far.
     double change() {
         constexpr double least = 0.1;  // of the one that moves furthest
         const int n = c_.dependents(), stride = padded(n), width = padded(c_.rows);
@@ -147,6 +151,10 @@ private:
         for (int j = 0; j < n; ++j) {
             moved[j] = S(std::abs(dependent_motion(model_, data_, c_, data_.tangent.data(), j)));
             furthest = std::max(furthest, value_of(moved[j]));
+        }
+        for (int j = 0; is_on_tangent(data_, c_) && j < c_.dofs; ++j) {
+            const std::size_t dof = static_cast<std::size_t>(c_.dof_begin + j);
+            furthest = std::max(furthest, std::abs(value_of(data_.tangent[dof])) / model_.column_scale[dof]);
         }
         for (int j = 0; j < n; ++j) moved[j] = S(std::max(value_of(moved[j]), least * furthest));
         double worst = 0;
@@ -163,7 +171,7 @@ private:
     }
 
     /// data.tangent: the independents' way, and what the dependents do along it while φ vanishes. Its size.
-    double set_tangent() {
+    S set_tangent() {
         const S* way = data_.way.data() + c_.dof_begin;
         S* tangent = data_.tangent.data() + c_.dof_begin;
         S* b = right_side();
@@ -195,19 +203,19 @@ private:
     }
 
     /// A portion of the tangent and its correction, in data.trial. False if it does not count.
-    bool take(double portion, double size) {
-        const bool last = portion == 1;
+    bool take(const S& portion, double size) {
+        const bool last = value_of(portion) == 1;
         S* trial = data_.trial.data();
         move_cluster(model_, c_, q_, data_.tangent.data() + c_.dof_begin, portion, trial);
         if (last) put_goal(trial);
         for (int r = c_.row_begin; r < c_.row_begin + c_.rows; ++r) {
             const auto row = static_cast<std::size_t>(r);
-            data_.wanted[row] = data_.phi[row] * S(1 - portion);
+            data_.wanted[row] = data_.phi[row] * (S(1) - portion);
         }
         ++result_.iterations;
         result_.residual = residual_at(trial);
         bent_ = (!too_short_to_change(size) && !(change() <= most_change)) ||
-                leaves_thread(data_.tangent.data() + c_.dof_begin, portion);
+                leaves_thread(data_.tangent.data() + c_.dof_begin, value_of(portion));
         if (bent_) return false;
         rounding_ = rounding_of_closure(model_, data_, c_, trial);
         invert();
@@ -237,7 +245,7 @@ private:
             if (i == 0) first_correction_ = correction;
             if (!(correction <= least_contraction * size)) break;
             ++result_.iterations;
-            move_cluster(model_, c_, trial, data_.rate.data() + c_.dof_begin, 1, trial);
+            move_cluster(model_, c_, trial, data_.rate.data() + c_.dof_begin, S(1), trial);
             result_.residual = residual_at(trial);
             if (leaves_thread(data_.rate.data() + c_.dof_begin, 1)) break;
             if (!last && correction <= shortest_step<S>()) return true;
@@ -257,15 +265,15 @@ private:
             b[r] = data_.wanted[row] - data_.phi[row];
         }
         solve_dependents(model_, data_, c_, b, rate);
-        return step_size(rate);
+        return value_of(step_size(rate));
     }
     S* right_side() { return data_.scratch.data() + c_.rows; }  // behind what solve_dependents() uses
 
     /// data.trial becomes q, where the next step starts.
-    void arrive(double portion) {
+    void arrive(const S& portion) {
         copy_joints(model_, c_, data_.trial.data(), q_);
-        if (portion == 1) return;
-        for (int j = c_.dof_begin; j < c_.dof_begin + c_.dofs; ++j) data_.way[j] *= S(1 - portion);
+        if (value_of(portion) == 1) return;
+        for (int j = c_.dof_begin; j < c_.dof_begin + c_.dofs; ++j) data_.way[j] *= S(1) - portion;
         invert();
     }
 

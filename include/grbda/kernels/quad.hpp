@@ -3,7 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "grbda/range.hpp"
+#include "grbda/model/structure.hpp"
 
 // Sums of columns of a dense matrix, four rows at a time in one register: compilers take sums in arrays
 // apart.

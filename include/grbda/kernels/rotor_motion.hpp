@@ -29,6 +29,15 @@ void move_rotors(const Model& model, Data<S>& data) {
         data.v[rotor.body] = velocity_of(data, rotor.carrier) + data.s[rotor.dof] * data.rate[rotor.dof];
 }
 
+/// R, p, s, v of every body.
+template <class S>
+void move_all_bodies(const Model& model, Data<S>& data, const S* q, const S* yd) {
+    positions(model, data, q);
+    place_rotors(model, data, q);
+    velocities(model, data, q, yd);
+    move_rotors(model, data);
+}
+
 /// a of every body, the world's being `start`; ÿ in the user's order.
 template <class S>
 void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd, const Motion<S>& start) {
@@ -49,6 +58,36 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd, const Mo
             data.a[rotor.body] = carrier + data.s[rotor.dof] * row_acceleration(data, c, rotor.dof) +
                                  cross(velocity_of(data, rotor.carrier), across);
         }
+    }
+}
+
+/// q̈ of one velocity, after accelerate_bodies().
+template <class S>
+S joint_acceleration(const Model& model, const Data<S>& data, const Cluster& c, int dof) {
+    S acceleration = bias_of(data, c, dof);
+    for (int j = 0; j < c.m; ++j)
+        acceleration +=
+            embedding_entry(model, data, c, dof - c.dof_begin, j) * data.y_acceleration[c.y_begin + j];
+    return acceleration;
+}
+
+/// Calls put(y, J) with the columns of a body's Jacobian, for each coordinate y that moves it, in the user's
+/// order; after place_rotors().
+template <class S, class Put>
+[[gnu::always_inline]] inline void each_jacobian_column(const Model& model, const Data<S>& data, int body,
+                                                        const Put& put) {
+    while (body != world) {
+        const Body& b = model.bodies[body];
+        const Cluster& c = model.clusters[b.cluster];
+        // a reduced rotor: its carrier's columns, if in the cluster, and its own spin
+        const bool inside = !b.rotor || b.parent != c.parent_body;
+        const Motion<S>* columns = inside ? jacobian_of(model, data, c, b.rotor ? b.parent : body) : nullptr;
+        for (int j = 0; j < c.m; ++j) {
+            Motion<S> J = columns ? columns[j] : Motion<S>{};
+            if (b.rotor) J += data.s[b.dof] * data.G[c.G_begin + (b.dof - c.dof_begin) * c.m + j];
+            put(model.y_index[c.y_begin + j], J);
+        }
+        body = c.parent_body;
     }
 }
 

@@ -95,25 +95,39 @@ void add_rotor_wrenches(const Model& model, Data<S>& data, const Cluster& c, con
     }
 }
 
-/// The cluster's own blocks of ∂τ/∂y, ∂τ/∂ẏ and M [m × m], to add to.
+/// The cluster's own blocks of ∂τ/∂y, ∂τ/∂ẏ and, if wanted, M [m × m], to add to.
 template <class S>
 class OwnBlocks {
 public:
-    OwnBlocks(Directions<S>& d, int size)
-        : size_(size), y_(d.own_y.data()), yd_(d.own_yd.data()), M_(d.own_M.data()) {
-        for (S* block : {y_, yd_, M_}) std::fill_n(block, size * size, S(0));
+    OwnBlocks(Directions<S>& d, int size, bool with_M)
+        : size_(size), y_(d.own_y.data()), yd_(d.own_yd.data()), M_(with_M ? d.own_M.data() : nullptr) {
+        for (S* block : {y_, yd_, M_})
+            if (block) std::fill_n(block, size * size, S(0));
     }
-    void y(int j, int k, const S& value) const { y_[j * size_ + k] += value; }
-    void yd(int j, int k, const S& value) const { yd_[j * size_ + k] += value; }
-    void M(int j, int k, const S& value) const { M_[j * size_ + k] += value; }
+    void y(int j, int k, const S& value) const { y_[k * size_ + j] += value; }
+    void yd(int j, int k, const S& value) const { yd_[k * size_ + j] += value; }
+    void M(int j, int k, const S& value) const {
+        if (M_) M_[k * size_ + j] += value;
+    }
+
+    /// Jᵀ of forces, into column k.
+    void add_column(int k, const Motion<S>* J, const Force<S>& y, const Force<S>& yd,
+                    const Force<S>& M) const {
+        S *const to_y = y_ + k * size_, *const to_yd = yd_ + k * size_;
+        for (int j = 0; j < size_; ++j) {
+            to_y[j] += dot(J[j], y);
+            to_yd[j] += dot(J[j], yd);
+        }
+        for (int j = 0; M_ && j < size_; ++j) M_[k * size_ + j] += dot(J[j], M);
+    }
 
     /// Into the caller's matrices, rows and columns `index`.
     void store(const int* index, const InverseTargets<S>& out) const {
         for (int k = 0; k < size_; ++k)
             for (int j = 0; j < size_; ++j) {
-                out.y(index[j], index[k]) = y_[j * size_ + k];
-                out.yd(index[j], index[k]) = yd_[j * size_ + k];
-                if (out.M.entries) out.M(index[j], index[k]) = M_[j * size_ + k];
+                out.y(index[j], index[k]) = y_[k * size_ + j];
+                out.yd(index[j], index[k]) = yd_[k * size_ + j];
+                if (M_) out.M(index[j], index[k]) = M_[k * size_ + j];
             }
     }
 
@@ -150,7 +164,7 @@ struct AnyCluster {
     template <class S>
     static void change(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* wrenches,
                        const InverseTargets<S>& out) {
-        const OwnBlocks<S> own(data.directions, c.m);
+        const OwnBlocks<S> own(data.directions, c.m, out.M.entries != nullptr);
         clear_changes(data, c);
         cut_forces(model, data, c);
         const auto add_y = [&own](int j, int k, const S& value) { own.y(j, k, value); };
@@ -209,9 +223,9 @@ private:
         Directions<S>& d = data.directions;
         const Motion<S>*const J = jacobian_of(model, data, c, i), *const e = of_body(d.e, c, i),
                               *const eta = of_body(d.eta, c, i), *const eta_rate = of_body(d.eta_rate, c, i);
-        const RigidInertia<S>& I = data.I[i];
-        const Coriolis<S>& B = d.B[i];
-        const Force<S>& F = data.pA[i];
+        const RigidInertia<S> I = data.I[i];
+        const Coriolis<S> B = d.B[i];
+        const Force<S> F = data.pA[i];
         for (int k = 0; k < c.m; ++k) {
             const Force<S> momentum = I * J[k], y = cross(J[k], F) + I * eta[k] + B * e[k],
                            yd = I * eta_rate[k] + B * J[k];
@@ -219,11 +233,7 @@ private:
             d.Z[c.y_begin + k] += transpose_times(B, J[k]);
             d.force_y[c.y_begin + k] += y;
             d.force_yd[c.y_begin + k] += yd;
-            for (int j = 0; j < c.m; ++j) {
-                own.y(j, k, dot(J[j], y));
-                own.yd(j, k, dot(J[j], yd));
-                own.M(j, k, dot(J[j], momentum));
-            }
+            own.add_column(k, J, y, yd, momentum);
         }
     }
 

@@ -122,7 +122,7 @@ protected:
                            const S* wrenches) {
         if (c.is_spinning()) add_folded_rotors(model, data, c);
         if (wrenches) [[unlikely]]
-            add_rotor_wrenches(model, data, c, q, wrenches, OwnBlocks<S>(data.directions, c.m));
+            add_rotor_wrenches(model, data, c, q, wrenches, OwnBlocks<S>(data.directions, c.m, false));
     }
 };
 

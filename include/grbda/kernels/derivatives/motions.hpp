@@ -49,10 +49,7 @@ void accelerate_rotors(const Model& model, Data<S>& data) {
 /// Motions of all bodies, those of reduced rotors too, and e, η, η' of model/directions.hpp; ydd null: ÿ = 0.
 template <class S>
 void vary_motions(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
-    positions(model, data, q);
-    place_rotors(model, data, q);
-    velocities(model, data, q, yd);
-    move_rotors(model, data);
+    move_all_bodies(model, data, q, yd);
     for (const Cluster& c : model.clusters) {
         accelerate_cluster(model, data, c, ydd);
         vary_cluster(model, data, c, q);

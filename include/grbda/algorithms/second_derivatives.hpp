@@ -1,0 +1,43 @@
+#pragma once
+
+#include "grbda/algorithms/arguments.hpp"
+#include "grbda/export.hpp"
+#include "grbda/spatial/dual.hpp"
+
+// Second derivatives of the dynamics times a multiplier, what Newton's method on a trajectory asks for: the
+// first derivatives, on numbers with derivatives.
+
+namespace grbda {
+
+/// Workspace of these, sized once from the model: one for each thread.
+struct GRBDA_EXPORT SecondDerivatives {
+    using Number = Dual<double, 4>;
+
+    /// Throws std::invalid_argument if the model was moved from.
+    explicit SecondDerivatives(const Model& model);
+
+    Data<Number> moving;
+    Table<Number> q, yd, given, ydd;      ///< a state on its way along four directions
+    Table<Number> by_y, by_yd, by_given;  ///< first derivatives there, by columns
+};
+
+/// λᵀ ∂²τ: the derivative of the row λᵀ [∂τ/∂y ∂τ/∂ẏ ∂τ/∂ÿ] along each y, ẏ, ÿ.
+/// in      q [nq] closing the loops; yd, ydd, lambda [nv]
+/// out     hessian [3 nv × 3 nv]: entry (i, j) is the derivative of entry i of the row along direction j. The
+///         block of y with y is symmetric but for spherical and floating joints, whose directions do not
+///         commute. data holds the embedding at q
+/// errors  as rnea_derivatives(); hessian then NaN
+/// cost    nv / 2 times that of rnea_derivatives() on five numbers for one; no allocation
+GRBDA_EXPORT Result rnea_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,
+                                            ConstVector<double> q, ConstVector<double> yd,
+                                            ConstVector<double> ydd, ConstVector<double> lambda,
+                                            MatrixOut<double> hessian);
+
+/// λᵀ ∂²ÿ: the same of the row λᵀ [∂ÿ/∂y ∂ÿ/∂ẏ ∂ÿ/∂τ] along each y, ẏ, τ.
+/// errors  as aba_derivatives(); hessian then NaN
+GRBDA_EXPORT Result aba_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,
+                                           ConstVector<double> q, ConstVector<double> yd,
+                                           ConstVector<double> tau, ConstVector<double> lambda,
+                                           MatrixOut<double> hessian);
+
+}  // namespace grbda

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "grbda/algorithms/step_derivatives.hpp"
+#include "grbda/kernels/integration.hpp"
+#include "grbda/kernels/outcome.hpp"
+
+// What derivatives of motions and of steps share.
+
+namespace grbda {
+
+template <class S>
+void require_step(const Model& model, const StepDerivatives<S>& work) {
+    require_fit("StepDerivatives", model, work.bodies, work.layout);
+}
+
+/// The part of joint `body` of δ: [linear; angular].
+template <class S>
+struct Twist {
+    Vector3<S> v, w;
+};
+template <class S>
+Twist<S> twist_of(const Body& body, const int* y, const S* delta) {
+    const auto three = [&](const int* at) { return Vector3<S>{delta[at[0]], delta[at[1]], delta[at[2]]}; };
+    if (velocity_size(body.joint) == 3) return {{S(0), S(0), S(0)}, three(y)};
+    return {three(y), three(y + 3)};
+}
+
+template <class S, class Matrix>
+bool finite_columns(const Matrix& M) {
+    for (Eigen::Index j = 0; j < M.cols(); ++j)
+        if (!kernels::all_finite(&M(0, j), static_cast<int>(M.rows()))) return false;
+    return true;
+}
+
+/// Both as they came out, or NaN.
+template <class S>
+Result delivered(Result result, MatrixOut<S> first, MatrixOut<S> second) {
+    if (result.ok() && !(finite_columns<S>(first) && finite_columns<S>(second)))
+        result = {Status::not_finite};
+    if (!result.ok()) {
+        kernels::clear<S>(first);
+        kernels::clear<S>(second);
+    }
+    return result;
+}
+
+}  // namespace grbda

@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <Eigen/Dense>
+
+#include "edit_fixture.hpp"
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/edit/freeze.hpp"
+#include "grbda/edit/mount.hpp"
+#include "grbda/io/urdf.hpp"
+#include "grbda/io/write_urdf.hpp"
+
+// What becomes of robots that are mounted or frozen: which coordinates lead them, which links are idle, and
+// what is read back from their files.
+
+using namespace grbda;
+using namespace edits;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double kLeads = 1e-3;  // rcond of K_d with which a choice of independents is taken
+
+/// A model, and the mechanism that it is built of.
+struct Built {
+    Mechanism mechanism;
+    Model model;
+};
+
+std::optional<Built> build(Mechanism mechanism, Diagnostics& diagnostics) {
+    Model model = build_model(mechanism, {}, diagnostics);
+    if (has_errors(diagnostics)) return std::nullopt;
+    return Built{std::move(mechanism), std::move(model)};
+}
+
+/// On a floating base, where its description allows for one.
+std::optional<Built> floating(const Robot& robot) {
+    LoadOptions options = robot.options;
+    options.floating_base = true;
+    Diagnostics diagnostics;
+    Mechanism mechanism = make_mechanism(robot.description, options, diagnostics);
+    if (has_errors(diagnostics)) return std::nullopt;
+    return build(std::move(mechanism), diagnostics);
+}
+
+/// Some frame that moves, mounted where it is or somewhere near; nothing where that locks motors.
+std::optional<Built> mounted(const Built& robot, Random& random, bool elsewhere, Diagnostics& diagnostics) {
+    std::vector<int> frames;
+    for (int i = 0; i < static_cast<int>(robot.model.frames.size()); ++i)
+        if (robot.model.frames[i].body != world) frames.push_back(i);
+    if (frames.empty()) return std::nullopt;
+    const int frame = frames[random() % frames.size()];
+    Mount mount;
+    mount.frame = robot.model.frames[frame].name;
+    mount.type = random() % 2 == 0 ? LoopType::fixed : LoopType::spherical;
+    const VectorXd q = neutral_configuration(robot.model);
+    Data<double> data(robot.model);
+    REQUIRE(forward_kinematics<double>(robot.model, data, q).ok());
+    if (elsewhere)
+        mount.place = Pose{frame_orientation(robot.model, data, frame),
+                           frame_position(robot.model, data, frame) + Eigen::Vector3d(0.01, -0.02, 0.015)};
+    Mechanism mechanism = grbda::mount(robot.mechanism, robot.model, q, mount, diagnostics);
+    if (has_errors(diagnostics)) return std::nullopt;
+    return build(std::move(mechanism), diagnostics);
+}
+
+std::optional<Built> frozen(const Built& robot, Random& random, Diagnostics& diagnostics) {
+    if (robot.model.names.joints.empty()) return std::nullopt;
+    const std::string& joint = robot.model.names.joints[random() % robot.model.names.joints.size()];
+    Mechanism mechanism =
+        freeze(robot.mechanism, robot.model, neutral_configuration(robot.model), {joint}, diagnostics);
+    if (has_errors(diagnostics)) return std::nullopt;
+    return build(std::move(mechanism), diagnostics);
+}
+
+/// Calls action(name, given, edited, findings) for robots on a floating base and without, mounted and frozen
+/// at random.
+template <class Action>
+void each_edited(const std::vector<const Robot*>& robots, std::uint64_t seed, Action&& action) {
+    for (const Robot* robot : robots) {
+        Random random(seed);
+        std::vector<Built> bases{{mechanism_of(*robot), robot->model}};
+        if (auto base = floating(*robot)) bases.push_back(std::move(*base));
+        for (const Built& base : bases)
+            for (int kind = 0; kind < 3; ++kind) {
+                INFO(robot->name << ", edited as kind " << kind << ", seed " << seed);
+                Diagnostics diagnostics;
+                const auto edited = kind < 2 ? mounted(base, random, kind == 1, diagnostics)
+                                             : frozen(base, random, diagnostics);
+                if (edited) action(base, *edited, diagnostics);
+            }
+    }
+}
+
+std::set<std::string> motors_of(const Mechanism& mechanism) {
+    std::set<std::string> motors;
+    for (const MechanismBody& body : mechanism.bodies)
+        if (body.actuated) motors.insert(body.joint);
+    return motors;
+}
+
+/// Of the motors' velocities: how many are independent in data's chart.
+int leading_motors(const Built& robot, const Data<double>& data) {
+    int count = 0;
+    const std::set<std::string> motors = motors_of(robot.mechanism);
+    for (const int dof : data.chart.independent)
+        count += static_cast<int>(motors.count(robot.model.names.joints[robot.model.dof_body[dof]]));
+    return count;
+}
+
+/// rcond(K_d) in data's chart, the smallest over some configurations.
+double worst_conditioning(const Model& model, Data<double>& data, Random& random) {
+    double worst = 1;
+    for (int i = 0; i < 6; ++i) {
+        const VectorXd q =
+            i == 0 ? VectorXd(neutral_configuration(model)) : random_configuration(model, random);
+        static_cast<void>(constraint_embedding<double>(model, data, q, VectorXd::Zero(model.nv)));
+        worst = std::min(worst, test_robots::conditioning(model, data));
+    }
+    return worst;
+}
+
+/// A group moves while all other bodies with mass, and all motors, stand still.
+bool is_idle(const Built& robot, const std::vector<int>& group) {
+    constexpr double still = 1e-6, moving = 1e-3;
+    const Model& model = robot.model;
+    Data<double> data(model);
+    const VectorXd q = neutral_configuration(model);
+    REQUIRE(constraint_embedding<double>(model, data, q, VectorXd::Zero(model.nv)).ok());
+    const MatrixXd G = explicit_jacobian(model, data);
+    REQUIRE(forward_kinematics<double>(model, data, q, VectorXd::Zero(model.nv)).ok());
+    const std::set<std::string> motors = motors_of(robot.mechanism);
+    std::vector<Eigen::RowVectorXd> rows;
+    MatrixXd own(0, model.nv);
+    for (int i = 0; i < model.body_count(); ++i) {
+        const Body& body = model.bodies[i];
+        if (body.rotor || motors.count(model.names.joints[i]) > 0)
+            for (int j = 0; j < velocity_size(body.joint); ++j) rows.push_back(G.row(body.v + j));
+        if (body.rotor || (model.inertials[i].mass == 0 && model.inertials[i].inertia.isZero(0))) continue;
+        Matrix6X<double> J(6, model.nv);
+        body_jacobian<double>(model, data, i, ReferenceFrame::world_aligned, J);
+        if (std::find(group.begin(), group.end(), i) != group.end())
+            own = J;
+        else
+            for (int r = 0; r < 6; ++r) rows.push_back(J.row(r));
+    }
+    MatrixXd others = MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()) + 1, model.nv);
+    for (std::size_t i = 0; i < rows.size(); ++i) others.row(static_cast<Eigen::Index>(i)) = rows[i];
+    const Eigen::JacobiSVD<MatrixXd> svd(others, Eigen::ComputeFullV);
+    const double size = std::max(others.norm(), own.norm());
+    const auto held = (svd.singularValues().array() > still * size).count();
+    const MatrixXd N = svd.matrixV().rightCols(model.nv - held);
+    return (own * N).norm() > moving;
+}
+
+}  // namespace
+
+TEST_CASE("motors lead a humanoid that stands on a foot") {
+    const Robot& robot = test_robots::named("digit");
+    const VectorXd q = neutral_configuration(robot.model);
+    for (const std::string side : {"left", "right"})
+        for (const LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::spherical}) {
+            INFO(side << " foot, " << to_string(type));
+            Diagnostics diagnostics;
+            Mount mount;
+            mount.frame = side + "_foot";
+            mount.type = type;
+            const auto built =
+                build(grbda::mount(mechanism_of(robot), robot.model, q, mount, diagnostics), diagnostics);
+            INFO(findings(diagnostics));
+            REQUIRE(built);
+            CHECK(leading_motors(*built, Data<double>(built->model)) == 12);
+            int idle = 0;
+            for (const ClusterReport& report : built->model.reports)
+                idle += static_cast<int>(report.idle.size());
+            CHECK(idle == 6);
+        }
+}
+
+TEST_CASE("of mounted and frozen robots motors are independent where they can lead") {
+    int edited = 0, worse = 0;
+    Random random(85);
+    each_edited(test_robots::all(), 84, [&](const Built&, const Built& edit, const Diagnostics&) {
+        Mechanism mechanism = edit.mechanism;
+        mechanism.coordinates.clear();
+        for (MechanismBody& body : mechanism.bodies) {  // nothing said but the motors
+            body.independent.reset();
+            body.combined = false;
+            body.actuated = random() % 3 == 0;
+        }
+        Diagnostics diagnostics;
+        const auto built = build(std::move(mechanism), diagnostics);
+        if (!built) return;  // locked motors
+        const Built& robot = *built;
+        Data<double> chosen(robot.model), preferred(robot.model);
+        std::vector<int> wanted;
+        for (const std::string& motor : motors_of(robot.mechanism)) {
+            const Body& body = robot.model.bodies[body_index_of_joint(robot.model, motor)];
+            for (int j = 0; j < velocity_size(body.joint); ++j) wanted.push_back(body.v + j);
+        }
+        if (wanted.empty()) return;
+        ++edited;
+        const VectorXd q = neutral_configuration(robot.model);
+        if (!prefer_coordinates<double>(robot.model, preferred, q, wanted).ok()) return;
+        if (leading_motors(robot, preferred) <= leading_motors(robot, chosen)) return;
+        worse += worst_conditioning(robot.model, preferred, random) > kLeads ? 1 : 0;
+    });
+    INFO(edited << " edited, " << worse << " with fewer motors than can be");
+    CHECK(edited > 100);
+    CHECK(100 * worse < edited);
+}
+
+TEST_CASE("links that edited robots call idle move alone") {
+    int groups = 0;
+    each_edited(test_robots::all(), 86, [&](const Built&, const Built& robot, const Diagnostics&) {
+        for (const ClusterReport& report : robot.model.reports)
+            for (const std::vector<int>& group : report.idle) {
+                std::string names;
+                for (const int body : group) names += robot.model.names.bodies[body] + " ";
+                INFO(names);
+                CHECK(is_idle(robot, group));
+                ++groups;
+            }
+    });
+    CHECK(groups > 50);
+}
+
+TEST_CASE("files of edited robots say nothing that has to be moved") {
+    int files = 0, refused = 0;
+    each_edited(test_robots::all(), 87, [&](const Built&, const Built& robot, const Diagnostics&) {
+        std::string text;
+        try {
+            text = write_urdf(robot.mechanism);
+        } catch (const std::invalid_argument&) {
+            return;  // what URDF+ has no words for
+        }
+        Diagnostics reading;
+        const RobotDescription description = read_urdf(text, "again.urdf", reading);
+        Mechanism mechanism = make_mechanism(description, {}, reading);
+        ++files;
+        if (has_errors(
+                reading)) {  // couplings that are all that is left lock two joints of a cluster that moves
+            ++refused;
+            return;
+        }
+        const auto again = build(std::move(mechanism), reading);
+        INFO(findings(reading));
+        REQUIRE(again);
+        for (const Diagnostic& each : reading) CHECK(each.code != Code::state);
+        CHECK(again->model.states.size() == robot.model.states.size());
+        VectorXd q(again->model.nq);
+        equivalence::copy_positions(robot.model, neutral_configuration(robot.model), again->model, q);
+        CHECK((q - neutral_configuration(again->model)).norm() < 1e-9);
+    });
+    INFO(files << " files, " << refused << " refused");
+    CHECK(files > 100);
+    CHECK(100 * refused < files);
+}

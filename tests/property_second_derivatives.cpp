@@ -1,0 +1,138 @@
+#include "derivative_reference.hpp"
+#include "differences.hpp"
+#include "grbda/algorithms/derivatives.hpp"
+#include "grbda/algorithms/second_derivatives.hpp"
+#include "must.hpp"
+
+// λᵀ times second derivatives are the changes of λᵀ times the first ones: exactly over unit steps of ẏ, ÿ and
+// τ, of which the first derivatives are quadratic polynomials, and by differences along closed
+// configurations.
+
+namespace {
+
+using namespace test_robots;
+using derivative_reference::error;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using grbda::Data;
+using grbda::Model;
+using grbda::SecondDerivatives;
+
+constexpr double kExact =
+    1e-9;  // relative: what duals of duals agree to, and more where M is ill-conditioned
+constexpr double kDifferences = 1e-5;
+
+/// λᵀ of the first derivatives side by side.
+VectorXd row_of_inverse(const Model& model, Data<double>& data, const State& x, const VectorXd& lambda) {
+    MatrixXd y(model.nv, model.nv), yd = y, M = y;
+    must(grbda::rnea_derivatives<double>(model, data, x.q, x.yd, x.ydd, y, yd, M));
+    VectorXd row(3 * model.nv);
+    row << y.transpose() * lambda, yd.transpose() * lambda, M.transpose() * lambda;
+    return row;
+}
+VectorXd row_of_forward(const Model& model, Data<double>& data, const State& x, const VectorXd& lambda) {
+    MatrixXd y(model.nv, model.nv), yd = y, inverse = y;
+    must(grbda::aba_derivatives<double>(model, data, x.q, x.yd, x.tau, y, yd, inverse));
+    VectorXd row(3 * model.nv);
+    row << y.transpose() * lambda, yd.transpose() * lambda, inverse.transpose() * lambda;
+    return row;
+}
+
+/// Half of what changes from one unit step back to one ahead, for each entry of a part of the state.
+template <class Row>
+MatrixXd over_unit_steps(State x, VectorXd State::*part, const Row& row) {
+    const VectorXd start = x.*part;
+    MatrixXd columns(3 * start.size(), start.size());
+    for (Eigen::Index k = 0; k < start.size(); ++k) {
+        x.*part = start + VectorXd::Unit(start.size(), k);
+        const VectorXd ahead = row(x);
+        x.*part = start - VectorXd::Unit(start.size(), k);
+        columns.col(k) = (ahead - row(x)) / 2;
+    }
+    return columns;
+}
+
+/// False where loops cannot be followed by so much.
+template <class Row>
+bool along_configurations(const Model& model, const State& state, const Row& row, MatrixXd& columns) {
+    Data<double> data(model);
+    bool followed = true;
+    columns = differences::columns(model.nv, 3 * model.nv, [&](const VectorXd& delta) -> VectorXd {
+        State x = state;
+        followed = differences::moved(model, data, state.q, delta, x.q) && followed;
+        return row(followed ? x : state);
+    });
+    return followed;
+}
+
+template <class Row>
+void check(const Model& model, const State& state, VectorXd State::*given, const Row& row,
+           const MatrixXd& hessian, std::size_t& followed) {
+    const int n = model.nv;
+    CHECK(error(hessian.middleCols(n, n), over_unit_steps(state, &State::yd, row)) < kExact);
+    CHECK(error(hessian.rightCols(n), over_unit_steps(state, given, row)) < kExact);
+    MatrixXd expected;
+    if (!along_configurations(model, state, row, expected)) return;
+    ++followed;
+    CHECK(error(hessian.leftCols(n), expected) < kDifferences);
+}
+
+}  // namespace
+
+TEST_CASE("second derivatives are the changes of the first ones") {
+    std::size_t states = 0, followed = 0;
+    at_random_states(all(), 1, 331, [&](const Robot& robot, const State& state, Random& random) {
+        const Model& model = robot.model;
+        if (model.nv > 12) return;  // takes its time
+        Data<double> data(model);
+        SecondDerivatives work(model);
+        const VectorXd lambda = random_vector(random, model.nv);
+        MatrixXd hessian(3 * model.nv, 3 * model.nv);
+        must(
+            grbda::rnea_second_derivatives(model, data, work, state.q, state.yd, state.ydd, lambda, hessian));
+        const auto inverse = [&](const State& x) { return row_of_inverse(model, data, x, lambda); };
+        check(model, state, &State::ydd, inverse, hessian, followed);
+        must(grbda::aba_second_derivatives(model, data, work, state.q, state.yd, state.tau, lambda, hessian));
+        const auto forward = [&](const State& x) { return row_of_forward(model, data, x, lambda); };
+        check(model, state, &State::tau, forward, hessian, followed);
+        states += 2;
+    });
+    CHECK(10 * followed > 9 * states);
+}
+
+TEST_CASE("mixed second derivatives are those of dual numbers of dual numbers") {
+    at_random_states(all(), 1, 332, [](const Robot& robot, const State& state, Random& random) {
+        const Model& model = robot.model;
+        const int n = model.nv;
+        Data<double> data(model);
+        SecondDerivatives work(model);
+        const VectorXd lambda = random_vector(random, n), dy = random_vector(random, n),
+                       dyd = random_vector(random, n);
+        MatrixXd hessian(3 * n, 3 * n);
+        must(
+            grbda::rnea_second_derivatives(model, data, work, state.q, state.yd, state.ydd, lambda, hessian));
+        const double expected =
+            lambda.dot(derivative_reference::mixed_second_of_inverse(model, state, dy, dyd));
+        const double found = dy.dot(hessian.block(0, n, n, n) * dyd);
+        CHECK(found == Approx(expected).epsilon(kExact).margin(kExact));
+    });
+}
+
+TEST_CASE("second derivatives of what is singular are no numbers") {
+    const Model& model = named("four_bar").model;
+    Data<double> data(model);
+    SecondDerivatives work(model);
+    const VectorXd one = VectorXd::Ones(model.nv);
+    MatrixXd hessian(3 * model.nv, 3 * model.nv);
+    VectorXd q = VectorXd::Zero(model.nq);  // flat: K loses rank
+    grbda::Result result = grbda::rnea_second_derivatives(model, data, work, q, one, one, one, hessian);
+    CHECK(result.status == grbda::Status::singular_constraint);
+    CHECK(hessian.array().isNaN().all());
+    q[0] = std::numeric_limits<double>::infinity();
+    result = grbda::aba_second_derivatives(model, data, work, q, one, one, one, hessian);
+    CHECK(result.status == grbda::Status::not_finite);
+    CHECK(hessian.array().isNaN().all());
+    MatrixXd small(1, 1);
+    CHECK_THROWS_AS(grbda::aba_second_derivatives(model, data, work, q, one, one, one, small),
+                    std::invalid_argument);
+}
