@@ -16,7 +16,8 @@
 #include "grbda/algorithms/factor.hpp"
 #include "grbda/algorithms/inverse_kinematics.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/kinematics_derivatives.hpp"
+#include "grbda/algorithms/momentum.hpp"
 #include "grbda/algorithms/projection.hpp"
 #include "grbda/algorithms/regressor.hpp"
 #include "grbda/algorithms/residuals.hpp"
@@ -147,6 +148,25 @@ TEST_CASE("no algorithm allocates on any robot") {
         const Eigen::VectorXd qd = data.qd;
         CHECK(allocations_of([&] { must(joint_forces<double>(model, data, q, qd)); }) == 0);
         CHECK(allocations_of([&] { must(mechanical_state<double>(model, data, q, yd, now)); }) == 0);
+        MatrixX<double> d1(6, model.nv), d2 = d1, d3 = d1, d4 = d1;
+        CHECK(allocations_of([&] {
+                  must(forward_kinematics_derivatives<double>(model, data, q, yd, ydd));
+                  const auto axes = ReferenceFrame::world_aligned;
+                  frame_velocity_derivatives<double>(model, data, frame, axes, d1, d2);
+                  frame_acceleration_derivatives<double>(model, data, frame, axes, Acceleration::classical,
+                                                         d1, d2, d3);
+                  frame_jacobian_rate<double>(model, data, frame, axes, d1);
+              }) == 0);
+        CHECK(allocations_of([&] {
+                  must(momentum_matrix<double>(model, data, q, d1));
+                  must(momentum_matrix<double>(model, data, q, yd, d1, d2));
+                  must(momentum_derivatives<double>(model, data, q, yd, ydd, d1, d2, d3, d4));
+              }) == 0);
+        MatrixX<double> c1(3, model.nv), c2 = c1, c3 = c1, c4 = c1;
+        CHECK(allocations_of([&] {
+                  must(com_jacobian<double>(model, data, q, c1));
+                  must(com_derivatives<double>(model, data, q, yd, ydd, c1, c2, c3, c4));
+              }) == 0);
         const int parameters = parameters_per_body * model.body_count();
         Eigen::MatrixXd Y(2 * model.nv, parameters), of_joints(model.nv, 3 * model.nv_tree);
         Eigen::VectorXd kinetic(parameters), potential(parameters);

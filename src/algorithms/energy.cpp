@@ -5,8 +5,7 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/kernels/inertia.hpp"
-#include "grbda/kernels/rotors.hpp"
+#include "grbda/kernels/momentum.hpp"
 #include "grbda/kernels/outcome.hpp"
 
 namespace grbda {
@@ -37,19 +36,6 @@ void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out
     }
 }
 
-/// A rotor on the world has no carrier to bear its mass; its centre of mass is on its axis, at rest.
-template <class S>
-void add_standing_mass(const Model& model, const Rotor& rotor, MechanicalState<S>& out,
-                       Eigen::Matrix<S, 3, 1>& first_moment) {
-    const auto at = static_cast<std::size_t>(rotor.body);
-    const Inertial& inertial = model.inertials[at];
-    const Vector3<double> com{inertial.com.x(), inertial.com.y(), inertial.com.z()};
-    const Vector3<double> moment =
-        (model.bodies[at].position + model.bodies[at].rotation * com) * inertial.mass;
-    out.mass += S(inertial.mass);
-    first_moment += eigen(moment.cast<S>());
-}
-
 template <class S>
 void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out,
                 Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
@@ -61,7 +47,10 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
             const Vector3<S> omega = kernels::velocity_of(data, rotor->carrier).angular;
             out.kinetic += dot(r.h, omega) * spin + S(0.5) * r.inertia * spin * spin;
             angular += eigen(r.h * spin);
-            if (rotor->carrier == world) add_standing_mass(model, *rotor, out, first_moment);
+            if (rotor->carrier != world) continue;
+            Vector3<S> moment{S(0), S(0), S(0)};
+            kernels::add_standing_mass(model, *rotor, out.mass, moment);
+            first_moment += eigen(moment);
         }
 }
 

@@ -2,60 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
+#include "frame_placement.hpp"
 #include "grbda/kernels/outcome.hpp"
 #include "grbda/kernels/rotor_motion.hpp"
 
 namespace grbda {
 namespace {
-
-template <class S>
-Eigen::Matrix<S, 3, 1> eigen(const Vector3<S>& a) {
-    return {a.x, a.y, a.z};
-}
-
-/// The frame in the world: axes, and origin relative to the branch's common frame.
-template <class S>
-struct FramePlacement {
-    Matrix3<S> R;
-    Vector3<S> p;
-    Vector3<S> origin;  ///< of the common frame, in the world
-};
-
-/// A workspace is made with R of zeros, which no sweep leaves.
-template <class S>
-void require_kinematics(const Model& model, const Data<S>& data, std::size_t body) {
-    require_workspace(model, data);
-    const Vector3<S>& x = data.R[body].x;
-    if (x.x == S(0) && x.y == S(0) && x.z == S(0)) [[unlikely]]
-        throw std::invalid_argument("Data has no kinematics yet: call forward_kinematics first");
-}
-
-template <class S>
-FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame) {
-    require_frame(model, frame);
-    const Frame& f = model.frames[frame];
-    const Matrix3<S> R = f.rotation.template cast<S>();
-    const Vector3<S> p = f.position.template cast<S>();
-    if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
-    const auto body = static_cast<std::size_t>(f.body);
-    require_kinematics(model, data, body);
-    const Cluster& c = model.clusters[model.bodies[body].cluster];
-    return {data.R[body] * R, data.p[body] + data.R[body] * p, data.origin[c.branch]};
-}
-
-template <class S>
-Eigen::Matrix<S, 6, 1> in_axes(const FramePlacement<S>& f, ReferenceFrame axes, Vector3<S> linear,
-                               Vector3<S> angular) {
-    if (axes == ReferenceFrame::local) {
-        linear = transpose_times(f.R, linear);
-        angular = transpose_times(f.R, angular);
-    }
-    Eigen::Matrix<S, 6, 1> out;
-    out << linear.x, linear.y, linear.z, angular.x, angular.y, angular.z;
-    return out;
-}
 
 template <class S>
 S sum(const Vector3<S>& a) {
