@@ -18,8 +18,8 @@ using grbda::Data;
 using grbda::Model;
 using grbda::SecondDerivatives;
 
-constexpr double kExact =
-    1e-9;  // relative: what duals of duals agree to, and more where M is ill-conditioned
+constexpr double kExact = 1e-9;    // relative: what duals of duals agree to
+constexpr double kForward = 1e-7;  // where M is ill-conditioned
 constexpr double kDifferences = 1e-5;
 
 /// λᵀ of the first derivatives side by side.
