@@ -20,8 +20,8 @@ namespace grbda {
 /// in      mechanism, what make_mechanism returned without errors; model, built of it; q [nq] closing it
 /// out     a mechanism to build a model of, or to write: build_model, write_urdf
 /// errors  std::invalid_argument on a wrong size, or if the model is of another mechanism; an error among
-///         `diagnostics` for unknown joints, for joints at their dead centre and for a q that leaves loops open,
-///         the result is of no meaning then
+///         `diagnostics` for unknown joints, for joints at their dead centre and for a q that leaves loops
+///         open, the result is of no meaning then
 /// cost    that of building the model that results
 GRBDA_EXPORT Mechanism freeze(const Mechanism& mechanism, const Model& model, ConstVector<double> q,
                               const std::vector<std::string>& joints, Diagnostics& diagnostics);
