@@ -16,11 +16,12 @@ T* column(const Columns<T>& columns, std::ptrdiff_t state) {
     return columns.data + state * columns.stride;
 }
 
-/// Output number i as a matrix of nv rows.
+/// Output number i as a square matrix, and as a vector.
 Eigen::Map<MatrixX<double>> matrix(const Job& job, int i, std::ptrdiff_t state) {
-    const Output& output = job.outputs[i];
-    const int rows = job.model.nv;
-    return {column(output.columns, state), rows, rows > 0 ? output.size / rows : 0};
+    return {column(job.outputs[i].columns, state), job.model.nv, job.model.nv};
+}
+Eigen::Map<VectorX<double>> vector(const Job& job, int i, std::ptrdiff_t state) {
+    return {column(job.outputs[i].columns, state), job.model.nv};
 }
 
 Result evaluate_derivatives(const Job& job, Data<double>& data, const Vector& q, const Vector& yd,
@@ -30,7 +31,7 @@ Result evaluate_derivatives(const Job& job, Data<double>& data, const Vector& q,
     if (job.method == Method::aba_derivatives) {
         const Result result =
             aba_derivatives<double>(model, data, q, yd, force, wrenches, out(0), out(1), out(2));
-        out(3) = data.ydd;
+        vector(job, 3, state) = data.ydd;
         return result;
     }
     if (job.outputs[2].columns.data)
@@ -51,7 +52,7 @@ Result evaluate(const Job& job, Data<double>& data, std::ptrdiff_t state) {
     const bool forward = job.method == Method::aba;
     const Result result = forward ? aba<double>(model, data, q, yd, force, wrenches)
                                   : rnea<double>(model, data, q, yd, force, wrenches);
-    matrix(job, 0, state) = forward ? data.ydd : data.tau;
+    vector(job, 0, state) = forward ? data.ydd : data.tau;
     return result;
 }
 
