@@ -165,7 +165,7 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     origin.resize(n(model.branches));
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
-    chosen.resize(n(2 * sizes.widest));
+    chosen = Table<int>(n(2 * sizes.widest));  // as Directions::path: not resized
     directions = Directions<S>(model);
 }
 

@@ -42,7 +42,9 @@ struct Directions {
 };
 
 template <class S>
-Directions<S>::Directions(const Model& model) {
+Directions<S>::Directions(const Model& model)
+    // made at its length: objects for one instruction set share no function of the standard library
+    : path(at(model.nv)) {
     const Sizes& sizes = model.sizes;
     for (Table<Motion<S>>* x : {&e, &eta, &eta_rate}) x->resize(at(sizes.e));
     for (Table<Motion<S>>* x : {&s_rate, &s_acceleration}) x->resize(at(model.nv_tree));
@@ -57,7 +59,6 @@ Directions<S>::Directions(const Model& model) {
     rows.resize(at(sizes.row_rates));
     for (Table<S>* x : {&own_y, &own_yd, &own_M}) x->resize(at(sizes.widest * sizes.widest));
     between.resize(at(sizes.widest));
-    path.resize(at(model.nv));
     for (Table<S>* x : {&entries_y, &entries_yd}) x->resize(at(model.nv));
 }
 
