@@ -22,19 +22,6 @@ void require_shape(const Model& model, int rows, std::initializer_list<Named<S>>
     }
 }
 
-/// The matrices as they came out, or NaN: also where one holds what is not finite.
-template <class S>
-Result delivered(Result result, std::initializer_list<Named<S>> outputs) {
-    for (const Named<S>& x : outputs)
-        if (result.ok() && !kernels::matrix_finite(x.matrix.data(), static_cast<int>(x.matrix.rows()),
-                                                   static_cast<int>(x.matrix.cols()),
-                                                   static_cast<int>(x.matrix.outerStride())))
-            result = {Status::not_finite};
-    if (!result.ok())
-        for (const Named<S>& x : outputs) kernels::clear<S>(x.matrix);
-    return result;
-}
-
 template <class S>
 void put(const Force<S>& f, MatrixOut<S>& matrix, int column) {
     matrix.col(column) << f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z;
@@ -86,7 +73,7 @@ Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, Matr
     const Result result = at_rest<S>(model, data, q, [&A](auto& sweep) {
         sweep.columns([&A](int column, const auto& x) { put(x.momentum_yd, A, column); });
     });
-    return delivered<S>(result, {{"A", A}});
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&A});
 }
 
 template <class S>
@@ -99,7 +86,7 @@ Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, Cons
             put(x.rate_yd - x.momentum_y, A_rate, column);  // ∂(A ÿ + Ȧ ẏ)/∂ẏ_k = Ȧ_k + (∂A/∂y_k) ẏ
         });
     });
-    return delivered<S>(result, {{"A", A}, {"A_rate", A_rate}});
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&A, &A_rate});
 }
 
 template <class S>
@@ -107,9 +94,7 @@ Result momentum_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
                             ConstVector<S> ydd, MatrixOut<S> dh_dy, MatrixOut<S> dhd_dy, MatrixOut<S> dhd_dyd,
                             MatrixOut<S> A) {
     require_size("ydd", ydd.size(), model.nv);
-    const std::initializer_list<Named<S>> outputs = {
-        {"dh_dy", dh_dy}, {"dhd_dy", dhd_dy}, {"dhd_dyd", dhd_dyd}, {"A", A}};
-    require_shape<S>(model, 6, outputs);
+    require_shape<S>(model, 6, {{"dh_dy", dh_dy}, {"dhd_dy", dhd_dy}, {"dhd_dyd", dhd_dyd}, {"A", A}});
     const Result result = in_motion<S>(model, data, q, yd, ydd.data(), [&](auto& sweep) {
         sweep.columns([&](int column, const auto& x) {
             put(x.momentum_y, dh_dy, column);
@@ -118,7 +103,7 @@ Result momentum_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
             put(x.momentum_yd, A, column);
         });
     });
-    return delivered<S>(result, outputs);
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dh_dy, &dhd_dy, &dhd_dyd, &A});
 }
 
 template <class S>
@@ -128,7 +113,7 @@ Result com_jacobian(const Model& model, Data<S>& data, ConstVector<S> q, MatrixO
         const S share = share_of(sweep.totals().mass);
         sweep.columns([&](int column, const auto& x) { put_com(x.momentum_yd, share, J, column); });
     });
-    return delivered<S>(result, {{"J", J}});
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&J});
 }
 
 template <class S>
@@ -136,9 +121,7 @@ Result com_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Cons
                        ConstVector<S> ydd, MatrixOut<S> dv_dy, MatrixOut<S> da_dy, MatrixOut<S> da_dyd,
                        MatrixOut<S> J) {
     require_size("ydd", ydd.size(), model.nv);
-    const std::initializer_list<Named<S>> outputs = {
-        {"dv_dy", dv_dy}, {"da_dy", da_dy}, {"da_dyd", da_dyd}, {"J", J}};
-    require_shape<S>(model, 3, outputs);
+    require_shape<S>(model, 3, {{"dv_dy", dv_dy}, {"da_dy", da_dy}, {"da_dyd", da_dyd}, {"J", J}});
     const Result result = in_motion<S>(model, data, q, yd, ydd.data(), [&](auto& sweep) {
         const S share = share_of(sweep.totals().mass);
         sweep.columns([&](int column, const auto& x) {
@@ -148,7 +131,7 @@ Result com_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Cons
             put_com(x.momentum_yd, share, J, column);
         });
     });
-    return delivered<S>(result, outputs);
+    return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dv_dy, &da_dy, &da_dyd, &J});
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                                 \

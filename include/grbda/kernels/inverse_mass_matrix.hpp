@@ -13,45 +13,38 @@ namespace grbda::kernels {
 
 using derivatives::Target;
 
-/// L⁻¹ f of the cluster's own forces, f = −Jᵀ p of what goes through its body b; p takes on what they pass
-/// on.
+/// Unit force j on a cluster, into f; of a floating base in the axes of the common frame, as its D.
 template <class S>
-void reduce_force(const Model& model, const Data<S>& data, const Cluster& c, int b, Force<S>& p, S* f) {
-    const S* D = data.D.data() + c.D_begin;
-    if (c.kind == ClusterKind::floating_base) {  // its D is that of the axes of the common frame
+void unit_force(const Data<S>& data, const Cluster& c, int j, S* f) {
+    if (c.kind == ClusterKind::floating_base) {
+        const Vector3<S>& axis = column(data.R[c.bodies.first], j % 3);
+        const S own[3] = {axis.x, axis.y, axis.z};
+        for (int i = 0; i < 6; ++i) f[i] = i / 3 == j / 3 ? own[i % 3] : S(0);
+        return;
+    }
+    for (int i = 0; i < c.m; ++i) f[i] = S(i == j ? 1 : 0);
+}
+
+/// −Jᵀ p of a force p through body b of a cluster, into f; likewise.
+template <class S>
+void own_force(const Model& model, const Data<S>& data, const Cluster& c, int b, const Force<S>& p, S* f) {
+    if (c.kind == ClusterKind::floating_base) {
         const S own[6] = {-p.linear.x, -p.linear.y, -p.linear.z, -p.angular.x, -p.angular.y, -p.angular.z};
         std::copy_n(own, 6, f);
-        solve_lower<6>(D, 6, f);
         return;
     }
     const Motion<S>* J = jacobian_of(model, data, c, b);
     for (int j = 0; j < c.m; ++j) f[j] = -dot(J[j], p);
+}
+
+/// L⁻¹ f of a cluster's own forces; p takes on what they pass on to the body before.
+template <class S>
+void reduce_force(const Data<S>& data, const Cluster& c, S* f, Force<S>& p) {
+    const S* D = data.D.data() + c.D_begin;
     solve_lower<0>(D, c.m, f);
     if (c.parent_body == world) return;
     const Force<S>* W = data.W.data() + c.W_begin;
     for (int j = 0; j < c.m; ++j) p += W[j] * S(D[j * c.m + j] * f[j]);
-}
-
-/// Unit force j on a cluster, reduced, into f; returns what it passes on.
-template <class S>
-Force<S> reduce_unit(const Model&, const Data<S>& data, const Cluster& c, int j, S* f) {
-    const S* D = data.D.data() + c.D_begin;
-    Force<S> p{};
-    if (c.kind == ClusterKind::floating_base) {
-        const Matrix3<S>& R = data.R[c.bodies.first];
-        const Vector3<S>& axis = column(R, j % 3);
-        const Vector3<S> none{S(0), S(0), S(0)}, linear = j < 3 ? axis : none, angular = j < 3 ? none : axis;
-        const S own[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-        std::copy_n(own, 6, f);
-        solve_lower<6>(D, 6, f);
-        return p;
-    }
-    for (int i = 0; i < c.m; ++i) f[i] = S(i == j ? 1 : 0);
-    solve_lower<0>(D, c.m, f);
-    if (c.parent_body == world) return p;
-    const Force<S>* W = data.W.data() + c.W_begin;
-    for (int i = 0; i < c.m; ++i) p += W[i] * S(D[i * c.m + i] * f[i]);
-    return p;
 }
 
 /// Tᵀ: rows in the user's order, columns in that of the sweeps.
@@ -62,11 +55,14 @@ void reduce_units(const Model& model, Data<S>& data, const Target<S>& T) {
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
             const int row = model.y_index[c.y_begin + j];
-            Force<S> p = reduce_unit(model, data, c, j, f);
+            Force<S> p{};
+            unit_force(data, c, j, f);
+            reduce_force(data, c, f, p);
             for (int i = 0; i < c.m; ++i) T(row, c.y_begin + i) = f[i];
             for (int b = c.parent_body; b != world;) {
                 const Cluster& d = model.clusters[model.bodies[b].cluster];
-                reduce_force(model, data, d, b, p, f);
+                own_force(model, data, d, b, p, f);
+                reduce_force(data, d, f, p);
                 for (int i = 0; i < d.m; ++i) T(row, d.y_begin + i) = f[i];
                 b = d.parent_body;
             }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "grbda/kernels/derivatives/any_cluster.hpp"
 #include "grbda/kernels/derivatives/motions.hpp"
-#include "grbda/kernels/inertia.hpp"
 
 // Momentum about the centre of mass, as it is linear in ẏ, and derivatives of it and of its rate: by
 // composites of inertia, of B, of momentum and of the force that moves the bodies, as
@@ -72,17 +72,18 @@ public:
 
 private:
     void begin_body(const Cluster& c, int i) {
-        const RigidInertia<S> I = inertia_of(model_, data_, i);
-        data_.I[i] = I;
+        if constexpr (Moving)
+            derivatives::begin_composites(model_, data_, i);
+        else
+            data_.I[i] = inertia_of(model_, data_, i);
+        const RigidInertia<S>& I = data_.I[i];
         totals_.mass += I.mass;
         totals_.first_moment += I.h + data_.origin[c.branch] * I.mass;
         if constexpr (Moving) {
-            const Force<S> momentum = I * data_.v[i], force = moving_force(I, data_.v[i], data_.a[i]);
-            data_.directions.B[i] = coriolis(I, data_.v[i]);
+            const Force<S> momentum = I * data_.v[i];
             data_.directions.cut[i] = momentum;
-            data_.pA[i] = force;
             totals_.linear_momentum += momentum.linear;
-            totals_.force += force.linear;
+            totals_.force += data_.pA[i].linear;
         }
     }
 
@@ -148,11 +149,11 @@ private:
     void pass_on(const Cluster& c, int i) {
         const int p = c.parent_body;
         if (p == world) return;
-        data_.I[p] += data_.I[i];
         if constexpr (Moving) {
-            data_.directions.B[p] += data_.directions.B[i];
+            derivatives::pass_on(data_, c, i);
             data_.directions.cut[p] += data_.directions.cut[i];
-            data_.pA[p] += data_.pA[i];
+        } else {
+            data_.I[p] += data_.I[i];
         }
     }
 

@@ -38,30 +38,41 @@ void move_all_bodies(const Model& model, Data<S>& data, const S* q, const S* yd)
     move_rotors(model, data);
 }
 
+/// ÿ of a cluster, from the user's order, null: zero; a of its bodies, that of what it hangs on being `base`.
+template <class S>
+void accelerate_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* ydd,
+                        const Motion<S>& base) {
+    S* y = data.y_acceleration.data() + c.y_begin;
+    for (int j = 0; j < c.m; ++j) y[j] = ydd ? ydd[model.y_index[c.y_begin + j]] : S(0);
+    for (const int i : c.bodies) {
+        const Motion<S>* J = jacobian_of(model, data, c, i);
+        Motion<S> a = base + data.b[i];
+        for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
+        data.a[i] = a;
+    }
+}
+
+/// a of the reduced rotors of a cluster, after their carriers', the world's being `start`.
+template <class S>
+void accelerate_rotors(const Model& model, Data<S>& data, const Cluster& c, const Motion<S>& start) {
+    for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
+        const Motion<S> carrier = rotor->carrier == world ? start : data.a[rotor->carrier];
+        const Motion<S> across = data.s[rotor->dof] * data.rate[rotor->dof];
+        data.a[rotor->body] = carrier + data.s[rotor->dof] * row_acceleration(data, c, rotor->dof) +
+                              cross(velocity_of(data, rotor->carrier), across);
+    }
+}
+
 /// a of every body, the world's being `start`; ÿ in the user's order.
 template <class S>
 void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd, const Motion<S>& start) {
     for (const Cluster& c : model.clusters) {
-        const Motion<S> base = c.parent_body == world ? start : data.a[c.parent_body];
-        S* y = data.y_acceleration.data() + c.y_begin;
-        for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[c.y_begin + j]];
-        for (const int i : c.bodies) {
-            const Motion<S>* J = jacobian_of(model, data, c, i);
-            Motion<S> a = base + data.b[i];
-            for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
-            data.a[i] = a;
-        }
-        for (const int r : c.rotors) {
-            const Rotor& rotor = model.rotors[r];
-            const Motion<S> carrier = rotor.carrier == world ? start : data.a[rotor.carrier];
-            const Motion<S> across = data.s[rotor.dof] * data.rate[rotor.dof];
-            data.a[rotor.body] = carrier + data.s[rotor.dof] * row_acceleration(data, c, rotor.dof) +
-                                 cross(velocity_of(data, rotor.carrier), across);
-        }
+        accelerate_cluster(model, data, c, ydd, c.parent_body == world ? start : data.a[c.parent_body]);
+        accelerate_rotors(model, data, c, start);
     }
 }
 
-/// q̈ of one velocity, after accelerate_bodies().
+/// q̈ of one velocity, after accelerate_cluster().
 template <class S>
 S joint_acceleration(const Model& model, const Data<S>& data, const Cluster& c, int dof) {
     S acceleration = bias_of(data, c, dof);

@@ -147,16 +147,8 @@ struct AnyCluster {
     /// Accelerations, of light bodies too, and changes of the motions along the directions.
     template <class S>
     static void vary(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* ydd) {
-        S* y = data.y_acceleration.data() + c.y_begin;
-        for (int j = 0; j < c.m; ++j) y[j] = ydd[model.y_index[c.y_begin + j]];
-        const Motion<S> base = base_acceleration(model, data, c);
-        for (const int i : c.bodies) {
-            const Motion<S>* J = jacobian_of(model, data, c, i);
-            Motion<S> a = base + data.b[i];
-            for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
-            data.a[i] = a;
-            begin_composites(model, data, i);
-        }
+        accelerate_cluster(model, data, c, ydd, base_acceleration(model, data, c));
+        for (const int i : c.bodies) begin_composites(model, data, i);
         vary_cluster(model, data, c, q);
     }
 

@@ -62,15 +62,11 @@ protected:
         const Motion<S>&s = data.s[body.dof], &v = data.v[body.parent], &a = data.a[body.parent];
         const S& acceleration = ydd[model.y_index[body.y]];
         const Motion<S> carried = cross(v, s);
-        const Motion<S> a_body = a + (s * acceleration + carried * data.y_rate[body.y]);
         data.y_acceleration[body.y] = acceleration;
         data.directions.s_rate[body.dof] = carried;
         data.directions.s_acceleration[body.dof] = cross(a, s) + cross(v, carried);
-        data.a[i] = a_body;
-        const RigidInertia<S> I = inertia_of(model, data, i);
-        data.I[i] = I;
-        data.directions.B[i] = coriolis(I, data.v[i]);
-        data.pA[i] = moving_force(I, data.v[i], a_body);
+        data.a[i] = a + (s * acceleration + carried * data.y_rate[body.y]);
+        begin_composites(model, data, i);
     }
 
     /// W, Z, the changes of the force through one joint, and its own entries; composites of the body before.

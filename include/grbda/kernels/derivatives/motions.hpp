@@ -7,20 +7,6 @@
 
 namespace grbda::kernels::derivatives {
 
-/// ÿ of a cluster, null: zero, and accelerations of its bodies, minus gravity.
-template <class S>
-void accelerate_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* ydd) {
-    S* y = data.y_acceleration.data() + c.y_begin;
-    for (int j = 0; j < c.m; ++j) y[j] = ydd ? ydd[model.y_index[c.y_begin + j]] : S(0);
-    const Motion<S> base = base_acceleration(model, data, c);
-    for (const int i : c.bodies) {
-        const Motion<S>* J = jacobian_of(model, data, c, i);
-        Motion<S> a = base + data.b[i];
-        for (int j = 0; j < c.m; ++j) a += J[j] * y[j];
-        data.a[i] = a;
-    }
-}
-
 /// a without gravity, and η without what gravity makes of a displacement: η − x × [g; 0].
 template <class S>
 void take_off_gravity(const Model& model, Data<S>& data) {
@@ -34,28 +20,16 @@ void take_off_gravity(const Model& model, Data<S>& data) {
         }
 }
 
-/// a of the reduced rotors, after their carriers'.
-template <class S>
-void accelerate_rotors(const Model& model, Data<S>& data) {
-    for (const Cluster& c : model.clusters)
-        for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
-            const Motion<S> across = data.s[rotor->dof] * data.rate[rotor->dof];
-            const Motion<S> carrier = rotor->carrier == world ? Motion<S>{} : data.a[rotor->carrier];
-            data.a[rotor->body] = carrier + data.s[rotor->dof] * row_acceleration(data, c, rotor->dof) +
-                                  cross(velocity_of(data, rotor->carrier), across);
-        }
-}
-
 /// Motions of all bodies, those of reduced rotors too, and e, η, η' of model/directions.hpp; ydd null: ÿ = 0.
 template <class S>
 void vary_motions(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
     move_all_bodies(model, data, q, yd);
     for (const Cluster& c : model.clusters) {
-        accelerate_cluster(model, data, c, ydd);
+        accelerate_cluster(model, data, c, ydd, base_acceleration(model, data, c));
         vary_cluster(model, data, c, q);
     }
     take_off_gravity(model, data);
-    accelerate_rotors(model, data);
+    for (const Cluster& c : model.clusters) accelerate_rotors(model, data, c, Motion<S>{});
 }
 
 /// A direction of a cluster at one of its bodies.

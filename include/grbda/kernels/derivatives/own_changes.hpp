@@ -67,11 +67,12 @@ void cut_forces(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
-/// Change of the wrench of a loop along a direction that displaces P by x and Q by R relative to P.
+/// Change of the wrench of loop l along a direction that displaces P by x and Q by R relative to P.
 template <class S>
-Force<S> wrench_change(const Model& model, const Data<S>& data, const Loop& loop, const Force<S>& wrench,
+Force<S> wrench_change(const Model& model, const Data<S>& data, int l, const Force<S>& wrench,
                        const Motion<S>& x, const Motion<S>& R) {
-    const LoopFrames<S>& f = data.loop_frames[&loop - model.loops.data()];
+    const Loop& loop = model.loops[l];
+    const LoopFrames<S>& f = data.loop_frames[l];
     const S* lambda = data.directions.multiplier.data() + loop.row;
     const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
     const Vector3<S> u = point_velocity(R, f.r);
@@ -106,7 +107,7 @@ void add_constraint_changes(const Model& model, Data<S>& data, const Cluster& c,
         for (int k = 0; k < c.m; ++k) d.between[k] = loop_displacement(model, data, c, loop, k);
         for (int k = 0; k < c.m; ++k) {
             const Motion<S> x = part_of(J, c, loop.predecessor.body, k);
-            const Force<S> change = wrench_change(model, data, loop, wrench, x, d.between[k]);
+            const Force<S> change = wrench_change(model, data, l, wrench, x, d.between[k]);
             for (int j = 0; j < c.m; ++j) add(j, k, -dot(d.between[j], change));
         }
     }

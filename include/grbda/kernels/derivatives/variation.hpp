@@ -71,14 +71,8 @@ RateChanges<S> rate_changes(const Data<S>& data, const Cluster& c, int direction
 template <class S>
 void move_columns(const Model& model, Data<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
-    with_embedding(model, data, c, [&](const auto& G) {
-        const S* y = data.y_acceleration.data() + c.y_begin;
-        for (int row = 0; row < c.dofs; ++row) {
-            S sum = bias_of(data, c, c.dof_begin + row);
-            for (int k = 0; k < c.m; ++k) sum += G(row, k) * y[k];
-            d.qdd[c.dof_begin + row] = sum;
-        }
-    });
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+        d.qdd[dof] = joint_acceleration(model, data, c, dof);
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         Motion<S> v = velocity_of(data, body.parent), a = acceleration_of(model, data, body.parent);
