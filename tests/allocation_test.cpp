@@ -8,6 +8,7 @@
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/constraint_force_derivatives.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/derivatives.hpp"
@@ -130,6 +131,10 @@ TEST_CASE("no algorithm allocates on any robot") {
         CHECK(allocations_of([&] {
                   must(rnea_second_derivatives(model, data, second, q, yd, ydd, tau, hessian));
                   must(aba_second_derivatives(model, data, second, q, yd, tau, ydd, hessian));
+              }) == 0);
+        ConstraintForceDerivatives carried(model);
+        CHECK(allocations_of([&] {
+                  must(constraint_force_derivatives(model, data, q, yd, ydd, state.wrenches, carried));
               }) == 0);
         CHECK(allocations_of([&] {
                   must(factor<double>(model, data, q, yd));

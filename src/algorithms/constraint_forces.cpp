@@ -4,19 +4,11 @@
 #include <cmath>
 
 #include "balance.hpp"
-#include "grbda/kernels/constraint_forces.hpp"
+#include "carried_forces.hpp"
 #include "grbda/kernels/outcome.hpp"
 
 namespace grbda {
 namespace {
-
-/// Every result of a call.
-template <class S, class Each>
-void each_result(ConstraintForces<S>& forces, const Each& each) {
-    for (Matrix6X<S>* x : {&forces.loops, &forces.loops_world, &forces.joints, &forces.joints_world})
-        each(*x);
-    for (VectorX<S>* x : {&forces.multipliers, &forces.tree, &forces.tau}) each(*x);
-}
 
 template <class S>
 void require_forces(const Model& model, const ConstraintForces<S>& forces) {
@@ -28,16 +20,6 @@ void require_forces(const Model& model, const ConstraintForces<S>& forces) {
     require_size("forces.multipliers", forces.multipliers.size(), model.rows);
     require_size("forces.tree", forces.tree.size(), model.nv_tree);
     require_size("forces.tau", forces.tau.size(), model.nv);
-}
-
-/// A wrench in the common frame about the point p, in the axes R and in those of the world.
-template <class S>
-void put(const Force<S>& f, const Vector3<S>& p, const Matrix3<S>& R, int column, Matrix6X<S>& local,
-         Matrix6X<S>& in_world) {
-    const Vector3<S> moment = f.angular - cross(p, f.linear);
-    const Vector3<S> force_R = transpose_times(R, f.linear), moment_R = transpose_times(R, moment);
-    local.col(column) << force_R.x, force_R.y, force_R.z, moment_R.x, moment_R.y, moment_R.z;
-    in_world.col(column) << f.linear.x, f.linear.y, f.linear.z, moment.x, moment.y, moment.z;
 }
 
 /// Takes what joints bring themselves off data.tangent. How far Gᵀ of the rest is from zero, relative to the
@@ -66,44 +48,18 @@ double imbalance(const Model& model, Data<S>& data, const S* applied, double lea
     return open > 0 ? open / largest : open;
 }
 
-/// Loops and tree joints from the multipliers.
-template <class S>
-void share_load(const Model& model, Data<S>& data, ConstraintForces<S>& forces) {
-    const S* lambda = forces.multipliers.data();
-    for (const Cluster& c : model.clusters)
-        for (const int l : c.loops) {
-            const Loop& loop = model.loops[l];
-            const Force<S> wrench = kernels::loop_wrench(data, loop, lambda);
-            kernels::relieve_joints(model, data, loop, wrench);
-            const kernels::Placement<S> P = kernels::placement_of(data, c, loop.predecessor.body);
-            const Vector3<S> r = kernels::point_of(
-                kernels::view(kernels::placement_of(data, c, loop.successor.body)), loop.successor);
-            put(wrench, r, P.R * loop.predecessor.rotation.cast<S>(), l, forces.loops, forces.loops_world);
-        }
-    for (int i = 0; i < model.body_count(); ++i)
-        put(data.pA[i], data.p[i], data.R[i], i, forces.joints, forces.joints_world);
-}
-
 /// joint_forces null: what independent joints bring is τ.
 template <class S>
 Result solve_forces(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd,
                     const S* wrenches, const S* joint_forces, ConstraintForces<S>& forces) {
-    kernels::spanning_inverse(model, data, q, yd, ydd, wrenches);
-    Result result = kernels::constraint_outcome(model, data);
+    Result result = cut_loops(model, data, q, yd, ydd, wrenches, forces);
     if (!result.ok()) return result;
-    for (std::size_t dof = 0; dof < model.v_index.size(); ++dof)
-        forces.tree[model.v_index[dof]] = data.tangent[dof];
-    kernels::project_forces(
-        model, data, [&](int dof) { return data.tangent[dof]; }, forces.tau.data());
     if (joint_forces) {
         int worst = -1;
         result.residual = imbalance(model, data, joint_forces, forces.least, worst);
         if (!(result.residual <= balance_tolerance<S>())) return {Status::unbalanced, worst, result.residual};
     }
-    kernels::embed_couplings(model, data, q);
-    for (const Cluster& c : model.clusters)
-        kernels::cluster_multipliers(model, data, c, data.tangent, forces.multipliers.data());
-    share_load(model, data, forces);
+    tie_loops(model, data, q, forces);
     bool finite = true;
     each_result(forces, [&](const auto& x) {
         finite = finite && kernels::all_finite(x.data(), static_cast<int>(x.size()));
@@ -138,17 +94,6 @@ const S* given(const Model& model, Wrenches<S> wrenches) {
 }
 
 }  // namespace
-
-template <class S>
-ConstraintForces<S>::ConstraintForces(const Model& model) : layout(model.layout) {
-    require_whole(model);
-    least = weight_on_length(model);
-    for (Matrix6X<S>* x : {&loops, &loops_world}) x->setZero(6, static_cast<int>(model.loops.size()));
-    for (Matrix6X<S>* x : {&joints, &joints_world}) x->setZero(6, model.body_count());
-    multipliers.setZero(model.rows);
-    tree.setZero(model.nv_tree);
-    tau.setZero(model.nv);
-}
 
 template <class S>
 Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,

@@ -4,40 +4,14 @@
 
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/kernels/aba_derivatives.hpp"
-#include "grbda/kernels/configuration.hpp"
 #include "grbda/kernels/outcome.hpp"
+#include "moving_state.hpp"
 
 namespace grbda {
 namespace {
 
 using Number = SecondDerivatives::Number;
 constexpr int places = Number::directions;
-
-/// The state, and where directions first to first + 3 of [y ẏ] lead from there, data being embedded at q.
-void set_off(const Model& model, const Data<double>& data, SecondDerivatives& work, int first,
-             const double* q, const double* yd, const double* given) {
-    for (int i = 0; i < model.nv; ++i) {
-        work.yd[i] = Number(yd[i]);
-        work.given[i] = Number(given[i]);
-        const int place = model.nv + i - first;
-        if (place >= 0 && place < places) work.yd[i].slope[place] = 1;
-    }
-    for (const Cluster& c : model.clusters)
-        for (const int i : c.joints) {
-            const Body& body = model.bodies[i];
-            Number* const to = work.q.data() + body.q;
-            Number motion[6];
-            for (int l = 0; l < position_size(body.joint); ++l) to[l] = Number(q[body.q + l]);
-            for (int j = 0; j < c.m; ++j) {
-                const int place = model.y_index[c.y_begin + j] - first;
-                if (place < 0 || place >= places) continue;
-                for (int l = 0; l < velocity_size(body.joint); ++l)
-                    motion[l].slope[place] =
-                        kernels::embedding_entry(model, data, c, body.dof - c.dof_begin + l, j);
-            }
-            kernels::joint_integrate(body.joint, to, motion, to);
-        }
-}
 
 /// Entries (i, first …) of the hessian from λᵀ of first derivatives by columns, row block `rows`.
 void store(const Table<Number>& derivatives, ConstVector<double> lambda, int first, Eigen::Index rows,
@@ -71,7 +45,8 @@ Result run(const Model& model, Data<double>& data, SecondDerivatives& work, Cons
     work.moving.chart = data.chart;
     hessian.setZero();
     for (int first = 0; result.ok() && first < 2 * n; first += places) {
-        set_off(model, data, work, first, q.data(), yd.data(), given.data());
+        set_off(model, data, first, q.data(), yd.data(), given.data(), work.q.data(), work.yd.data(),
+                work.given.data());
         result = pass();
         store(work.by_y, lambda, first, 0, hessian);
         store(work.by_yd, lambda, first, n, hessian);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/kinds/visit.hpp"
 #include "grbda/kernels/wrenches.hpp"
 
@@ -21,8 +22,8 @@ void accelerate_clusters(const Model& model, Data<S>& data, S* ydd) {
 
 /// ÿ [nv]; wrenches null: none.
 template <class S>
-void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau, const S* wrenches,
-         S* ydd) {
+GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
+                      const S* wrenches, S* ydd) {
     turn_joints(model, data, q);
     const bool loaded = wrenches != nullptr;
     for (int k = 0; k < model.cluster_count(); ++k) {
@@ -37,5 +38,11 @@ void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ta
     }
     accelerate_clusters(model, data, ydd);
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void aba(const Model&, Data<double>&, const double*, const double*, const double*,
+                         const double*, double*);
+extern template void aba(const Model&, Data<float>&, const float*, const float*, const float*, const float*,
+                         float*);
 
 }  // namespace grbda::kernels

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/configuration.hpp"
 #include "grbda/kernels/rows.hpp"
 #include "grbda/kernels/tangent.hpp"
@@ -77,7 +78,7 @@ double closure_tolerance(const Model& model, const Data<S>& data, const Cluster&
 
 /// Linear couplings alone: q_d = G q_i + offset.
 template <class S>
-void close_couplings(const Model& model, const Cluster& c, S* q) {
+GRBDA_EXPORT void close_couplings(const Model& model, const Cluster& c, S* q) {
     for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
         const int dof = model.dependent[d];
         const double* G = model.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
@@ -87,5 +88,9 @@ void close_couplings(const Model& model, const Cluster& c, S* q) {
         q[position_index(model, dof)] = position;
     }
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void close_couplings(const Model&, const Cluster&, double*);
+extern template void close_couplings(const Model&, const Cluster&, float*);
 
 }  // namespace grbda::kernels

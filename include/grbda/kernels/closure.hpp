@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/path.hpp"
 
 // Closing the loops of one cluster from a guess or from the neutral configuration, and of the whole robot.
@@ -18,7 +19,7 @@ void stay(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
 
 /// Newton's flow from the dependent coordinates of q. If it ends before the loops are closed, q is where.
 template <class S>
-Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
+GRBDA_EXPORT Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
     stay(model, data, model.clusters[cluster], q);
     return Path<S>(model, data, cluster, q).follow();
 }
@@ -66,7 +67,7 @@ void lead_independents(const Model& model, Data<S>& data, const Cluster& c, cons
 /// Follows the closed configurations from the neutral one to where the independents are those of `target`,
 /// which then is closed; else it is left as it was. data.path holds the way.
 template <class S>
-Result continue_from_neutral(const Model& model, Data<S>& data, int cluster, S* target) {
+GRBDA_EXPORT Result continue_from_neutral(const Model& model, Data<S>& data, int cluster, S* target) {
     const Cluster& c = model.clusters[cluster];
     S* path = data.path.data();
     each_joint(model, c, [&](const Body& b) {
@@ -125,5 +126,11 @@ Result close_loops(const Model& model, Data<S>& data, S* q) {
     }
     return worst;
 }
+
+// Compiled once for all, in src/kernels/.
+extern template Result close_from_guess(const Model&, Data<double>&, int, double*);
+extern template Result close_from_guess(const Model&, Data<float>&, int, float*);
+extern template Result continue_from_neutral(const Model&, Data<double>&, int, double*);
+extern template Result continue_from_neutral(const Model&, Data<float>&, int, float*);
 
 }  // namespace grbda::kernels

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/joint.hpp"
 
 // Moving along and between configurations: vector addition, unit quaternions for spherical joints, SE(3) for
@@ -76,7 +77,7 @@ static_assert(std::all_of(joint_facts.begin(), joint_facts.end(), [](const Joint
 
 /// out = q moved by the velocity `delta` over unit time; out may be q.
 template <class S>
-void joint_integrate(JointType joint, const S* q, const S* delta, S* out) {
+GRBDA_EXPORT void joint_integrate(JointType joint, const S* q, const S* delta, S* out) {
     if (joint == JointType::spherical) {
         integrate_quaternion(q, Vector3<S>{delta[0], delta[1], delta[2]}, out);
     } else if (joint == JointType::floating) {
@@ -96,7 +97,7 @@ void joint_integrate(JointType joint, const S* q, const S* delta, S* out) {
 
 /// delta with q1 = joint_integrate(q0, delta).
 template <class S>
-void joint_difference(JointType joint, const S* q0, const S* q1, S* delta) {
+GRBDA_EXPORT void joint_difference(JointType joint, const S* q0, const S* q1, S* delta) {
     if (joint == JointType::spherical) {
         const Vector3<S> d = quaternion_difference(q0, q1);
         delta[0] = d.x;
@@ -133,8 +134,8 @@ inline int position_index(const Model& model, int dof) {
 
 /// q moved by `scale` · step [dofs of the cluster]; joints that do not move are left as they are.
 template <class S>
-void move_cluster(const Model& model, const Cluster& c, const S* from, const S* step,
-                  const std::type_identity_t<S>& scale, S* to) {
+GRBDA_EXPORT void move_cluster(const Model& model, const Cluster& c, const S* from, const S* step,
+                               const std::type_identity_t<S>& scale, S* to) {
     for (const int i : c.joints) {
         const Body& body = model.bodies[i];
         S delta[6];
@@ -160,5 +161,15 @@ template <class S>
 void copy_joints(const Model& model, const Cluster& c, const S* from, S* to) {
     each_joint(model, c, [&](const Body& b) { std::copy_n(from + b.q, position_size(b.joint), to + b.q); });
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void joint_integrate(JointType, const double*, const double*, double*);
+extern template void joint_integrate(JointType, const float*, const float*, float*);
+extern template void joint_difference(JointType, const double*, const double*, double*);
+extern template void joint_difference(JointType, const float*, const float*, float*);
+extern template void move_cluster(const Model&, const Cluster&, const double*, const double*,
+                                  const std::type_identity_t<double>&, double*);
+extern template void move_cluster(const Model&, const Cluster&, const float*, const float*,
+                                  const std::type_identity_t<float>&, float*);
 
 }  // namespace grbda::kernels

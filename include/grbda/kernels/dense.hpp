@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "grbda/export.hpp"
 #include "grbda/model/data.hpp"
 #include "grbda/scalar.hpp"
 
@@ -62,7 +63,7 @@ void solve_upper(const S* D, int size, S* x) {
 
 /// Σ x² of n numbers, in several sums: a single one would wait for each addition.
 template <class S>
-S sum_of_squares(const S* x, int n) {
+GRBDA_EXPORT S sum_of_squares(const S* x, int n) {
     S sum[2 * row_block] = {};
     int i = 0;
     for (; i + 2 * row_block <= n; i += 2 * row_block)
@@ -205,5 +206,9 @@ void with_size(int m, Kernel&& kernel) {
         default: kernel(std::integral_constant<int, 0>{}); return;
     }
 }
+
+// Compiled once for all, in src/kernels/.
+extern template double sum_of_squares(const double*, int);
+extern template float sum_of_squares(const float*, int);
 
 }  // namespace grbda::kernels

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/dense.hpp"
 #include "grbda/kernels/rows.hpp"
 #include "grbda/kernels/tangent.hpp"
@@ -197,7 +198,8 @@ const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Clus
 
 /// R, p, s of the bodies of one cluster, after turn_joints(); K, G, J and rcond if it has them.
 template <class S>
-void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
+GRBDA_EXPORT void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster,
+                                    const S* q) {
     if (c.is_direct() && c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
         place_body(model, data, c.bodies.first, data.R[parent], data.p[parent],
@@ -215,5 +217,9 @@ void positions(const Model& model, Data<S>& data, const S* q) {
     turn_joints(model, data, q);
     for (int i = 0; i < model.cluster_count(); ++i) cluster_positions(model, data, model.clusters[i], i, q);
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void cluster_positions(const Model&, Data<double>&, const Cluster&, int, const double*);
+extern template void cluster_positions(const Model&, Data<float>&, const Cluster&, int, const float*);
 
 }  // namespace grbda::kernels

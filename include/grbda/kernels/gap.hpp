@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/rows.hpp"
 
 // What one loop or coupling is open by, in its own units.
@@ -19,7 +20,7 @@ namespace kernels {
 
 /// After constraint_rows() of the open cluster; rows that were dropped do not count.
 template <class S>
-LoopGap loop_gap(const Model& model, const Data<S>& data, const Loop& loop, bool opposed) {
+GRBDA_EXPORT LoopGap loop_gap(const Model& model, const Data<S>& data, const Loop& loop, bool opposed) {
     LoopGap gap;
     gap.opposed = opposed;
     double square = 0, sine = 0;
@@ -59,6 +60,10 @@ LoopGap coupling_gap(const Model& model, const Data<S>& data, const Coupling& co
     const bool slide = is_freedom(body.joint, first.dof - body.dof, Freedom::slide);
     return slide ? LoopGap{off, 0, false} : LoopGap{0, off, false};
 }
+
+// Compiled once for all, in src/kernels/.
+extern template LoopGap loop_gap(const Model&, const Data<double>&, const Loop&, bool);
+extern template LoopGap loop_gap(const Model&, const Data<float>&, const Loop&, bool);
 
 }  // namespace kernels
 }  // namespace grbda

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/embedding.hpp"
 
 // Velocities of the bodies with their biases, after positions, and accelerations of what clusters hang on.
@@ -50,7 +51,8 @@ void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c)
 
 /// q̇, v and b of one cluster, and g if it is not constant, after its positions and its parent's velocities.
 template <class S>
-void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
+GRBDA_EXPORT void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+                                     const S* yd) {
     cluster_rates(model, data, c, yd);
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
@@ -87,5 +89,11 @@ template <class S>
 Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
     return c.parent_body == world ? gravity_acceleration<S>(model) : data.a[c.parent_body];
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void cluster_velocities(const Model&, Data<double>&, const Cluster&, const double*,
+                                        const double*);
+extern template void cluster_velocities(const Model&, Data<float>&, const Cluster&, const float*,
+                                        const float*);
 
 }  // namespace grbda::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/joint.hpp"
 #include "grbda/model/data.hpp"
 
@@ -54,7 +55,7 @@ Motion<S> velocity_of(const Data<S>& data, int body) {
 
 /// Sines and cosines of the angles [begin, end) of the model.
 template <class S>
-void turn_joints(const Model& model, Data<S>& data, const S* q, int begin, int end) {
+GRBDA_EXPORT void turn_joints(const Model& model, Data<S>& data, const S* q, int begin, int end) {
     for (int i = begin; i < end; ++i) data.angle[i] = q[model.angles[i]];
     scalar::sincos(data.angle.data() + begin, end - begin, data.sine.data() + begin,
                    data.cosine.data() + begin);
@@ -74,8 +75,8 @@ template <class S>
 
 /// R, p and s of body i, turned as `by` says, its parent at orientation R and position p.
 template <class S>
-void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R, const Vector3<S>& p,
-                const Turned<S>& by, const S* q) {
+GRBDA_EXPORT void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R,
+                             const Vector3<S>& p, const Turned<S>& by, const S* q) {
     const Body& body = model.bodies[i];
     Matrix3<S>& R_i = data.R[i];
     Vector3<S>& p_i = data.p[i];
@@ -104,7 +105,7 @@ void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Pl
 
 /// Places the cluster with its parent body at rest, origin at the cluster's first body.
 template <class S>
-Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+GRBDA_EXPORT Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     Placement<S> base{Matrix3<S>::identity(), {S(0), S(0), S(0)}};
     if (c.bodies.empty()) return base;
     const Body& first = model.bodies[c.bodies.first];
@@ -113,5 +114,15 @@ Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, co
     place_cluster(model, data, c, base, q);
     return base;
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void turn_joints(const Model&, Data<double>&, const double*, int, int);
+extern template void turn_joints(const Model&, Data<float>&, const float*, int, int);
+extern template void place_body(const Model&, Data<double>&, int, const Matrix3<double>&,
+                                const Vector3<double>&, const Turned<double>&, const double*);
+extern template void place_body(const Model&, Data<float>&, int, const Matrix3<float>&, const Vector3<float>&,
+                                const Turned<float>&, const float*);
+extern template Placement<double> place_alone(const Model&, Data<double>&, const Cluster&, const double*);
+extern template Placement<float> place_alone(const Model&, Data<float>&, const Cluster&, const float*);
 
 }  // namespace grbda::kernels

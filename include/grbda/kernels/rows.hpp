@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/coupling.hpp"
 #include "grbda/kernels/loop.hpp"
 
@@ -17,8 +18,8 @@ bool right_root(const Data<S>& data, const Cluster& c, const Placement<S>& base,
 
 /// K, Ψ and φ of all rows of the cluster at its placed bodies; `open` as in loop_wrenches().
 template <class S, bool open = false>
-void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
-                     const S* q) {
+GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Cluster& c,
+                                  const Placement<S>& base, const S* q) {
     S* K = data.K.data() + c.K_begin;
     for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
     for (const int l : c.loops) {
@@ -50,7 +51,7 @@ void constraint_rows(const Model& model, Data<S>& data, const Cluster& c, const 
 
 /// k of all rows of the cluster, at the velocities and summed joint biases of its bodies.
 template <class S>
-void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+GRBDA_EXPORT void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     const auto bias_of = [&](int body) { return body == c.parent_body ? Motion<S>{} : data.c[body]; };
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
@@ -66,5 +67,17 @@ void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const 
         data.k[coupling.row] = coupling_bias(model, data, coupling, q);
     }
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void constraint_rows<double, false>(const Model&, Data<double>&, const Cluster&,
+                                                    const Placement<double>&, const double*);
+extern template void constraint_rows<float, false>(const Model&, Data<float>&, const Cluster&,
+                                                   const Placement<float>&, const float*);
+extern template void constraint_rows<double, true>(const Model&, Data<double>&, const Cluster&,
+                                                   const Placement<double>&, const double*);
+extern template void constraint_rows<float, true>(const Model&, Data<float>&, const Cluster&,
+                                                  const Placement<float>&, const float*);
+extern template void constraint_bias(const Model&, Data<double>&, const Cluster&, const double*);
+extern template void constraint_bias(const Model&, Data<float>&, const Cluster&, const float*);
 
 }  // namespace grbda::kernels

@@ -1,0 +1,13 @@
+#include "grbda/kernels/aba.hpp"
+
+// Forward dynamics, from which what builds a model learns how much inertia there is.
+
+namespace grbda::kernels {
+
+#define GRBDA_COMPILE(S) \
+    template void aba(const Model&, Data<S>&, const S*, const S*, const S*, const S*, S*);
+GRBDA_COMPILE(double)
+GRBDA_COMPILE(float)
+#undef GRBDA_COMPILE
+
+}  // namespace grbda::kernels

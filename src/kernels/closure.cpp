@@ -1,0 +1,20 @@
+#include "grbda/kernels/closure.hpp"
+#include "grbda/kernels/gap.hpp"
+
+// Closing the loops of a cluster.
+
+namespace grbda::kernels {
+
+#define GRBDA_COMPILE(S)                                                                                \
+    template void close_couplings(const Model&, const Cluster&, S*);                                    \
+    template LoopGap loop_gap(const Model&, const Data<S>&, const Loop&, bool);                         \
+    template Placement<S> place_alone(const Model&, Data<S>&, const Cluster&, const S*);                \
+    template void constraint_rows<S, true>(const Model&, Data<S>&, const Cluster&, const Placement<S>&, \
+                                           const S*);                                                   \
+    template Result close_from_guess(const Model&, Data<S>&, int, S*);                                  \
+    template Result continue_from_neutral(const Model&, Data<S>&, int, S*);
+GRBDA_COMPILE(double)
+GRBDA_COMPILE(float)
+#undef GRBDA_COMPILE
+
+}  // namespace grbda::kernels

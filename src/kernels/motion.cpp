@@ -1,0 +1,21 @@
+#include "grbda/kernels/motion.hpp"
+
+// Positions, embedding and velocities of clusters, which all algorithms but the quickest call.
+
+namespace grbda::kernels {
+
+#define GRBDA_COMPILE(S)                                                                                 \
+    template S sum_of_squares(const S*, int);                                                            \
+    template void turn_joints(const Model&, Data<S>&, const S*, int, int);                               \
+    template void place_body(const Model&, Data<S>&, int, const Matrix3<S>&, const Vector3<S>&,          \
+                             const Turned<S>&, const S*);                                                \
+    template void constraint_rows<S, false>(const Model&, Data<S>&, const Cluster&, const Placement<S>&, \
+                                            const S*);                                                   \
+    template void constraint_bias(const Model&, Data<S>&, const Cluster&, const S*);                     \
+    template void cluster_positions(const Model&, Data<S>&, const Cluster&, int, const S*);              \
+    template void cluster_velocities(const Model&, Data<S>&, const Cluster&, const S*, const S*);
+GRBDA_COMPILE(double)
+GRBDA_COMPILE(float)
+#undef GRBDA_COMPILE
+
+}  // namespace grbda::kernels

@@ -1,0 +1,148 @@
+#include <limits>
+
+#include "derivative_reference.hpp"
+#include "differences.hpp"
+#include "grbda/algorithms/constraint_force_derivatives.hpp"
+#include "grbda/algorithms/derivatives.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "must.hpp"
+
+// Derivatives of what loops, couplings and bearings carry are the changes of it: exactly over unit steps of ẏ
+// and ÿ, of which it is a quadratic polynomial, and by differences along closed configurations. Through G
+// those of the tree's forces are the derivatives of τ, which come by recursions of their own.
+
+namespace {
+
+using namespace test_robots;
+using derivative_reference::error;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using grbda::ConstraintForceDerivatives;
+using grbda::ConstraintForces;
+using grbda::Data;
+using grbda::Model;
+using grbda::Status;
+
+constexpr double kExact = 1e-9;        // relative to the largest
+constexpr double kDifferences = 1e-5;  // of differences
+
+/// All results in one column.
+VectorXd all_of(const ConstraintForces<double>& x) {
+    VectorXd column(2 * (x.loops.size() + x.joints.size()) + x.multipliers.size() + x.tree.size());
+    column << x.loops.reshaped(), x.loops_world.reshaped(), x.joints.reshaped(), x.joints_world.reshaped(),
+        x.multipliers, x.tree;
+    return column;
+}
+
+/// Their derivatives, row by row.
+MatrixXd all_of(const ConstraintForceDerivatives& x) {
+    const auto parts = {&x.loops, &x.loops_world, &x.joints, &x.joints_world, &x.multipliers, &x.tree};
+    Eigen::Index rows = 0;
+    for (const MatrixXd* part : parts) rows += part->rows();
+    MatrixXd result(rows, x.tree.cols());
+    rows = 0;
+    for (const MatrixXd* part : parts) {
+        result.middleRows(rows, part->rows()) = *part;
+        rows += part->rows();
+    }
+    return result;
+}
+
+struct Case {
+    const Model& model;
+    Data<double> data;
+    ConstraintForces<double> forces;
+
+    explicit Case(const Model& m) : model(m), data(m), forces(m) {}
+
+    VectorXd at(const State& x) {
+        must(grbda::constraint_forces<double>(model, data, x.q, x.yd, x.ydd, x.wrenches, forces));
+        return all_of(forces);
+    }
+
+    /// Half of what changes from a unit step back to one ahead in each entry of a part of the state.
+    MatrixXd over_unit_steps(State x, VectorXd State::*part) {
+        const VectorXd start = x.*part;
+        MatrixXd columns(at(x).size(), start.size());
+        for (Eigen::Index k = 0; k < start.size(); ++k) {
+            x.*part = start + VectorXd::Unit(start.size(), k);
+            const VectorXd ahead = at(x);
+            x.*part = start - VectorXd::Unit(start.size(), k);
+            columns.col(k) = (ahead - at(x)) / 2;
+        }
+        return columns;
+    }
+
+    /// False where loops cannot be followed by so much.
+    bool along_configurations(const State& state, MatrixXd& columns) {
+        bool followed = true;
+        columns = differences::columns(model.nv, at(state).size(), [&](const VectorXd& delta) -> VectorXd {
+            State x = state;
+            followed = differences::moved(model, data, state.q, delta, x.q) && followed;
+            return at(followed ? x : state);
+        });
+        return followed;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("derivatives of constraint forces are their changes") {
+    std::size_t states = 0, followed = 0;
+    const auto& robots = derivative_reference::robots();
+    at_random_states(robots, 1, 341, [&](const Robot& robot, const State& state, Random&) {
+        const Model& model = robot.model;
+        if (model.nv > 20) return;  // takes its time
+        Case x(model);
+        ConstraintForceDerivatives found(model);
+        must(grbda::constraint_force_derivatives(model, x.data, state.q, state.yd, state.ydd, state.wrenches,
+                                                 found));
+        const MatrixXd all = all_of(found);
+        const int n = model.nv;
+        CHECK(error(all.middleCols(n, n), x.over_unit_steps(state, &State::yd)) < kExact);
+        CHECK(error(all.rightCols(n), x.over_unit_steps(state, &State::ydd)) < kExact);
+        MatrixXd expected;
+        ++states;
+        if (!x.along_configurations(state, expected)) return;
+        ++followed;
+        CHECK(error(all.leftCols(n), expected) < kDifferences);
+    });
+    CHECK(10 * followed > 9 * states);
+}
+
+TEST_CASE("derivatives of the forces of the cut tree are those of tau, through G") {
+    at_random_states(
+        derivative_reference::robots(), 1, 342, [](const Robot& robot, const State& state, Random&) {
+            const Model& model = robot.model;
+            const int n = model.nv;
+            Data<double> data(model);
+            ConstraintForceDerivatives found(model);
+            MatrixXd y(n, n), yd = y, M = y;
+            must(grbda::rnea_derivatives<double>(model, data, state.q, state.yd, state.ydd, y, yd, M));
+            must(grbda::constraint_force_derivatives(model, data, state.q, state.yd, state.ydd, found));
+            const MatrixXd G = grbda::explicit_jacobian<double>(model, data);
+            CHECK(error(G.transpose() * found.tree.middleCols(n, n), yd) < kExact);
+            CHECK(error(G.transpose() * found.tree.rightCols(n), M) < kExact);
+        });
+}
+
+TEST_CASE("derivatives of constraint forces of what is singular are no numbers") {
+    const Model& model = named("four_bar").model;
+    Data<double> data(model);
+    ConstraintForceDerivatives found(model);
+    const VectorXd one = VectorXd::Ones(model.nv);
+    VectorXd q = VectorXd::Zero(model.nq);  // flat: K loses rank
+    grbda::Result result = grbda::constraint_force_derivatives(model, data, q, one, one, found);
+    CHECK(result.status == Status::singular_constraint);
+    CHECK(all_of(found).array().isNaN().all());
+    q[0] = std::numeric_limits<double>::infinity();
+    result = grbda::constraint_force_derivatives(model, data, q, one, one, found);
+    CHECK(result.status == Status::not_finite);
+    CHECK(all_of(found).array().isNaN().all());
+    const VectorXd more = VectorXd::Ones(model.nv + 1);
+    CHECK_THROWS_AS(grbda::constraint_force_derivatives(model, data, q, more, one, found),
+                    std::invalid_argument);
+    ConstraintForceDerivatives others(named("six_bar").model);
+    CHECK_THROWS_AS(grbda::constraint_force_derivatives(model, data, q, one, one, others),
+                    std::invalid_argument);
+}
