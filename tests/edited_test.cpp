@@ -76,22 +76,38 @@ std::optional<Built> frozen(const Built& robot, Random& random, Diagnostics& dia
     return build(std::move(mechanism), diagnostics);
 }
 
-/// Calls action(name, given, edited, findings) for robots on a floating base and without, mounted and frozen
-/// at random.
-template <class Action>
-void each_edited(const std::vector<const Robot*>& robots, std::uint64_t seed, Action&& action) {
-    for (const Robot* robot : robots) {
+/// A robot that was mounted or frozen, and how.
+struct Edited {
+    std::string how;
+    Built robot;
+};
+
+/// Robots on a floating base and without, mounted and frozen at random.
+std::vector<Edited> edit_all(std::uint64_t seed) {
+    std::vector<Edited> result;
+    for (const Robot* robot : test_robots::all()) {
         Random random(seed);
         std::vector<Built> bases{{mechanism_of(*robot), robot->model}};
         if (auto base = floating(*robot)) bases.push_back(std::move(*base));
         for (const Built& base : bases)
             for (int kind = 0; kind < 3; ++kind) {
-                INFO(robot->name << ", edited as kind " << kind << ", seed " << seed);
                 Diagnostics diagnostics;
-                const auto edited = kind < 2 ? mounted(base, random, kind == 1, diagnostics)
-                                             : frozen(base, random, diagnostics);
-                if (edited) action(base, *edited, diagnostics);
+                auto edited = kind < 2 ? mounted(base, random, kind == 1, diagnostics)
+                                       : frozen(base, random, diagnostics);
+                const std::string how = robot->name + ", edited as kind " + std::to_string(kind);
+                if (edited) result.push_back({how, std::move(*edited)});
             }
+    }
+    return result;
+}
+
+/// Calls action(robot) for these.
+template <class Action>
+void each_edited(Action&& action) {
+    static const std::vector<Edited> all = edit_all(84);
+    for (const Edited& edited : all) {
+        INFO(edited.how);
+        action(edited.robot);
     }
 }
 
@@ -183,7 +199,7 @@ TEST_CASE("motors lead a humanoid that stands on a foot") {
 TEST_CASE("of mounted and frozen robots motors are independent where they can lead") {
     int edited = 0, worse = 0;
     Random random(85);
-    each_edited(test_robots::all(), 84, [&](const Built&, const Built& edit, const Diagnostics&) {
+    each_edited([&](const Built& edit) {
         Mechanism mechanism = edit.mechanism;
         mechanism.coordinates.clear();
         for (MechanismBody& body : mechanism.bodies) {  // nothing said but the motors
@@ -215,7 +231,7 @@ TEST_CASE("of mounted and frozen robots motors are independent where they can le
 
 TEST_CASE("links that edited robots call idle move alone") {
     int groups = 0;
-    each_edited(test_robots::all(), 86, [&](const Built&, const Built& robot, const Diagnostics&) {
+    each_edited([&](const Built& robot) {
         for (const ClusterReport& report : robot.model.reports)
             for (const std::vector<int>& group : report.idle) {
                 std::string names;
@@ -230,7 +246,7 @@ TEST_CASE("links that edited robots call idle move alone") {
 
 TEST_CASE("files of edited robots say nothing that has to be moved") {
     int files = 0, refused = 0;
-    each_edited(test_robots::all(), 87, [&](const Built&, const Built& robot, const Diagnostics&) {
+    each_edited([&](const Built& robot) {
         std::string text;
         try {
             text = write_urdf(robot.mechanism);

@@ -20,7 +20,7 @@ namespace test_robots {
 namespace {
 
 #if defined(GRBDA_SANITIZED)
-constexpr int kMechanisms = 150;
+constexpr int kMechanisms = 100;
 #else
 constexpr int kMechanisms = 300;
 #endif
