@@ -18,8 +18,8 @@ constexpr int most_links = 40'000;
 constexpr int most_bytes = 4'000'000;
 constexpr bool quick = true;
 #else
-constexpr int most_links = 20'000;
-constexpr int most_bytes = 1'000'000;
+constexpr int most_links = 5'000;
+constexpr int most_bytes = 300'000;
 constexpr bool quick = false;
 #endif
 constexpr double soon = 20;  // s of the processor, without optimisation and under sanitizers

@@ -92,7 +92,7 @@ TEST_CASE("derivatives of constraint forces are their changes") {
     const auto& robots = derivative_reference::robots();
     at_random_states(robots, 1, 341, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        if (model.nv > 20) return;  // takes its time
+        if (model.nv == 0 || model.nv > 20) return;  // no columns to compare; takes its time
         Case x(model);
         ConstraintForceDerivatives found(model);
         must(grbda::constraint_force_derivatives(model, x.data, state.q, state.yd, state.ydd, state.wrenches,
@@ -114,6 +114,7 @@ TEST_CASE("derivatives of the forces of the cut tree are those of tau, through G
     at_random_states(
         derivative_reference::robots(), 1, 342, [](const Robot& robot, const State& state, Random&) {
             const Model& model = robot.model;
+            if (model.nv == 0) return;  // no columns to compare
             const int n = model.nv;
             Data<double> data(model);
             ConstraintForceDerivatives found(model);

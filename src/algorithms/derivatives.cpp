@@ -101,12 +101,10 @@ Result aba_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Cons
 
 template <class S>
 Result inverse_mass_matrix(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> inverse) {
-    require_size("inverse (rows)", inverse.rows(), model.nv);
-    require_size("inverse (columns)", inverse.cols(), model.nv);
+    const auto out = target<S>("inverse", model, inverse);
     Result result = factor<S>(model, data, q);
-    inverse.setIdentity();
-    if (result.ok()) result = inverse_mass_times<S>(model, data, inverse, inverse);
-    if (!result.ok()) kernels::clear<S>(inverse);
+    if (result.ok()) kernels::inverse_mass_matrix<S>(model, data, out);
+    result = kernels::delivered_matrices<S, MatrixOut<S>>(result, {&inverse});
     return result;
 }
 

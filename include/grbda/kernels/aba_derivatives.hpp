@@ -87,7 +87,7 @@ template <class S>
 void aba_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
                      const S* wrenches, S* ydd, const ForwardTargets<S>& out) {
     aba(model, data, q, yd, tau, wrenches, ydd);
-    inverse_mass_matrix(model, data, out.y, out.tau);
+    inverse_mass_matrix(model, data, out.tau);
     inverse_derivatives(model, data, q, ydd, wrenches, derivatives::InverseTargets<S>{out.y, out.yd, {}});
     for (const Cluster& c : model.clusters) accelerate_columns(model, data, c, out);
 }

@@ -7,7 +7,8 @@
 #include "grbda/kernels/quad.hpp"
 
 // M⁻¹ from the factors that C-ABA leaves. What a unit force on one velocity is after the backward sweep is a
-// column of T, zero but for the clusters that its own hangs on; M⁻¹ = Tᵀ D⁻¹ T, with D the pivots.
+// column of T, zero but for the clusters that its own hangs on; M⁻¹ = Tᵀ D⁻¹ T, with D the pivots. Tᵀ stands
+// where M⁻¹ comes to stand: from the last cluster on, its columns are read by none but its own.
 
 namespace grbda::kernels {
 
@@ -47,7 +48,7 @@ void reduce_force(const Data<S>& data, const Cluster& c, S* f, Force<S>& p) {
     for (int j = 0; j < c.m; ++j) p += W[j] * S(D[j * c.m + j] * f[j]);
 }
 
-/// Tᵀ: rows in the user's order, columns in that of the sweeps.
+/// Tᵀ.
 template <class S>
 void reduce_units(const Model& model, Data<S>& data, const Target<S>& T) {
     clear(T, model.nv);
@@ -58,12 +59,12 @@ void reduce_units(const Model& model, Data<S>& data, const Target<S>& T) {
             Force<S> p{};
             unit_force(data, c, j, f);
             reduce_force(data, c, f, p);
-            for (int i = 0; i < c.m; ++i) T(row, c.y_begin + i) = f[i];
+            for (int i = 0; i < c.m; ++i) T(row, model.y_index[c.y_begin + i]) = f[i];
             for (int b = c.parent_body; b != world;) {
                 const Cluster& d = model.clusters[model.bodies[b].cluster];
                 own_force(model, data, d, b, p, f);
                 reduce_force(data, d, f, p);
-                for (int i = 0; i < d.m; ++i) T(row, d.y_begin + i) = f[i];
+                for (int i = 0; i < d.m; ++i) T(row, model.y_index[d.y_begin + i]) = f[i];
                 b = d.parent_body;
             }
         }
@@ -76,28 +77,43 @@ inline const Cluster& branch_of(const Model& model, const Cluster& c) {
     return *root;
 }
 
-/// M⁻¹, of factors that aba() left. T: scratch [nv × nv].
+/// Row y of Tᵀ D⁻¹ of a velocity of cluster c into directions.entries_y, with its columns in directions.path.
+/// Their number.
 template <class S>
-void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& T, const Target<S>& inverse) {
+int weigh_row(const Model& model, Data<S>& data, const Cluster& c, int y, const Target<S>& T) {
     Directions<S>& d = data.directions;
-    reduce_units(model, data, T);
-    clear(inverse, model.nv);
-    for (const Cluster& c : model.clusters)
-        for (int j = 0; j < c.m; ++j) {
-            const int y = model.y_index[c.y_begin + j];
-            int n = 0;
-            for (int k = c.index; k != world; k = model.clusters[k].parent_cluster) {
-                const Cluster& before = model.clusters[k];
-                for (int i = 0; i < before.m; ++i) {
-                    d.path[n] = before.y_begin + i;
-                    d.entries_y[n++] = T(y, before.y_begin + i) * data.D[before.D_begin + i * (before.m + 1)];
-                }
-            }
-            each_block_of_rows<S>(branch_of(model, c).subtree, [&](auto sum, int row) {
-                for (int i = 0; i < n; ++i) sum.add(&T(row, d.path[i]), d.entries_y[i]);
-                sum.store(&inverse(row, y));
+    int n = 0;
+    for (int k = c.index; k != world; k = model.clusters[k].parent_cluster) {
+        const Cluster& before = model.clusters[k];
+        for (int i = 0; i < before.m; ++i) {
+            const int column = model.y_index[before.y_begin + i];
+            d.path[n] = column;
+            d.entries_y[n++] = T(y, column) * data.D[before.D_begin + i * (before.m + 1)];
+        }
+    }
+    return n;
+}
+
+/// M⁻¹, of factors that aba() left.
+template <class S>
+void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& inverse) {
+    Directions<S>& d = data.directions;
+    reduce_units(model, data, inverse);
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        const int* y = model.y_index.data() + c->y_begin;
+        const Range rows = branch_of(model, *c).subtree;
+        for (int j = 0; j < c->m; ++j) {
+            const int n = weigh_row(model, data, *c, y[j], inverse);
+            S* const column = d.columns.data() + j * model.nv;
+            each_block_of_rows<S>(rows, [&](auto sum, int row) {
+                for (int i = 0; i < n; ++i) sum.add(&inverse(row, d.path[i]), d.entries_y[i]);
+                sum.store(column + row);
             });
         }
+        for (int j = 0; j < c->m; ++j)
+            std::copy_n(d.columns.data() + j * model.nv + rows.first, rows.size(),
+                        &inverse(rows.first, y[j]));
+    }
 }
 
 }  // namespace grbda::kernels

@@ -39,6 +39,7 @@ struct Directions {
     Table<Motion<S>> between;        ///< scratch: how frames of a loop move apart, m
     Table<int> path;                 ///< scratch: nv
     Table<S> entries_y, entries_yd;  ///< scratch: nv
+    Table<S> columns;                ///< scratch: nv × widest
 };
 
 template <class S>
@@ -60,6 +61,7 @@ Directions<S>::Directions(const Model& model)
     for (Table<S>* x : {&own_y, &own_yd, &own_M}) x->resize(at(sizes.widest * sizes.widest));
     between.resize(at(sizes.widest));
     for (Table<S>* x : {&entries_y, &entries_yd}) x->resize(at(model.nv));
+    columns.resize(at(model.nv * sizes.widest));
 }
 
 }  // namespace grbda
