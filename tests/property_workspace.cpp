@@ -39,12 +39,12 @@ void spoil(std::vector<T>& values) {
 }
 
 void spoil(grbda::Directions<double>& x) {
-    static_assert(sizeof(x) == 24 * sizeof(std::vector<double>));
+    static_assert(sizeof(x) == 25 * sizeof(std::vector<double>));
     std::fill(x.path.begin(), x.path.end(), -1);
     const auto each = [](auto&... vectors) { (spoil(vectors), ...); };
     each(x.e, x.eta, x.eta_rate, x.s_rate, x.s_acceleration, x.qdd, x.force, x.rate, x.acceleration, x.turn);
     each(x.multiplier, x.cut, x.B, x.Z, x.force_y, x.force_yd, x.rows, x.own_y, x.own_yd, x.own_M, x.between);
-    each(x.entries_y, x.entries_yd);
+    each(x.entries_y, x.entries_yd, x.columns);
 }
 
 void spoil(grbda::Data<double>& data) {

@@ -13,8 +13,6 @@ template struct ConstraintForces<ConstraintForceDerivatives::Number>;
 namespace {
 
 using Number = ConstraintForceDerivatives::Number;
-constexpr int places = Number::directions;
-
 /// Each kind of results with its derivatives.
 template <class Each>
 void each_kind(ConstraintForceDerivatives& x, const Each& each) {
@@ -26,14 +24,14 @@ void each_kind(ConstraintForceDerivatives& x, const Each& each) {
     each(x.forces.tree, x.tree);
 }
 
-/// Columns [first, first + places) of all derivatives, from where the state was set off.
+/// Columns [first, first + Number::directions) of all derivatives, from where the state was set off.
 Result carry(const Model& model, ConstraintForceDerivatives& x, int first, const Number* wrenches) {
     const Result result =
         cut_loops<Number>(model, x.moving, x.q.data(), x.yd.data(), x.ydd.data(), wrenches, x.forces);
     if (!result.ok()) return result;
     tie_loops<Number>(model, x.moving, x.q.data(), x.forces);
     each_kind(x, [&](const auto& forces, MatrixX<double>& out) {
-        const int columns = std::min<int>(places, static_cast<int>(out.cols()) - first);
+        const int columns = std::min<int>(Number::directions, static_cast<int>(out.cols()) - first);
         for (Eigen::Index i = 0; i < forces.size(); ++i)
             for (int l = 0; l < columns; ++l) out(i, first + l) = forces.data()[i].slope[l];
     });
@@ -53,7 +51,7 @@ Result run(const Model& model, Data<double>& data, ConstVector<double> q, ConstV
         result = constraint_embedding<double>(model, data, q, yd);
     x.moving.chart = data.chart;
     for (std::size_t i = 0; wrenches && i < x.wrenches.size(); ++i) x.wrenches[i] = Number(wrenches[i]);
-    for (int first = 0; result.ok() && first < 3 * model.nv; first += places) {
+    for (int first = 0; result.ok() && first < 3 * model.nv; first += Number::directions) {
         set_off(model, data, first, q.data(), yd.data(), ydd.data(), x.q.data(), x.yd.data(), x.ydd.data());
         result = carry(model, x, first, wrenches ? x.wrenches.data() : nullptr);
     }
