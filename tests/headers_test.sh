@@ -19,7 +19,7 @@ xargs -P "$(nproc)" -I{} bash -c 'compile_alone "$@"' alone "$1" "$2" "$3" {} <<
 unexported() {
     awk '
         /^[[A-Za-z_]/ { statement = ""; open = 1 }
-        /^(template|using|typedef|struct|class|enum|union|inline|constexpr|static_assert|namespace|public:|private:)/ { open = 0 }
+        /^(template|extern template|using|typedef|struct|class|enum|union|inline|constexpr|static_assert|namespace|public:|private:)/ { open = 0 }
         open { statement = statement $0 }
         open && /[{}] *$/ { open = 0 }
         open && /; *(\/\/.*)?$/ {
