@@ -42,6 +42,35 @@ MatrixXd columns(int n, Eigen::Index rows, Function&& function) {
     return result;
 }
 
+/// Half of what changes in function(state) from one unit step back to one ahead, for each entry of a part of
+/// the state: the derivative of a quadratic polynomial.
+template <class Function>
+MatrixXd over_unit_steps(test_robots::State x, VectorXd test_robots::State::*part, const Function& function) {
+    const VectorXd start = x.*part;
+    MatrixXd columns(function(x).size(), start.size());
+    for (Eigen::Index k = 0; k < start.size(); ++k) {
+        x.*part = start + VectorXd::Unit(start.size(), k);
+        const VectorXd ahead = function(x);
+        x.*part = start - VectorXd::Unit(start.size(), k);
+        columns.col(k) = (ahead - function(x)) / 2;
+    }
+    return columns;
+}
+
+/// Columns of function(state) along closed configurations. False where loops cannot be followed by so much.
+template <class Function>
+bool along_configurations(const Model& model, const test_robots::State& state, const Function& function,
+                          MatrixXd& derivatives) {
+    Data<double> data(model);
+    bool followed = true;
+    derivatives = columns(model.nv, function(state).size(), [&](const VectorXd& delta) -> VectorXd {
+        test_robots::State x = state;
+        followed = moved(model, data, state.q, delta, x.q) && followed;
+        return function(followed ? x : state);
+    });
+    return followed;
+}
+
 /// A joint of the model has a quaternion and is in a cluster that loops hold.
 inline bool is_looped(const Model& model) {
     return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const grbda::Body& body) {

@@ -48,43 +48,6 @@ MatrixXd all_of(const ConstraintForceDerivatives& x) {
     return result;
 }
 
-struct Case {
-    const Model& model;
-    Data<double> data;
-    ConstraintForces<double> forces;
-
-    explicit Case(const Model& m) : model(m), data(m), forces(m) {}
-
-    VectorXd at(const State& x) {
-        must(grbda::constraint_forces<double>(model, data, x.q, x.yd, x.ydd, x.wrenches, forces));
-        return all_of(forces);
-    }
-
-    /// Half of what changes from a unit step back to one ahead in each entry of a part of the state.
-    MatrixXd over_unit_steps(State x, VectorXd State::*part) {
-        const VectorXd start = x.*part;
-        MatrixXd columns(at(x).size(), start.size());
-        for (Eigen::Index k = 0; k < start.size(); ++k) {
-            x.*part = start + VectorXd::Unit(start.size(), k);
-            const VectorXd ahead = at(x);
-            x.*part = start - VectorXd::Unit(start.size(), k);
-            columns.col(k) = (ahead - at(x)) / 2;
-        }
-        return columns;
-    }
-
-    /// False where loops cannot be followed by so much.
-    bool along_configurations(const State& state, MatrixXd& columns) {
-        bool followed = true;
-        columns = differences::columns(model.nv, at(state).size(), [&](const VectorXd& delta) -> VectorXd {
-            State x = state;
-            followed = differences::moved(model, data, state.q, delta, x.q) && followed;
-            return at(followed ? x : state);
-        });
-        return followed;
-    }
-};
-
 }  // namespace
 
 TEST_CASE("derivatives of constraint forces are their changes") {
@@ -93,17 +56,22 @@ TEST_CASE("derivatives of constraint forces are their changes") {
     at_random_states(robots, 1, 341, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
         if (model.nv == 0 || model.nv > 20) return;  // no columns to compare; takes its time
-        Case x(model);
+        Data<double> data(model);
+        ConstraintForces<double> forces(model);
+        const auto carried = [&](const State& x) {
+            must(grbda::constraint_forces<double>(model, data, x.q, x.yd, x.ydd, x.wrenches, forces));
+            return all_of(forces);
+        };
         ConstraintForceDerivatives found(model);
-        must(grbda::constraint_force_derivatives(model, x.data, state.q, state.yd, state.ydd, state.wrenches,
+        must(grbda::constraint_force_derivatives(model, data, state.q, state.yd, state.ydd, state.wrenches,
                                                  found));
         const MatrixXd all = all_of(found);
         const int n = model.nv;
-        CHECK(error(all.middleCols(n, n), x.over_unit_steps(state, &State::yd)) < kExact);
-        CHECK(error(all.rightCols(n), x.over_unit_steps(state, &State::ydd)) < kExact);
+        CHECK(error(all.middleCols(n, n), differences::over_unit_steps(state, &State::yd, carried)) < kExact);
+        CHECK(error(all.rightCols(n), differences::over_unit_steps(state, &State::ydd, carried)) < kExact);
         MatrixXd expected;
         ++states;
-        if (!x.along_configurations(state, expected)) return;
+        if (!differences::along_configurations(model, state, carried, expected)) return;
         ++followed;
         CHECK(error(all.leftCols(n), expected) < kDifferences);
     });

@@ -38,41 +38,14 @@ VectorXd row_of_forward(const Model& model, Data<double>& data, const State& x, 
     return row;
 }
 
-/// Half of what changes from one unit step back to one ahead, for each entry of a part of the state.
-template <class Row>
-MatrixXd over_unit_steps(State x, VectorXd State::*part, const Row& row) {
-    const VectorXd start = x.*part;
-    MatrixXd columns(3 * start.size(), start.size());
-    for (Eigen::Index k = 0; k < start.size(); ++k) {
-        x.*part = start + VectorXd::Unit(start.size(), k);
-        const VectorXd ahead = row(x);
-        x.*part = start - VectorXd::Unit(start.size(), k);
-        columns.col(k) = (ahead - row(x)) / 2;
-    }
-    return columns;
-}
-
-/// False where loops cannot be followed by so much.
-template <class Row>
-bool along_configurations(const Model& model, const State& state, const Row& row, MatrixXd& columns) {
-    Data<double> data(model);
-    bool followed = true;
-    columns = differences::columns(model.nv, 3 * model.nv, [&](const VectorXd& delta) -> VectorXd {
-        State x = state;
-        followed = differences::moved(model, data, state.q, delta, x.q) && followed;
-        return row(followed ? x : state);
-    });
-    return followed;
-}
-
 template <class Row>
 void check(const Model& model, const State& state, VectorXd State::*given, const Row& row,
            const MatrixXd& hessian, double exact, std::size_t& followed) {
     const int n = model.nv;
-    CHECK(error(hessian.middleCols(n, n), over_unit_steps(state, &State::yd, row)) < exact);
-    CHECK(error(hessian.rightCols(n), over_unit_steps(state, given, row)) < exact);
+    CHECK(error(hessian.middleCols(n, n), differences::over_unit_steps(state, &State::yd, row)) < exact);
+    CHECK(error(hessian.rightCols(n), differences::over_unit_steps(state, given, row)) < exact);
     MatrixXd expected;
-    if (!along_configurations(model, state, row, expected)) return;
+    if (!differences::along_configurations(model, state, row, expected)) return;
     ++followed;
     CHECK(error(hessian.leftCols(n), expected) < kDifferences);
 }

@@ -13,6 +13,7 @@ template struct ConstraintForces<ConstraintForceDerivatives::Number>;
 namespace {
 
 using Number = ConstraintForceDerivatives::Number;
+
 /// Each kind of results with its derivatives.
 template <class Each>
 void each_kind(ConstraintForceDerivatives& x, const Each& each) {

@@ -30,10 +30,11 @@ struct GRBDA_EXPORT ConstraintForceDerivatives {
 /// Derivatives of what loops, couplings and bearings carry. With ÿ of aba() those at given τ follow:
 ///   ∂λ/∂τ = λ_ÿ ∂ÿ/∂τ,   ∂λ/∂y + λ_ÿ ∂ÿ/∂y,   ∂λ/∂ẏ + λ_ÿ ∂ÿ/∂ẏ
 /// They are exact: constraint_forces() on numbers with derivatives. Where rows are redundant they are those
-/// of the shortest λ. in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(), constant in the
-/// axes of their bodies out     derivatives; data holds the embedding at q errors  std::invalid_argument on a
-/// wrong size; statuses as of constraint_forces(); derivatives are NaN then cost    3 nv / 4 times that of
-/// constraint_forces() on five numbers for one; no allocation
+/// of the shortest λ.
+/// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(), constant in their bodies' axes
+/// out     derivatives; data holds the embedding at q
+/// errors  std::invalid_argument on a wrong size; statuses as of constraint_forces(), derivatives then NaN
+/// cost    3 nv / 4 times that of constraint_forces() on five numbers for one; no allocation
 GRBDA_EXPORT Result constraint_force_derivatives(const Model& model, Data<double>& data,
                                                  ConstVector<double> q, ConstVector<double> yd,
                                                  ConstVector<double> ydd,
