@@ -89,6 +89,15 @@ OrderedJson cluster_json(const Model& model, int index) {
     out["rows_written"] = report.rows_written;
     out["rows"] = c.rows;
     out["rank"] = report.rank;
+    if (const std::optional<Form> form = form_of(c)) {
+        const auto cost = [](double operations) {
+            return std::isfinite(operations) ? OrderedJson(operations) : OrderedJson(nullptr);
+        };
+        out["form"] = to_string(*form);
+        out["costs"] = {{"jacobians", cost(report.costs.jacobians)},
+                        {"tree", cost(report.costs.tree)},
+                        {"rows", cost(report.costs.rows)}};
+    }
     out["conditioning"] = report.conditioning;
     out["neutral_conditioning"] = report.neutral_conditioning;
     out["singular_at_zero"] = report.singular_at_zero;

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "describe.hpp"
@@ -179,6 +181,26 @@ std::string constraints(const Model& model) {
     return out;
 }
 
+/// Of clusters with loops or couplings: the form that forward dynamics takes, and what each would cost.
+std::string forms(const Model& model) {
+    std::string out;
+    const auto cost = [](double operations) {
+        return padded(std::isfinite(operations) ? number(std::round(operations), 6) : "–", 11);
+    };
+    for (const Cluster& c : model.clusters) {
+        const std::optional<Form> form = form_of(c);
+        if (!form) continue;
+        const FormCosts& costs = model.reports[c.index].costs;
+        out += "  " + padded("C" + std::to_string(c.index), 9) + padded(to_string(*form), 11) +
+               cost(costs.jacobians) + cost(costs.tree) + cost(costs.rows) + "\n";
+    }
+    if (out.empty()) return out;
+    return "\nForward dynamics   the form of each cluster with loops or couplings, and operations of all\n "
+           " " +
+           padded("cluster", 9) + padded("form", 11) + padded("jacobians", 11) + padded("tree", 11) +
+           "rows\n" + out;
+}
+
 struct Row {
     int first;  ///< in y
     std::string index, joint, type, cluster, reason;
@@ -268,8 +290,9 @@ std::string notes(const Model& model) {
 }  // namespace
 
 std::string info_text(const Model& model, bool with_notes) {
-    return summary(model) + cluster_tree(model) + constraints(model) + independent_coordinates_table(model) +
-           names_of_files(model) + (with_notes ? notes(model) : std::string());
+    return summary(model) + cluster_tree(model) + constraints(model) + forms(model) +
+           independent_coordinates_table(model) + names_of_files(model) +
+           (with_notes ? notes(model) : std::string());
 }
 
 }  // namespace grbda::tool

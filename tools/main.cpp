@@ -59,6 +59,10 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
         .add_option("--coupling-ratio", arguments.coupling_ratio,
                     "How <coupling> ratios are meant; wins over the file")
         ->check(CLI::IsMember({"predecessor/successor", "successor/predecessor"}));
+    command
+        .add_option("--form", arguments.form,
+                    "Form of forward dynamics in clusters with loops; by default the one that costs least")
+        ->check(CLI::IsMember({"jacobians", "tree", "rows"}));
     add_repeated(command, "--path", arguments.paths, "FOLDER",
                  "Folder from which the robot's file may include others; can be given several times");
     command.add_flag("--floating-base", arguments.floating_base,

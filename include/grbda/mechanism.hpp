@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,12 +16,23 @@
 
 namespace grbda {
 
+/// How forward dynamics goes over a cluster of loops and couplings: exact each, and of different cost.
+enum class Form {
+    jacobians,  ///< by the motions of its bodies with each of its independent velocities
+    tree,       ///< by sums along its spanning tree, and the dependent rows of G
+    rows        ///< joint by joint, the rows of its loops and couplings travelling along as forces
+};
+inline constexpr std::array all_forms{Form::jacobians, Form::tree, Form::rows};
+
+GRBDA_EXPORT const char* to_string(Form form);
+
 /// Options that every front end offers.
 struct LoadOptions {
     std::optional<CouplingRatio> coupling_ratio;  ///< wins over the file's own statement
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< gyrostat reduction of rotors
+    std::optional<Form> form;       ///< of all clusters; by default of each the one that costs least
     bool strict = false;            ///< warnings that formats say are errors under strict become errors
     /// Folders from which the robot's file may include others, besides its own.
     std::vector<std::string> paths;

@@ -159,10 +159,12 @@ void look_at_neutral(Draft& draft) {
 
 Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagnostics& diagnostics) {
     Draft draft(mechanism, diagnostics);
+    draft.form = options.form;
     write_down(options, draft);
     if (!has_errors(diagnostics)) compile::keep_rows(draft);
     if (!has_errors(diagnostics)) assemble_all(draft);
     if (!has_errors(diagnostics)) look_at_neutral(draft);
+    if (!has_errors(diagnostics)) compile::find_rows_that_stay(draft);
     return compile::finished_model(std::move(draft));
 }
 

@@ -138,6 +138,15 @@ std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& as
 /// Pivots of D that count as zero; massless bodies that can move are an error that names them.
 void find_inertia_floors(Draft& draft, Bench& bench);
 
+/// Of such a pivot or of a joint's own, relative to the terms it comes from.
+inline constexpr double floor_fraction = 1e-14;
+
+/// Pivots of joints one by one that count as zero, after positions() at neutral.
+void find_joint_floors(Draft& draft, const Model& model, const Data<double>& data);
+
+/// Clusters whose rows lose digits if they travel.
+void find_rows_that_stay(Draft& draft);
+
 /// Saved states moved onto the loops, with warnings of joints that could not be held where they are said;
 /// those that cannot be moved there are left out with a warning.
 void project_states(Draft& draft, Bench& bench);

@@ -93,25 +93,32 @@ void drop_rows(const Structure& model, const std::vector<char>& kept, Draft& dra
 
 namespace {
 
-Model make_model(const Draft& draft, Structure structure, Constants constants) {
+Model make_model(const Draft& draft, std::optional<Form> form, Structure structure, Constants constants) {
     Model model{std::move(structure), std::move(constants), {}};
     number_rows(draft, model);
     number_independents(draft, model);
-    find_kinds(model);
+    find_kinds(draft, form, model);
     lay_out(model);
     set_scales(draft.sizes, model);
     fold_constants(model);
     if (model.inertia_floor.empty()) model.inertia_floor.assign(static_cast<std::size_t>(model.nv), 0);
+    if (model.joint_floor.empty()) model.joint_floor.assign(model.v_index.size(), 0);
     return model;
 }
 
 }  // namespace
 
-Model make_model(const Draft& draft) { return make_model(draft, draft.structure, draft.constants); }
+Model make_model(const Draft& draft, std::optional<Form> form) {
+    return make_model(draft, form, draft.structure, draft.constants);
+}
+
+Model make_model(const Draft& draft) { return make_model(draft, Form::jacobians); }
 
 Model finished_model(Draft&& draft) {
-    Model model = make_model(draft, std::move(draft.structure), std::move(draft.constants));
+    Model model = make_model(draft, draft.form, std::move(draft.structure), std::move(draft.constants));
     static_cast<Catalogue&>(model) = std::move(draft.catalogue);
+    for (const Cluster& c : model.clusters)
+        if (c.has_cut_tree()) model.reports[c.index].costs = form_costs(model, c);
     return model;
 }
 

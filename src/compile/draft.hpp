@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "grbda/model/data.hpp"
@@ -14,6 +15,7 @@ struct Draft {
 
     const Mechanism& mechanism;
     Diagnostics& diagnostics;  ///< findings so far
+    std::optional<Form> form;  ///< asked for
 
     // as the mechanism says
     Table<int> body_of;       ///< mechanism → model
@@ -26,6 +28,7 @@ struct Draft {
     // as decided, besides Cluster::embedding, constants.neutral and constants.inertia_floor
     Table<std::vector<LoopRow>> rows;      ///< of each loop: those kept
     Table<double> sizes;                   ///< of each cluster, m: lengths are measured in it
+    Table<char> rows_stay;                 ///< of each cluster: its rows do not travel well; none: all do
     Table<std::vector<int>> independents;  ///< of each cluster: its dofs, from the first; none until chosen
 
     /// What body i of the model was made of.
@@ -35,7 +38,10 @@ struct Draft {
 };
 
 /// What follows from the decisions so far: all that kernels read. The catalogue stays with the draft.
+/// Clusters go by their bodies' Jacobians, which some of the stages read.
 Model make_model(const Draft& draft);
+/// The same in the form that is asked for; none: in the cheapest.
+Model make_model(const Draft& draft, std::optional<Form> form);
 
 /// The same with the catalogue.
 Model finished_model(Draft&& draft);
@@ -48,8 +54,23 @@ void drop_rows(const Structure& model, const std::vector<char>& kept, Draft& dra
 /// y of each cluster, places in y, and the dependent velocities in the order that fills K_d least.
 void number_independents(const Draft& draft, Structure& model);
 
-/// Which clusters and bodies take short paths.
-void find_kinds(Structure& model);
+/// Rows of a cluster, from its first, by places: of its bodies and rotors, and last of the body it hangs on.
+struct Ways {
+    std::vector<std::vector<int>> ended;    ///< whose ends meet there
+    std::vector<std::vector<int>> carried;  ///< that pass its joint
+};
+Ways ways_of_rows(const Structure& model, const Cluster& c);
+
+/// Slots of the rows of a cluster that travel.
+void let_rows_travel(Cluster& c, Structure& model);
+
+/// Which clusters and bodies take short paths. Of those with loops and couplings the form asked for, or the
+/// one that costs least.
+void find_kinds(const Draft& draft, std::optional<Form> form, Structure& model);
+
+/// Operations of forward dynamics on a numbered cluster with its bodies, in each form, besides what all forms
+/// have in common.
+FormCosts form_costs(const Structure& model, const Cluster& c);
 
 /// Offsets of the flat per-cluster arrays and their sizes, for what is numbered already.
 void lay_out(Structure& model);

@@ -33,7 +33,7 @@ void solve_couplings(const Cluster& c, Model& model) {
 }
 
 void fold_couplings(Model& model) {
-    model.G.assign(static_cast<std::size_t>(model.sizes.G), 0);
+    model.G.assign(static_cast<std::size_t>(model.swept.G), 0);
     model.offset.assign(model.v_index.size(), 0);
     for (const Cluster& c : model.clusters) {
         if (c.embedding != Embedding::constant) continue;
@@ -57,7 +57,7 @@ void fold_momentum(Cluster& c, const Model& model) {
 }
 
 void fold_rotors(Model& model) {
-    model.D0.assign(static_cast<std::size_t>(model.sizes.D), 0);
+    model.D0.assign(static_cast<std::size_t>(model.swept.D), 0);
     model.momentum.assign(model.independent.size(), {0, 0, 0});
     for (Cluster& c : model.clusters) {
         if (c.rotor_kind == RotorKind::moving) continue;
@@ -67,6 +67,7 @@ void fold_rotors(Model& model) {
         };
         const auto add = [&](int dof, double inertia) {
             if (inertia == 0) return;
+            c.reflected = true;
             for (int j = 0; j < c.m; ++j)
                 for (int k = 0; k <= j; ++k)
                     model.D0[c.D_begin + j * c.m + k] += inertia * row(dof, j) * row(dof, k);

@@ -11,7 +11,6 @@ namespace grbda::compile {
 namespace {
 
 constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
-constexpr double floor_fraction = 1e-14;  // the same at any configuration
 constexpr double rounded_length = 1e-14;  // of a robot: an arm of this length may have been written as none
 
 /// Error that names the massless links behind independent velocity j of a cluster.
@@ -152,6 +151,7 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
     const Table<ArticulatedInertia<double>> B = carried_inertias(model, data);
     const Table<double> sizes = inertia_sizes(model, data, B, arm);
     draft.constants.floor_root = floor_roots(model);
+    find_joint_floors(draft, model, data);
     // Of the clusters further in nothing can be said: what they carry has gone through a pivot that is none.
     Table<char> spoiled(model.clusters.size(), 0);
     for (int k = model.cluster_count() - 1; k >= 0; --k) {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "draft.hpp"
 
@@ -23,7 +25,8 @@ void find_rotor_kinds(Structure& model) {
 /// Clusters whose one body with kinematics moves as ẏ says: free joints, and those that only drive rotors.
 void find_direct_clusters(Structure& model) {
     for (Cluster& c : model.clusters) {
-        if (c.bodies.size() != 1 || c.embedding == Embedding::implicit) continue;
+        if (c.bodies.size() != 1 || c.embedding == Embedding::implicit || c.rotor_kind == RotorKind::moving)
+            continue;
         const Body& body = model.bodies[c.bodies.first];
         bool direct = c.m == velocity_size(body.joint);
         for (int j = 0; j < c.m; ++j) direct = direct && model.independent[c.y_begin + j] == body.dof + j;
@@ -59,28 +62,134 @@ bool is_massless(const Body& body) {
            dot(body.largest, body.largest) == 0;
 }
 
-void find_inertia_kinds(Structure& model) {
-    Table<char> bare(model.bodies.size(), 1), carries(model.bodies.size(), 0);
-    for (const Cluster& c : model.clusters)
-        if (c.parent_body != world) bare[c.parent_body] = 0;
+/// Bodies that clusters hang on, and those without mass.
+void find_burdens(Structure& model) {
+    Table<char> carries(model.bodies.size(), 0);
     for (const Rotor& rotor : model.rotors)
         if (rotor.carrier != world) carries[rotor.carrier] = 1;
-    for (const Cluster& c : model.clusters) {
-        if (c.kind != ClusterKind::direct && c.kind != ClusterKind::general) continue;
+    for (const Cluster& c : model.clusters)
         for (const int i : c.bodies) {
-            if (!bare[i]) continue;
-            Body& body = model.bodies[i];
-            body.inertia_kind = is_massless(body) && !carries[i] ? InertiaKind::none : InertiaKind::rigid;
+            model.bodies[i].bears = false;
+            model.bodies[i].massless = is_massless(model.bodies[i]) && !carries[i];
         }
+    for (int i = model.body_count() - 1; i >= 0; --i) {
+        const Body& body = model.bodies[i];
+        if (body.rotor || body.parent == world) continue;
+        Body& before = model.bodies[body.parent];
+        before.bears = before.bears || body.bears || before.cluster != body.cluster;
+        before.massless = before.massless && body.massless && before.cluster == body.cluster;
     }
+}
+
+InertiaKind inertia_kind(const Cluster& c, const Body& body, bool hung_on, bool light) {
+    switch (c.kind) {
+        case ClusterKind::joint:
+        case ClusterKind::joints:
+        case ClusterKind::rows:
+        case ClusterKind::floating_base: return InertiaKind::articulated;
+        case ClusterKind::tree: return body.bears ? InertiaKind::articulated : InertiaKind::rigid;
+        case ClusterKind::direct:
+        case ClusterKind::general: break;
+    }
+    return hung_on ? InertiaKind::articulated : light ? InertiaKind::none : InertiaKind::rigid;
+}
+
+void find_inertia_kinds(Structure& model) {
+    Table<char> hung_on(model.bodies.size(), 0), carries(model.bodies.size(), 0);
+    for (const Cluster& c : model.clusters)
+        if (c.parent_body != world) hung_on[c.parent_body] = 1;
+    for (const Rotor& rotor : model.rotors)
+        if (rotor.carrier != world) carries[rotor.carrier] = 1;
+    for (const Cluster& c : model.clusters)
+        for (const int i : c.bodies) {
+            Body& body = model.bodies[i];
+            body.inertia_kind = inertia_kind(c, body, hung_on[i], is_massless(body) && !carries[i]);
+        }
+}
+
+ClusterKind kind_of(Form form) {
+    switch (form) {
+        case Form::jacobians: return ClusterKind::general;
+        case Form::tree: return ClusterKind::tree;
+        case Form::rows: break;
+    }
+    return ClusterKind::rows;
+}
+
+/// True if the joints of a cluster can be taken out one by one: none of them moves nothing by itself.
+bool has_sound_joints(const Structure& model, const Cluster& c) {
+    for (const int i : c.bodies)
+        if (!(model.bodies[i].mass > 0) || !(model.bodies[i].inertia > 0)) return false;
+    for (const int r : c.rotors)
+        if (!(model.rotors[r].axial_inertia > 0)) return false;
+    return true;
+}
+
+/// Operations where rows travel; infinite where they cannot.
+double rows_cost(const Structure& model, const Cluster& c) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    if (c.rows == 0 || c.rows != c.dependents() || !has_sound_joints(model, c)) return none;
+    constexpr double joint = 195, wrench = 36, row = 12, slowness = 2.4;
+    const Ways ways = ways_of_rows(model, c);
+    double cost = 0;
+    for (const int i : c.joints) {
+        const double passing = static_cast<double>(ways.carried[at(i - c.joints.first)].size());
+        cost += velocity_size(model.bodies[i].joint) * (joint + passing * (wrench + passing));
+    }
+    for (const std::vector<int>& ended : ways.ended) {
+        const double n = static_cast<double>(ended.size());
+        cost += n * n * n / 3 + n * n * row;
+    }
+    return slowness * cost;
+}
+
+/// The form asked for, if it can be had, or the cheapest one.
+Form form_of(const Draft& draft, std::optional<Form> wanted, const Structure& model, const Cluster& c) {
+    const FormCosts costs = form_costs(model, c);
+    const bool can_travel =
+        std::isfinite(costs.rows) && (draft.rows_stay.empty() || !draft.rows_stay[c.index]);
+    if (wanted) return *wanted == Form::rows && !can_travel ? Form::tree : *wanted;
+    const double embedded = std::min(costs.jacobians, costs.tree);
+    if (can_travel && costs.rows < embedded) return Form::rows;
+    return costs.tree < costs.jacobians ? Form::tree : Form::jacobians;
 }
 
 }  // namespace
 
-void find_kinds(Structure& model) {
+// Additions and multiplications; those of the tree and of rows, in short loops over different joints, take so
+// much longer than those of columns of J, measured on chains and robots.
+FormCosts form_costs(const Structure& model, const Cluster& c) {
+    // a product with a rigid inertia; with s or J; of a pair of columns
+    constexpr double momentum = 45, power = 11, column = 12;
+    constexpr double slowness = 1.9, joint = 280;
+    const double m = c.m, d = c.dependents(), factor = m * m * m / 3;
+    FormCosts costs{factor, factor + 2 * m * m * d + m * d * d + 6 * m * d, rows_cost(model, c)};
+    for (const int i : c.bodies) {
+        const Body& body = model.bodies[i];
+        const int size = velocity_size(body.joint);
+        costs.jacobians += column * m * size;
+        if (body.massless) continue;
+        costs.jacobians += m * (momentum + column) + power * m * (m + 1) / 2;
+        costs.tree += size * momentum + 2 * column;
+        for (int b = i; b != c.parent_body; b = model.bodies[b].parent)
+            costs.tree += power * size * velocity_size(model.bodies[b].joint);
+    }
+    costs.tree = slowness * costs.tree + joint * c.bodies.size();
+    return costs;
+}
+
+void find_kinds(const Draft& draft, std::optional<Form> form, Structure& model) {
     find_rotor_kinds(model);
     find_direct_clusters(model);
     find_joint_clusters(model);
+    find_burdens(model);
+    for (Cluster& c : model.clusters) {
+        if (!c.has_cut_tree()) continue;
+        c.kind = kind_of(form_of(draft, form, model, c));
+        if (c.kind != ClusterKind::rows) continue;
+        let_rows_travel(c, model);
+        c.rotor_kind = RotorKind::moving;  // they are joints like others
+    }
     find_inertia_kinds(model);
 }
 

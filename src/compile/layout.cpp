@@ -21,7 +21,8 @@ std::size_t hash_of(const Structure& model) {
     for (const Cluster& c : model.clusters)
         for (const int number :
              {c.parent_body, c.bodies.first, c.bodies.last, c.joints.last, c.angles.last, c.dofs, c.m, c.rows,
-              c.loops.last, c.couplings.last, static_cast<int>(c.embedding), static_cast<int>(c.is_direct())})
+              c.loops.last, c.couplings.last, static_cast<int>(c.embedding), static_cast<int>(c.is_direct()),
+              c.slots.size()})
             mix(number);
     return hash;
 }
@@ -40,26 +41,58 @@ void find_subtrees(Structure& model) {
 
 }  // namespace
 
+namespace {
+
+int take(int& end, int size) {
+    const int begin = end;
+    end += size;
+    return begin;
+}
+
+/// What grows with the square of a cluster.
+void lay_out_embedding(Cluster& c, Sizes& sizes) {
+    c.G_begin = take(sizes.G, c.embedding == Embedding::none ? 0 : c.dofs * c.m);
+    c.J_begin = take(sizes.J, c.is_direct() ? 0 : c.bodies.size() * c.m);
+    c.e_begin = take(sizes.e, c.bodies.size() * c.m);
+    c.D_begin = take(sizes.D, c.m * c.m);
+    c.basis_begin = take(sizes.basis, c.has_choice() ? c.dofs * c.dofs : 0);
+    sizes.row_rates = std::max(sizes.row_rates, c.rows * c.m);
+    if (c.has_cut_tree()) sizes.scratch = std::max(sizes.scratch, c.dofs * c.dofs + c.m);
+}
+
+void lay_out_rest(Structure& model, Cluster& c, Sizes& sizes) {
+    c.K_begin = take(sizes.K, c.rows * c.dofs);
+    c.W_begin = take(sizes.W, c.m);
+    c.inverse_begin = take(sizes.inverse, padded(c.rows) * c.dependents());
+    sizes.widest = std::max(sizes.widest, c.m);
+    sizes.scratch = std::max({sizes.scratch, inversion_scratch(c), c.m});
+    if (c.kind != ClusterKind::rows) return;
+    const auto lay_out_passage = [&](int velocities, Passage& way) {
+        const int ended = way.ended.size(), carried = way.carried.size();
+        way.e_begin = take(sizes.passing, velocities * carried);
+        way.factor_begin = take(sizes.row_factors, ended * (ended + carried));
+    };
+    c.Q_begin = take(sizes.Q, c.rows * c.rows);
+    for (const int i : c.joints) lay_out_passage(velocity_size(model.bodies[i].joint), model.passages[i]);
+    lay_out_passage(0, c.base);
+}
+
+}  // namespace
+
 void lay_out(Structure& model) {
     Sizes sizes;
-    const auto take = [](int& end, int size) {
-        const int begin = end;
-        end += size;
-        return begin;
-    };
+    const auto travels = [](const Cluster& c) { return c.kind == ClusterKind::rows; };
     for (Cluster& c : model.clusters) {
-        c.G_begin = take(sizes.G, c.embedding == Embedding::none ? 0 : c.dofs * c.m);
-        c.K_begin = take(sizes.K, c.rows * c.dofs);
-        c.J_begin = take(sizes.J, c.is_direct() ? 0 : (c.bodies.size()) * c.m);
-        c.e_begin = take(sizes.e, c.bodies.size() * c.m);
-        c.W_begin = take(sizes.W, c.m);
-        c.D_begin = take(sizes.D, c.m * c.m);
-        c.inverse_begin = take(sizes.inverse, padded(c.rows) * c.dependents());
-        c.basis_begin = take(sizes.basis, c.has_choice() ? c.dofs * c.dofs : 0);
-        sizes.widest = std::max(sizes.widest, c.m);
-        sizes.row_rates = std::max(sizes.row_rates, c.rows * c.m);
-        sizes.scratch = std::max({sizes.scratch, inversion_scratch(c), c.m});
+        lay_out_rest(model, c, sizes);
+        if (!travels(c)) lay_out_embedding(c, sizes);
     }
+    model.swept = sizes;
+    for (Cluster& c : model.clusters)
+        if (travels(c)) lay_out_embedding(c, sizes);
+    // couplings alone have a constant G, which their rates are read from
+    if (std::any_of(model.clusters.begin(), model.clusters.end(),
+                    [&](const Cluster& c) { return travels(c) && c.embedding == Embedding::constant; }))
+        model.swept.G = sizes.G;
     find_subtrees(model);
     model.sizes = sizes;
     model.layout = hash_of(model);

@@ -17,6 +17,15 @@ constexpr double symmetry_tolerance = 1e-9;
 
 }  // namespace
 
+const char* to_string(Form form) {
+    switch (form) {
+        case Form::jacobians: return "jacobians";
+        case Form::tree: return "tree";
+        case Form::rows: break;
+    }
+    return "rows";
+}
+
 Mechanism make_mechanism(const RobotDescription& given, const LoadOptions& options,
                          Diagnostics& diagnostics) {
     std::optional<RobotDescription> merged;

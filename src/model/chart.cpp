@@ -9,7 +9,7 @@ Chart::Chart(const Model& model) {
     dependent = model.dependent;
     dependent_rows = model.dependent_rows;
     inertia_floor = model.inertia_floor;
-    basis.resize(static_cast<std::size_t>(model.sizes.basis));
+    basis.resize(static_cast<std::size_t>(model.swept.basis));
     tangent.resize(model.clusters.size());
     version.resize(model.clusters.size());
 }

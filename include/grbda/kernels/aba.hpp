@@ -31,7 +31,9 @@ GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd
         visit(c, [&](auto kind) { kind.sweep(model, data, c, k, q, yd, loaded); });
     }
     for (int y = 0; y < model.nv; ++y) data.u[y] = tau[model.y_index[y]];
-    apply_wrenches(model, data, q, wrenches, 1);
+    apply_wrenches(model, data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const S& moment) {
+        visit(c, [&](auto kind) { kind.drive(model, data, c, rotor, moment); });
+    });
     for (int k = model.cluster_count() - 1; k >= 0; --k) {
         const Cluster& c = model.clusters[k];
         visit(c, [&](auto kind) { kind.articulate(model, data, c, k, loaded, ydd); });

@@ -82,11 +82,23 @@ void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, con
     if (base) accelerate_base(model, data, c, out);
 }
 
+/// G, g, J and b of a cluster that forward dynamics did without.
+template <class S>
+void embed_bodies(const Model& model, Data<S>& data, const Cluster& c) {
+    embed(model, data, c);
+    if (c.embedding == Embedding::implicit) embedding_bias(model, data, c);
+    cluster_jacobians(model, data, c);
+    if (c.embedding == Embedding::implicit) relative_accelerations(model, data, c);
+}
+
 /// ÿ, ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ; wrenches null: none.
 template <class S>
 void aba_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
                      const S* wrenches, S* ydd, const ForwardTargets<S>& out) {
+    ensure_room(model, data);
     aba(model, data, q, yd, tau, wrenches, ydd);
+    for (const Cluster& c : model.clusters)
+        if (c.kind == ClusterKind::tree || c.kind == ClusterKind::rows) embed_bodies(model, data, c);
     inverse_mass_matrix(model, data, out.tau);
     inverse_derivatives(model, data, q, ydd, wrenches, derivatives::InverseTargets<S>{out.y, out.yd, {}});
     for (const Cluster& c : model.clusters) accelerate_columns(model, data, c, out);

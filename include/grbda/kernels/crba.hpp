@@ -27,6 +27,7 @@ template <class S, class Set>
 /// The full symmetric mass matrix [nv × nv] with column stride `stride`.
 template <class S>
 void crba(const Model& model, Data<S>& data, const S* q, S* M, int stride) {
+    ensure_room(model, data);
     turn_joints(model, data, q);
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];

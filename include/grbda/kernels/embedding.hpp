@@ -133,11 +133,15 @@ void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
     });
 }
 
+/// Which bodies of a cluster need their J.
+enum class Bodies { all, bearing };
+
 /// J_i = J_parent + Σ s_j G_j: motion of each body relative to the cluster's parent per unit ẏ.
-template <class S>
+template <Bodies wanted = Bodies::all, class S>
 void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
+        if (wanted == Bodies::bearing && !body.bears) continue;
         Motion<S>* J = data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
         const Motion<S>* parent = body.parent == c.parent_body
                                       ? nullptr
@@ -154,16 +158,21 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
+/// G of a cluster that has one, the inverse of K_d being there.
+template <class S>
+void embed(const Model& model, Data<S>& data, const Cluster& c) {
+    if (c.embedding == Embedding::implicit)
+        solve_embedding(model, data, c);
+    else
+        for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j) data.G[j] = S(model.G[j]);
+}
+
 /// G, J and rcond of a cluster that has them: of its rows where it is implicit.
 template <class S>
 void cluster_embedding(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     if (c.embedding == Embedding::none) return;
-    if (c.embedding == Embedding::implicit) {
-        invert_dependents(model, data, c, cluster);
-        solve_embedding(model, data, c);
-    } else {
-        for (int j = c.G_begin; j < c.G_begin + c.dofs * c.m; ++j) data.G[j] = S(model.G[j]);
-    }
+    if (c.embedding == Embedding::implicit) invert_dependents(model, data, c, cluster);
+    embed(model, data, c);
     if (!c.is_direct()) cluster_jacobians(model, data, c);
 }
 
@@ -214,6 +223,7 @@ GRBDA_EXPORT void cluster_positions(const Model& model, Data<S>& data, const Clu
 
 template <class S>
 void positions(const Model& model, Data<S>& data, const S* q) {
+    ensure_room(model, data);
     turn_joints(model, data, q);
     for (int i = 0; i < model.cluster_count(); ++i) cluster_positions(model, data, model.clusters[i], i, q);
 }

@@ -4,6 +4,7 @@
 
 #include "grbda/kernels/aba.hpp"
 #include "grbda/kernels/derivatives/own_changes.hpp"
+#include "grbda/kernels/inverse_mass.hpp"
 #include "grbda/kernels/quad.hpp"
 
 // M⁻¹ from the factors that C-ABA leaves. What a unit force on one velocity is after the backward sweep is a
@@ -94,9 +95,20 @@ int weigh_row(const Model& model, Data<S>& data, const Cluster& c, int y, const 
     return n;
 }
 
+/// M⁻¹ column by column: where rows travel, a cluster has no factor of its own.
+template <class S>
+void inverse_mass_columns(const Model& model, Data<S>& data, const Target<S>& inverse) {
+    for (int j = 0; j < model.nv; ++j) {
+        S* const column = &inverse(0, j);
+        for (int i = 0; i < model.nv; ++i) column[i] = S(i == j ? 1 : 0);
+        inverse_mass_times(model, data, column, column);
+    }
+}
+
 /// M⁻¹, of factors that aba() left.
 template <class S>
 void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& inverse) {
+    if (!model.slot_row.empty()) return inverse_mass_columns(model, data, inverse);
     Directions<S>& d = data.directions;
     reduce_units(model, data, inverse);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {

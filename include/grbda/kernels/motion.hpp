@@ -49,11 +49,9 @@ void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c)
     }
 }
 
-/// q̇, v and b of one cluster, and g if it is not constant, after its positions and its parent's velocities.
+/// v of the bodies of a cluster from q̇, and their biases.
 template <class S>
-GRBDA_EXPORT void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q,
-                                     const S* yd) {
-    cluster_rates(model, data, c, yd);
+[[gnu::always_inline]] inline void move_bodies(const Model& model, Data<S>& data, const Cluster& c) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const Motion<S>* s = &data.s[body.dof];
@@ -67,6 +65,14 @@ GRBDA_EXPORT void cluster_velocities(const Model& model, Data<S>& data, const Cl
             move_body(data, c, body, i, parent + across, joint_bias(body.joint, parent, across, s, rate));
         }
     }
+}
+
+/// q̇, v and b of one cluster, and g if it is not constant, after its positions and its parent's velocities.
+template <class S>
+GRBDA_EXPORT void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+                                     const S* yd) {
+    cluster_rates(model, data, c, yd);
+    move_bodies(model, data, c);
     if (c.embedding != Embedding::implicit) return;
     constraint_bias(model, data, c, q);
     embedding_bias(model, data, c);

@@ -4,8 +4,8 @@
 #include "grbda/kernels/wrenches.hpp"
 
 // C-RNEA: spanning-tree Newton–Euler with q̇ = G ẏ, q̈ = G ÿ + g, then τ = Gᵀ τ_s
-// (Featherstone 2008, Table 5.1; URDF+ paper, Sec. IV). Gᵀ τ_s of a cluster is
-// Σ J_iᵀ f_i over its bodies, with f_i the force through body i.
+// (Featherstone 2008, Table 5.1; URDF+ paper, Sec. IV), by solutions with K_d and its transpose in place of
+// G.
 
 namespace grbda::kernels {
 
@@ -19,7 +19,9 @@ void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* y
         visit(c, [&](auto kind) { kind.move(model, data, c, k, q, yd, ydd); });
     }
     for (S& u : data.u) u = S(0);
-    apply_wrenches(model, data, q, wrenches, -1);
+    apply_wrenches(model, data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const S& moment) {
+        visit(c, [&](auto kind) { kind.relieve(model, data, c, rotor, moment); });
+    });
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c)
         visit(*c, [&](auto kind) { kind.project(model, data, *c, wrenches != nullptr, ydd, tau); });
 }

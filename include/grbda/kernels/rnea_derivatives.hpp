@@ -66,7 +66,7 @@ void inverse_derivatives(const Model& model, Data<S>& data, const S* q, const S*
         if (c.rotor_kind == RotorKind::moving) spin_rotors(model, data, c);
     }
     if (wrenches) {
-        apply_wrenches(model, data, q, wrenches, 0);
+        apply_wrenches(model, data, q, wrenches, [](const Cluster&, const Rotor&, const S&) {});
         load_rotors(model, data, q, wrenches);
     }
     for (const derivatives::Target<S>& target : {out.y, out.yd, out.M}) clear(target, model.nv);
@@ -83,6 +83,7 @@ void inverse_derivatives(const Model& model, Data<S>& data, const S* q, const S*
 template <class S>
 void rnea_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd,
                       const S* wrenches, const derivatives::InverseTargets<S>& out) {
+    ensure_room(model, data);
     turn_joints(model, data, q);
     for (const Cluster& c : model.clusters)
         derivatives::by_kind(c, [&](auto kind) { kind.move(model, data, c, q, yd); });

@@ -17,13 +17,18 @@ struct Gyrostat {
     const Motion<S>* J;  ///< Jacobian of the carrier; null if it is outside the cluster
 };
 
+/// Angular part of the couple that a rotor is to its carrier, for each unit of spin.
+template <class S>
+[[gnu::always_inline]] inline Vector3<S> couple_of(const Data<S>& data, const Rotor& rotor) {
+    const Vector3<S> axis = rotor.axis.cast<S>();
+    return (rotor.carrier == world ? axis : data.R[rotor.carrier] * axis) * S(rotor.axial_inertia);
+}
+
 template <class S>
 [[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c,
                                                    const Rotor& rotor) {
-    const Vector3<S> axis = rotor.axis.cast<S>();
-    const Vector3<S> a = rotor.carrier == world ? axis : data.R[rotor.carrier] * axis;
-    const S inertia = S(rotor.axial_inertia);
-    return {inertia, a * inertia, data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m,
+    return {S(rotor.axial_inertia), couple_of(data, rotor),
+            data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m,
             rotor.carrier_in_cluster ? jacobian_of(model, data, c, rotor.carrier) : nullptr};
 }
 
@@ -41,9 +46,9 @@ template <class S>
 
 /// [0; ω_p × J a θ̇]: what turning the spinning rotor takes from its carrier.
 template <class S>
-Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Gyrostat<S>& r) {
+Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Vector3<S>& h) {
     const Vector3<S> omega = velocity_of(data, rotor.carrier).angular;
-    return {{S(0), S(0), S(0)}, cross(omega, r.h) * data.rate[rotor.dof]};
+    return {{S(0), S(0), S(0)}, cross(omega, h) * data.rate[rotor.dof]};
 }
 
 /// h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body.
@@ -81,7 +86,7 @@ void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D
         S row = r.inertia * g;
         if (rotor->carrier != world) {
             const auto p = static_cast<std::size_t>(rotor->carrier);
-            data.pA[p] += gyroscopic_force(data, *rotor, r);
+            data.pA[p] += gyroscopic_force(data, *rotor, r.h);
             data.pA[p].angular += r.h * g;
             row += dot(r.h, data.a0[p].angular);
         }
@@ -151,33 +156,18 @@ void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
     data.pA[parent].angular += rate + cross(data.v[parent].angular, momentum);
 }
 
-/// Rotors: the carrier's force, and the rotor's own row τ_r = J (a·α_p + θ̈) into u = Gᵀ τ_s.
+/// Force on a rotor's carrier, from its acceleration a and the spin's, and what the rotor's own joint takes
+/// of it: J (a·α_p + θ̈).
 template <class S>
-void rotor_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
-    for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
-        const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
-        const S spin = row_acceleration(data, c, rotor->dof);
-        S row = r.inertia * spin;
-        if (rotor->carrier != world) {
-            const auto p = static_cast<std::size_t>(rotor->carrier);
-            row += dot(r.h, data.a[p].angular);
-            data.pA[p] += gyroscopic_force(data, *rotor, r);
-            data.pA[p].angular += r.h * spin;
-        }
-        for (int j = 0; j < c.m; ++j) u[j] += r.w[j] * row;
-    }
-}
-
-/// Reflected inertias: j Gᵀ q̈ into u.
-template <class S>
-void armature_forces(const Model& model, const Data<S>& data, const Cluster& c, S* u) {
-    if (!c.armature) return;
-    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
-        const S j = S(model.armature[dof]);
-        const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
-        const S force = j * row_acceleration(data, c, dof);
-        for (int i = 0; i < c.m; ++i) u[i] += w[i] * force;
-    }
+[[gnu::always_inline]] inline S load_carrier(Data<S>& data, const Rotor& rotor, const Table<Motion<S>>& a,
+                                             const S& spin) {
+    const S own = spin * S(rotor.axial_inertia);
+    if (rotor.carrier == world) return own;
+    const Vector3<S> h = couple_of(data, rotor);
+    Force<S>& carrier = data.pA[rotor.carrier];
+    carrier += gyroscopic_force(data, rotor, h);
+    carrier.angular += h * spin;
+    return own + dot(h, a[rotor.carrier].angular);
 }
 
 // CRBA
@@ -199,22 +189,20 @@ void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* 
 // Where v stands in the body's axes its momentum j v is carried along by them, which takes the force ω × j v;
 // ω × j ω is none.
 
-/// Σ w ω × j v over the floating joints of a cluster, w their rows of G: added to u [m] with the sign given.
-/// Not for a base on the world, whose rates are not in data.rate.
-template <class S>
+/// ω × j v of the floating joints of a cluster, to put(velocity, force). Not for a base on the world, whose
+/// rates are not in data.rate.
+template <class S, class Put>
 [[gnu::cold, gnu::noinline]] void turning_forces(const Model& model, const Data<S>& data, const Cluster& c,
-                                                 double sign, S* u) {
+                                                 const Put& put) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         if (body.joint != JointType::floating) continue;
-        const auto dof = static_cast<std::size_t>(body.dof);
-        const S* rate = &data.rate[dof];
+        const S* rate = &data.rate[body.dof];
         const Vector3<S> v{rate[0], rate[1], rate[2]}, omega{rate[3], rate[4], rate[5]};
-        const Vector3<S> turning = cross(omega, v) * S(sign * model.armature[dof]);
-        const S force[3] = {turning.x, turning.y, turning.z};
-        for (int k = 0; k < 3; ++k)
-            for (int j = 0; j < c.m; ++j)
-                u[j] += embedding_entry(model, data, c, body.dof - c.dof_begin + k, j) * force[k];
+        const Vector3<S> turning = cross(omega, v) * S(model.armature[body.dof]);
+        put(body.dof, turning.x);
+        put(body.dof + 1, turning.y);
+        put(body.dof + 2, turning.z);
     }
 }
 

@@ -6,9 +6,9 @@ namespace grbda::kernels {
 
 /// Subtracts external wrenches from the bias forces data.pA. `wrenches` holds six numbers for each body,
 /// force first, in the body's own frame at its origin; null for none. A wrench on a reduced rotor goes to
-/// its carrier, and its axial moment times `sign` through its row of G to data.u.
-template <class S>
-void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wrenches, double sign) {
+/// its carrier, and its axial moment to turn(cluster, rotor, moment).
+template <class S, class Turn>
+void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wrenches, const Turn& turn) {
     if (!wrenches) return;
     const auto wrench = [&](int i) {
         const S* w = wrenches + 6 * i;
@@ -25,16 +25,14 @@ void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wren
     for (std::size_t r = 0; r < model.rotors.size(); ++r) {
         const Rotor& rotor = model.rotors[r];
         const Body& body = model.bodies[rotor.body];
-        const Matrix3<S> turn = joint_rotation(body, Matrix3<S>::identity(), turned_by(body, q + body.q),
-                                               q + body.q);  // in the carrier
+        const Matrix3<S> turned = joint_rotation(body, Matrix3<S>::identity(), turned_by(body, q + body.q),
+                                                 q + body.q);  // in the carrier
         const Force<S> f = wrench(rotor.body);
         const Cluster& c = model.clusters[body.cluster];
-        const S moment = dot(rotor.axis.cast<S>(), turn * f.angular) * S(sign);
-        for (int j = 0; j < c.m; ++j)
-            data.u[c.y_begin + j] += embedding_entry(model, data, c, rotor.dof - c.dof_begin, j) * moment;
+        turn(c, rotor, dot(rotor.axis.cast<S>(), turned * f.angular));
         if (rotor.carrier == world) continue;
         const auto carrier = static_cast<std::size_t>(rotor.carrier);
-        data.pA[carrier] -= in_common_frame(data.R[carrier] * turn,
+        data.pA[carrier] -= in_common_frame(data.R[carrier] * turned,
                                             data.p[carrier] + data.R[carrier] * body.position.cast<S>(), f);
     }
 }

@@ -23,8 +23,14 @@ struct Frame {
     Matrix3<double> rotation;
 };
 
+/// What a form takes: additions and multiplications, as fast as those of Jacobians are.
+struct FormCosts {
+    double jacobians = 0, tree = 0, rows = 0;  ///< infinite: of no use there
+};
+
 /// What a reader wants to know of a cluster, and no algorithm does.
 struct ClusterReport {
+    FormCosts costs;       ///< of clusters with loops and couplings: of what forms differ in
     int rows_written = 0;  ///< rows of all loops and couplings, before dropping zero rows
     int rank = 0;
     double conditioning = 1;  ///< smallest rcond(K_d) over the generic configurations

@@ -23,6 +23,7 @@ struct Constants {
     Table<double> K_scale;            ///< per entry of K: both together; as Cluster::K_begin
     Table<double> armature;           ///< per dof
     Table<double> inertia_floor;      ///< per entry of `independent`: D at or below is singular
+    Table<double> joint_floor;        ///< per dof: of the pivots of joints one by one
     Table<double> floor_root;         ///< per dof of clusters with a choice: √ of its share in such a floor
 
     Table<Inertial> inertials;  ///< per body, as described: without the rotors that it carries

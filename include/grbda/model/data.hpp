@@ -62,8 +62,13 @@ struct GRBDA_EXPORT Data {
     /// Throws std::invalid_argument if the model was moved from.
     explicit Data(const Model& model);
 
+    /// Room for what grows with the square of a cluster: G, J and D where rows travel, and derivatives. Made
+    /// at once where no rows travel, else by the first call that needs it, which allocates.
+    void make_room(const Model& model);
+
     std::size_t layout;               ///< of the model that it was made for
     Factors factors = Factors::none;  ///< what the last algorithm left
+    bool has_room = false;            ///< make_room() was called
     Chart chart;                      ///< coordinates that ẏ is made of; stays until it is changed
 
     // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
@@ -88,11 +93,14 @@ struct GRBDA_EXPORT Data {
     Table<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
 
     // per spanning velocity, sweep order
-    Table<Motion<S>> s;  ///< columns of the joint motion subspaces
-    Table<S> rate;       ///< q̇
-    Table<S> g;          ///< q̈ = G ÿ + g
-    Table<S> way;        ///< closing: what the independents are to move by
-    Table<S> tangent;    ///< closing: where q goes from where it is
+    Table<Motion<S>> s;    ///< columns of the joint motion subspaces
+    Table<S> rate;         ///< q̇
+    Table<S> rate_change;  ///< q̈; in ABA what ÿ adds to g; of clusters that have a cut tree
+    Table<S> force;        ///< of the joints, loops cut; of the same
+    Table<Force<S>> U;     ///< IA s, of bodies with all that is further out in their cluster; of the same
+    Table<S> g;            ///< q̈ = G ÿ + g
+    Table<S> way;          ///< closing: what the independents are to move by
+    Table<S> tangent;      ///< closing: where q goes from where it is
 
     Table<LoopFrames<S>> loop_frames;  ///< per loop
 
@@ -101,6 +109,15 @@ struct GRBDA_EXPORT Data {
     Table<S> k;           ///< K q̈ = k
     Table<S> phi;         ///< closure error
     Table<S> wanted;      ///< closing: what a step is to leave of φ
+
+    // of rows that travel
+    Table<Force<S>> F;     ///< per slot: wrench of a unit multiplier on the body, then L⁻¹ F where it ends
+    Table<S> e;            ///< per velocity and row that passes it: force of a unit multiplier
+    Table<S> Q;            ///< rows × rows
+    Table<S> row_factors;  ///< of the rows that end at a body: L, and L⁻¹ Q with the others
+    Table<S> pivot;        ///< per spanning velocity: 1/D
+    Table<S> rest;         ///< per row: z
+    Table<S> multiplier;   ///< per row
 
     // per cluster, as laid out by its offsets in the model
     Table<S> G;          ///< dofs × m
@@ -126,7 +143,7 @@ struct GRBDA_EXPORT Data {
 template <class S>
 Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     const auto n = [](int size) { return static_cast<std::size_t>(size); };
-    const Sizes& sizes = model.sizes;
+    const Sizes& sizes = model.swept;
     const std::size_t bodies = model.bodies.size(), clusters = model.clusters.size();
     if constexpr (alignof(S) <= alignof(std::max_align_t)) {
         for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
@@ -144,7 +161,8 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     IA.resize(bodies);
     pA.resize(bodies);
     s.resize(n(model.nv_tree));
-    rate.resize(n(model.nv_tree));
+    for (std::vector<S>* x : {&rate, &rate_change, &force}) x->resize(n(model.nv_tree));
+    U.resize(n(model.nv_tree));
     g.resize(n(model.nv_tree));
     way.resize(n(model.nv_tree));
     tangent.resize(n(model.nv_tree));
@@ -153,6 +171,13 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     k.resize(n(model.rows));
     phi.resize(n(model.rows));
     wanted.resize(n(model.rows));
+    F.resize(model.slot_row.size());
+    e.resize(n(sizes.passing));
+    Q.resize(n(sizes.Q));
+    row_factors.resize(n(sizes.row_factors));
+    pivot.resize(n(model.nv_tree));
+    rest.resize(n(model.rows));
+    multiplier.resize(n(model.rows));
     G.resize(n(sizes.G));
     K.resize(n(sizes.K));
     inverse.resize(n(sizes.inverse));
@@ -166,7 +191,27 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
     chosen = Table<int>(n(2 * sizes.widest));  // as Directions::path: not resized
+    if (model.slot_row.empty()) make_room(model);
+}
+
+template <class S>
+void Data<S>::make_room(const Model& model) {
+    const auto n = [](int size) { return static_cast<std::size_t>(size); };
+    const Sizes& sizes = model.sizes;
+    G.resize(n(sizes.G));
+    J.resize(n(sizes.J));
+    D.resize(n(sizes.D));
+    scratch.resize(n(sizes.scratch));
+    chart.basis.resize(n(sizes.basis));
     directions = Directions<S>(model);
+    has_room = true;
+}
+
+/// Room for all algorithms in a workspace.
+template <class S>
+[[gnu::always_inline]] inline void ensure_room(const Model& model, Data<S>& data) {
+    if (!data.has_room) [[unlikely]]
+        data.make_room(model);
 }
 
 extern template struct Data<double>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,10 +27,10 @@ namespace grbda {
 /// frame, as most joints of most robots do, or in general.
 enum class Turn { general, about_x, about_y, about_z };
 
-/// What a body's inertia is in the sweeps of C-ABA and C-CRBA.
+/// What a body's inertia is in the sweeps of C-ABA. In a tree cluster the bodies further out count with it.
 enum class InertiaKind : unsigned char {
     none,        ///< no inertia, no rotor on it, and nothing hangs on it
-    rigid,       ///< nothing hangs on it, and its cluster is direct or general: 10 numbers
+    rigid,       ///< no cluster hangs on it, and its own is direct, general or a tree: 10 numbers
     articulated  ///< 21 numbers
 };
 
@@ -66,6 +67,9 @@ struct Body {
     double inertia = 0;   ///< smallest principal moment
     Vector3<double> middle, largest;
     InertiaKind inertia_kind = InertiaKind::articulated;
+    bool bears = false;  ///< a cluster hangs on it, or on a body of its own cluster further out
+    bool massless =
+        false;  ///< so are the bodies of its cluster further out, and none of them carries a rotor
 };
 
 /// A rotor reduced to a gyrostat: what is left of it besides the inertia merged into its carrier.
@@ -89,6 +93,7 @@ struct LoopEnd {
     int body = world;
     Vector3<double> position;  ///< in the body
     Matrix3<double> rotation;
+    int slot = -1;  ///< of rows that travel: where the first of them starts; −1: in the world
 };
 
 /// Loop joint with its rows.
@@ -123,6 +128,17 @@ struct Coupling {
     bool linear() const { return polynomial.empty(); }
 };
 
+/// Multipliers of rows that travel, at the joint of a body or of a rotor, or at the body that their cluster
+/// hangs on. Each has a slot there.
+struct Passage {
+    int cluster = 0;
+    Range ended;           ///< slots: all ends of the row meet at this body
+    Range carried;         ///< slots: the row goes through the joint to the body before; loops' rows first
+    int couplings = 0;     ///< of `carried`, the first of a coupling
+    int e_begin = 0;       ///< in Data::e: velocities × carried
+    int factor_begin = 0;  ///< in Data::row_factors: ended × ended, and ended × carried
+};
+
 /// How a cluster's velocities depend on its independent ones.
 enum class Embedding {
     none,      ///< one body on a free joint: q̇ = ẏ
@@ -136,7 +152,9 @@ enum class ClusterKind : unsigned char {
     joints,         ///< several of them
     floating_base,  ///< one floating joint on the world: its columns s are the axes of its body
     direct,         ///< another joint whose rates are ẏ: J = s
-    general         ///< loops, couplings, and what hangs together without: J = Σ s G
+    general,        ///< loops, couplings, and what hangs together without: J = Σ s G in ABA
+    tree,           ///< the same by sums along its spanning tree and the dependent rows of G, without J
+    rows            ///< the same joint by joint, its rows travelling as forces
 };
 
 /// How rotors and armature of a cluster enter D, W and u. All but `moving` are folded: constants, in
@@ -176,16 +194,27 @@ struct Cluster {
     int D_begin = 0;                ///< m × m, row-major
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
     int basis_begin = 0;            ///< dofs × dofs, row-major; of those that can change their coordinates
+    Passage base;                   ///< of rows that travel: those that end at the body it hangs on
+    Range slots;                    ///< of its passages
+    int Q_begin = 0;                ///< rows × rows, of rows that travel
     Range subtree;                  ///< hull of the places in y of the cluster and of all that hangs on it
     bool armature = false;          ///< one of its joints has one
     bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
+    bool reflected = false;         ///< D0 is not zero
     double momentum = 0;            ///< coaxial rotors': Σ J w
     Range reduced() const { return {bodies.last, joints.last}; }  ///< rotors without kinematics
     int dependents() const { return dofs - m; }
     /// Other velocities can be independent in place of those that the model chose.
     bool has_choice() const { return embedding == Embedding::implicit && m > 0 && m < dofs; }
     /// One body with kinematics, whose joint rates are ẏ.
-    bool is_direct() const { return kind != ClusterKind::general && kind != ClusterKind::joints; }
+    bool is_direct() const {
+        return kind == ClusterKind::joint || kind == ClusterKind::floating_base ||
+               kind == ClusterKind::direct;
+    }
+    /// Forces of joints of the cut tree stand for what acts on its coordinates: those of rotors too.
+    bool has_cut_tree() const {
+        return kind == ClusterKind::general || kind == ClusterKind::tree || kind == ClusterKind::rows;
+    }
     bool is_spinning() const { return rotor_kind == RotorKind::coaxial || rotor_kind == RotorKind::carried; }
 };
 
@@ -198,17 +227,20 @@ constexpr int padded(int columns) { return (columns + row_block - 1) / row_block
 /// Lengths of the flat arrays that clusters share, in the order of their offsets in Cluster, and what the
 /// largest of them needs for itself.
 struct Sizes {
-    int G = 0;          ///< dofs × m; none of clusters without embedding
-    int K = 0;          ///< rows × dofs
-    int J = 0;          ///< bodies × m; none of direct clusters
-    int e = 0;          ///< bodies × m
-    int W = 0;          ///< m
-    int D = 0;          ///< m × m
-    int inverse = 0;    ///< dependents × padded rows
-    int basis = 0;      ///< dofs × dofs, of clusters with a choice
-    int widest = 1;     ///< m
-    int row_rates = 0;  ///< rows × m
-    int scratch = 1;    ///< numbers that inverting and closing take
+    int G = 0;            ///< dofs × m; none of clusters without embedding
+    int K = 0;            ///< rows × dofs
+    int J = 0;            ///< bodies × m; none of direct clusters
+    int e = 0;            ///< bodies × m
+    int W = 0;            ///< m
+    int D = 0;            ///< m × m
+    int inverse = 0;      ///< dependents × padded rows
+    int basis = 0;        ///< dofs × dofs, of clusters with a choice
+    int widest = 1;       ///< m
+    int row_rates = 0;    ///< rows × m
+    int Q = 0;            ///< rows × rows, of rows that travel
+    int passing = 0;      ///< velocities × rows that pass them
+    int row_factors = 0;  ///< of rows that end together
+    int scratch = 1;      ///< numbers that inverting and closing take
 };
 
 struct Structure {
@@ -236,9 +268,13 @@ struct Structure {
     Table<int> y_index;           ///< per entry of `independent`: its place in y
     Table<int> v_index;           ///< dof → place in q̇
     Table<int> dof_body;          ///< dof → its body
-    Table<int> angles;            ///< in the order of the sweeps: positions in q that turn a body
+    Table<Passage> passages;      ///< per body: of rows that travel
+    Table<int> slot_row;          ///< per slot: row, from its cluster's first
+    Table<int> slot_up;  ///< per slot: that of the same row at the body before; −1: ended, or the world
+    Table<int> angles;   ///< in the order of the sweeps: positions in q that turn a body
 
     Sizes sizes;
+    Sizes swept;             ///< without G, J, D and bases of clusters whose rows travel: their squares
     std::size_t layout = 0;  ///< hash of what the sizes in Data follow from
 
     int body_count() const { return static_cast<int>(bodies.size()); }
@@ -248,6 +284,14 @@ struct Structure {
 /// Kept rows of a loop; the first one's row of K is Loop::row.
 inline std::span<const LoopRow> rows_of(const Structure& structure, const Loop& loop) {
     return {structure.loop_rows.data() + loop.rows_begin, static_cast<std::size_t>(loop.rows)};
+}
+
+/// How forward dynamics goes over a cluster; none: its joints need no choice.
+constexpr std::optional<Form> form_of(const Cluster& c) {
+    if (c.kind == ClusterKind::general) return Form::jacobians;
+    if (c.kind == ClusterKind::tree) return Form::tree;
+    if (c.kind == ClusterKind::rows) return Form::rows;
+    return std::nullopt;
 }
 
 /// False for a model that was moved from: it keeps its sizes and has lost its bodies.

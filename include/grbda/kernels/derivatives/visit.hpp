@@ -18,7 +18,9 @@ template <class F>
         case ClusterKind::joints: return f(SeveralJoints{});
         case ClusterKind::floating_base: return f(FloatingBase{});
         case ClusterKind::direct:
-        case ClusterKind::general: break;
+        case ClusterKind::general:
+        case ClusterKind::tree:
+        case ClusterKind::rows: break;
     }
     return f(AnyCluster{});
 }

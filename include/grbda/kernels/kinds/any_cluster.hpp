@@ -3,7 +3,8 @@
 #include "grbda/kernels/inertia.hpp"
 #include "grbda/kernels/rotors.hpp"
 
-// A cluster of any joints, loops and couplings: bodies move by J_i ẏ, whatever J_i is made of.
+// A cluster of any joints whose bodies move by J_i ẏ, whatever J_i is made of: of loops and couplings too in
+// C-ABA.
 
 namespace grbda::kernels {
 
@@ -70,17 +71,27 @@ struct AnyCluster {
         cluster_forces(model, data, c, ydd);
     }
 
+    /// The axial moment of a wrench on a rotor, through its row of G: it drives u in ABA.
+    template <class S>
+    static void drive(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor,
+                      const S& moment) {
+        for (int j = 0; j < c.m; ++j)
+            data.u[c.y_begin + j] += embedding_entry(model, data, c, rotor.dof - c.dof_begin, j) * moment;
+    }
+
+    /// In RNEA τ need not bring it about.
+    template <class S>
+    static void relieve(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor,
+                        const S& moment) {
+        drive(model, data, c, rotor, S(-moment));
+    }
+
     /// Backward over one cluster: τ = Σ J_iᵀ f_i, f_λ += Σ f_i. Massless bodies bear forces if `loaded`.
     template <class S>
     static void project(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S*, S* tau) {
         S* u = data.u.data() + c.y_begin;
-        if (c.rotor_kind != RotorKind::moving) {
-            folded_forces<0>(model, data, c, u);
-        } else {
-            rotor_forces(model, data, c, u);
-            armature_forces(model, data, c, u);
-        }
-        if (c.turning_armature) turning_forces(model, data, c, 1, u);
+        if (c.reflected) folded_forces<0>(model, data, c, u);
+        if (c.turning_armature) add_turning_forces(model, data, c, S(1), u);
         for (const int i : c.bodies) {
             if (model.bodies[i].inertia_kind == InertiaKind::none && !loaded) continue;
             const Force<S>& f = data.pA[i];
@@ -113,10 +124,21 @@ struct AnyCluster {
         return d.parent_body;
     }
 
-private:
+protected:
+    /// Gᵀ of the forces that turn floating joints' momentum, into u [m].
+    template <class S>
+    static void add_turning_forces(const Model& model, const Data<S>& data, const Cluster& c, const S& sign,
+                                   S* u) {
+        turning_forces(model, data, c, [&](int dof, const S& force) {
+            for (int j = 0; j < c.m; ++j)
+                u[j] += embedding_entry(model, data, c, dof - c.dof_begin, j) * force * sign;
+        });
+    }
+
     /// So many independents that what is summed for each stays in registers; else 0.
     static constexpr int few(int m) { return m <= 2 ? m : 0; }
 
+private:
     /// IA = I, or of leaves I alone, a⁰ = a⁰_λ + b and p = I a⁰ + v ×* I v of the bodies of one cluster.
     template <class S>
     static void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
@@ -179,7 +201,7 @@ private:
             armature_bias(model, data, c, u);
             add_armature(model, data, c, D);
         }
-        if (c.turning_armature) turning_forces(model, data, c, -1, u);
+        if (c.turning_armature) add_turning_forces(model, data, c, S(-1), u);
 
         const bool rooted = c.parent_body == world;
         const auto parent = static_cast<std::size_t>(c.parent_body);
@@ -226,6 +248,7 @@ private:
         solve_upper<M>(D, m, y);
         for (int j = 0; j < m; ++j) ydd[model.y_index[c.y_begin + j]] = y[j];
         for (const int i : c.bodies) {
+            if (!model.bodies[i].bears) continue;
             const Motion<S>* J = jacobian_of(model, data, c, i);
             Motion<S> a = base;
             for (int j = 0; j < m; ++j) a += J[j] * y[j];

@@ -9,6 +9,12 @@
 namespace grbda::kernels {
 
 struct FloatingBase {
+    // It has no rotors.
+    template <class S>
+    static void drive(const Model&, Data<S>&, const Cluster&, const Rotor&, const S&) {}
+    template <class S>
+    static void relieve(const Model&, Data<S>&, const Cluster&, const Rotor&, const S&) {}
+
     /// Position, velocity and, at ÿ = 0, acceleration and force.
     template <class S>
     static void sweep(const Model& model, Data<S>& data, const Cluster& c, int, const S* q, const S* yd,

@@ -3,8 +3,12 @@
 #include "grbda/kernels/kinds/any_cluster.hpp"
 #include "grbda/kernels/kinds/floating_base.hpp"
 #include "grbda/kernels/kinds/joint_cluster.hpp"
+#include "grbda/kernels/kinds/row_cluster.hpp"
+#include "grbda/kernels/kinds/tree_cluster.hpp"
 
 // What the sweeps of the algorithms ask of a cluster; each kind answers in a file of its own:
+//   drive       ABA: the axial moment of a wrench on a rotor
+//   relieve     RNEA: the same
 //   sweep       ABA forward: positions, velocities, accelerations and forces at ÿ = 0
 //   articulate  ABA backward: D, u, W; articulated inertia and force of the body before
 //   accelerate  ABA forward again: ÿ
@@ -24,8 +28,10 @@ template <class F>
         case ClusterKind::joint: return f(SingleJoint{});
         case ClusterKind::joints: return f(SeveralJoints{});
         case ClusterKind::floating_base: return f(FloatingBase{});
-        case ClusterKind::direct:
-        case ClusterKind::general: break;
+        case ClusterKind::tree: return f(TreeCluster{});
+        case ClusterKind::rows: return f(RowCluster{});
+        case ClusterKind::general: return f(GeneralCluster{});
+        case ClusterKind::direct: break;
     }
     return f(AnyCluster{});
 }
