@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/derivatives.hpp"
@@ -19,6 +20,7 @@ using namespace test_robots;
 constexpr int kStates = 2;
 constexpr double kSame = 1e-9;  // accelerations, weighed by inertia
 constexpr double kRounding = 1e-10;
+constexpr double kSingle = 1e-3;
 
 /// The robot in each form that can be asked for.
 std::vector<grbda::Model> forms_of(const Robot& robot) {
@@ -146,4 +148,45 @@ TEST_CASE("batches take every form") {
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
         CHECK(relative(tau, data.tau) < kRounding);
     });
+}
+
+TEST_CASE("single precision takes every form") {
+    in_each_form(76, [](const grbda::Model& model, const grbda::Model& other, const State& state, Random&) {
+        const auto error = [&](const grbda::Model& of, grbda::Status& status) {
+            grbda::Data<float> data(of);
+            grbda::Data<double> exact(other);
+            const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
+                                  tau = state.tau.cast<float>();
+            status = grbda::aba<float>(of, data, q, yd, tau).status;
+            const Eigen::VectorXd q_rounded = q.cast<double>();
+            REQUIRE(grbda::aba<double>(other, exact, q_rounded, yd.cast<double>(), tau.cast<double>()).ok());
+            return relative_by_inertia(mass_matrix(other, q_rounded), data.ydd.cast<double>(), exact.ydd);
+        };
+        grbda::Status status{}, other_status{};
+        const double found = error(model, status), expected = error(other, other_status);
+        CHECK(status == other_status);
+        if (status == grbda::Status::ok) CHECK(found < 10 * expected + kSingle);
+    });
+}
+
+TEST_CASE("dead centres have the same status in every form") {
+    int singular = 0;
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const std::vector<grbda::Model> models = forms_of(robot);
+        const Eigen::VectorXd yd = Eigen::VectorXd::Constant(robot.model.nv, 0.5);
+        Eigen::VectorXd q = grbda::neutral_configuration(robot.model);
+        for (const grbda::Body& body : robot.model.bodies)
+            if (!grbda::has_quaternion(body.joint)) q.segment(body.q, position_size(body.joint)).setZero();
+        grbda::Result first;
+        for (std::size_t i = 0; i < models.size(); ++i) {
+            grbda::Data<double> data(models[i]);
+            const grbda::Result result = grbda::aba<double>(models[i], data, q, yd, yd);
+            if (i == 0) first = result;
+            CHECK(result.status == first.status);
+            CHECK(result.cluster == first.cluster);
+        }
+        singular += first.status == grbda::Status::singular_constraint ? 1 : 0;
+    }
+    CHECK(singular > 3);
 }

@@ -48,10 +48,10 @@ void spoil(grbda::Directions<double>& x) {
 }
 
 void spoil(grbda::Data<double>& data) {
-    // layout and factors, the chart, four results, 41 vectors and those of derivatives: a new member has to
+    // layout and factors, the chart, four results, 51 vectors and those of derivatives: a new member has to
     // be spoiled too
     static_assert(sizeof(data) == 2 * sizeof(std::size_t) + sizeof(grbda::Chart) +
-                                      4 * sizeof(Eigen::VectorXd) + 41 * sizeof(std::vector<double>) +
+                                      4 * sizeof(Eigen::VectorXd) + 51 * sizeof(std::vector<double>) +
                                       sizeof(grbda::Directions<double>));
     std::fill(data.chosen.begin(), data.chosen.end(), -1);
     for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
@@ -64,6 +64,8 @@ void spoil(grbda::Data<double>& data) {
          data.u, data.y_rate);
     each(data.y_acceleration, data.rcond, data.margin, data.origin, data.trial);
     each(data.path, data.goal, data.reached, data.scratch);
+    each(data.rate_change, data.force, data.U);
+    each(data.F, data.e, data.Q, data.row_factors, data.pivot, data.rest, data.multiplier);
     spoil(data.directions);
 }
 
@@ -207,13 +209,18 @@ void nothing(grbda::Data<double>&) {}
 }  // namespace
 
 TEST_CASE("a workspace filled with NaN beforehand changes nothing") {
-    at_random_states(all(), kStates, 61, [](const Robot& robot, const State& state, Random&) {
-        grbda::Data<double> fresh(robot.model), spoiled(robot.model);
-        const Eigen::VectorXd expected = everything(robot.model, fresh, state, nothing);
-        CHECK(expected.allFinite());
-        CHECK(
-            same_bits(everything(robot.model, spoiled, state, [](grbda::Data<double>& data) { spoil(data); }),
-                      expected));
+    at_random_states(all(), kStates, 61, [](const Robot& robot, const State& state, Random& random) {
+        grbda::LoadOptions options = robot.options;
+        options.form = grbda::all_forms[random() % grbda::all_forms.size()];
+        const grbda::Model in_form = grbda::build_model(robot.description, options);
+        for (const grbda::Model* model : {&robot.model, &in_form}) {
+            grbda::Data<double> fresh(*model), spoiled(*model);
+            const Eigen::VectorXd expected = everything(*model, fresh, state, nothing);
+            CHECK(expected.allFinite());
+            CHECK(
+                same_bits(everything(*model, spoiled, state, [](grbda::Data<double>& data) { spoil(data); }),
+                          expected));
+        }
     });
 }
 

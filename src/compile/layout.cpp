@@ -81,17 +81,17 @@ void lay_out_rest(Structure& model, Cluster& c, Sizes& sizes) {
 
 void lay_out(Structure& model) {
     Sizes sizes;
-    const auto travels = [](const Cluster& c) { return c.kind == ClusterKind::rows; };
+    const auto is_long = [](const Cluster& c) { return c.kind == ClusterKind::rows && c.dofs > long_loop; };
     for (Cluster& c : model.clusters) {
         lay_out_rest(model, c, sizes);
-        if (!travels(c)) lay_out_embedding(c, sizes);
+        if (!is_long(c)) lay_out_embedding(c, sizes);
     }
     model.swept = sizes;
     for (Cluster& c : model.clusters)
-        if (travels(c)) lay_out_embedding(c, sizes);
+        if (is_long(c)) lay_out_embedding(c, sizes);
     // couplings alone have a constant G, which their rates are read from
     if (std::any_of(model.clusters.begin(), model.clusters.end(),
-                    [&](const Cluster& c) { return travels(c) && c.embedding == Embedding::constant; }))
+                    [&](const Cluster& c) { return is_long(c) && c.embedding == Embedding::constant; }))
         model.swept.G = sizes.G;
     find_subtrees(model);
     model.sizes = sizes;

@@ -109,6 +109,9 @@ void inverse_mass_columns(const Model& model, Data<S>& data, const Target<S>& in
 template <class S>
 void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& inverse) {
     if (!model.slot_row.empty()) return inverse_mass_columns(model, data, inverse);
+    for (const Cluster& c : model.clusters)
+        if (c.kind == ClusterKind::tree && !is_on_tangent(data, c))
+            cluster_jacobians<Bodies::bearing>(model, data, c);
     Directions<S>& d = data.directions;
     reduce_units(model, data, inverse);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {

@@ -96,10 +96,13 @@ void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Pl
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const Turned<S> by = turn_of(data, body);
-        if (body.parent == c.parent_body)
-            place_body(model, data, i, base.R, base.p, by, q);
+        const bool first = body.parent == c.parent_body;
+        const Matrix3<S>& R = first ? base.R : data.R[body.parent];
+        const Vector3<S>& p = first ? base.p : data.p[body.parent];
+        if (body.joint == JointType::revolute)
+            place_revolute(body, R, p, by, data.R[i], data.p[i], data.s[body.dof]);
         else
-            place_body(model, data, i, data.R[body.parent], data.p[body.parent], by, q);
+            place_body(model, data, i, R, p, by, q);
     }
 }
 

@@ -32,12 +32,15 @@ GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Clust
         Force<S>* Psi = data.Psi.data() + loop.row;
         loop_wrenches<S, open>(loop, kept, predecessor.R, frames, Psi, data.phi.data() + loop.row);
         S* rows = K + (loop.row - c.row_begin) * c.dofs;
+        const int lengths = loop.lengths - (has_screw(loop, kept) ? 1 : 0);  // forces through the origin of Q
         for (const int t : loop.terms) {
             const LoopTerm term = model.loop_terms[t];
             const Motion<S>& s = data.s[term.dof];
             S* column = rows + (term.dof - c.dof_begin);
             const S sign = S(term.sign);
-            for (int r = 0; r < loop.lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
+            const Vector3<S> moved = point_velocity(s, frames.r) * sign;
+            for (int r = 0; r < lengths; ++r) column[r * c.dofs] = dot(moved, Psi[r].linear);
+            for (int r = lengths; r < loop.lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
             for (int r = loop.lengths; r < loop.rows; ++r)
                 column[r * c.dofs] = dot(s.angular, Psi[r].angular) * sign;
         }

@@ -62,8 +62,8 @@ struct GRBDA_EXPORT Data {
     /// Throws std::invalid_argument if the model was moved from.
     explicit Data(const Model& model);
 
-    /// Room for what grows with the square of a cluster: G, J and D where rows travel, and derivatives. Made
-    /// at once where no rows travel, else by the first call that needs it, which allocates.
+    /// Room for what grows with the square of a cluster, G, J and D, and for derivatives. Made at once, but
+    /// for a model with long loops by the first call that needs it, which allocates.
     void make_room(const Model& model);
 
     std::size_t layout;               ///< of the model that it was made for
@@ -191,7 +191,7 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
     chosen = Table<int>(n(2 * sizes.widest));  // as Directions::path: not resized
-    if (model.slot_row.empty()) make_room(model);
+    if (!model.has_long_loops()) make_room(model);
 }
 
 template <class S>

@@ -243,6 +243,10 @@ struct Sizes {
     int scratch = 1;      ///< numbers that inverting and closing take
 };
 
+/// Clusters of more velocities, whose rows travel, have no room in Data for what grows with their square
+/// until an algorithm asks for it.
+inline constexpr int long_loop = 100;
+
 struct Structure {
     int nq = 0;        ///< spanning positions
     int nv_tree = 0;   ///< spanning velocities
@@ -274,7 +278,9 @@ struct Structure {
     Table<int> angles;   ///< in the order of the sweeps: positions in q that turn a body
 
     Sizes sizes;
-    Sizes swept;             ///< without G, J, D and bases of clusters whose rows travel: their squares
+    Sizes swept;  ///< without what grows with the square of long loops: G, J, D and bases of clusters of more
+                  ///< than long_loop velocities whose rows travel
+    bool has_long_loops() const { return swept.J < sizes.J; }
     std::size_t layout = 0;  ///< hash of what the sizes in Data follow from
 
     int body_count() const { return static_cast<int>(bodies.size()); }
