@@ -191,7 +191,7 @@ TEST_CASE("a cluster beyond the size limit is refused with its size") {
     const Diagnostic& entry = loaded.diagnostics.back();
     const std::string printed = to_string(entry);
     CHECK(entry.where.line == line_of(loaded.text, "joint", "j0"));
-    CHECK(printed.find("at most 300 joint coordinates") != std::string::npos);
+    CHECK(printed.find("at most 1000 joint coordinates") != std::string::npos);
     CHECK(printed.find("1001 that") != std::string::npos);
     CHECK(printed.find("and 989 more") != std::string::npos);
     CHECK(printed.find("split") != std::string::npos);

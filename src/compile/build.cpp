@@ -12,9 +12,18 @@ namespace {
 
 using compile::Draft;
 
-// Dense factors, of which assembly makes many, grow with the cube: the largest cluster loads in seconds.
-constexpr int largest_cluster = 300;  ///< joint coordinates
-constexpr int most_rows = 3000;       ///< of its loops and couplings
+// What the largest cluster loads in is some ten seconds. The workspace has numbers for each pair of joint
+// coordinates; K, which assembly factors many times, takes rows × coordinates × the smaller of both.
+constexpr int most_coordinates = 1000;
+constexpr double most_work = 2.7e8;
+
+double work_of(double rows, double coordinates) { return rows * coordinates * std::min(rows, coordinates); }
+
+/// Constraint rows that a cluster of so many joint coordinates may be written with.
+int most_rows(double coordinates) {
+    const double long_one = std::sqrt(most_work / coordinates);
+    return static_cast<int>(long_one < coordinates ? long_one : most_work / (coordinates * coordinates));
+}
 
 topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
     topology::ConnectivityGraph graph;
@@ -47,17 +56,24 @@ bool too_large(const Draft& draft) {
     bool found = false;
     for (int k = 0; k < draft.structure.cluster_count(); ++k) {
         const Cluster& c = draft.structure.clusters[k];
-        if (c.dofs <= largest_cluster && rows[k] <= most_rows) continue;
+        const bool too_long = c.dofs > most_coordinates;
+        if (!too_long && work_of(rows[k], c.dofs) <= most_work) continue;
         found = true;
-        const bool many_rows = c.dofs <= largest_cluster;
-        draft.diagnostics.push_back(
-            {Severity::error, Code::too_large, draft.source(c.bodies.first).where,
-             compile::cluster_subject(draft, k),
-             "at most " + std::to_string(many_rows ? most_rows : largest_cluster) +
-                 (many_rows ? " constraint rows" : " joint coordinates") + " in one cluster",
-             many_rows ? std::to_string(rows[k]) + " of its loops and couplings"
-                       : std::to_string(c.dofs) + " that its loops and couplings tie together",
-             many_rows ? "leave out what repeats other loops" : "split the long loop or coupling"});
+        const std::string coordinates = std::to_string(c.dofs);
+        Diagnostic d(Severity::error, Code::too_large, draft.source(c.bodies.first).where,
+                     compile::cluster_subject(draft, k));
+        d.expected = "at most ";
+        if (too_long) {
+            d.expected += std::to_string(most_coordinates) + " joint coordinates in one cluster";
+            d.found = coordinates + " that its loops and couplings tie together";
+            d.hint = "split the long loop or coupling";
+        } else {
+            d.expected += std::to_string(most_rows(c.dofs)) + " constraint rows in one cluster of " +
+                          coordinates + " joint coordinates";
+            d.found = std::to_string(rows[k]) + " of its loops and couplings";
+            d.hint = "leave out what repeats other loops";
+        }
+        draft.diagnostics.push_back(std::move(d));
     }
     return found;
 }

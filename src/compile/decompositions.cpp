@@ -29,6 +29,12 @@ double smallest_pivot(const Eigen::MatrixXd& K, int rank) {
     return std::abs(pivoted(K).matrixQR()(rank - 1, rank - 1));
 }
 
+Eigen::MatrixXd row_space(const Eigen::MatrixXd& K, int rank) {
+    Eigen::MatrixXd Q = Eigen::MatrixXd::Identity(K.cols(), rank);
+    if (rank > 0) Q.applyOnTheLeft(pivoted(K).householderQ());
+    return Q;
+}
+
 Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank) {
     const Eigen::Index dofs = K.cols();
     if (rank == 0) return Eigen::MatrixXd::Identity(dofs, dofs);
@@ -37,6 +43,7 @@ Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank) {
 }
 
 Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, double zero_pivot) {
+    if (A.size() == 0) return Eigen::MatrixXd::Identity(A.cols(), A.cols());
     const Eigen::VectorXd pivots = pivoted(A).matrixQR().diagonal().cwiseAbs();
     return motions(A, static_cast<int>((pivots.array() > zero_pivot).count()));
 }

@@ -12,7 +12,9 @@ int numerical_rank(const Eigen::MatrixXd& K);
 int numerical_rank(const Eigen::MatrixXd& K, double zero_pivot);
 /// The last of the first `rank` pivots; 1 for rank 0.
 double smallest_pivot(const Eigen::MatrixXd& K, int rank);
-/// Orthonormal basis of the motions that K allows, dofs × (dofs − rank).
+/// Orthonormal basis of what the rows of K span, dofs × rank: of the motions that K does not allow.
+Eigen::MatrixXd row_space(const Eigen::MatrixXd& K, int rank);
+/// Orthonormal basis of the motions that K allows, dofs × (dofs − rank): for small clusters, as it is dense.
 Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank);
 /// The same, where pivots at or below `zero_pivot`, not relative to others, do not count.
 Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, double zero_pivot);

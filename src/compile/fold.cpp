@@ -68,9 +68,11 @@ void fold_rotors(Model& model) {
         const auto add = [&](int dof, double inertia) {
             if (inertia == 0) return;
             c.reflected = true;
-            for (int j = 0; j < c.m; ++j)
+            for (int j = 0; j < c.m; ++j) {
+                if (row(dof, j) == 0) continue;
                 for (int k = 0; k <= j; ++k)
                     model.D0[c.D_begin + j * c.m + k] += inertia * row(dof, j) * row(dof, k);
+            }
         };
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) add(dof, model.armature[dof]);
         for (const int r : c.rotors) {

@@ -133,32 +133,56 @@ std::optional<ClosedState> lead(const Probe& probe, const ClosedState& from, con
     return now;
 }
 
+namespace {
+
+/// Columns of K that are marked.
+Eigen::MatrixXd columns_of(const Eigen::MatrixXd& K, const Table<char>& marked) {
+    Eigen::MatrixXd columns(K.rows(),
+                            std::count_if(marked.begin(), marked.end(), [](char j) { return j != 0; }));
+    Eigen::Index next = 0;
+    for (Eigen::Index j = 0; j < K.cols(); ++j)
+        if (marked[j]) columns.col(next++) = K.col(j);
+    return columns;
+}
+
+/// The step along motions that K allows, K x = 0, which takes most off the error of what is pulled; of all
+/// such the shortest. Velocities in `free` make way for those pulled, all others stay.
+Eigen::VectorXd pulling_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& error,
+                             const Table<char>& pulled, const Table<char>& free) {
+    constexpr double hardly = 1e-6;  // pivots of what moves others by 1e6 times its own way
+    const Eigen::MatrixXd K_p = columns_of(K, pulled), K_f = columns_of(K, free);
+    Eigen::VectorXd p = -columns_of(error.transpose(), pulled).transpose();
+    const Eigen::MatrixXd A = null_space(K_f.transpose(), hardly).transpose() * K_p;  // rows that none frees
+    const Eigen::MatrixXd B = row_space(A, numerical_rank(A));
+    p -= B * (B.transpose() * p);
+    const Eigen::MatrixXd F = row_space(K_f, numerical_rank(K_f, hardly));
+    Eigen::VectorXd f = Eigen::VectorXd::Zero(K_f.cols());
+    if (F.cols() > 0) f = F * solve_least_squares(K_f * F, -(K_p * p));
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(K.cols());
+    for (Eigen::Index j = 0, next_p = 0, next_f = 0; j < step.size(); ++j) {
+        if (pulled[j])
+            step[j] = p[next_p++];
+        else if (free[j])
+            step[j] = f[next_f++];
+    }
+    return step;
+}
+
+}  // namespace
+
 ClosedState least_change(const Probe& probe, const Said& said, ClosedState now, const Table<char>& fixed) {
     constexpr int most_steps = 50;
-    constexpr double worth_a_step = 1e-12, damping = 1e-12, longest_step = 0.5;
+    constexpr double worth_a_step = 1e-12, longest_step = 0.5;
     if (!is_closed(now)) return now;
-    Table<char> pulled = said.held;
+    Table<char> pulled = said.held, free(said.held.size());
     for (std::size_t j = 0; j < fixed.size(); ++j) pulled[j] = pulled[j] && !fixed[j];
+    for (std::size_t j = 0; j < free.size(); ++j) free[j] = !pulled[j] && (fixed.empty() || !fixed[j]);
     const auto pull = [&](const ClosedState& state) {
         return only(way_between(probe, said.q, state.q), pulled);
     };
     Eigen::VectorXd error = pull(now);
     for (int i = 0; i < most_steps && error.size() > 0; ++i) {
-        Eigen::MatrixXd K = now.K;
-        for (std::size_t j = 0; j < fixed.size(); ++j) {
-            if (!fixed[j]) continue;
-            K.conservativeResize(K.rows() + 1, Eigen::NoChange);
-            K.bottomRows(1).setZero();
-            K(K.rows() - 1, static_cast<Eigen::Index>(j)) = 1;
-        }
-        const Eigen::MatrixXd N = motions(K, numerical_rank(K));
-        if (N.cols() == 0) break;
-        Eigen::MatrixXd W = N;
-        for (Eigen::Index j = 0; j < W.rows(); ++j)
-            if (!pulled[j]) W.row(j).setZero();
-        Eigen::MatrixXd A = W.transpose() * W;
-        A.diagonal().array() += damping;
-        Eigen::VectorXd step = -(N * solve_definite(A, W.transpose() * error));
+        Eigen::VectorXd step = pulling_step(now.K, error, pulled, free);
         const double size = largest_entry(step);
         if (!(size > worth_a_step)) break;
         if (size > longest_step) step *= longest_step / size;

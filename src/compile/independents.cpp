@@ -1,15 +1,18 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "grbda/kernels/embedding.hpp"
 #include "hold.hpp"
+#include "selection.hpp"
 
 // Choice of independent coordinates: marks in the file bind, the other joints
 // are tried in the order of preference. Whether a set I of m coordinates is
 // independent is read off the rows N_I of an orthonormal basis N of the motions
-// (K N = 0): G = N N_I⁻¹, so N_I must be well conditioned.
+// (K N = 0): G = N N_I⁻¹, so N_I must be well conditioned. Where there are fewer
+// constraints than motions, the same numbers are read off what K spans.
 
 namespace grbda::compile {
 namespace {
@@ -18,50 +21,17 @@ constexpr double wanted_rcond = 1e-3;   ///< of K_d at all generic configuration
 constexpr double leading_rcond = 3e-4;  ///< with which joints that were asked for are kept before better ones
 constexpr double usable_rcond = 1e-4;   ///< just above what the algorithms call singular
 
-/// Rows of N already taken, orthonormalized: how much a further row adds.
-class Selection {
-public:
-    Selection(const std::vector<ClosedState>& states, int rank) {
-        for (const ClosedState& state : states) bases_.push_back({motions(state.K, rank), {}});
-    }
-    /// Length of row j of N that the taken rows leave, the smallest over all states.
-    double gain(int j) const {
-        double smallest = 1;
-        for (const Basis& basis : bases_) smallest = std::min(smallest, remainder(basis, j).norm());
-        return smallest;
-    }
-    void take(int j) {
-        for (Basis& basis : bases_) {
-            const Eigen::VectorXd rest = remainder(basis, j);
-            const double length = rest.norm();
-            if (length > 0) basis.taken.push_back(rest / length);
-        }
-    }
-
-private:
-    struct Basis {
-        Eigen::MatrixXd N;
-        std::vector<Eigen::VectorXd> taken;
-    };
-    static Eigen::VectorXd remainder(const Basis& basis, int j) {
-        Eigen::VectorXd row = basis.N.row(j).transpose();
-        for (int pass = 0; pass < 2; ++pass)
-            for (const Eigen::VectorXd& unit : basis.taken) row -= unit * unit.dot(row);
-        return row;
-    }
-    std::vector<Basis> bases_;
-};
-
 /// Smallest pivot of K_d over max(1, |K|) and the states: what the engine calls rcond, up to its norm.
 double conditioning(const std::vector<ClosedState>& states, const std::vector<int>& independent, int dofs,
                     int rank) {
+    Table<char> kept(at(dofs), 1);
+    for (const int j : independent) kept[j] = 0;
     double worst = 1;
     for (const ClosedState& state : states) {
         Eigen::MatrixXd K_d(state.K.rows(), dofs - static_cast<int>(independent.size()));
         Eigen::Index column = 0;
         for (int j = 0; j < dofs; ++j)
-            if (std::find(independent.begin(), independent.end(), j) == independent.end())
-                K_d.col(column++) = state.K.col(j);
+            if (kept[j]) K_d.col(column++) = state.K.col(j);
         if (K_d.cols() == 0) continue;
         worst = std::min(worst, smallest_pivot(K_d, rank) / std::max(1., state.K.norm()));
     }
@@ -148,46 +118,130 @@ struct Least {
     double wanted = 0, other = 0;
 };
 
-/// Marked ones if they add anything, then unmarked ones by preference, each if it adds enough.
-std::vector<int> select(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank,
-                        int dofs, const Least& least, bool obey_marks) {
-    const int m = dofs - rank;
-    Selection selection(states, rank);
+/// What a choice is made from.
+struct Ballot {
+    const std::vector<Candidate>& all;  ///< in the order of preference
+    const std::vector<ClosedState>& states;
+    int rank = 0;
+    int dofs = 0;
+    bool obey_marks = true;
+};
+
+/// Marked ones if they add anything, then unmarked ones by preference, each if it adds enough at all states.
+/// Fewer than there are motions: too many added too little.
+template <class Selection>
+std::vector<int> select(const Ballot& ballot, std::vector<Selection> states, const Least& least) {
+    const auto m = at(ballot.dofs - ballot.rank);
+    int refused = 0;
     std::vector<int> chosen;
     const auto consider = [&](const Candidate& candidate, double least_gain) {
-        if (static_cast<int>(chosen.size()) == m || selection.gain(candidate.dof) <= least_gain) return;
-        selection.take(candidate.dof);
+        if (chosen.size() == m || refused > ballot.rank) return;
+        const bool adds = std::all_of(states.begin(), states.end(), [&](const Selection& state) {
+            return state.gain(candidate.dof) > least_gain;
+        });
+        if (!adds) {
+            ++refused;
+            return;
+        }
+        for (Selection& state : states) state.take(candidate.dof);
         chosen.push_back(candidate.dof);
     };
-    if (obey_marks)
-        for (const Candidate& candidate : all)
+    if (ballot.obey_marks)
+        for (const Candidate& candidate : ballot.all)
             if (candidate.mark == true) consider(candidate, usable_rcond);
-    for (const Candidate& candidate : all)
-        if (!obey_marks || !candidate.mark)
+    for (const Candidate& candidate : ballot.all)
+        if (!ballot.obey_marks || !candidate.mark)
             consider(candidate, candidate.wanted ? least.wanted : least.other);
     return chosen;
 }
 
+Choice choice_of(const Ballot& ballot, std::vector<int> dofs) {
+    Choice choice;
+    choice.rcond = conditioning(ballot.states, dofs, ballot.dofs, ballot.rank);
+    Table<char> taken(at(ballot.dofs), 0);
+    for (const int j : dofs) taken[j] = 1;
+    for (const Candidate& candidate : ballot.all)
+        choice.wanted += candidate.wanted && taken[candidate.dof] ? 1 : 0;
+    choice.dofs = std::move(dofs);
+    return choice;
+}
+
 /// The first set in the order of preference that is well conditioned, else the best one found. Joints that
 /// nobody asked for make room for better ones before those that somebody did.
-Choice best_set(const std::vector<Candidate>& all, const std::vector<ClosedState>& states, int rank, int dofs,
-                bool obey_marks) {
+template <class Selection>
+Choice first_set(const Ballot& ballot, const std::vector<Selection>& states) {
     constexpr std::array trials{1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2, 0.3, 1e-5, 1e-7};
     std::vector<Least> leasts;
     for (const double least : trials) leasts.push_back({trials.front(), least});
     for (const double least : trials) leasts.push_back({least, least});
     Choice best;
     for (const Least& least : leasts) {
-        Choice next{select(all, states, rank, dofs, least, obey_marks)};
-        if (static_cast<int>(next.dofs.size()) < dofs - rank) continue;
-        next.rcond = conditioning(states, next.dofs, dofs, rank);
-        for (const Candidate& candidate : all) {
-            const auto found = std::find(next.dofs.begin(), next.dofs.end(), candidate.dof);
-            next.wanted += candidate.wanted && found != next.dofs.end() ? 1 : 0;
-        }
+        std::vector<int> dofs = select(ballot, states, least);
+        if (static_cast<int>(dofs.size()) < ballot.dofs - ballot.rank) continue;
+        Choice next = choice_of(ballot, std::move(dofs));
         if (next.improves(best)) best = std::move(next);
         if (best.rcond > wanted_rcond) break;
     }
+    return best;
+}
+
+/// Dependents that determine the others best, one after the other; of those that come near to it the last in
+/// the order of preference, and those that somebody asked for only if they do much better. Neighbours in a
+/// long chain hardly differ: the last ones alone determine nothing well.
+Choice spread_set(const Ballot& ballot) {
+    constexpr double near = 0.8, asked_for = 0.1;
+    std::vector<Eigen::MatrixXd> rest;  // of the columns of K, what those of dependents leave
+    for (const ClosedState& state : ballot.states) rest.push_back(state.K);
+    Table<char> dependent(at(ballot.dofs), 0);
+    const auto may = [&](const Candidate& candidate, bool marked) {
+        if (dependent[candidate.dof]) return false;
+        return !ballot.obey_marks || candidate.mark == (marked ? std::optional(false) : std::nullopt);
+    };
+    const auto gain = [&](const Candidate& candidate) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const Eigen::MatrixXd& K : rest) least = std::min(least, K.col(candidate.dof).norm());
+        return candidate.wanted ? asked_for * least : least;
+    };
+    const auto last_of_best = [&](bool marked) {
+        double most = 0;
+        for (const Candidate& candidate : ballot.all)
+            if (may(candidate, marked)) most = std::max(most, gain(candidate));
+        int last = -1;
+        for (const Candidate& candidate : ballot.all)
+            if (may(candidate, marked) && gain(candidate) > near * most) last = candidate.dof;
+        return last;
+    };
+    for (int d = 0; d < ballot.rank; ++d) {
+        const int marked = last_of_best(true), next = marked < 0 ? last_of_best(false) : marked;
+        if (next < 0) return {};
+        dependent[next] = 1;
+        for (Eigen::MatrixXd& K : rest) {
+            const Eigen::VectorXd unit = K.col(next).normalized();
+            K -= unit * (unit.transpose() * K);
+        }
+    }
+    std::vector<int> independents;
+    for (const Candidate& candidate : ballot.all)
+        if (!dependent[candidate.dof]) independents.push_back(candidate.dof);
+    return choice_of(ballot, std::move(independents));
+}
+
+Choice best_set(const Ballot& ballot) {
+    const auto factored = [&](auto factor) {
+        std::vector<decltype(factor(ballot.states.front()))> states;
+        for (const ClosedState& state : ballot.states) states.push_back(factor(state));
+        return states;
+    };
+    if (ballot.dofs - ballot.rank <= ballot.rank)
+        return first_set(ballot, factored([&](const ClosedState& state) {
+                             return MotionSelection(motions(state.K, ballot.rank));
+                         }));
+    Choice best = first_set(ballot, factored([&](const ClosedState& state) {
+                                return BlockedSelection(row_space(state.K, ballot.rank));
+                            }));
+    if (best.rcond > wanted_rcond) return best;
+    Choice spread = spread_set(ballot);
+    if (spread.improves(best)) best = std::move(spread);
     return best;
 }
 
@@ -247,10 +301,11 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     const std::vector<ClosedState> regular = regular_states(assembly);
 
     const std::vector<Candidate> all = candidates(probe);
-    Choice choice = best_set(all, regular, assembly.rank, c.dofs, true);
+    Choice choice = best_set({all, regular, assembly.rank, c.dofs, true});
     for (const ClosedState& state : regular) {  // one of them may stand on a dead centre of what is marked
         if (choice.rcond > wanted_rcond) break;
-        Choice alone = best_set(all, {state}, assembly.rank, c.dofs, true);
+        const std::vector<ClosedState> only{state};
+        Choice alone = best_set({all, only, assembly.rank, c.dofs, true});
         if (alone.improves(choice)) choice = std::move(alone);
     }
     std::vector<int>& chosen = choice.dofs;
@@ -268,7 +323,7 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     });
     if (wrong_number || static_cast<int>(chosen.size()) != m || !all_marks_kept ||
         choice.rcond < usable_rcond) {
-        Choice works = best_set(all, regular, assembly.rank, c.dofs, false);
+        Choice works = best_set({all, regular, assembly.rank, c.dofs, false});
         Diagnostic d(Severity::error, Code::independents, draft.source(c.bodies.first).where,
                      cluster_subject(draft, probe.index));
         const std::string counts = std::to_string(c.dofs) + " joint coordinates and constraint rank " +
@@ -310,9 +365,9 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
                               [&](const auto& a, const auto& b) { return quality(a) < quality(b); });
     report.neutral_conditioning = quality(assembly.neutral);
     report_dependent_names(probe, chosen, assembly.rank);
-    for (const int dof : chosen)
-        for (const Candidate& candidate : all)
-            if (candidate.dof == dof) report.reasons.push_back(candidate.reason);
+    Table<const char*> reasons(at(c.dofs), "");
+    for (const Candidate& candidate : all) reasons[candidate.dof] = candidate.reason;
+    for (const int dof : chosen) report.reasons.emplace_back(reasons[dof]);
     draft.independents[probe.index] = std::move(chosen);
 }
 

@@ -11,6 +11,7 @@ namespace grbda::compile {
 namespace {
 
 constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
+constexpr int short_cluster = 300;        // joint coordinates: up to these, by the motions of its bodies
 constexpr double rounded_length = 1e-14;  // of a robot: an arm of this length may have been written as none
 
 /// Error that names the massless links behind independent velocity j of a cluster.
@@ -32,19 +33,30 @@ Diagnostic moves_nothing(const Draft& draft, const Structure& model, int cluster
             "give the links an inertial, or fix the joint"};
 }
 
-/// Jᵀ B J if no motions cancelled in J: of massive bodies that loops hold still only rounding is left of it.
-double uncancelled_inertia(const Model& model, const Data<double>& data, const Cluster& c,
-                           const Table<ArticulatedInertia<double>>& B, int j) {
+/// Σ sᵀ B s of all joints with all bodies.
+double loose_inertia(const Model& model, const Data<double>& data, const Cluster& c,
+                     const Table<ArticulatedInertia<double>>& B) {
     if (c.is_direct()) return 0;
-    double inertia = 0, rates = 0;
-    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
-        const double w = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
+    ArticulatedInertia<double> all{};
+    for (const int i : c.bodies) all += B[i];
+    double inertia = 0;
+    for (const int i : c.bodies)
+        for (int j = 0; j < velocity_size(model.bodies[i].joint); ++j) {
+            const Motion<double>& s = data.s[model.bodies[i].dof + j];
+            inertia += dot(s, all * s);
+        }
+    return inertia;
+}
+
+/// Σ w² of column j of G. Times loose_inertia() it is Jᵀ B J if no motions cancelled in J: of massive bodies
+/// that loops hold still only rounding is left of it.
+double squared_rates(const Model& model, const Data<double>& data, const Cluster& c, int j) {
+    double rates = 0;
+    for (int row = 0; row < c.dofs; ++row) {
+        const double w = kernels::embedding_entry(model, data, c, row, j);
         rates += w * w;
-        const Motion<double>& s = data.s[dof];
-        if (model.dof_body[dof] >= c.bodies.last) continue;
-        for (const int i : c.bodies) inertia += dot(s, B[i] * s);
     }
-    return inertia * rates;
+    return rates;
 }
 
 /// What the body would add to a pivot if it turned about the axis of its largest moment: about another axis,
@@ -59,12 +71,14 @@ Symmetric3<double> magnitude(const Symmetric3<double>& A) {
     return {std::abs(A.xx), std::abs(A.yy), std::abs(A.zz), std::abs(A.xy), std::abs(A.xz), std::abs(A.yz)};
 }
 
+ArticulatedInertia<double> magnitude(const ArticulatedInertia<double>& B) {
+    return {magnitude(B.M), {magnitude(B.H.x), magnitude(B.H.y), magnitude(B.H.z)}, magnitude(B.J)};
+}
+
 /// Σ |J_k B_kl J_l|: of a point mass on the axis that it turns about only the rounding of these is left.
 double size_of_terms(const Motion<double>& J, const ArticulatedInertia<double>& B) {
     const Motion<double> motion{magnitude(J.linear), magnitude(J.angular)};
-    const ArticulatedInertia<double> inertia{
-        magnitude(B.M), {magnitude(B.H.x), magnitude(B.H.y), magnitude(B.H.z)}, magnitude(B.J)};
-    return dot(motion, inertia * motion);
+    return dot(motion, magnitude(B) * motion);
 }
 
 /// What the mass on a body would add to a pivot at the end of an arm that turns with it.
@@ -94,30 +108,88 @@ double size_of_motion(const Body& body, const Motion<double>& J, const Articulat
     return size_of_terms(J, B) + turned_inertia(body, J) + inertia_on_arm(B, J, arm) / zero_pivot;
 }
 
-/// Size of the terms that each pivot of D is the difference of: those of the diagonal of Jᵀ B J. Per entry of
-/// `independent`.
-Table<double> inertia_sizes(const Model& model, const Data<double>& data,
-                            const Table<ArticulatedInertia<double>>& B, double arm) {
-    Table<double> sizes(at(model.nv), 0);
-    for (const Cluster& c : model.clusters)
-        for (int j = 0; j < c.m; ++j) {
-            constexpr double rounding_squared = 1e-24;
-            double& size = sizes[c.y_begin + j];
-            size = rounding_squared / zero_pivot * uncancelled_inertia(model, data, c, B, j);
-            for (const int i : c.bodies)
-                size +=
-                    size_of_motion(model.bodies[i], kernels::jacobian_of(model, data, c, i)[j], B[i], arm);
-            size += kernels::constant_inertia<double>(model, c, j, j);
-            if (c.rotor_kind != RotorKind::moving) continue;
-            const auto w = [&](int dof) {
-                return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
-            };
-            for (const int r : c.rotors)
-                size += model.rotors[r].axial_inertia * w(model.rotors[r].dof) * w(model.rotors[r].dof);
-            for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
-                size += model.armature[dof] * w(dof) * w(dof);
+/// Size of the terms that each pivot of D is the difference of: those of the diagonal of Jᵀ B J. Into `sizes`
+/// per entry of `independent`.
+void add_sizes(const Model& model, const Data<double>& data, const Cluster& c,
+               const Table<ArticulatedInertia<double>>& B, double arm, Table<double>& sizes) {
+    const double loose = loose_inertia(model, data, c, B);
+    for (int j = 0; j < c.m; ++j) {
+        constexpr double rounding_squared = 1e-24;
+        double& size = sizes[c.y_begin + j];
+        size = rounding_squared / zero_pivot * loose * squared_rates(model, data, c, j);
+        for (const int i : c.bodies)
+            size += size_of_motion(model.bodies[i], kernels::jacobian_of(model, data, c, i)[j], B[i], arm);
+        size += kernels::constant_inertia<double>(model, c, j, j);
+        if (c.rotor_kind != RotorKind::moving) continue;
+        const auto w = [&](int dof) {
+            return kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
+        };
+        for (const int r : c.rotors)
+            size += model.rotors[r].axial_inertia * w(model.rotors[r].dof) * w(model.rotors[r].dof);
+        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+            size += model.armature[dof] * w(dof) * w(dof);
+    }
+}
+
+/// √ of what each velocity of a cluster [dofs], all others at rest, would add to such sizes: it moves all
+/// that is further out.
+Table<double> roots_of_joints(const Model& model, const Data<double>& data, const Cluster& c,
+                              const Table<ArticulatedInertia<double>>& B, double arm) {
+    struct Carried {
+        ArticulatedInertia<double> terms{}, inertia{};
+        double turned = 0;
+    };
+    Table<Carried> carried(at(c.bodies.size()));
+    Table<double> roots(at(c.dofs), 0);
+    for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
+        const Body& body = model.bodies[i];
+        Carried& own = carried[i - c.bodies.first];
+        own.terms += magnitude(B[i]);
+        own.inertia += B[i];
+        own.turned += body.inertia + dot(body.largest, body.largest);
+        for (int dof = body.dof; dof < body.dof + velocity_size(body.joint); ++dof) {
+            const Motion<double>& s = data.s[dof];
+            const Motion<double> motion{magnitude(s.linear), magnitude(s.angular)};
+            roots[dof - c.dof_begin] =
+                std::sqrt(dot(motion, own.terms * motion) + own.turned * dot(s.angular, s.angular) +
+                          inertia_on_arm(own.inertia, s, arm) / zero_pivot + model.armature[dof]);
         }
-    return sizes;
+        if (body.parent == c.parent_body) continue;
+        Carried& parent = carried[body.parent - c.bodies.first];
+        parent.terms += own.terms;
+        parent.inertia += own.inertia;
+        parent.turned += own.turned;
+    }
+    for (const int r : c.rotors) {
+        const Rotor& rotor = model.rotors[r];
+        roots[rotor.dof - c.dof_begin] = std::sqrt(rotor.axial_inertia + model.armature[rotor.dof]);
+    }
+    return roots;
+}
+
+/// The same for a long cluster, from what its joints move and the dependent rows of G: no less, but for
+/// rounding, and in time linear in its length.
+void add_long_sizes(const Model& model, Data<double>& data, const Cluster& c,
+                    const Table<ArticulatedInertia<double>>& B, double arm, Table<double>& sizes) {
+    const Table<double> roots = roots_of_joints(model, data, c, B, arm);
+    kernels::constraint_rows(model, data, c, kernels::cluster_base(model, data, c, model.neutral.data()),
+                             model.neutral.data());
+    kernels::invert_dependents(model, data, c, c.index);
+    const int width = padded(c.rows);
+    Table<double> column(at(c.rows));
+    for (int j = 0; j < c.m; ++j) {
+        const int own = model.independent[c.y_begin + j] - c.dof_begin;
+        for (int r = 0; r < c.rows; ++r)
+            column[r] = data.K[c.K_begin + r * c.dofs + own] * model.row_scale[c.row_begin + r];
+        double root = roots[own];
+        for (int d = 0; d < c.dependents(); ++d) {
+            const int dof = model.dependent[c.dependent_begin + d];
+            double w = 0;
+            for (int r = 0; r < c.rows; ++r) w += data.inverse[c.inverse_begin + d * width + r] * column[r];
+            root += std::abs(w) * model.column_scale[dof] * roots[dof - c.dof_begin];
+        }
+        sizes[c.y_begin + j] = root * root;
+    }
 }
 
 /// For the floors of coordinates that the model did not choose: √ of the floor that armature and rotor of
@@ -149,7 +221,12 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
     kernels::positions<double>(model, data, model.neutral.data());
     const double arm = rounded_length * longest_length(draft);
     const Table<ArticulatedInertia<double>> B = carried_inertias(model, data);
-    const Table<double> sizes = inertia_sizes(model, data, B, arm);
+    Table<double> sizes(at(model.nv), 0);
+    for (const Cluster& c : model.clusters)
+        if (c.dofs > short_cluster)
+            add_long_sizes(model, data, c, B, arm, sizes);
+        else
+            add_sizes(model, data, c, B, arm, sizes);
     draft.constants.floor_root = floor_roots(model);
     find_joint_floors(draft, model, data);
     // Of the clusters further in nothing can be said: what they carry has gone through a pivot that is none.
