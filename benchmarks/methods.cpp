@@ -99,6 +99,33 @@ bool time_closure(benchmark::State& timer, const Subject& subject) {
     return time_states(timer, subject, q.data(), close);
 }
 
+/// From the configurations of the states with their independent coordinates moved on by up to 1e-3 rad or m, as
+/// by a step of a control loop; copying one is part of the time.
+bool time_warm_closure(benchmark::State& timer, const Subject& subject) {
+    constexpr double step = 1e-3;
+    const Model& model = subject.model;
+    std::mt19937_64 generator(19);
+    std::uniform_real_distribution<double> uniform(-step, step);
+    std::vector<VectorX<double>> starts;
+    for (const State& state : subject.states) {
+        starts.push_back(state.q);
+        for (const int dof : model.independent) {
+            const Body& body = model.bodies[model.dof_body[dof]];
+            starts.back()[body.q + dof - body.dof] += uniform(generator);
+        }
+    }
+    Data<double> data(model);
+    VectorX<double> q(model.nq);
+    int iterations = 0;
+    const auto close = [&](const State& s) {
+        q = starts[static_cast<std::size_t>(&s - subject.states.data())];
+        return close_loops(model, data, q);
+    };
+    for (const State& state : subject.states) iterations += close(state).iterations;
+    timer.counters["iterations"] = static_cast<double>(iterations) / static_cast<double>(state_count);
+    return time_states(timer, subject, q.data(), close);
+}
+
 bool time_choice(benchmark::State& timer, const Subject& subject) {
     Data<double> data(subject.model);
     return time_states(timer, subject, data.rcond.data(), [&](const State& s) {
@@ -202,6 +229,7 @@ constexpr Method methods[] = {{"aba", time_aba},
                               {"constraint_forces", time_constraint_forces},
                               {"kinematics", time_kinematics},
                               {"closure", time_closure},
+                              {"warm_closure", time_warm_closure},
                               {"choice", time_choice},
                               {"tangent", time_tangent},
                               {"inverse_kinematics", time_inverse_kinematics},

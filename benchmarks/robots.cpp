@@ -39,7 +39,7 @@ void register_robot(const std::string& name, const std::function<Model()>& load)
     add("constraint_forces");
     add("kinematics");
     if (has_loops(load()))
-        for (const char* which : {"closure", "choice", "tangent"}) add(which);
+        for (const char* which : {"closure", "warm_closure", "choice", "tangent"}) add(which);
     if (name == "digit_leg")
         for (const char* which : {"inverse_kinematics", "project_configuration"}) add(which);
     for (const char* which : baseline_names) add(which);

@@ -7,11 +7,12 @@
 namespace grbda::compile {
 namespace {
 
-/// Numbers of scratch that inverting the dependent columns of K takes, and closing with the inverse: two
-/// columns of K; K_d and two rows of it.
+/// Numbers of scratch that inverting the dependent columns of K takes, and closing with the inverse: a
+/// column of K in whole blocks, another one and a row; K_d and two rows of it.
 int inversion_scratch(const Cluster& c) {
     const int columns = c.dependents();
-    return std::max(c.rows * c.dofs + (c.rows + std::max(columns, 2)) * padded(columns), 2 * c.rows);
+    return std::max(c.rows * c.dofs + (c.rows + std::max(columns, 2)) * padded(columns),
+                    padded(c.rows) + c.rows + c.dofs);
 }
 
 std::size_t hash_of(const Structure& model) {

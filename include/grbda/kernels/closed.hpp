@@ -23,15 +23,92 @@ constexpr double closure_tolerance() {
 /// Residual of a loop that stands at a false root: not small.
 inline constexpr double false_root_residual = 2;
 
-/// False if a loop of the placed cluster stands at a false root of its rotational residual.
+/// right_root() of a loop whose frames share_frames() has found; with rows of angles it has found all axes
+/// that tell.
+template <class S>
+bool right_root_of_frames(const Data<S>& data, const Cluster& c, const Placement<S>& base, const Loop& loop,
+                          const LoopRow* kept, const LoopFrames<S>& f) {
+    if (loop.rows == loop.lengths) return right_root(data, c, base, loop);
+    const bool ahead = value_of(dot(f.P.x, f.Q.x)) > 0;
+    switch (kept[loop.lengths].kind) {
+        case RowKind::turn:
+            return ahead && value_of(dot(f.P.y, f.Q.y)) > 0 && value_of(dot(f.P.z, f.Q.z)) > 0;
+        case RowKind::tilt: return ahead;
+        case RowKind::along:
+        case RowKind::distance:
+        case RowKind::screw:
+        case RowKind::angle: break;
+    }
+    return right_root(data, c, base, loop);
+}
+
+/// False if a loop of the placed cluster stands at a false root of its rotational residual. After its rows.
 template <class S>
 bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c, const Placement<S>& base) {
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
-        if (!right_root(data, c, base, loop)) return false;
+        if (!right_root_of_frames(data, c, base, loop, model.loop_rows.data() + loop.rows_begin,
+                                  data.loop_frames[l]))
+            return false;
     }
     return true;
+}
+
+/// place_alone() without the columns s: what φ alone needs.
+template <class S>
+Placement<S> place_frames(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    Placement<S> base{Matrix3<S>::identity(), {S(0), S(0), S(0)}};
+    if (c.bodies.empty()) return base;
+    const Body& first = model.bodies[c.bodies.first];
+    base.p = -joint_displacement(first, q + first.q);
+    turn_joints(model, data, q, c.angles.first, c.angles.last);
+    for (const int i : c.bodies) {
+        const Body& body = model.bodies[i];
+        const bool on_parent = body.parent == c.parent_body;
+        const Matrix3<S>& R = on_parent ? base.R : data.R[body.parent];
+        const Vector3<S>& p = on_parent ? base.p : data.p[body.parent];
+        const Turned<S> by = turn_of(data, body);
+        const bool revolute = body.joint == JointType::revolute;
+        data.p[i] = p + R * (revolute ? body.position.cast<S>() : joint_displacement(body, q + body.q));
+        data.R[i] = revolute ? turned(body, R, by) : joint_rotation(body, R, by, q + body.q);
+    }
+    return base;
+}
+
+/// φ alone, of an open cluster that is placed; K of loops stays as it was.
+template <class S>
+void closure_errors(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+                    const S* q) {
+    for (const int l : c.loops) {
+        const Loop& loop = model.loops[l];
+        if (loop.rows == 0) continue;  // it holds in every pose
+        const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
+        const PlacementView<S> predecessor = placement_of(data, c, base, loop.predecessor.body);
+        LoopFrames<S>& frames = data.loop_frames[l];
+        share_frames(loop, kept, predecessor, placement_of(data, c, base, loop.successor.body), frames);
+        loop_wrenches<S, true>(loop, kept, predecessor.R, frames, data.Psi.data() + loop.row,
+                               data.phi.data() + loop.row);
+    }
+    for (const int l : c.couplings) {
+        const Coupling& coupling = model.couplings[l];
+        S* K = data.K.data() + c.K_begin + (coupling.row - c.row_begin) * c.dofs;
+        data.phi[coupling.row] = coupling_row(model, c, coupling, q, K);
+    }
+}
+
+/// The largest φ of a cluster, relative to its size.
+template <class S>
+double largest_error(const Model& model, const Data<S>& data, const Cluster& c, const Placement<S>& base) {
+    const S* phi = data.phi.data() + c.row_begin;
+    const double* scale = model.row_scale.data() + c.row_begin;
+    double residual = at_right_root(model, data, c, base) ? 0 : false_root_residual, finite = 0;
+    for (int r = 0; r < c.rows; ++r) {
+        const double error = std::abs(value_of(phi[r])) * scale[r];
+        residual = std::max(residual, error);
+        finite += error * 0;
+    }
+    return finite == 0 ? residual : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Closure residual of a placed cluster, relative to its size; fills K and φ.
@@ -39,13 +116,7 @@ template <class S>
 double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
                         const S* q) {
     constraint_rows<S, true>(model, data, c, base, q);
-    double residual = at_right_root(model, data, c, base) ? 0 : false_root_residual;
-    for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) {
-        const auto row = static_cast<std::size_t>(r);
-        const double error = std::abs(value_of(data.phi[row])) * model.row_scale[row];
-        if (error > residual || std::isnan(error)) residual = error;  // a NaN stays
-    }
-    return residual;
+    return largest_error(model, data, c, base);
 }
 
 /// Largest position of a dependent joint, rad or relative to the cluster's size: a joint that has turned far

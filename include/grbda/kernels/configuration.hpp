@@ -138,6 +138,11 @@ GRBDA_EXPORT void move_cluster(const Model& model, const Cluster& c, const S* fr
                                const std::type_identity_t<S>& scale, S* to) {
     for (const int i : c.joints) {
         const Body& body = model.bodies[i];
+        if (velocity_size(body.joint) == 1) {
+            const S delta = step[body.dof - c.dof_begin] * scale;
+            to[body.q] = delta == S(0) ? from[body.q] : from[body.q] + delta;
+            continue;
+        }
         S delta[6];
         bool moves = false;
         for (int j = 0; j < velocity_size(body.joint); ++j) {
@@ -159,7 +164,12 @@ void each_joint(const Model& model, const Cluster& c, const Action& action) {
 
 template <class S>
 void copy_joints(const Model& model, const Cluster& c, const S* from, S* to) {
-    each_joint(model, c, [&](const Body& b) { std::copy_n(from + b.q, position_size(b.joint), to + b.q); });
+    each_joint(model, c, [&](const Body& b) {
+        if (const int size = position_size(b.joint); size == 1)  // without a call
+            to[b.q] = from[b.q];
+        else
+            std::copy_n(from + b.q, size, to + b.q);
+    });
 }
 
 // Compiled once for all, in src/kernels/.

@@ -67,9 +67,21 @@ template <class S>
                                           const S* force = nullptr, const S* wrenches = nullptr,
                                           double others = 0) {
     constexpr double limit = largest_given<S>();
-    S sum = static_cast<S>(others) + squares(q, model.nq);
-    if (yd) sum += squares(yd, model.nv);
-    if (force) sum += squares(force, model.nv);
+    constexpr int few = 8;  // one pass over what is short
+    S sum = static_cast<S>(others);
+    if (model.nv < few) {
+        S of_yd = 0, of_force = 0;
+        for (int i = 0; i < model.nv; ++i) {
+            sum += q[i] * q[i];
+            if (yd) of_yd += yd[i] * yd[i];
+            if (force) of_force += force[i] * force[i];
+        }
+        sum += squares(q + model.nv, model.nq - model.nv) + of_yd + of_force;
+    } else {
+        sum += squares(q, model.nq);
+        if (yd) sum += squares(yd, model.nv);
+        if (force) sum += squares(force, model.nv);
+    }
     if (wrenches) sum += squares(wrenches, 6 * model.body_count());
     return sum < static_cast<S>(limit * limit);
 }
@@ -85,6 +97,7 @@ template <class S>
 template <class S, class Read>
 Result constraint_outcome(const Model& model, const Data<S>& data, double singular_rcond,
                           const Read& number) {
+    if (model.rows == 0) return {};  // no cluster is implicit, or none has dependents
     for (int i = 0; i < model.cluster_count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (model.clusters[at].embedding == Embedding::implicit &&

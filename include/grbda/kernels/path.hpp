@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "grbda/kernels/closed.hpp"
-#include "grbda/kernels/embedding.hpp"
+#include "grbda/kernels/contraction.hpp"
 #include "grbda/status.hpp"
 
 // Following the closed configurations of one cluster. From q its independents go their way y(t), and the
@@ -30,6 +30,13 @@ inline constexpr double least_contraction = 0.5;
 /// Of a step: a first correction that changes K_d much less than the step did.
 inline constexpr double small_correction = 0.1;
 
+/// The same, all its entries together, up to which the inverse at a step's start serves at its end too.
+inline constexpr double small_change = 0.25;
+
+/// rcond where a step starts, in those of singular constraints, from which such a step does not lead to one:
+/// |P| grows by 1 / (1 − small_change) at most.
+inline constexpr double regular_around = 4;
+
 /// The longest step: all joints of the cluster together, rad or relative to its size, or to the length of a
 /// shorter rod. Folds and other branches that are as near to each other as this are met by a step's end, not
 /// passed.
@@ -52,8 +59,11 @@ public:
         : model_(model), data_(data), c_(model.clusters[cluster]), q_(q) {
         result_.cluster = cluster;
         for (const int i : c_.couplings) polynomials_ = polynomials_ || !model.couplings[i].linear();
+        sized_ = c_.dofs;
+        if (!polynomials_ && !c_.reduced().empty()) sized_ = model.bodies[c_.bodies.last].dof - c_.dof_begin;
         for (const int i : c_.loops) {
             const Loop& loop = model.loops[i];
+            screws_ = screws_ || has_screw(loop, rows_of(model, loop).data());
             for (const LoopRow& row : rows_of(model, loop)) {
                 if (row.kind != RowKind::distance) continue;
                 const double size = 1 / model.row_scale[loop.row];
@@ -69,10 +79,15 @@ public:
         if (!(length <= most_steps * longest_step / 4)) return ended(Status::not_converged);
         linearize();
         if (!regular()) return ended(Status::singular_constraint);
-        if (!moves() && result_.residual <= rounding_of_closure(model_, data_, c_, q_)) return result_;
-        S allowed(longest_step);
+        led_ = moves();
+        if (!led_) {
+            rounding_ = rounding_of_closure(model_, data_, c_, q_);
+            if (result_.residual <= rounding_) return result_;
+        }
+        S allowed(longest_step), size(0);
+        bool linear = false;  // data.tangent is that of q
         for (int step = 0; step < most_steps; ++step) {
-            const S size = set_tangent();
+            if (!linear) size = set_tangent();
             if (!(value_of(size) < infinity)) break;
             const S portion = value_of(size) > value_of(allowed) ? S(allowed / size) : S(1);
             const S taken = portion * size;
@@ -80,17 +95,21 @@ public:
                 arrive(portion);
                 if (value_of(portion) == 1) return result_;
                 allowed = value_of(taken) < longest_step / 2 ? S(taken * S(2)) : S(longest_step);
+                linear = false;
             } else {
                 allowed = taken * S(0.5);
                 if (value_of(allowed) < shortest_step<S>())
                     return ended(bent_ ? Status::fold : Status::not_converged);
-                linearize();
+                linear = !inverted_;
+                if (!linear) linearize();
             }
         }
         return ended(Status::not_converged);
     }
 
 private:
+    static constexpr int most_corrections = 20;
+    static constexpr double tiny_step = 1e-5;  ///< its square is not far from rounding
     static constexpr double infinity = std::numeric_limits<double>::infinity();
 
     Result ended(Status status) {
@@ -103,10 +122,29 @@ private:
         const Placement<S> base = place_alone(model_, data_, c_, q);
         return cluster_residual(model_, data_, c_, base, q);
     }
-    void invert() { invert_dependents(model_, data_, c_, result_.cluster); }
+    /// φ and the residual; K as well where leaves_thread() reads it.
+    double errors_at(const S* q) {
+        if (screws_) return residual_at(q);
+        const Placement<S> base = place_frames(model_, data_, c_, q);
+        closure_errors(model_, data_, c_, base, q);
+        return largest_error(model_, data_, c_, base);
+    }
+    void invert() {
+        inverted_ = true;
+        invert_dependents(model_, data_, c_, result_.cluster);
+    }
     void linearize() {
         result_.residual = residual_at(q_);
         invert();
+    }
+    /// What the last step changed, P from the last inversion and K from the last residual.
+    double change() {
+        const Change change = change_of_rows(model_, data_, c_);
+        changed_ = change.together;
+        return change.largest;
+    }
+    bool stays_regular() const {
+        return value_of(data_.rcond[result_.cluster]) >= regular_around * singular_rcond<S>();
     }
     bool regular() const { return value_of(data_.rcond[result_.cluster]) >= singular_rcond<S>(); }
 
@@ -117,15 +155,15 @@ private:
 
     static S size_of(const S& x) { return value_of(x) < 0 ? S(-x) : x; }
     /// Σ |x| of a motion [dofs], made comparable: how far rows turn with it at most. Reduced rotors follow
-    /// the others, but for polynomials.
+    /// the others, but for polynomials; their velocities stand last.
     S step_size(const S* x) const {
-        S sum(0);
-        for (int i = c_.bodies.first; i < (polynomials_ ? c_.joints.last : c_.bodies.last); ++i) {
-            const Body& body = model_.bodies[i];
-            for (int j = body.dof; j < body.dof + velocity_size(body.joint); ++j)
-                sum += size_of(x[j - c_.dof_begin]) / S(model_.column_scale[j]);
-        }
-        return sum * S(turning_);
+        const double* scale = model_.column_scale.data() + c_.dof_begin;
+        S sum[row_block] = {};
+        int j = 0;
+        for (; j + row_block <= sized_; j += row_block)
+            for (int l = 0; l < row_block; ++l) sum[l] += size_of(x[j + l]) / S(scale[j + l]);
+        for (; j < sized_; ++j) sum[0] += size_of(x[j]) / S(scale[j]);
+        return ((sum[0] + sum[1]) + (sum[2] + sum[3])) * S(turning_);
     }
 
     /// True for steps that are small beside rcond: rows turn with the joints, so |P| |K_d' − K_d| is below
@@ -134,54 +172,21 @@ private:
         return size <= value_of(data_.rcond[result_.cluster]) / 8 && !polynomials_;
     }
 
-    /// |1 − P K_d'|, P from the last inversion and K from the last residual: the largest row sum, each
-    /// dependent measured by how far the step moves it. On a tangent, that is next to nothing where it was
-    /// taken, and all joints tell what is far.
-    double change() {
-        constexpr double least = 0.1;  // of the one that moves furthest
-        const int n = c_.dependents(), stride = padded(n), width = padded(c_.rows);
-        const S* P = data_.inverse.data() + c_.inverse_begin;
-        S* scaled = data_.scratch.data();
-        S* A = scaled + c_.rows * c_.dofs;
-        S* moved = A + c_.rows * stride;
-        S* row = moved + stride;
-        scale_rows(model_, data_, c_, scaled);
-        gather_dependents(data_, c_, scaled, A);
-        double furthest = std::numeric_limits<double>::min();
-        for (int j = 0; j < n; ++j) {
-            moved[j] = S(std::abs(dependent_motion(model_, data_, c_, data_.tangent.data(), j)));
-            furthest = std::max(furthest, value_of(moved[j]));
-        }
-        for (int j = 0; is_on_tangent(data_, c_) && j < c_.dofs; ++j) {
-            const std::size_t dof = static_cast<std::size_t>(c_.dof_begin + j);
-            furthest = std::max(furthest, std::abs(value_of(data_.tangent[dof])) / model_.column_scale[dof]);
-        }
-        for (int j = 0; j < n; ++j) moved[j] = S(std::max(value_of(moved[j]), least * furthest));
-        double worst = 0;
-        for (int i = 0; i < n; ++i) {
-            for (int j = 0; j < stride; ++j) row[j] = S(i == j ? -1 : 0);
-            for (int r = 0; r < c_.rows; ++r)
-                for (int j = 0; j < stride; ++j) row[j] += P[i * width + r] * A[r * stride + j];
-            double sum = 0;
-            for (int j = 0; j < n; ++j) sum += std::abs(value_of(row[j])) * value_of(moved[j]);
-            sum /= value_of(moved[i]);
-            if (!(sum <= worst)) worst = sum;  // a NaN stays
-        }
-        return worst;
-    }
-
     /// data.tangent: the independents' way, and what the dependents do along it while φ vanishes. Its size.
+    /// φ where it starts is kept in data.k.
     S set_tangent() {
         const S* way = data_.way.data() + c_.dof_begin;
         S* tangent = data_.tangent.data() + c_.dof_begin;
         S* b = right_side();
-        for (int j = 0; j < c_.dofs; ++j) tangent[j] = way[j];
         for (int r = 0; r < c_.rows; ++r) {
-            const S* K = data_.K.data() + c_.K_begin + r * c_.dofs;
-            b[r] = -data_.phi[c_.row_begin + r];
-            for (int j = 0; j < c_.dofs; ++j) b[r] -= K[j] * way[j];
+            const auto row = static_cast<std::size_t>(c_.row_begin + r);
+            data_.k[row] = data_.phi[row];
+            b[r] = -data_.phi[row];
         }
-        solve_dependents(model_, data_, c_, b, tangent);
+        if (led_) subtract_rows(data_, c_, way, b);
+        solve_by_inverse(model_, data_, c_, b, tangent);
+        if (led_)
+            for (int j = 0; j < c_.dofs; ++j) tangent[j] += way[j];
         return step_size(tangent);
     }
 
@@ -202,21 +207,36 @@ private:
         return false;
     }
 
-    /// A portion of the tangent and its correction, in data.trial. False if it does not count.
-    bool take(const S& portion, double size) {
-        const bool last = value_of(portion) == 1;
+    /// data.trial: a portion of the tangent from q.
+    void set_trial(const S& portion) {
         S* trial = data_.trial.data();
         move_cluster(model_, c_, q_, data_.tangent.data() + c_.dof_begin, portion, trial);
-        if (last) put_goal(trial);
+        if (value_of(portion) == 1) put_goal(trial);
+    }
+
+    /// A portion of the tangent and its correction, in data.trial. False if it does not count.
+    bool take(const S& portion, double size) {
+        const bool last = value_of(portion) == 1, without_way = last && !led_;
+        const bool short_step = too_short_to_change(size);
+        S* trial = data_.trial.data();
+        set_trial(portion);
         for (int r = c_.row_begin; r < c_.row_begin + c_.rows; ++r) {
             const auto row = static_cast<std::size_t>(r);
-            data_.wanted[row] = data_.phi[row] * (S(1) - portion);
+            data_.wanted[row] = data_.k[row] * (S(1) - portion);
         }
         ++result_.iterations;
-        result_.residual = residual_at(trial);
-        bent_ = (!too_short_to_change(size) && !(change() <= most_change)) ||
+        inverted_ = false;
+        const bool tiny = without_way && short_step && size <= tiny_step;
+        result_.residual = tiny ? errors_at(trial) : residual_at(trial);
+        bent_ = (!short_step && !(change() <= most_change)) ||
                 leaves_thread(data_.tangent.data() + c_.dof_begin, value_of(portion));
         if (bent_) return false;
+        const bool nearby = without_way && (short_step || changed_ <= small_change) && stays_regular();
+        if (nearby && correct_nearby(size, !tiny)) return true;
+        if (nearby || tiny) {  // data.trial has moved, or K is another one
+            set_trial(portion);
+            result_.residual = residual_at(trial);
+        }
         rounding_ = rounding_of_closure(model_, data_, c_, trial);
         invert();
         bent_ = !regular();
@@ -235,39 +255,91 @@ private:
     /// Newton's method from data.trial, with the inverse there: φ becomes what is wanted; at the last step
     /// zero, as exactly as rounding lets it.
     bool correct(bool last, double size) {
-        constexpr int most_corrections = 20;
-        constexpr double worth_inverting = 1e-5;  // below, its cube is rounding
         S* trial = data_.trial.data();
+        bool moved = false;  // K is not the one of the inverse
         first_correction_ = 0;
         for (int i = 0; i < most_corrections; ++i) {
             if (last && result_.residual <= rounding_) return true;
-            const double correction = set_correction();
+            double correction = moved ? set_nearby_correction() : set_correction();
+            if (correction < 0) {
+                invert();
+                moved = false;
+                correction = set_correction();
+            }
             if (i == 0) first_correction_ = correction;
             if (!(correction <= least_contraction * size)) break;
             ++result_.iterations;
             move_cluster(model_, c_, trial, data_.rate.data() + c_.dof_begin, S(1), trial);
-            result_.residual = residual_at(trial);
+            const bool large = i == 0 && correction > small_correction * size;  // change() is to tell
+            result_.residual =
+                last && !large && correction <= tiny_step ? errors_at(trial) : residual_at(trial);
             if (leaves_thread(data_.rate.data() + c_.dof_begin, 1)) break;
             if (!last && correction <= shortest_step<S>()) return true;
-            if (correction > worth_inverting) invert();
+            moved = moved || correction > tiny_step;
+            if (large && correction > tiny_step) {
+                invert();
+                moved = false;
+            }
             size = correction;
         }
         return last && result_.residual <= closure_tolerance(model_, data_, c_, trial);
     }
 
+    /// The same at the last step of a guess, with the inverse where it started: as that contracts there, it
+    /// is as good as another, and loops that are nearly closed need no second one. `moved`: K is not the one
+    /// of the inverse. False, with data.trial moved, if corrections are not as small as they should be.
+    bool correct_nearby(double size, bool moved) {
+        S* trial = data_.trial.data();
+        double most = small_correction;
+        for (int i = 0; i < most_corrections; ++i) {
+            if (result_.residual <= rounding_) return true;
+            const double correction = moved ? set_nearby_correction() : set_correction();
+            if (!(0 <= correction && correction <= most * size)) break;
+            ++result_.iterations;
+            move_cluster(model_, c_, trial, data_.rate.data() + c_.dof_begin, S(1), trial);
+            moved = moved || correction > tiny_step;
+            result_.residual = correction > tiny_step ? residual_at(trial) : errors_at(trial);
+            if (leaves_thread(data_.rate.data() + c_.dof_begin, 1)) return false;
+            size = correction;
+            most = least_contraction;
+        }
+        return most == least_contraction && result_.residual <= closure_tolerance(model_, data_, c_, trial);
+    }
+
     /// data.rate: motion of the dependents to what is wanted of φ. Its size.
     double set_correction() {
         S* rate = data_.rate.data() + c_.dof_begin;
-        S* b = right_side();
-        for (int j = 0; j < c_.dofs; ++j) rate[j] = S(0);
+        set_missing(right_side());
+        solve_by_inverse(model_, data_, c_, right_side(), rate);
+        return value_of(step_size(rate));
+    }
+    /// The same where K is not the one of the inverse: x ← x + P (b − K x) leaves the part 1 − P K_d of what
+    /// is wrong, until that is as small as what is left of a correction anyway. Negative if it does not get
+    /// so.
+    double set_nearby_correction() {
+        constexpr int most_rounds = 8;
+        S *rate = data_.rate.data() + c_.dof_begin, *b = right_side(), *more = b + c_.rows;
+        set_missing(b);
+        solve_by_inverse(model_, data_, c_, b, rate);
+        const double size = value_of(step_size(rate)), enough = std::max(size * size, rounding_);
+        const S* last = rate;
+        for (int round = 0; round < most_rounds; ++round) {
+            subtract_rows(data_, c_, last, b);
+            solve_by_inverse(model_, data_, c_, b, more);
+            for (int j = 0; j < c_.dofs; ++j) rate[j] += more[j];
+            if (value_of(step_size(more)) <= enough) return value_of(step_size(rate));
+            last = more;
+        }
+        return -1;
+    }
+    /// b [rows]: by how much φ differs from what is wanted.
+    void set_missing(S* b) const {
         for (int r = 0; r < c_.rows; ++r) {
             const auto row = static_cast<std::size_t>(c_.row_begin + r);
             b[r] = data_.wanted[row] - data_.phi[row];
         }
-        solve_dependents(model_, data_, c_, b, rate);
-        return value_of(step_size(rate));
     }
-    S* right_side() { return data_.scratch.data() + c_.rows; }  // behind what solve_dependents() uses
+    S* right_side() { return behind_solution(data_, c_); }
 
     /// data.trial becomes q, where the next step starts.
     void arrive(const S& portion) {
@@ -283,9 +355,14 @@ private:
     S* q_;
     Result result_;
     bool polynomials_ = false;     ///< among the couplings
+    int sized_ = 0;                ///< velocities that turn rows
+    bool screws_ = false;          ///< among the loops
+    bool led_ = false;             ///< by a way of the independents
     double turning_ = 1;           ///< of rows with joints at most: rods shorter than the cluster turn faster
     double rounding_ = 0;          ///< what it leaves of the residual
     double first_correction_ = 0;  ///< of the last step
+    double changed_ = 0;           ///< what change() found, all entries together
+    bool inverted_ = false;        ///< at the end of the last step, no more where it started
     bool bent_ = false;            ///< the last step did not count because K_d changed too much
 };
 
