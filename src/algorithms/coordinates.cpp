@@ -77,7 +77,7 @@ void restore_coordinates(const Model& model, Data<S>& data) {
         const int* own = model.independent.data() + c.y_begin;
         if (chart.tangent[c.index] || !std::equal(own, own + c.m, chart.independent.data() + c.y_begin))
             ++chart.version[c.index];
-        kernels::put_independents(model, c, own, chart);
+        kernels::put_independents(model, c, own, chart, data.chosen.data());
         std::copy_n(model.inertia_floor.data() + c.y_begin, c.m, chart.inertia_floor.data() + c.y_begin);
     }
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "draft.hpp"
+#include "grbda/kernels/elimination.hpp"
 
 // Where the numbers of each cluster lie in the flat arrays, and how long these are.
 
@@ -8,10 +9,10 @@ namespace grbda::compile {
 namespace {
 
 /// Numbers of scratch that inverting the dependent columns of K takes, and closing with the inverse: a
-/// column of K in whole blocks, another one and a row; K_d and two rows of it.
+/// column of K in whole blocks, another one and a row; K_d, two rows of it and normals.
 int inversion_scratch(const Cluster& c) {
     const int columns = c.dependents();
-    return std::max(c.rows * c.dofs + (c.rows + std::max(columns, 2)) * padded(columns),
+    return std::max(c.rows * c.dofs + (c.rows + std::max(columns, 2)) * padded(columns) + c.rows,
                     padded(c.rows) + c.rows + c.dofs);
 }
 
@@ -22,8 +23,8 @@ std::size_t hash_of(const Structure& model) {
     for (const Cluster& c : model.clusters)
         for (const int number :
              {c.parent_body, c.bodies.first, c.bodies.last, c.joints.last, c.angles.last, c.dofs, c.m, c.rows,
-              c.loops.last, c.couplings.last, static_cast<int>(c.embedding), static_cast<int>(c.is_direct()),
-              c.slots.size()})
+              c.loops.last, c.couplings.last, c.fronts.last, c.front_lists.last,
+              static_cast<int>(c.embedding), static_cast<int>(c.is_direct()), c.slots.size()})
             mix(number);
     return hash;
 }
@@ -67,6 +68,7 @@ void lay_out_rest(Structure& model, Cluster& c, Sizes& sizes) {
     c.inverse_begin = take(sizes.inverse, padded(c.rows) * c.dependents());
     sizes.widest = std::max(sizes.widest, c.m);
     sizes.scratch = std::max({sizes.scratch, inversion_scratch(c), c.m});
+    if (c.has_choice()) sizes.planning = std::max(sizes.planning, kernels::planning_size(c));
     if (c.kind != ClusterKind::rows) return;
     const auto lay_out_passage = [&](int velocities, Passage& way) {
         const int ended = way.ended.size(), carried = way.carried.size();

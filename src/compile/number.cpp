@@ -1,9 +1,10 @@
 #include <algorithm>
 
 #include "draft.hpp"
-#include "grbda/kernels/coordinates.hpp"
+#include "grbda/kernels/elimination.hpp"
 
-// Numbering of the independent velocities, their places in y, and the order of the dependent ones.
+// Numbering of the independent velocities, their places in y, and the order in which dependent ones are
+// found.
 
 namespace grbda::compile {
 
@@ -29,33 +30,31 @@ Table<int> places_in_y(const Draft& draft, const Structure& model) {
     return place;
 }
 
-/// Rows of K that a velocity occurs in, counted from the cluster's first.
-Range rows_of(const Structure& model, const Cluster& c, int dof) {
-    Range rows{c.rows, 0};
-    const auto add = [&](int begin, int end) { rows = hull(rows, {begin - c.row_begin, end - c.row_begin}); };
-    for (const int l : c.loops) {
-        const Loop& loop = model.loops[l];
-        for (const int t : loop.terms)
-            if (model.loop_terms[t].dof == dof) add(loop.row, loop.row + loop.rows);
-    }
-    for (const int l : c.couplings) {
-        const Coupling& coupling = model.couplings[l];
-        for (const int t : coupling.terms)
-            if (model.coupling_terms[t].dof == dof) add(coupling.row, coupling.row + 1);
-    }
-    return rows;
+/// The cluster's part of a table that grows by `size`.
+template <class T>
+Range extend(Table<T>& table, int size) {
+    const int first = static_cast<int>(table.size());
+    table.resize(at(first + size));
+    return {first, first + size};
 }
 
-void order_dependents(Structure& model) {
-    model.dof_rows.resize(model.v_index.size());
-    model.dependent_rows.resize(model.dependent.size());
-    for (const Cluster& c : model.clusters) {
-        if (c.dependents() == 0) continue;
-        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
-            model.dof_rows[dof] = rows_of(model, c, dof);
-        kernels::order_dependents(model, c, model.dependent.data() + c.dependent_begin,
-                                  model.dependent_rows.data() + c.dependent_begin);
-    }
+/// Fronts of a cluster, with room for those of other coordinates: twice as many and as much, where that may
+/// be.
+void find_fronts(Structure& model, Cluster& c) {
+    model.front_count.push_back(0);
+    if (c.rows == 0 || c.dependents() == 0) return;
+    const int most = kernels::most_fronts(c), largest = kernels::largest_front_list(c);
+    Table<Front> fronts(at(most));
+    Table<int> lists(at(largest)), scratch(at(kernels::planning_size(c)));
+    const int count = kernels::find_fronts(model, c, model.dependent.data() + c.dependent_begin,
+                                           {fronts.data(), most, lists.data(), largest}, scratch.data());
+    const Front& last = fronts[count - 1];
+    const int used = last.list + last.rows + padded(last.columns.size() + last.met) + last.met;
+    model.front_count.back() = count;
+    c.fronts = extend(model.fronts, std::min(most, 2 * count));
+    c.front_lists = extend(model.front_lists, std::min(largest, 2 * used + c.rows + padded(c.dependents())));
+    std::copy_n(fronts.begin(), count, model.fronts.begin() + c.fronts.first);
+    std::copy_n(lists.begin(), used, model.front_lists.begin() + c.front_lists.first);
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ void number_independents(const Draft& draft, Structure& model) {
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
             if (!taken[dof]) model.dependent.push_back(dof);
     }
-    order_dependents(model);
+    for (Cluster& c : model.clusters) find_fronts(model, c);
     model.nv = static_cast<int>(model.independent.size());
     const Table<int> place = places_in_y(draft, model);
     for (const int dof : model.independent) model.y_index.push_back(place[model.v_index[dof]]);

@@ -7,7 +7,9 @@ Chart::Chart(const Model& model) {
     layout = model.layout;
     independent = model.independent;
     dependent = model.dependent;
-    dependent_rows = model.dependent_rows;
+    fronts = model.fronts;
+    front_count = model.front_count;
+    front_lists = model.front_lists;
     inertia_floor = model.inertia_floor;
     basis.resize(static_cast<std::size_t>(model.swept.basis));
     tangent.resize(model.clusters.size());

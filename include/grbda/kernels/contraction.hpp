@@ -70,6 +70,34 @@ void gather_scaled(const Model& model, const Data<S>& data, const Cluster& c, S*
     }
 }
 
+/// Σ x_i Y_i over n ≥ 1 numbers x, one in each `step`, and the first W columns of the rows of Y: in two sums,
+/// as each addition waits for the one before.
+template <int W, class S>
+[[gnu::always_inline]] inline void sum_products(const S* x, int step, const S* Y, int stride, int n,
+                                                S* sums) {
+    S even[W], odd[W] = {};
+    for (int l = 0; l < W; ++l) even[l] = x[0] * Y[l];
+    int i = 1;
+    for (; i + 2 <= n; i += 2)
+        for (int l = 0; l < W; ++l) {
+            odd[l] += x[i * step] * Y[i * stride + l];
+            even[l] += x[(i + 1) * step] * Y[(i + 1) * stride + l];
+        }
+    if (i < n)
+        for (int l = 0; l < W; ++l) odd[l] += x[i * step] * Y[i * stride + l];
+    for (int l = 0; l < W; ++l) sums[l] = even[l] + odd[l];
+}
+
+/// Calls kernel(width, first column) for the columns [begin, end), two blocks at a time.
+template <class Kernel>
+[[gnu::always_inline]] inline void each_block(int begin, int end, const Kernel& kernel) {
+    constexpr std::integral_constant<int, row_block> one;
+    constexpr std::integral_constant<int, 2 * row_block> two;
+    int c = begin;
+    for (; c + 2 * row_block <= end; c += 2 * row_block) kernel(two, c);
+    if (c < end) kernel(one, c);
+}
+
 /// |1 − P K_d'|, which says how well P contracts.
 struct Change {
     double largest;   ///< row sum, each dependent measured by how far data.tangent moves it

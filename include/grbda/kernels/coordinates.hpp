@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grbda/kernels/elimination.hpp"
 #include "grbda/kernels/embedding.hpp"
 
 // The choice of coordinates of a cluster with loops, at a configuration. Of the motions that keep to the
@@ -12,34 +13,23 @@
 
 namespace grbda::kernels {
 
-/// Puts dependents of one loop before those that several share: then they fill less of K_d by becoming
-/// orthogonal one by one. `rows`: where each then is not zero.
-inline void order_dependents(const Structure& model, const Cluster& c, int* dependent, Range* rows) {
-    const auto length = [&](int dof) { return model.dof_rows[dof].last - model.dof_rows[dof].first; };
-    const int n = c.dependents();
-    for (int d = 1; d < n; ++d) {
-        const int dof = dependent[d];
-        int place = d;
-        for (; place > 0 && length(dependent[place - 1]) > length(dof); --place)
-            dependent[place] = dependent[place - 1];
-        dependent[place] = dof;
-    }
-    for (int d = 0; d < n; ++d) rows[d] = model.dof_rows[dependent[d]];
-    for (int d = 0; d < n; ++d)
-        for (int later = d + 1; later < n; ++later)
-            if (rows[later].first < rows[d].last && rows[d].first < rows[later].last)
-                rows[later] = hull(rows[later], rows[d]);
+/// Where the fronts of a cluster stand in a chart.
+inline FrontPlaces places_of_fronts(const Cluster& c, Chart& chart) {
+    return {chart.fronts.data() + c.fronts.first, c.fronts.size(),
+            chart.front_lists.data() + c.front_lists.first, c.front_lists.size()};
 }
 
-/// Makes the velocities `chosen` [m] the independent ones of the cluster, in this order.
-inline void put_independents(const Structure& model, const Cluster& c, const int* chosen, Chart& chart) {
+/// Makes the velocities `chosen` [m] the independent ones of the cluster, in this order; scratch of
+/// planning_size().
+inline void put_independents(const Structure& model, const Cluster& c, const int* chosen, Chart& chart,
+                             int* scratch) {
     chart.tangent[c.index] = 0;
     std::copy_n(chosen, c.m, chart.independent.data() + c.y_begin);
     int d = c.dependent_begin;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
         if (std::find(chosen, chosen + c.m, dof) == chosen + c.m) chart.dependent[d++] = dof;
-    order_dependents(model, c, chart.dependent.data() + c.dependent_begin,
-                     chart.dependent_rows.data() + c.dependent_begin);
+    chart.front_count[c.index] = find_fronts(model, c, chart.dependent.data() + c.dependent_begin,
+                                             places_of_fronts(c, chart), scratch);
 }
 
 /// Those of `chosen` [m] that are independent already keep their places in y.
@@ -58,9 +48,8 @@ inline constexpr double tie = 1e-9;
 template <class S>
 bool find_complement(const Model& model, Data<S>& data, const Cluster& c) {
     S* A = data.scratch.data();
-    scale_rows(model, data, c, A);
     const double least =
-        singular_rcond<S>() * singular_rcond<S>() * (1 + value_of(sum_of_squares(A, c.rows * c.dofs)));
+        singular_rcond<S>() * singular_rcond<S>() * (1 + value_of(scale_rows(model, data, c, A)));
     double* const basis = data.chart.basis.data() + c.basis_begin;
     const auto subtract = [&](S* row, int column) {
         S part = S(0);
@@ -188,7 +177,7 @@ bool choose_independents(const Model& model, Data<S>& data, const Cluster& c, co
     const bool was_tangent = is_on_tangent(data, c);
     const double before = value_of(data.rcond[c.index]);
     int* const chosen = data.chosen.data();
-    int* const present = chosen + c.m;
+    int *const present = chosen + c.m, *const scratch = chosen + 2 * c.m;
     std::copy_n(chart.independent.data() + c.y_begin, c.m, present);
     if (!find_complement(model, data, c) ||
         !find_motions<S>(c, chart.basis.data() + c.basis_begin, weight, chosen)) {
@@ -197,12 +186,12 @@ bool choose_independents(const Model& model, Data<S>& data, const Cluster& c, co
     }
     keep_places(c, chart, chosen);
     if (!was_tangent && std::equal(chosen, chosen + c.m, present)) return true;
-    put_independents(model, c, chosen, chart);
+    put_independents(model, c, chosen, chart, scratch);
     invert_dependents(model, data, c, c.index);
     if (was_tangent || !(before >= enough * value_of(data.rcond[c.index]))) {
         coordinates_changed(model, data, c);
     } else {
-        put_independents(model, c, present, chart);
+        put_independents(model, c, present, chart, scratch);
         invert_dependents(model, data, c, c.index);
     }
     return true;
@@ -215,9 +204,10 @@ bool take_tangent(const Model& model, Data<S>& data, const Cluster& c) {
     const bool found = find_complement(model, data, c) &&
                        find_motions<S>(c, data.chart.basis.data() + c.basis_begin, any, data.chosen.data());
     if (!found && !is_on_tangent(data, c)) return false;
-    data.chart.tangent[c.index] = found;
-    for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d)
-        data.chart.dependent_rows[d] = {0, c.rows};
+    Chart& chart = data.chart;
+    chart.tangent[c.index] = found;
+    chart.front_count[c.index] =
+        find_one_front(c, chart.dependent.data() + c.dependent_begin, places_of_fronts(c, chart));
     invert_dependents(model, data, c, c.index);
     coordinates_changed(model, data, c);
     return found;

@@ -5,6 +5,7 @@
 
 #include "grbda/export.hpp"
 #include "grbda/kernels/dense.hpp"
+#include "grbda/kernels/fronts.hpp"
 #include "grbda/kernels/rows.hpp"
 #include "grbda/kernels/tangent.hpp"
 
@@ -23,12 +24,11 @@ double singular_rcond() {
     return epsilon < 1e-10 ? std::sqrt(1e3 * epsilon / 1e-4) : std::sqrt(20 * epsilon / 0.1);
 }
 
-/// K with rows and columns made dimensionless.
+/// K with rows and columns made dimensionless; Σ of its squares.
 template <class S>
-void scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* scaled) {
-    const S* K = data.K.data() + c.K_begin;
-    const double* scale = model.K_scale.data() + c.K_begin;
-    for (int i = 0; i < c.rows * c.dofs; ++i) scaled[i] = K[i] * S(scale[i]);
+S scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* scaled) {
+    return scale_numbers(data.K.data() + c.K_begin, model.K_scale.data() + c.K_begin, c.rows * c.dofs,
+                         scaled);
 }
 
 /// K_d, or on a tangent K B, of a scaled K, rows padded, into A.
@@ -61,11 +61,11 @@ void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int 
         data.rcond[cluster] = one;
         return;
     }
-    scale_rows(model, data, c, scaled);
-    gather_dependents(data, c, scaled, A);
     // a cluster whose K vanishes as a whole is singular too: its natural size is 1
-    const S size = one + sum_of_squares(scaled, c.rows * c.dofs);
-    pseudo_inverse(A, c.rows, n, data.chart.dependent_rows.data() + c.dependent_begin, R, P);
+    const S size = one + scale_rows(model, data, c, scaled);
+    if (is_on_tangent(data, c)) [[unlikely]]
+        times_complement(data, c, scaled, A);
+    invert_fronts(c, data.chart, scaled, A, R, P);
     data.rcond[cluster] = scalar::min(S(one / scalar::sqrt(sum_of_squares(P, n * width) * size)), one);
 }
 

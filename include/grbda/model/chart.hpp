@@ -30,7 +30,9 @@ struct GRBDA_EXPORT Chart {
     std::size_t layout;           ///< of the model that it was made for
     Table<int> independent;       ///< as Structure::independent
     Table<int> dependent;         ///< as Structure::dependent
-    Table<Range> dependent_rows;  ///< as Structure::dependent_rows
+    Table<Front> fronts;          ///< as Structure::fronts
+    Table<int> front_count;       ///< as Structure::front_count
+    Table<int> front_lists;       ///< as Structure::front_lists
     Table<double> inertia_floor;  ///< as Constants::inertia_floor
     Table<double> basis;          ///< [N B] of clusters on a tangent, as laid out by Cluster::basis_begin
     Table<char> tangent;          ///< per cluster

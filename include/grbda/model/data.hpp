@@ -135,7 +135,7 @@ struct GRBDA_EXPORT Data {
     Table<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
     Table<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
     Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
-    Table<int> chosen;                    ///< scratch for two sets of independent velocities
+    Table<int> chosen;                    ///< scratch for two sets of independent velocities, and fronts
 
     Directions<S> directions;  ///< derivatives
 };
@@ -190,7 +190,7 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     origin.resize(n(model.branches));
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
-    chosen = Table<int>(n(2 * sizes.widest));  // as Directions::path: not resized
+    chosen = Table<int>(n(2 * sizes.widest + sizes.planning));  // as Directions::path: not resized
     if (!model.has_long_loops()) make_room(model);
 }
 

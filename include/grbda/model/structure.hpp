@@ -166,6 +166,24 @@ enum class RotorKind : unsigned char {
     moving    ///< carried by bodies of the cluster, or through a G that changes
 };
 
+/// As many rows of K as dependents, up to so many, are solved for them by cofactors.
+inline constexpr int largest_closed_form = 3;
+
+/// Rows of K and the dependents that are found by them, one step of inverting K_d. Its rows are those of
+/// constraints that share these dependents; the other dependents that occur in them are found before.
+struct Front {
+    Range columns;    ///< of the dependents that it finds, from the cluster's first
+    Range support;    ///< of its columns' rows of P: where they are not zero, in whole blocks
+    int rows = 0;     ///< of K
+    int normals = 0;  ///< its first rows that are each what `normal` says of another front
+    int met = 0;      ///< dependents that occur in its rows, found by later fronts of the list
+    int list = 0;  ///< its numbers, in the cluster's of Structure::front_lists: rows of K, from the cluster's
+                   ///< first; columns of K that it finds and meets, in whole blocks; those it meets again, as
+                   ///< dependents from the cluster's first
+    bool passes = false;  ///< what its columns leave of its rows counts in later fronts
+    bool normal = false;  ///< that is one row, the first of its three: along the normal of its two columns
+};
+
 /// Aggregate link: the bodies of one strongly connected component.
 struct Cluster {
     Embedding embedding = Embedding::none;
@@ -183,6 +201,8 @@ struct Cluster {
     Range angles;                 ///< in Structure::angles
     int y_begin = 0;              ///< in Structure::independent and y_index
     int dependent_begin = 0;      ///< in Structure::dependent
+    Range fronts;                 ///< room for them in Structure::fronts
+    Range front_lists;            ///< and in Structure::front_lists
     Range loops;
     Range couplings;
     int row_begin = 0, rows = 0;    ///< rows of K
@@ -241,6 +261,7 @@ struct Sizes {
     int passing = 0;      ///< velocities × rows that pass them
     int row_factors = 0;  ///< of rows that end together
     int scratch = 1;      ///< numbers that inverting and closing take
+    int planning = 0;     ///< numbers that finding the fronts takes
 };
 
 /// Clusters of more velocities, whose rows travel, have no room in Data for what grows with their square
@@ -264,10 +285,11 @@ struct Structure {
     Table<CouplingTerm> coupling_terms;
     Table<int> combined;  ///< couplings whose first joint is a combined coordinate: its coefficient is −1
 
-    Table<int> independent;       ///< per cluster: its independent dofs, in the order of q̇
-    Table<int> dependent;         ///< per cluster: its dependent dofs
-    Table<Range> dependent_rows;  ///< per entry of `dependent`: of K_d, made orthogonal one by one
-    Table<Range> dof_rows;        ///< dof → rows of K that it occurs in, from its cluster's first
+    Table<int> independent;  ///< per cluster: its independent dofs, in the order of q̇
+    Table<int> dependent;    ///< per cluster: its dependent dofs, in the order of the fronts
+    Table<Front> fronts;     ///< per cluster: those it has, and room for others in other coordinates
+    Table<int> front_count;  ///< per cluster
+    Table<int> front_lists;  ///< per cluster: their rows and columns
     Table<Mark> marks;            ///< per body: of its joint
     Table<int> y_index;           ///< per entry of `independent`: its place in y
     Table<int> v_index;           ///< dof → place in q̇

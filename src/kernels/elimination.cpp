@@ -1,0 +1,325 @@
+#include "grbda/kernels/elimination.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace grbda::kernels {
+namespace {
+
+constexpr int none = -1;
+
+int constraint_count(const Cluster& c) { return c.loops.size() + c.couplings.size(); }
+
+/// Rows of a loop or, after them, of a coupling, from the cluster's first.
+Range constraint_rows_of(const Structure& model, const Cluster& c, int k) {
+    if (k < c.loops.size()) {
+        const Loop& loop = model.loops[c.loops.first + k];
+        return {loop.row - c.row_begin, loop.row - c.row_begin + loop.rows};
+    }
+    const int row = model.couplings[c.couplings.first + k - c.loops.size()].row - c.row_begin;
+    return {row, row + 1};
+}
+
+/// Calls use(dof) for the velocities that occur in a constraint.
+template <class Use>
+void each_velocity(const Structure& model, const Cluster& c, int k, const Use& use) {
+    if (k < c.loops.size()) {
+        for (const int t : model.loops[c.loops.first + k].terms) use(model.loop_terms[t].dof);
+    } else {
+        for (const int t : model.couplings[c.couplings.first + k - c.loops.size()].terms)
+            use(model.coupling_terms[t].dof);
+    }
+}
+
+/// The pattern of K_d by constraints, and what of it is in which front. Columns are the dependents as they
+/// come, groups constraints whose rows are together in a front, named after the first of them.
+class Elimination {
+public:
+    Elimination(const Structure& model, const Cluster& c, int* dependent, const FrontPlaces& places,
+                int* scratch)
+        : model_(model),
+          c_(c),
+          places_(places),
+          dependent_(dependent),
+          columns_(c.dependents()),
+          constraints_(constraint_count(c)) {
+        const auto take = [&](int size, int value) {
+            int* const first = scratch;
+            std::fill_n(first, size, value);
+            scratch += size;
+            return first;
+        };
+        occurs_ = take(constraints_ * columns_, 0);
+        for (int** const table : {&owner_, &place_, &given_}) *table = take(columns_, none);
+        for (int** const table : {&left_, &rows_, &group_, &block_, &index_, &lowest_, &stack_, &normal_})
+            *table = take(constraints_, none);
+        int* const column_of = take(c.dofs, none);
+        for (int d = 0; d < columns_; ++d) {
+            given_[d] = dependent[d];
+            column_of[dependent[d] - c.dof_begin] = d;
+        }
+        for (int k = 0; k < constraints_; ++k) {
+            rows_[k] = left_[k] = constraint_rows_of(model, c, k).size();
+            if (rows_[k] == 0) continue;
+            each_velocity(model, c, k, [&](int dof) {
+                if (const int d = column_of[dof - c.dof_begin]; d != none) occurs(k, d) = 1;
+            });
+        }
+    }
+
+    /// False if columns have no rows to be found by, or the fronts no room.
+    bool find() {
+        for (int d = 0; d < columns_; ++d) {
+            std::fill_n(index_, constraints_, none);
+            if (!own(d)) return false;
+        }
+        std::fill_n(index_, constraints_, none);
+        for (int k = 0; k < constraints_; ++k)
+            if (left_[k] > 0) join_surplus(k);
+        for (int k = 0; k < constraints_; ++k)
+            if (rows_[k] > 0 && block_[k] == none) visit(k);
+        close_block();
+        eliminate(surplus, false);
+        if (!fits_) return false;
+        finish();
+        return true;
+    }
+    int count() const { return count_; }
+
+private:
+    static constexpr int surplus = 0;
+
+    int& occurs(int k, int d) const { return occurs_[k * columns_ + d]; }
+    bool is_group(int k, int block) const { return block_[k] == block && group_[k] == k; }
+    bool is_member(int k, int group) const { return group_[k] == group && block_[k] == block_[group]; }
+    bool in_block(int d, int block) const { return block_[owner_[d]] == block; }
+
+    /// Gives a column to a constraint with a row left, others making room for it.
+    bool own(int d) {
+        for (int k = 0; k < constraints_; ++k) {
+            if (!occurs(k, d) || index_[k] != none) continue;
+            index_[k] = 0;
+            if (left_[k] > 0) {
+                --left_[k];
+                owner_[d] = k;
+                return true;
+            }
+            for (int other = 0; other < columns_; ++other) {
+                if (owner_[other] != k || !own(other)) continue;
+                owner_[d] = k;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Rows left over count for all that occurs in them, and for what determines that.
+    void join_surplus(int k) {
+        if (block_[k] == surplus) return;
+        block_[k] = surplus;
+        for (int d = 0; d < columns_; ++d)
+            if (occurs(k, d)) join_surplus(owner_[d]);
+    }
+
+    /// Strongly connected components (Tarjan 1972) of who reads what another determines, readers first.
+    void visit(int k) {
+        index_[k] = lowest_[k] = visited_++;
+        stack_[depth_++] = k;
+        for (int d = 0; d < columns_; ++d) {
+            if (owner_[d] != k) continue;
+            for (int reader = 0; reader < constraints_; ++reader) {
+                if (reader == k || !occurs(reader, d) || block_[reader] != none) continue;
+                if (index_[reader] == none) visit(reader);
+                lowest_[k] = std::min(lowest_[k], lowest_[reader]);
+            }
+        }
+        if (lowest_[k] != index_[k]) return;
+        int begin = depth_, rows = 0;
+        do rows += rows_[stack_[--begin]];
+        while (stack_[begin] != k);
+        if (blocks_ == surplus || open_rows_ + rows > largest_closed_form) close_block();
+        open_rows_ += rows;
+        while (depth_ > begin) block_[stack_[--depth_]] = blocks_;
+    }
+
+    /// Finds the fronts of the last block; what comes next is another. A block that has a closed form is one.
+    void close_block() {
+        if (blocks_ != surplus) eliminate(blocks_, open_rows_ <= largest_closed_form);
+        ++blocks_;
+        open_rows_ = 0;
+    }
+
+    void eliminate(int block, bool at_once) {
+        for (int k = 0; k < constraints_; ++k)
+            if (block_[k] == block) group_[k] = k;
+        if (at_once) {
+            int first = none;
+            for (int k = 0; k < constraints_; ++k)
+                if (is_group(k, block)) first = first == none ? k : join(first, k);
+            add_front(block, first);
+            return;
+        }
+        for (int d = cheapest(block); d != none && fits_; d = cheapest(block))
+            add_front(block, merge(block, d));
+    }
+
+    /// The column of a block that occurs in the fewest rows of groups.
+    int cheapest(int block) const {
+        int best = none, fewest = std::numeric_limits<int>::max();
+        for (int d = 0; d < columns_; ++d) {
+            if (place_[d] != none || !in_block(d, block)) continue;
+            int rows = 0;
+            for (int k = 0; k < constraints_; ++k)
+                if (is_group(k, block) && occurs(k, d)) rows += rows_[k];
+            if (rows >= fewest) continue;
+            fewest = rows;
+            best = d;
+        }
+        return best;
+    }
+
+    /// Makes one group of all that a column occurs in.
+    int merge(int block, int d) {
+        int first = none;
+        for (int k = 0; k < constraints_; ++k) {
+            if (!is_group(k, block) || !occurs(k, d)) continue;
+            first = first == none ? k : join(first, k);
+        }
+        return first;
+    }
+
+    /// Puts group k to an earlier one.
+    int join(int first, int k) const {
+        rows_[first] += rows_[k];
+        for (int d = 0; d < columns_; ++d) occurs(first, d) |= occurs(k, d);
+        for (int member = k; member < constraints_; ++member)
+            if (group_[member] == k) group_[member] = first;
+        return first;
+    }
+
+    bool occurs_elsewhere(int block, int group, int d) const {
+        for (int k = 0; k < constraints_; ++k)
+            if (k != group && is_group(k, block) && occurs(k, d)) return true;
+        return false;
+    }
+
+    /// The front that finds what occurs in no other group of the block.
+    void add_front(int block, int group) {
+        Front front;
+        front.columns = {placed_, placed_};
+        front.rows = rows_[group];
+        for (int k = 0; k < constraints_; ++k)
+            if (is_member(k, group) && normal_[k] != none) ++front.normals;
+        front.list = list_end_;
+        for (int d = 0; d < columns_; ++d)
+            if (place_[d] == none && in_block(d, block) && occurs(group, d) &&
+                !occurs_elsewhere(block, group, d))
+                place_[d] = front.columns.last++;
+        for (int d = 0; d < columns_; ++d) {
+            if (place_[d] != none || !occurs(group, d)) continue;
+            ++front.met;
+            front.passes = front.passes || in_block(d, block);
+        }
+        front.normal = front.passes && front.normals == 0 && front.columns.size() == 2 &&
+                       constraint_rows_of(model_, c_, group).size() == 3 && front.rows == 3;
+        list_end_ += front.rows + padded(front.columns.size() + front.met) + front.met;
+        fits_ = count_ < places_.most_fronts && list_end_ <= places_.list_size;
+        if (!fits_) return;
+        places_.fronts[count_++] = front;
+        write_list(front, group);
+        placed_ = front.columns.last;
+        if (!front.normal) return;
+        normal_[group] = 0;
+        rows_[group] = 1;
+    }
+
+    /// Met columns are no dependents in their order yet: finish() makes them so.
+    void write_list(const Front& front, int group) const {
+        int* next = places_.lists + front.list;
+        for (int k = 0; k < constraints_; ++k)
+            if (is_member(k, group) && normal_[k] != none) *next++ = constraint_rows_of(model_, c_, k).first;
+        for (int k = 0; k < constraints_; ++k)
+            if (is_member(k, group) && normal_[k] == none)
+                for (const int row : constraint_rows_of(model_, c_, k)) *next++ = row;
+        int *const columns = next, *const end = columns + padded(front.columns.size() + front.met);
+        for (int d = 0; d < columns_; ++d)
+            if (place_[d] >= front.columns.first)
+                columns[place_[d] - front.columns.first] = given_[d] - c_.dof_begin;
+        next = columns + front.columns.size();
+        int* met = end;
+        for (int d = 0; d < columns_; ++d) {
+            if (place_[d] != none || !occurs(group, d)) continue;
+            *next++ = given_[d] - c_.dof_begin;
+            *met++ = d;
+        }
+        std::fill(next, end, columns[0]);
+    }
+
+    void finish() const {
+        int* const front_of = owner_;  // of each place
+        for (int d = 0; d < columns_; ++d) dependent_[place_[d]] = given_[d];
+        for (int f = count_ - 1; f >= 0; --f) {
+            Front& front = places_.fronts[f];
+            for (const int column : front.columns) front_of[column] = f;
+            const int* const rows = places_.lists + front.list;
+            int* const met =
+                places_.lists + front.list + front.rows + padded(front.columns.size() + front.met);
+            front.support = {*std::min_element(rows, rows + front.rows),
+                             *std::max_element(rows, rows + front.rows) + 1};
+            for (int i = 0; i < front.normals; ++i)
+                front.support.last = std::max(front.support.last, rows[i] + 3);
+            for (int i = 0; i < front.met; ++i) {
+                met[i] = place_[met[i]];
+                front.support = hull(front.support, places_.fronts[front_of[met[i]]].support);
+            }
+            front.support = {front.support.first / row_block * row_block, padded(front.support.last)};
+        }
+    }
+
+    const Structure& model_;
+    const Cluster& c_;
+    const FrontPlaces& places_;
+    int* dependent_;
+    const int columns_, constraints_;
+    int* occurs_;  ///< constraints × columns
+    int *owner_, *place_, *given_;
+    int *left_, *rows_, *group_, *block_, *index_, *lowest_, *stack_;
+    int* normal_;  ///< of a constraint of which one row is left
+    int visited_ = 0, depth_ = 0;
+    int blocks_ = surplus, open_rows_ = 0;  ///< the last block, and its rows
+    int count_ = 0, placed_ = 0, list_end_ = 0;
+    bool fits_ = true;
+};
+
+}  // namespace
+
+int most_fronts(const Cluster& c) { return std::max(1, std::min(c.dependents(), 2 * constraint_count(c))); }
+
+int largest_front_list(const Cluster& c) {
+    return most_fronts(c) * (c.rows + padded(c.dependents()) + c.dependents());
+}
+
+int planning_size(const Cluster& c) {
+    return constraint_count(c) * (c.dependents() + 8) + 3 * c.dependents() + c.dofs;
+}
+
+int find_one_front(const Cluster& c, const int* dependent, const FrontPlaces& places) {
+    const int columns = c.dependents();
+    Front front;
+    front.columns = {0, columns};
+    front.rows = c.rows;
+    front.support = {0, padded(c.rows)};
+    *places.fronts = front;
+    int* next = places.lists;
+    for (int row = 0; row < c.rows; ++row) *next++ = row;
+    for (int d = 0; d < padded(columns); ++d) *next++ = dependent[d < columns ? d : 0] - c.dof_begin;
+    return 1;
+}
+
+int find_fronts(const Structure& model, const Cluster& c, int* dependent, const FrontPlaces& places,
+                int* scratch) {
+    Elimination elimination(model, c, dependent, places, scratch);
+    return elimination.find() ? elimination.count() : find_one_front(c, dependent, places);
+}
+
+}  // namespace grbda::kernels
