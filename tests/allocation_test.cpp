@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -25,6 +26,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/algorithms/second_derivatives.hpp"
 #include "grbda/algorithms/step_derivatives.hpp"
+#include "long_chain.hpp"
 #include "must.hpp"
 #include "robots.hpp"
 
@@ -42,36 +44,39 @@ namespace {
 
 thread_local bool counting = false;
 thread_local int allocations = 0;
+thread_local std::size_t largest = 0;  ///< bytes
 
-void count() {
-    if (counting) ++allocations;
+void count(std::size_t size) {
+    if (!counting) return;
+    ++allocations;
+    largest = std::max(largest, size);
 }
 
 }  // namespace
 
 extern "C" {
 void* malloc(std::size_t size) {
-    count();
+    count(size);
     return __libc_malloc(size);
 }
 void* calloc(std::size_t number, std::size_t size) {
-    count();
+    count(number * size);
     return __libc_calloc(number, size);
 }
 void* realloc(void* old, std::size_t size) {
-    count();
+    count(size);
     return __libc_realloc(old, size);
 }
 void* memalign(std::size_t alignment, std::size_t size) {
-    count();
+    count(size);
     return __libc_memalign(alignment, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-    count();
+    count(size);
     return __libc_memalign(alignment, size);
 }
 int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
-    count();
+    count(size);
     *out = __libc_memalign(alignment, size);
     return *out ? 0 : ENOMEM;
 }
@@ -86,6 +91,7 @@ constexpr int kStates = 2;
 template <class Algorithm>
 int allocations_of(Algorithm&& algorithm) {
     allocations = 0;
+    largest = 0;
     counting = true;
     algorithm();
     counting = false;
@@ -98,6 +104,21 @@ TEST_CASE("allocations are counted") {
     CHECK(allocations_of([] { std::free(std::malloc(1)); }) == 1);
     CHECK(allocations_of([] { Eigen::VectorXd::Zero(1000).eval(); }) > 0);
     CHECK(allocations_of([] { delete new std::vector<double>(1000); }) > 0);
+}
+
+TEST_CASE("loading a long loop takes no memory that grows with the square of its length") {
+    constexpr int joints = 2000;
+    constexpr std::size_t linear = 2000 * joints, square = sizeof(double) * joints * joints;  // bytes
+    for (const long_chain::Tie tie :
+         {long_chain::Tie::revolute, long_chain::Tie::spherical, long_chain::Tie::out_and_back}) {
+        INFO(long_chain::name_of(tie));
+        const grbda::RobotDescription robot = long_chain::chain(joints, tie);
+        grbda::Model model;
+        CHECK(allocations_of([&] { model = grbda::build_model(robot); }) > 0);
+        CHECK(model.nv == joints - long_chain::rank_of(tie));
+        CHECK(largest < linear);
+        CHECK(linear < square / 2);
+    }
 }
 
 TEST_CASE("no algorithm allocates on any robot") {

@@ -122,7 +122,7 @@ TEST_CASE("a cluster that is too large is refused with its size and the limit") 
         const Outcome outcome = load_texts({text});
         CHECK_FALSE(outcome.loaded);
         CHECK(outcome.seconds < soon);
-        CHECK_THAT(outcome.text(), Catch::Contains("at most 1000 joint coordinates in one cluster") &&
+        CHECK_THAT(outcome.text(), Catch::Contains("at most 4000 joint coordinates in one cluster") &&
                                        Catch::Contains(last + " that its loops and couplings tie together"));
     }
 }

@@ -110,7 +110,7 @@ TEST_CASE("velocities gain the same by what constraints block as by the motions 
 
 TEST_CASE("a chain of any length with one constraint loads, with dependents that determine all of it") {
     for (const Tie tie : ties)
-        for (const int joints : {30, 120, 290, 310, 600}) {
+        for (const int joints : {30, 120, 290, 310, 600, 2000}) {
             INFO(name_of(tie) << ", " << joints << " joints");
             const Model model = build_model(chain(joints, tie));
             REQUIRE(model.cluster_count() == 1);
@@ -238,4 +238,24 @@ TEST_CASE("a long cluster of very many rows is refused with what it may have") {
                    Catch::Contains("at most 519 constraint rows in one cluster of 1000 joint coordinates") &&
                        Catch::Contains("1000 of its loops and couplings"));
     }
+}
+
+TEST_CASE("a very long cluster whose rows cannot travel is refused with what it lacks") {
+    constexpr int joints = 1002;
+    const auto check = [](const RobotDescription& robot, const std::string& wanted) {
+        try {
+            build_model(robot);
+            FAIL("it was loaded");
+        } catch (const grbda::LoadError& error) {
+            CHECK_THAT(error.what(), Catch::Contains("at most 1000 joint coordinates in one cluster") &&
+                                         Catch::Contains(wanted));
+        }
+    };
+    RobotDescription robot = chain(joints, Tie::revolute);
+    robot.loops.push_back(robot.loops.front());
+    robot.loops.back().name = "again";
+    check(robot, "4 rows of rank 2");
+    robot = chain(joints, Tie::revolute);
+    robot.links[500].inertial->inertia.setZero();
+    check(robot, "mass and inertia on each of its links");
 }

@@ -176,7 +176,7 @@ TEST_CASE("motors on any joints of a loop are accepted") {
 }
 
 TEST_CASE("a cluster beyond the size limit is refused with its size") {
-    constexpr int joints = 1001;
+    constexpr int joints = 4001;
     std::string text = empty_link("base"), terms;
     for (int i = 0; i < joints; ++i) {
         const std::string number = std::to_string(i);
@@ -191,9 +191,9 @@ TEST_CASE("a cluster beyond the size limit is refused with its size") {
     const Diagnostic& entry = loaded.diagnostics.back();
     const std::string printed = to_string(entry);
     CHECK(entry.where.line == line_of(loaded.text, "joint", "j0"));
-    CHECK(printed.find("at most 1000 joint coordinates") != std::string::npos);
-    CHECK(printed.find("1001 that") != std::string::npos);
-    CHECK(printed.find("and 989 more") != std::string::npos);
+    CHECK(printed.find("at most 4000 joint coordinates") != std::string::npos);
+    CHECK(printed.find("4001 that") != std::string::npos);
+    CHECK(printed.find("and 3989 more") != std::string::npos);
     CHECK(printed.find("split") != std::string::npos);
 }
 

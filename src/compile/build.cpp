@@ -12,9 +12,11 @@ namespace {
 
 using compile::Draft;
 
-// What the largest cluster loads in is some ten seconds. The workspace has numbers for each pair of joint
-// coordinates; K, which assembly factors many times, takes rows × coordinates × the smaller of both.
-constexpr int most_coordinates = 1000;
+// What the largest cluster loads in is some ten seconds. K, which assembly factors many times, takes rows ×
+// coordinates × the smaller of both. Where rows cannot travel, the workspace has numbers for each pair of
+// joint coordinates.
+constexpr int most_coordinates = 4000;
+constexpr int most_in_pairs = 1000;
 constexpr double most_work = 2.7e8;
 
 double work_of(double rows, double coordinates) { return rows * coordinates * std::min(rows, coordinates); }
@@ -146,6 +148,43 @@ void assemble_all(Draft& draft) {
     }
 }
 
+/// An error for a cluster too long for numbers for each pair of its joint coordinates, which it needs for
+/// want of what is expected.
+void refuse_pairs(const Draft& draft, int k, const std::string& expected, const std::string& found,
+                  const std::string& hint) {
+    const Cluster& c = draft.structure.clusters[k];
+    draft.diagnostics.push_back(
+        {Severity::error, Code::too_large, draft.source(c.bodies.first).where,
+         compile::cluster_subject(draft, k),
+         "at most " + std::to_string(most_in_pairs) + " joint coordinates in one cluster, or " + expected,
+         std::to_string(c.dofs) + " joint coordinates, and " + found, hint});
+}
+
+/// Clusters so long that their rows have to travel, and cannot.
+void check_long_clusters(const Draft& draft) {
+    for (const Cluster& c : draft.structure.clusters) {
+        if (c.dofs <= most_in_pairs) continue;
+        const int rank = c.dofs - static_cast<int>(draft.independents[c.index].size());
+        int rows = c.couplings.size();
+        for (const int l : c.loops) rows += static_cast<int>(draft.rows[l].size());
+        if (rows != rank)
+            refuse_pairs(draft, c.index, "constraint rows none of which repeats others",
+                         std::to_string(rows) + " rows of rank " + std::to_string(rank),
+                         "leave out what repeats other loops");
+        else if (!compile::has_sound_joints(draft.structure, c))
+            refuse_pairs(draft, c.index, "mass and inertia on each of its links", "links without",
+                         "give them an inertial, or fix their joints");
+    }
+}
+
+/// The same of those that were found to lose digits.
+void check_rows_that_stay(const Draft& draft) {
+    for (const Cluster& c : draft.structure.clusters)
+        if (c.dofs > most_in_pairs && draft.rows_stay[c.index])
+            refuse_pairs(draft, c.index, "joints with comparable inertia behind each of them",
+                         "some of next to none", "give their links an inertial, or fix their joints");
+}
+
 void warn_about_limits(const Draft& draft, const Structure& model) {
     for (int i = 0; i < model.body_count(); ++i) {
         const Body& body = model.bodies[i];
@@ -179,8 +218,10 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
     write_down(options, draft);
     if (!has_errors(diagnostics)) compile::keep_rows(draft);
     if (!has_errors(diagnostics)) assemble_all(draft);
+    if (!has_errors(diagnostics)) check_long_clusters(draft);
     if (!has_errors(diagnostics)) look_at_neutral(draft);
     if (!has_errors(diagnostics)) compile::find_rows_that_stay(draft);
+    if (!has_errors(diagnostics)) check_rows_that_stay(draft);
     return compile::finished_model(std::move(draft));
 }
 

@@ -93,11 +93,12 @@ void drop_rows(const Structure& model, const std::vector<char>& kept, Draft& dra
 
 namespace {
 
-Model make_model(const Draft& draft, std::optional<Form> form, Structure structure, Constants constants) {
+Model make_model(const Draft& draft, std::optional<Form> form, std::optional<Form> form_of_long,
+                 Structure structure, Constants constants) {
     Model model{std::move(structure), std::move(constants), {}};
     number_rows(draft, model);
     number_independents(draft, model);
-    find_kinds(draft, form, model);
+    find_kinds(draft, form, form_of_long, model);
     lay_out(model);
     set_scales(draft.sizes, model);
     fold_constants(model);
@@ -109,13 +110,16 @@ Model make_model(const Draft& draft, std::optional<Form> form, Structure structu
 }  // namespace
 
 Model make_model(const Draft& draft, std::optional<Form> form) {
-    return make_model(draft, form, draft.structure, draft.constants);
+    return make_model(draft, form, form, draft.structure, draft.constants);
 }
 
-Model make_model(const Draft& draft) { return make_model(draft, Form::jacobians); }
+Model make_model(const Draft& draft) {
+    return make_model(draft, Form::jacobians, Form::rows, draft.structure, draft.constants);
+}
 
 Model finished_model(Draft&& draft) {
-    Model model = make_model(draft, draft.form, std::move(draft.structure), std::move(draft.constants));
+    Model model =
+        make_model(draft, draft.form, draft.form, std::move(draft.structure), std::move(draft.constants));
     static_cast<Catalogue&>(model) = std::move(draft.catalogue);
     for (const Cluster& c : model.clusters)
         if (c.has_cut_tree()) model.reports[c.index].costs = form_costs(model, c);

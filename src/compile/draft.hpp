@@ -37,8 +37,12 @@ struct Draft {
     bool is_free() const { return structure.loops.empty() && structure.couplings.empty(); }
 };
 
+/// Up to so many joint coordinates a cluster's bodies have Jacobians while it is compiled.
+inline constexpr int short_cluster = 300;
+
 /// What follows from the decisions so far: all that kernels read. The catalogue stays with the draft.
-/// Clusters go by their bodies' Jacobians, which some of the stages read.
+/// Clusters go by their bodies' Jacobians, which some of the stages read, but for long ones: their rows
+/// travel if they can.
 Model make_model(const Draft& draft);
 /// The same in the form that is asked for; none: in the cheapest.
 Model make_model(const Draft& draft, std::optional<Form> form);
@@ -64,9 +68,13 @@ Ways ways_of_rows(const Structure& model, const Cluster& c);
 /// Slots of the rows of a cluster that travel.
 void let_rows_travel(Cluster& c, Structure& model);
 
-/// Which clusters and bodies take short paths. Of those with loops and couplings the form asked for, or the
-/// one that costs least.
-void find_kinds(const Draft& draft, std::optional<Form> form, Structure& model);
+/// Which clusters and bodies take short paths. Those with loops and couplings have the form asked for, long
+/// ones that for them, or the one that costs least.
+void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form> form_of_long,
+                Structure& model);
+
+/// True if the joints of a cluster can be taken out one by one: none of them moves nothing by itself.
+bool has_sound_joints(const Structure& model, const Cluster& c);
 
 /// Operations of forward dynamics on a numbered cluster with its bodies, in each form, besides what all forms
 /// have in common.

@@ -11,7 +11,6 @@ namespace grbda::compile {
 namespace {
 
 constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
-constexpr int short_cluster = 300;        // joint coordinates: up to these, by the motions of its bodies
 constexpr double rounded_length = 1e-14;  // of a robot: an arm of this length may have been written as none
 
 /// Error that names the massless links behind independent velocity j of a cluster.
@@ -86,18 +85,25 @@ double inertia_on_arm(const ArticulatedInertia<double>& B, const Motion<double>&
     return (B.M.xx + B.M.yy + B.M.zz) * arm * arm * dot(J.angular, J.angular);
 }
 
+/// Joint by joint: D is formed of no cluster whose rows travel.
+bool goes_by_joints(const Cluster& c) { return c.kind == ClusterKind::rows; }
+
 /// What hangs on each body, before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest.
 Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Data<double>& data) {
     Table<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
         if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
     for (const Cluster& c : model.clusters) {
-        if (c.parent_body == world) continue;
+        if (c.parent_body == world || goes_by_joints(c)) continue;
         for (const int i : c.bodies)
             if (model.bodies[i].inertia_kind == InertiaKind::articulated)
                 B[c.parent_body] += data.IA[i];
             else
                 B[c.parent_body] += data.I[i];
+    }
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        if (c->parent_body == world || !goes_by_joints(*c)) continue;
+        for (const int i : c->bodies) B[c->parent_body] += B[i];
     }
     return B;
 }
@@ -218,7 +224,10 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
     std::vector<double> ydd(at(model.nv));
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
     // s, J and G where short paths left them out
-    kernels::positions<double>(model, data, model.neutral.data());
+    kernels::turn_joints<double>(model, data, model.neutral.data());
+    for (const Cluster& c : model.clusters)
+        if (!goes_by_joints(c))
+            kernels::cluster_positions<double>(model, data, c, c.index, model.neutral.data());
     const double arm = rounded_length * longest_length(draft);
     const Table<ArticulatedInertia<double>> B = carried_inertias(model, data);
     Table<double> sizes(at(model.nv), 0);
@@ -235,9 +244,11 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
         const Cluster& c = model.clusters[k];
         bool found = spoiled[k] != 0;
         for (int j = 0; j < c.m; ++j) {
-            const double pivot = 1 / data.D[c.D_begin + j * c.m + j], size = sizes[c.y_begin + j];
+            const double size = sizes[c.y_begin + j],
+                         pivot = goes_by_joints(c) ? data.margin[k] : 1 / data.D[c.D_begin + j * c.m + j],
+                         least = goes_by_joints(c) ? 0 : zero_pivot * size;
             floors[c.y_begin + j] = floor_fraction * size;
-            if (pivot > zero_pivot * size && size > 0 && std::isfinite(pivot)) continue;
+            if (pivot > least && size > 0 && std::isfinite(pivot)) continue;
             if (!found) draft.diagnostics.push_back(moves_nothing(draft, model, k, j));
             found = true;
             break;

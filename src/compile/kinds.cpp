@@ -116,19 +116,11 @@ ClusterKind kind_of(Form form) {
     return ClusterKind::rows;
 }
 
-/// True if the joints of a cluster can be taken out one by one: none of them moves nothing by itself.
-bool has_sound_joints(const Structure& model, const Cluster& c) {
-    for (const int i : c.bodies)
-        if (!(model.bodies[i].mass > 0) || !(model.bodies[i].inertia > 0)) return false;
-    for (const int r : c.rotors)
-        if (!(model.rotors[r].axial_inertia > 0)) return false;
-    return true;
-}
-
 /// Operations where rows travel; infinite where they cannot.
 double rows_cost(const Structure& model, const Cluster& c) {
     constexpr double none = std::numeric_limits<double>::infinity();
-    if (c.rows == 0 || c.rows != c.dependents() || !has_sound_joints(model, c)) return none;
+    const bool chosen = c.m > 0 || c.rows >= c.dofs;  // before, no sweep goes over it
+    if (c.rows == 0 || (chosen && c.rows != c.dependents()) || !has_sound_joints(model, c)) return none;
     constexpr double joint = 195, wrench = 36, row = 12, slowness = 2.4;
     const Ways ways = ways_of_rows(model, c);
     double cost = 0;
@@ -156,6 +148,14 @@ Form form_of(const Draft& draft, std::optional<Form> wanted, const Structure& mo
 
 }  // namespace
 
+bool has_sound_joints(const Structure& model, const Cluster& c) {
+    for (const int i : c.bodies)
+        if (!(model.bodies[i].mass > 0) || !(model.bodies[i].inertia > 0)) return false;
+    for (const int r : c.rotors)
+        if (!(model.rotors[r].axial_inertia > 0)) return false;
+    return true;
+}
+
 // Additions and multiplications; those of the tree and of rows, in short loops over different joints, take so
 // much longer than those of columns of J, measured on chains and robots.
 FormCosts form_costs(const Structure& model, const Cluster& c) {
@@ -178,14 +178,15 @@ FormCosts form_costs(const Structure& model, const Cluster& c) {
     return costs;
 }
 
-void find_kinds(const Draft& draft, std::optional<Form> form, Structure& model) {
+void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form> form_of_long,
+                Structure& model) {
     find_rotor_kinds(model);
     find_direct_clusters(model);
     find_joint_clusters(model);
     find_burdens(model);
     for (Cluster& c : model.clusters) {
         if (!c.has_cut_tree()) continue;
-        c.kind = kind_of(form_of(draft, form, model, c));
+        c.kind = kind_of(form_of(draft, c.dofs > short_cluster ? form_of_long : form, model, c));
         if (c.kind != ClusterKind::rows) continue;
         let_rows_travel(c, model);
         c.rotor_kind = RotorKind::moving;  // they are joints like others

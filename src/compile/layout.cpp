@@ -11,7 +11,7 @@ namespace {
 /// Numbers of scratch that inverting the dependent columns of K takes, and closing with the inverse: a
 /// column of K in whole blocks, another one and a row; K_d, two rows of it and normals.
 int inversion_scratch(const Cluster& c) {
-    const int columns = c.dependents();
+    const int columns = std::min(c.dependents(), c.rows);  // more before independents are chosen
     return std::max(c.rows * c.dofs + (c.rows + std::max(columns, 2)) * padded(columns) + c.rows,
                     padded(c.rows) + c.rows + c.dofs);
 }
@@ -59,7 +59,8 @@ void lay_out_embedding(Cluster& c, Sizes& sizes) {
     c.D_begin = take(sizes.D, c.m * c.m);
     c.basis_begin = take(sizes.basis, c.has_choice() ? c.dofs * c.dofs : 0);
     sizes.row_rates = std::max(sizes.row_rates, c.rows * c.m);
-    if (c.has_cut_tree()) sizes.scratch = std::max(sizes.scratch, c.dofs * c.dofs + c.m);
+    const bool chosen = c.m > 0 || c.rows >= c.dofs;  // before, no sweep goes over it
+    if (c.has_cut_tree() && chosen) sizes.scratch = std::max(sizes.scratch, c.dofs * c.dofs + c.m);
 }
 
 void lay_out_rest(Structure& model, Cluster& c, Sizes& sizes) {
