@@ -99,8 +99,8 @@ bool time_closure(benchmark::State& timer, const Subject& subject) {
     return time_states(timer, subject, q.data(), close);
 }
 
-/// From the configurations of the states with their independent coordinates moved on by up to 1e-3 rad or m, as
-/// by a step of a control loop; copying one is part of the time.
+/// From the configurations of the states with their independent coordinates moved on by up to 1e-3 rad or m,
+/// as by a step of a control loop; copying one is part of the time.
 bool time_warm_closure(benchmark::State& timer, const Subject& subject) {
     constexpr double step = 1e-3;
     const Model& model = subject.model;

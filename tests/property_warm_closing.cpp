@@ -10,8 +10,8 @@
 #include "motion.hpp"
 #include "robots.hpp"
 
-// Closing from a configuration that is nearly closed, as in a control loop: few inverses, and the result is what
-// Newton's method finds that factors anew at each step.
+// Closing from a configuration that is nearly closed, as in a control loop: few inverses, and the result is
+// what Newton's method finds that factors anew at each step.
 
 namespace {
 
