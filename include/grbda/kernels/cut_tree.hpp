@@ -39,6 +39,59 @@ S independent_part(const Data<S>& data, const Cluster& c, int r, const S* y, con
     return sum;
 }
 
+/// Numbers of the rows of a cluster: R of them at values, or for R = 0 in scratch.
+template <int R, class S>
+class RowNumbers {
+public:
+    explicit RowNumbers(Data<S>&) {}
+    S* numbers() { return values_; }
+
+private:
+    S values_[R]{};
+};
+template <class S>
+class RowNumbers<0, S> {
+public:
+    explicit RowNumbers(Data<S>& data) : place_(data.scratch.data()) {}
+    S* numbers() { return place_; }
+
+private:
+    S* place_;
+};
+
+/// Calls `kernel` with the number of rows where it is small, else with 0.
+template <class Kernel>
+[[gnu::always_inline]] inline void with_rows(int rows, Kernel&& kernel) {
+    switch (rows) {
+        case 1: kernel(std::integral_constant<int, 1>{}); return;
+        case 2: kernel(std::integral_constant<int, 2>{}); return;
+        case 3: kernel(std::integral_constant<int, 3>{}); return;
+        default: kernel(std::integral_constant<int, 0>{}); return;
+    }
+}
+
+/// Dependent entries of x [dofs], whose independents' own motion is there, from K x = b; b null: 0.
+template <int R, class S>
+void complete_by_rows(const Model& model, Data<S>& data, const Cluster& c, const S* y, const S* b, S* x) {
+    const int rows = R > 0 ? R : c.rows, width = R > 0 ? row_block : padded(rows);
+    const double* scale = model.row_scale.data() + c.row_begin;
+    RowNumbers<R, S> numbers(data);
+    S* const rest = numbers.numbers();
+    for (int r = 0; r < rows; ++r) {
+        const S moved = independent_part(data, c, r, y, x);
+        rest[r] = (b ? S(b[r] - moved) : S(-moved)) * S(scale[r]);
+    }
+    if (is_on_tangent(data, c)) [[unlikely]]
+        return add_complement(model, data, c, rest, 1, x);
+    const S* P = data.inverse.data() + c.inverse_begin;
+    for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d, P += width) {
+        S sum = P[0] * rest[0];
+        for (int r = 1; r < rows; ++r) sum += P[r] * rest[r];
+        const int dof = data.chart.dependent[d];
+        x[dof - c.dof_begin] = sum * S(model.column_scale[dof]);
+    }
+}
+
 /// Motion x [dofs] of all joints of a cluster with the independent part y [m] and K x = b; b null: 0.
 template <class S>
 void complete_motion(const Model& model, Data<S>& data, const Cluster& c, const S* y, const S* b, S* x) {
@@ -51,58 +104,61 @@ void complete_motion(const Model& model, Data<S>& data, const Cluster& c, const 
             for (int j = 0; j < c.m; ++j) sum += y[j] * S(G[j]);
             x[row] = sum;
         }
-    } else if (c.embedding == Embedding::implicit) {
-        S* rest = data.scratch.data() + c.rows;  // behind what solve_dependents() uses
-        for (int r = 0; r < c.rows; ++r) {
-            const S moved = independent_part(data, c, r, y, x);
-            rest[r] = b ? S(b[r] - moved) : S(-moved);
-        }
-        solve_dependents(model, data, c, rest, x);
+    } else if (c.embedding == Embedding::implicit && c.rows > 0) {
+        with_rows(c.rows, [&](auto R) { complete_by_rows<R()>(model, data, c, y, b, x); });
     }
 }
 
-/// w [rows], K_dᵀ w = f_d in the sense of the pseudo-inverse, in scratch.
-template <class S>
-const S* dependent_multipliers(const Model& model, Data<S>& data, const Cluster& c, const S* f) {
-    const int width = padded(c.rows);
+/// w [rows], K_dᵀ w = f_d in the sense of the pseudo-inverse.
+template <int R, class S>
+[[gnu::always_inline]] inline void find_multipliers(const Model& model, const Data<S>& data, const Cluster& c,
+                                                    const S* f, S* w) {
+    const int rows = R > 0 ? R : c.rows, width = R > 0 ? row_block : padded(rows);
     const S* P = data.inverse.data() + c.inverse_begin;
-    S* w = data.scratch.data();
-    for (int r = 0; r < width; ++r) w[r] = S(0);
-    for (int d = 0; d < c.dependents(); ++d) {
+    for (int r = 0; r < rows; ++r) w[r] = S(0);
+    for (int d = 0; d < c.dependents(); ++d, P += width) {
         const S force = dependent_force(model, data, c, f - c.dof_begin, d);
-        for (int r = 0; r < width; ++r) w[r] += P[d * width + r] * force;
+        for (int r = 0; r < rows; ++r) w[r] += P[r] * force;
     }
-    for (int r = 0; r < c.rows; ++r) w[r] = w[r] * S(model.row_scale[c.row_begin + r]);
-    return w;
+    for (int r = 0; r < rows; ++r) w[r] = w[r] * S(model.row_scale[c.row_begin + r]);
 }
 
-/// u [m] += Gᵀ f of forces f [dofs] on all joints.
-template <class S>
-void add_projected(const Model& model, Data<S>& data, const Cluster& c, S* f, S* u) {
-    if (c.embedding == Embedding::constant) {
-        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-            const int row = model.dependent[d] - c.dof_begin;
-            const double* G = model.G.data() + c.G_begin + row * c.m;
-            for (int j = 0; j < c.m; ++j) u[j] += f[row] * S(G[j]);
-        }
-    }
+/// u [m] += −K_iᵀ w, or on a tangent N of f − Kᵀ w.
+template <int R, class S>
+void add_by_rows(const Model& model, Data<S>& data, const Cluster& c, S* f, S* u) {
+    const int rows = R > 0 ? R : c.rows;
+    RowNumbers<R, S> numbers(data);
+    S* const w = numbers.numbers();
+    find_multipliers<R>(model, data, c, f, w);
+    const S* K = data.K.data() + c.K_begin;
     if (is_on_tangent(data, c)) [[unlikely]] {
-        const S* w = dependent_multipliers(model, data, c, f);
-        for (int r = 0; r < c.rows; ++r)
-            for (int i = 0; i < c.dofs; ++i) f[i] -= data.K[c.K_begin + r * c.dofs + i] * w[r];
-        for (int j = 0; j < c.m; ++j) {
+        for (int r = 0; r < rows; ++r)
+            for (int i = 0; i < c.dofs; ++i) f[i] -= K[r * c.dofs + i] * w[r];
+        for (int j = 0; j < c.m; ++j)
             for (int i = 0; i < c.dofs; ++i)
                 u[j] += f[i] * S(model.column_scale[c.dof_begin + i] * basis_row(data, c, i)[j]);
-        }
         return;
     }
     const int* independent = data.chart.independent.data() + c.y_begin;
+    for (int j = 0; j < c.m; ++j) {
+        const int row = independent[j] - c.dof_begin;
+        S force = f[row];
+        for (int r = 0; r < rows; ++r) force -= K[r * c.dofs + row] * w[r];
+        u[j] += force;
+    }
+}
+
+/// u [m] += Gᵀ f of forces f [dofs] on all joints, which on a tangent change.
+template <class S>
+void add_projected(const Model& model, Data<S>& data, const Cluster& c, S* f, S* u) {
+    if (c.embedding == Embedding::implicit && c.rows > 0)
+        return with_rows(c.rows, [&](auto R) { add_by_rows<R()>(model, data, c, f, u); });
+    const int* independent = data.chart.independent.data() + c.y_begin;
     for (int j = 0; j < c.m; ++j) u[j] += f[independent[j] - c.dof_begin];
-    if (c.embedding != Embedding::implicit) return;
-    const S* w = dependent_multipliers(model, data, c, f);
-    for (int r = 0; r < c.rows; ++r) {
-        const S* K = data.K.data() + c.K_begin + r * c.dofs;
-        for (int j = 0; j < c.m; ++j) u[j] -= K[independent[j] - c.dof_begin] * w[r];
+    for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
+        const int row = model.dependent[d] - c.dof_begin;
+        const double* G = model.G.data() + c.G_begin + row * c.m;
+        for (int j = 0; j < c.m; ++j) u[j] += f[row] * S(G[j]);
     }
 }
 
