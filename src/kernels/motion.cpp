@@ -7,6 +7,7 @@ namespace grbda::kernels {
 #define GRBDA_COMPILE(S)                                                                                 \
     template S sum_of_squares(const S*, int);                                                            \
     template S scale_numbers(const S*, const double*, int, S*);                                          \
+    template void invert_fronts(const Cluster&, const Chart&, S*, S*, S*, S*);                           \
     template void turn_joints(const Model&, Data<S>&, const S*, int, int);                               \
     template void place_body(const Model&, Data<S>&, int, const Matrix3<S>&, const Vector3<S>&,          \
                              const Turned<S>&, const S*);                                                \

@@ -308,7 +308,7 @@ void expand_normals(const Front& front, const int* list, const S* normals, S* P,
 /// stands in A, of one front. P [dependents × padded rows]; A and R [rows, dependents × padded dependents],
 /// after R so many numbers as rows.
 template <class S>
-void invert_fronts(const Cluster& c, const Chart& chart, S* K, S* A, S* R, S* P) {
+GRBDA_EXPORT void invert_fronts(const Cluster& c, const Chart& chart, S* K, S* A, S* R, S* P) {
     const Front* const fronts = chart.fronts.data() + c.fronts.first;
     const int* const lists = chart.front_lists.data() + c.front_lists.first;
     const int count = chart.front_count[c.index], width = padded(c.rows), most = padded(c.dependents());
@@ -350,5 +350,9 @@ void invert_fronts(const Cluster& c, const Chart& chart, S* K, S* A, S* R, S* P)
                     P, width);
     }
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void invert_fronts(const Cluster&, const Chart&, double*, double*, double*, double*);
+extern template void invert_fronts(const Cluster&, const Chart&, float*, float*, float*, float*);
 
 }  // namespace grbda::kernels
