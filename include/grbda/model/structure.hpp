@@ -176,6 +176,7 @@ struct Cluster {
     int D_begin = 0;                ///< m × m, row-major
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
     int basis_begin = 0;            ///< dofs × dofs, row-major; of those that can change their coordinates
+    int after = 0;                  ///< first cluster behind it and all that hangs on it
     Range subtree;                  ///< hull of the places in y of the cluster and of all that hangs on it
     bool armature = false;          ///< one of its joints has one
     bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
