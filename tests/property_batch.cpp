@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "batch_states.hpp"
 #include "grbda/algorithms/aba.hpp"
@@ -236,4 +239,71 @@ TEST_CASE("a batch of another size or model, or for a machine that is not here, 
     refuses([&] { grbda::BatchData(model, 0); });
     for (const Simd simd : {Simd::avx2, Simd::avx512})
         if (!grbda::runs_here(simd)) refuses([&] { grbda::BatchData(model, 1, simd); });
+}
+
+namespace {
+
+/// A floating base with `branches` chains of `depth` revolute joints, at random.
+grbda::Model tree(Random& random, int branches, int depth) {
+    grbda::RobotDescription robot;
+    robot.name = "tree";
+    robot.links.push_back({"world", std::nullopt, {}});
+    const auto add = [&](const std::string& name, const std::string& parent, grbda::JointType type) {
+        const Eigen::Vector3d size = random_vector(random, 3).array().abs() + 0.1;
+        robot.links.push_back({name, grbda::Inertial{1, 0.1 * size, size.cwiseInverse().asDiagonal()}, {}});
+        grbda::JointDescription joint;
+        joint.name = name + "_joint";
+        joint.type = type;
+        joint.parent = parent;
+        joint.child = name;
+        joint.origin.translation = random_vector(random, 3);
+        joint.axis = random_vector(random, 3).normalized();
+        robot.joints.push_back(joint);
+    };
+    add("base", "world", grbda::JointType::floating);
+    for (int i = 0; i < branches; ++i) {
+        std::string parent = "base";
+        for (int j = 0; j < depth; ++j) {
+            const std::string name = "link" + std::to_string(i) + "_" + std::to_string(j);
+            add(name, parent, grbda::JointType::revolute);
+            parent = name;
+        }
+    }
+    return grbda::build_model(robot);
+}
+
+}  // namespace
+
+TEST_CASE("mass matrices of any size come out of a batch whole") {
+    Random random(17);
+    const std::pair<int, int> sizes[] = {{1, 1},  {2, 6}, {1, 13}, {1, 14}, {3, 5},
+                                         {2, 10}, {6, 4}, {7, 5},  {9, 9}};
+    for (const auto& [branches, depth] : sizes) {
+        const grbda::Model model = tree(random, branches, depth);
+        INFO(model.nv << " coordinates");
+        Columns columns;
+        REQUIRE(draw(model, random, columns));
+        const Answers expected = one_by_one(model, columns);
+        for (const Simd simd : instruction_sets()) {
+            INFO(grbda::to_string(simd));
+            check_same(model, together(model, columns, simd, 1), expected);
+        }
+    }
+}
+
+TEST_CASE("a batch's mass matrices are the same whatever it computed before") {
+    Random random(18);
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        Columns columns;
+        if (!draw(robot.model, random, columns)) continue;
+        for (const Simd simd : instruction_sets()) {
+            grbda::BatchData fresh(robot.model, 1, simd), used(robot.model, 1, simd);
+            MatrixXd M(robot.model.nv * robot.model.nv, kStates), again = M, dy = M, dyd = M;
+            must(grbda::crba(robot.model, fresh, columns.q, M));
+            must(grbda::rnea_derivatives(robot.model, used, columns.q, columns.yd, columns.ydd, dy, dyd));
+            must(grbda::crba(robot.model, used, columns.q, again));
+            CHECK(batch_states::same_bits(M, again));
+        }
+    }
 }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <Eigen/Cholesky>
 
 #include "grbda/algorithms/aba.hpp"
@@ -15,6 +17,11 @@ using namespace test_robots;
 constexpr int kStates = 4;
 constexpr double kInverse = 1e-9;    // rounding times the condition of M scaled, at most 1e5 at these states
 constexpr double kRounding = 1e-11;  // sums of a few hundred terms
+
+/// Where a triangle has its entries.
+bool within(grbda::Triangle triangle, Eigen::Index i, Eigen::Index j) {
+    return triangle == grbda::Triangle::lower ? i >= j : triangle == grbda::Triangle::upper ? i <= j : true;
+}
 
 }  // namespace
 
@@ -53,5 +60,36 @@ TEST_CASE("mass matrix times acceleration plus bias force is rnea on every robot
         CHECK(relative(M * state.ydd + bias, data.tau) < kRounding);
         CHECK(M == M.transpose());
         CHECK((model.nv == 0 || M.llt().info() == Eigen::Success));
+    });
+}
+
+TEST_CASE(
+    "one triangle of the mass matrix is that of the whole, and nothing else is written, on every robot") {
+    at_random_states(all(), kStates, 4, [](const Robot& robot, const State& state, Random&) {
+        using grbda::Triangle;
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        Eigen::MatrixXd M(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        const Eigen::VectorXd bad = Eigen::VectorXd::Constant(model.nq, std::nan(""));
+        for (const Triangle triangle : {Triangle::both, Triangle::lower, Triangle::upper}) {
+            const auto expect = [&](const auto& entry) {
+                Eigen::MatrixXd expected = Eigen::MatrixXd::Constant(model.nv + 2, model.nv + 2, 7);
+                for (Eigen::Index j = 0; j < model.nv; ++j)
+                    for (Eigen::Index i = 0; i < model.nv; ++i)
+                        if (within(triangle, i, j)) expected(i + 1, j + 1) = entry(i, j);
+                return expected;
+            };
+            Eigen::MatrixXd large = Eigen::MatrixXd::Constant(model.nv + 2, model.nv + 2, 7);
+            const auto part = large.block(1, 1, model.nv, model.nv);
+            REQUIRE(grbda::crba<double>(model, data, state.q, part, triangle).ok());
+            CHECK(large == expect([&](Eigen::Index i, Eigen::Index j) { return M(i, j); }));
+            if (model.nq == 0) continue;
+            CHECK(grbda::crba<double>(model, data, bad, part, triangle).status == grbda::Status::not_finite);
+            const Eigen::MatrixXd zeros = large.array() * 0;  // NaN where it was written
+            CHECK((zeros.array().isNaN() ==
+                   expect([](Eigen::Index, Eigen::Index) { return std::nan(""); }).array().isNaN())
+                      .all());
+        }
     });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "engine.hpp"
@@ -21,7 +22,7 @@ template <int W>
 struct Workspace {
     using Scalar = Batch<double, W>;
 
-    explicit Workspace(const Model& model) : data(model) {
+    explicit Workspace(const Model& model) : data(model), tiles(model) {
         const auto nq = static_cast<std::size_t>(model.nq), nv = static_cast<std::size_t>(model.nv);
         q.resize(nq);
         for (std::vector<Scalar>* x : {&yd, &force}) x->resize(nv);
@@ -32,6 +33,8 @@ struct Workspace {
     Data<Scalar> data;
     std::vector<Scalar> q, yd, force, wrenches;
     std::vector<Scalar> output;  ///< one behind the other
+    Tiles<W> tiles;
+    bool cleared = false;  ///< the output holds a mass matrix, or zeros
 };
 
 /// A group of W states; the last one of a call is filled up with copies of its last state.
@@ -74,6 +77,27 @@ void evaluate_derivatives(const batch::Job& job, Data<Scalar>& data, const Scala
     }
 }
 
+/// M, or its lower triangle; what is zero in every state is written once.
+template <int W>
+void evaluate_mass_matrix(const Model& model, Workspace<W>& work) {
+    using Scalar = Batch<double, W>;
+    using Index = std::ptrdiff_t;
+    const Index n = model.nv;
+    Scalar* M = work.output.data();
+    if (!work.cleared) std::fill_n(M, n * n, Scalar(0));
+    work.cleared = true;
+    if (held_whole(model.nv))
+        kernels::mass_matrix<Scalar>(model, work.data, work.q.data(),
+                                     [=](Index i, Index j, const Scalar& value) {
+                                         M[j * n + i] = value;
+                                         M[i * n + j] = value;
+                                     });
+    else
+        kernels::mass_matrix<Scalar>(
+            model, work.data, work.q.data(),
+            [=](Index i, Index j, const Scalar& value) { M[std::min(i, j) * n + std::max(i, j)] = value; });
+}
+
 template <int W>
 void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     using Scalar = Batch<double, W>;
@@ -85,6 +109,7 @@ void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     if (job.wrenches.data) gather_states<W>(job.wrenches, group, wrench_size, work.wrenches);
     const Scalar* wrenches = job.wrenches.data ? work.wrenches.data() : nullptr;
     Scalar* output = work.output.data();
+    work.cleared = work.cleared && job.method == batch::Method::crba;
     switch (job.method) {
         case batch::Method::aba:
             kernels::aba<Scalar>(model, work.data, work.q.data(), work.yd.data(), work.force.data(), wrenches,
@@ -94,9 +119,7 @@ void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
             kernels::rnea<Scalar>(model, work.data, work.q.data(), work.yd.data(), work.force.data(),
                                   wrenches, output);
             return;
-        case batch::Method::crba:
-            kernels::crba<Scalar>(model, work.data, work.q.data(), output, model.nv);
-            return;
+        case batch::Method::crba: evaluate_mass_matrix(model, work); return;
         case batch::Method::rnea_derivatives:
         case batch::Method::aba_derivatives:
             evaluate_derivatives<Scalar>(job, work.data, work.q.data(), work.yd.data(), work.force.data(),
@@ -214,9 +237,13 @@ void deliver(const batch::Job& job, Workspace<W>& work, const Group& group, Batc
     const Batch<double, W>* from = work.output.data();
     for (const batch::Output& output : job.outputs) {
         if (output.size == 0) continue;
-        double* to[W] = {};
-        for (int lane = 0; lane < group.states; ++lane) to[lane] = column(output, group.first + lane);
-        scatter<W>(from, output.size, to, group.states);
+        double* to[W];  // lanes that are copies of the last state give the same once more
+        for (int lane = 0; lane < W; ++lane)
+            to[lane] = column(output, group.first + std::min(lane, group.states - 1));
+        if (job.method == batch::Method::crba && !held_whole(job.model.nv))
+            scatter_symmetric<W>(from, job.model.nv, to, work.tiles);
+        else
+            scatter<W>(from, output.size, to);
         from += output.size;
     }
     const bool fine = all_ok(job, work);

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 #include "grbda/lanes/batch.hpp"
+#include "grbda/model/model.hpp"
 
 // Between the columns of states and the lanes of batches: K × K numbers at a time, K what a register holds,
 // by log2 K rounds of exchanging halves, quarters, … between pairs of rows.
@@ -64,24 +69,105 @@ void gather(const double* const* columns, int size, Batch<double, W>* batches) {
     }
 }
 
-/// Batches of `size` numbers into the first `count` of W columns.
-template <int W>
-void scatter(const Batch<double, W>* batches, int size, double* const* columns, int count) {
-    constexpr int K = tile<W>;
+/// K numbers of K states, number i at from(i), to lie one behind the other in each state.
+template <int K, class From>
+[[gnu::always_inline]] inline void scatter_row(const From& from, double* const* columns, std::ptrdiff_t to) {
     using Register = registers::LanesOf<K>;
     using Memory = registers::Memory<Register>;
+    Register rows[K];
+    for (int i = 0; i < K; ++i) rows[i] = Memory::load(from(i));
+    transpose<K>(rows);
+    for (int i = 0; i < K; ++i) Memory::store(rows[i], columns[i] + to);
+}
+
+/// Batches of `size` numbers into W columns, of which some may be the same.
+template <int W>
+void scatter(const Batch<double, W>* batches, int size, double* const* columns) {
+    constexpr int K = tile<W>;
     const double* from = reinterpret_cast<const double*>(batches);
-    for (int lane = 0; lane < count; lane += K) {
-        for (int row = 0; row + K <= size; row += K) {
-            Register rows[K];
-            for (int i = 0; i < K; ++i) rows[i] = Memory::load(from + (row + i) * W + lane);
-            transpose<K>(rows);
-            for (int i = 0; i < K; ++i)
-                if (lane + i < count) Memory::store(rows[i], columns[lane + i] + row);
-        }
+    for (int lane = 0; lane < W; lane += K) {
+        for (int row = 0; row + K <= size; row += K)
+            scatter_row<K>([&](int i) { return from + (row + i) * W + lane; }, columns + lane, row);
         for (int row = size - size % K; row < size; ++row)
-            for (int i = lane; i < lane + K && i < count; ++i) columns[i][row] = from[row * W + i];
+            for (int i = lane; i < lane + K; ++i) columns[i][row] = from[row * W + i];
     }
+}
+
+/// Of so few coordinates the lanes hold the mass matrix whole, and scatter it as it lies; of more its lower
+/// triangle. Tiles that end beyond the matrix would cost more than they save.
+constexpr bool held_whole(int coordinates) { return coordinates < 20; }
+/// Of so many, the matrices of all lanes fill the caches.
+constexpr bool fill_caches(int coordinates) { return coordinates >= 30; }
+
+/// Tiles of mass matrices [nv × nv] in which an entry can differ from zero: where a coordinate moves what
+/// another one moves. A last tile that would not end with the matrix begins so much earlier.
+template <int W>
+class Tiles {
+public:
+    explicit Tiles(const Model& model)
+        : size_(model.nv), count_((size_ + K - 1) / K), holds_(static_cast<std::size_t>(count_ * count_)) {
+        for (const Cluster& c : model.clusters) {
+            const Cluster& last = model.clusters[c.after - 1];
+            for (int j = c.y_begin; j < c.y_begin + c.m; ++j)
+                for (int i = c.y_begin; i < last.y_begin + last.m; ++i)
+                    mark(model.y_index[i], model.y_index[j]);
+        }
+    }
+
+    /// Of the tile that begins at row i and column j.
+    bool operator()(std::ptrdiff_t i, std::ptrdiff_t j) const {
+        return holds_[static_cast<std::size_t>((i + K - 1) / K * count_ + (j + K - 1) / K)];
+    }
+
+private:
+    static constexpr std::ptrdiff_t K = tile<W>;
+
+    void mark(std::ptrdiff_t i, std::ptrdiff_t j) {
+        const auto last = [this](std::ptrdiff_t at) { return at >= size_ - K ? count_ - 1 : at / K; };
+        for (const std::ptrdiff_t row : {i / K, last(i)})
+            for (const std::ptrdiff_t column : {j / K, last(j)})
+                holds_[static_cast<std::size_t>(row * count_ + column)] =
+                    holds_[static_cast<std::size_t>(column * count_ + row)] = 1;
+    }
+
+    std::ptrdiff_t size_, count_;
+    std::vector<char> holds_;
+};
+
+/// One tile of K states from their lower triangles [size × size], W numbers apart, and the one across the
+/// diagonal from it, if it is another one.
+template <int W, int K>
+[[gnu::always_inline]] inline void scatter_tiles(const double* from, std::ptrdiff_t size, double* const* to,
+                                                 std::ptrdiff_t row, std::ptrdiff_t column) {
+    const auto at = [&](std::ptrdiff_t i, std::ptrdiff_t j) { return from + (j * size + i) * W; };
+    for (std::ptrdiff_t j = column; j < column + K; ++j) {
+        if (row == column)
+            scatter_row<K>([&](int i) { return at(std::max(row + i, j), std::min(row + i, j)); }, to,
+                           j * size + row);
+        else
+            scatter_row<K>([&](int i) { return at(row + i, j); }, to, j * size + row);
+    }
+    if (row == column) return;
+    for (std::ptrdiff_t i = row; i < row + K; ++i)
+        scatter_row<K>([&](int j) { return at(i, column + j); }, to, i * size + column);
+}
+
+/// The lower triangles of mass matrices [n × n], n ≥ K, into both triangles of W columns.
+template <int W>
+void scatter_symmetric(const Batch<double, W>* batches, int n, double* const* columns,
+                       const Tiles<W>& tiles) {
+    constexpr int K = tile<W>;
+    const std::ptrdiff_t size = n;
+    const bool cleared = fill_caches(n);  // in one go: line by line, as tiles have it, it takes longer
+    for (int lane = 0; lane < W && cleared; ++lane) std::fill_n(columns[lane], size * size, 0.0);
+    for (int lane = 0; lane < W; lane += K)
+        for (std::ptrdiff_t j = 0; j < size; j += K)
+            for (std::ptrdiff_t i = j; i < size; i += K) {
+                const std::ptrdiff_t row = std::min(i, size - K), column = std::min(j, size - K);
+                if (!cleared || tiles(row, column))
+                    scatter_tiles<W, K>(reinterpret_cast<const double*>(batches) + lane, size, columns + lane,
+                                        row, column);
+            }
 }
 
 }  // namespace lanes

@@ -29,15 +29,19 @@ std::size_t hash_of(const Structure& model) {
     return hash;
 }
 
-/// Places in y of each cluster with all that hangs on it.
+/// Clusters that hang on each one, and its places in y with theirs.
 void find_subtrees(Structure& model) {
     const auto add = [](Range& range, const Range& part) {
         if (!part.empty()) range = range.empty() ? part : hull(range, part);
     };
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        c->after = std::max(c->after, c->index + 1);
         for (int j = c->y_begin; j < c->y_begin + c->m; ++j)
             add(c->subtree, {model.y_index[j], model.y_index[j] + 1});
-        if (c->parent_cluster != world) add(model.clusters[c->parent_cluster].subtree, c->subtree);
+        if (c->parent_cluster == world) continue;
+        Cluster& parent = model.clusters[c->parent_cluster];
+        add(parent.subtree, c->subtree);
+        parent.after = std::max(parent.after, c->after);
     }
 }
 

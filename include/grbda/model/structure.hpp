@@ -217,6 +217,7 @@ struct Cluster {
     Passage base;                   ///< of rows that travel: those that end at the body it hangs on
     Range slots;                    ///< of its passages
     int Q_begin = 0;                ///< rows × rows, of rows that travel
+    int after = 0;                  ///< first cluster behind it and all that hangs on it
     Range subtree;                  ///< hull of the places in y of the cluster and of all that hangs on it
     bool armature = false;          ///< one of its joints has one
     bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
@@ -285,17 +286,17 @@ struct Structure {
     Table<CouplingTerm> coupling_terms;
     Table<int> combined;  ///< couplings whose first joint is a combined coordinate: its coefficient is −1
 
-    Table<int> independent;  ///< per cluster: its independent dofs, in the order of q̇
-    Table<int> dependent;    ///< per cluster: its dependent dofs, in the order of the fronts
-    Table<Front> fronts;     ///< per cluster: those it has, and room for others in other coordinates
-    Table<int> front_count;  ///< per cluster
-    Table<int> front_lists;  ///< per cluster: their rows and columns
-    Table<Mark> marks;            ///< per body: of its joint
-    Table<int> y_index;           ///< per entry of `independent`: its place in y
-    Table<int> v_index;           ///< dof → place in q̇
-    Table<int> dof_body;          ///< dof → its body
-    Table<Passage> passages;      ///< per body: of rows that travel
-    Table<int> slot_row;          ///< per slot: row, from its cluster's first
+    Table<int> independent;   ///< per cluster: its independent dofs, in the order of q̇
+    Table<int> dependent;     ///< per cluster: its dependent dofs, in the order of the fronts
+    Table<Front> fronts;      ///< per cluster: those it has, and room for others in other coordinates
+    Table<int> front_count;   ///< per cluster
+    Table<int> front_lists;   ///< per cluster: their rows and columns
+    Table<Mark> marks;        ///< per body: of its joint
+    Table<int> y_index;       ///< per entry of `independent`: its place in y
+    Table<int> v_index;       ///< dof → place in q̇
+    Table<int> dof_body;      ///< dof → its body
+    Table<Passage> passages;  ///< per body: of rows that travel
+    Table<int> slot_row;      ///< per slot: row, from its cluster's first
     Table<int> slot_up;  ///< per slot: that of the same row at the body before; −1: ended, or the world
     Table<int> angles;   ///< in the order of the sweeps: positions in q that turn a body
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/inertia.hpp"
+#include "grbda/kernels/kinds/wide_joints.hpp"
 #include "grbda/kernels/rotors.hpp"
 
 // A floating joint on the world: a branch hangs on it, and its place is the origin of the branch's common
@@ -74,7 +75,10 @@ struct FloatingBase {
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S* q) {
         set_place(model, data, c, q);
-        data.I[c.bodies.first] = inertia_of(model, data, c.bodies.first);
+        if constexpr (has_wide<S>)
+            WideJoints<S>::place_inertia(model, data, c.bodies.first);
+        else
+            data.I[c.bodies.first] = inertia_of(model, data, c.bodies.first);
     }
 
     /// M_cc: its columns s are the body's axes, at the origin of the common frame.
@@ -92,8 +96,9 @@ struct FloatingBase {
                                {h.z, zero, -h.x, J.xy, J.yy},
                                {-h.y, h.x, zero, J.xz, J.yz, J.zz}};
         S* D = data.D.data() + c.D_begin;
+        const double* D0 = model.D0.data() + c.D_begin;
         for (int j = 0; j < 6; ++j)
-            for (int k = 0; k <= j; ++k) D[j * 6 + k] = lower[j][k] + constant_inertia<S>(model, c, j, k);
+            for (int k = 0; k <= j; ++k) D[j * 6 + k] = lower[j][k] + S(D0[j * 6 + k]);
     }
 
     template <class S, class Put>
@@ -101,11 +106,15 @@ struct FloatingBase {
                      int m, const Put& put) {
         const int* x = model.y_index.data() + d.y_begin;
         const Matrix3<S>& R = data.R[b];
-        for (int j = 0; j < m; ++j) {
-            const Vector3<S> force = transpose_times(R, F[j].linear),
-                             moment = transpose_times(R, F[j].angular);
-            const S entries[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-            for (int k = 0; k < 6; ++k) put(x[k], j, entries[k]);
+        if constexpr (has_wide<S>) {
+            WideJoints<S>::floating_block(R, x, F, m, put);
+        } else {
+            for (int j = 0; j < m; ++j) {
+                const Vector3<S> force = transpose_times(R, F[j].linear),
+                                 moment = transpose_times(R, F[j].angular);
+                const S entries[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+                for (int k = 0; k < 6; ++k) put(x[k], j, entries[k]);
+            }
         }
         return world;
     }

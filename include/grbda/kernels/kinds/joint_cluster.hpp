@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/kinds/any_cluster.hpp"
+#include "grbda/kernels/kinds/wide_joints.hpp"
 
 // Revolute joints with rates ẏ on a moving body, their rotors folded: the commonest cluster, at values rather
 // than in memory. With one joint, D is a number.
@@ -71,7 +72,7 @@ struct SeveralJoints : AnyCluster {
 
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
-        for (const int i : c.bodies) place_joint_inertia(model, data, i);
+        place_joints(model, data, c.index, c.index + 1);
     }
 
     /// F, M_cc and the inertias before it body by body, then what its rotors add.
@@ -81,17 +82,10 @@ struct SeveralJoints : AnyCluster {
         for (int j = 0; j < c.m; ++j)
             for (int k = 0; k <= j; ++k) D[j * c.m + k] = constant_inertia<S>(model, c, j, k);
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
-            const Body& body = model.bodies[i];
-            const RigidInertia<S>& I = data.I[i];
-            const Force<S> F = I * data.s[body.dof];
-            const int j = body.y - c.y_begin;
-            for (int b = i; b != c.parent_body; b = model.bodies[b].parent) {
-                const Body& before = model.bodies[b];
-                const int k = before.y - c.y_begin;
-                D[std::max(j, k) * c.m + std::min(j, k)] += dot(data.s[before.dof], F);
-            }
-            data.W[c.W_begin + j] = F;
-            data.I[body.parent] += I;
+            if constexpr (has_wide<S>)
+                WideJoints<S>::composite_body(model, data, c, i, D);
+            else
+                composite_body(model, data, c, i, D);
         }
         if (!c.is_spinning()) return;
         for (int j = 0; j < c.m; ++j) data.W[c.W_begin + j].angular += folded_momentum(model, data, c, j);
@@ -101,7 +95,7 @@ struct SeveralJoints : AnyCluster {
     static int block(const Model& model, const Data<S>& data, const Cluster&, int b, const Force<S>* F, int m,
                      const Put& put) {
         const Body& body = model.bodies[b];
-        const Motion<S>& s = data.s[body.dof];
+        const Motion<S> s = data.s[body.dof];
         const int x = model.y_index[body.y];
         for (int j = 0; j < m; ++j) put(x, j, dot(s, F[j]));
         return body.parent;
@@ -116,6 +110,22 @@ struct SeveralJoints : AnyCluster {
             const Motion<S>* parent = body.parent == c.parent_body ? nullptr : J - (i - body.parent) * c.m;
             for (int j = 0; j < c.m; ++j) J[j] = parent ? parent[j] : Motion<S>{};
             J[body.y - c.y_begin] = data.s[body.dof];
+        }
+    }
+
+    /// R, p and s of the bodies of clusters [first, last) and their rigid inertias.
+    template <class S>
+    static void place_joints(const Model& model, Data<S>& data, int first, int last) {
+        if constexpr (has_wide<S>) {
+            WideJoints<S>::place_joints(model, data, first, last);
+        } else {
+            for (int k = first; k < last; ++k)
+                for (const int i : model.clusters[k].bodies) {
+                    const JointPlace<S> x(model, data, i);
+                    const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
+                    x.store(data, i);
+                    data.I[i] = I;
+                }
         }
     }
 
@@ -138,16 +148,23 @@ protected:
         data.pA[at] = moving_force(I, motion.v, a0);
     }
 
-    /// R, p and s of one body of a joint cluster and its rigid inertia.
+private:
+    /// What body i adds to D and F, and to the inertia of the body before.
     template <class S>
-    static void place_joint_inertia(const Model& model, Data<S>& data, int i) {
-        const JointPlace<S> x(model, data, i);
-        const RigidInertia<S> I = inertia_of(x.body, x.R, x.p);
-        x.store(data, i);
-        data.I[i] = I;
+    static void composite_body(const Model& model, Data<S>& data, const Cluster& c, int i, S* D) {
+        const Body& body = model.bodies[i];
+        const RigidInertia<S>& I = data.I[i];
+        const Force<S> F = I * data.s[body.dof];
+        const int j = body.y - c.y_begin;
+        for (int b = i; b != c.parent_body; b = model.bodies[b].parent) {
+            const Body& before = model.bodies[b];
+            const int k = before.y - c.y_begin;
+            D[std::max(j, k) * c.m + std::min(j, k)] += dot(data.s[before.dof], F);
+        }
+        data.W[c.W_begin + j] = F;
+        data.I[body.parent] += I;
     }
 
-private:
     /// Position, velocity, acceleration and force of one body.
     template <class S>
     static void joint_force(const Model& model, Data<S>& data, int i, const S* yd, const S* ydd) {
@@ -219,19 +236,32 @@ struct SingleJoint : SeveralJoints {
 
     template <class S>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
-        place_joint_inertia(model, data, c.bodies.first);
+        place_joints(model, data, c.index, c.index + 1);
+    }
+
+    template <class S, class Put>
+    static int block(const Model& model, const Data<S>& data, const Cluster& d, int, const Force<S>* F, int m,
+                     const Put& put) {
+        const Motion<S> s = data.s[d.dof_begin];  // not where it lies: what `put` writes could be it
+        const int x = model.y_index[d.y_begin];
+        for (int j = 0; j < m; ++j) put(x, j, dot(s, F[j]));
+        return d.parent_body;
     }
 
     /// D is a number and F one column.
     template <class S>
     [[gnu::noinline]] static void composite(const Model& model, Data<S>& data, const Cluster& c) {
-        const RigidInertia<S>& I = data.I[c.bodies.first];
-        const Motion<S>& s = data.s[c.dof_begin];
-        Force<S> F = I * s;
-        data.D[c.D_begin] = constant_inertia<S>(model, c, 0, 0) + dot(s, F);
-        if (c.is_spinning()) F.angular += folded_momentum(model, data, c, 0);
-        data.W[c.W_begin] = F;
-        data.I[c.parent_body] += I;
+        if constexpr (has_wide<S>) {
+            WideJoints<S>::composite_joint(model, data, c);
+        } else {
+            const RigidInertia<S>& I = data.I[c.bodies.first];
+            const Motion<S>& s = data.s[c.dof_begin];
+            Force<S> F = I * s;
+            data.D[c.D_begin] = constant_inertia<S>(model, c, 0, 0) + dot(s, F);
+            if (c.is_spinning()) F.angular += folded_momentum(model, data, c, 0);
+            data.W[c.W_begin] = F;
+            data.I[c.parent_body] += I;
+        }
     }
 };
 
