@@ -185,14 +185,14 @@ std::string constraints(const Model& model) {
 std::string forms(const Model& model) {
     std::string out;
     const auto cost = [](double operations) {
-        return padded(std::isfinite(operations) ? number(std::round(operations), 6) : "–", 11);
+        return std::isfinite(operations) ? number(std::round(operations), 6) : "–";
     };
     for (const Cluster& c : model.clusters) {
         const std::optional<Form> form = form_of(c);
         if (!form) continue;
         const FormCosts& costs = model.reports[c.index].costs;
         out += "  " + padded("C" + std::to_string(c.index), 9) + padded(to_string(*form), 11) +
-               cost(costs.jacobians) + cost(costs.tree) + cost(costs.rows) + "\n";
+               padded(cost(costs.jacobians), 11) + padded(cost(costs.tree), 11) + cost(costs.rows) + "\n";
     }
     if (out.empty()) return out;
     return "\nForward dynamics   the form of each cluster with loops or couplings, and operations of all\n "
