@@ -6,6 +6,7 @@
 namespace grbda::kernels {
 
 #define GRBDA_COMPILE(S)                                                                                \
+    template bool at_right_root(const Model&, const Data<S>&, const Cluster&, const Placement<S>&);     \
     template void close_couplings(const Model&, const Cluster&, S*);                                    \
     template LoopGap loop_gap(const Model&, const Data<S>&, const Loop&, bool);                         \
     template Placement<S> place_alone(const Model&, Data<S>&, const Cluster&, const S*);                \

@@ -14,6 +14,8 @@ namespace grbda::kernels {
     template void constraint_rows<S, false>(const Model&, Data<S>&, const Cluster&, const Placement<S>&, \
                                             const S*);                                                   \
     template void constraint_bias(const Model&, Data<S>&, const Cluster&, const S*);                     \
+    template void times_complement(const Data<S>&, const Cluster&, const S*, S*);                        \
+    template void invert_dependents(const Model&, Data<S>&, const Cluster&, int);                        \
     template void cluster_positions(const Model&, Data<S>&, const Cluster&, int, const S*);              \
     template void cluster_velocities(const Model&, Data<S>&, const Cluster&, const S*, const S*);
 GRBDA_COMPILE(double)

@@ -44,7 +44,8 @@ bool right_root_of_frames(const Data<S>& data, const Cluster& c, const Placement
 
 /// False if a loop of the placed cluster stands at a false root of its rotational residual. After its rows.
 template <class S>
-bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c, const Placement<S>& base) {
+GRBDA_EXPORT bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c,
+                                const Placement<S>& base) {
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         if (loop.rows == 0) continue;  // it holds in every pose
@@ -161,6 +162,9 @@ GRBDA_EXPORT void close_couplings(const Model& model, const Cluster& c, S* q) {
 }
 
 // Compiled once for all, in src/kernels/.
+extern template bool at_right_root(const Model&, const Data<double>&, const Cluster&,
+                                   const Placement<double>&);
+extern template bool at_right_root(const Model&, const Data<float>&, const Cluster&, const Placement<float>&);
 extern template void close_couplings(const Model&, const Cluster&, double*);
 extern template void close_couplings(const Model&, const Cluster&, float*);
 

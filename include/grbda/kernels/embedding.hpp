@@ -50,7 +50,7 @@ void gather_dependents(const Data<S>& data, const Cluster& c, const S* scaled, S
 /// Pseudo-inverse of K_d, with rows and columns made dimensionless, into data.inverse; rcond relative to all
 /// of K. On a tangent K B stands for K_d.
 template <class S>
-void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+GRBDA_EXPORT void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const int n = c.dependents(), stride = padded(n), width = padded(c.rows);
     S* scaled = data.scratch.data();
     S* A = scaled + c.rows * c.dofs;
@@ -229,6 +229,8 @@ void positions(const Model& model, Data<S>& data, const S* q) {
 }
 
 // Compiled once for all, in src/kernels/.
+extern template void invert_dependents(const Model&, Data<double>&, const Cluster&, int);
+extern template void invert_dependents(const Model&, Data<float>&, const Cluster&, int);
 extern template void cluster_positions(const Model&, Data<double>&, const Cluster&, int, const double*);
 extern template void cluster_positions(const Model&, Data<float>&, const Cluster&, int, const float*);
 

@@ -19,7 +19,8 @@ struct Placement {
 /// Placement of the body that the cluster hangs on. For a branch of the world this also sets the
 /// branch's origin: the first moving body's.
 template <class S>
-Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+[[gnu::always_inline]] inline Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c,
+                                                        const S* q) {
     if (c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
         return {data.R[parent], data.p[parent]};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "grbda/kernels/dense.hpp"
 
 // Coordinates of a cluster as its chart has them. Of a subset of q̇ kernels read the two lists; what a tangent
@@ -37,7 +38,8 @@ const double* basis_row(const Data<S>& data, const Cluster& c, int row) {
 
 /// K B of a scaled K [rows × dofs], rows padded, into A.
 template <class S>
-[[gnu::noinline]] void times_complement(const Data<S>& data, const Cluster& c, const S* scaled, S* A) {
+[[gnu::noinline]] GRBDA_EXPORT void times_complement(const Data<S>& data, const Cluster& c, const S* scaled,
+                                                     S* A) {
     const int n = c.dependents(), stride = padded(n);
     for (int r = 0; r < c.rows; ++r) {
         S* row = A + r * stride;
@@ -151,5 +153,9 @@ void add_independent_motion(const Model& model, const Data<S>& data, const Clust
     for (int i = 0; i < c.dofs; ++i)
         x[c.dof_begin + i] += portion * S(model.column_scale[c.dof_begin + i] * basis_row(data, c, i)[j]);
 }
+
+// Compiled once for all, in src/kernels/.
+extern template void times_complement(const Data<double>&, const Cluster&, const double*, double*);
+extern template void times_complement(const Data<float>&, const Cluster&, const float*, float*);
 
 }  // namespace grbda::kernels
