@@ -27,7 +27,7 @@ struct Workspace {
         q.resize(nq);
         for (std::vector<Scalar>* x : {&yd, &force}) x->resize(nv);
         wrenches.resize(6 * model.bodies.size());
-        output.resize(3 * nv * nv + nv);
+        output.resize(model.has_long_loops() ? nv : 3 * nv * nv + nv);
     }
 
     Data<Scalar> data;
@@ -98,6 +98,18 @@ void evaluate_mass_matrix(const Model& model, Workspace<W>& work) {
             [=](Index i, Index j, const Scalar& value) { M[std::min(i, j) * n + std::max(i, j)] = value; });
 }
 
+/// Room for what a method gives: of a model with long loops made by the first call that gives a matrix.
+template <int W>
+void ensure_output(const batch::Job& job, Workspace<W>& work) {
+    const auto nv = static_cast<std::size_t>(job.model.nv);
+    const bool derivatives =
+        job.method == batch::Method::rnea_derivatives || job.method == batch::Method::aba_derivatives;
+    const std::size_t size = derivatives                         ? 3 * nv * nv + nv
+                             : job.method == batch::Method::crba ? nv * nv
+                                                                 : nv;
+    if (work.output.size() < size) work.output.resize(size);
+}
+
 template <int W>
 void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     using Scalar = Batch<double, W>;
@@ -108,6 +120,7 @@ void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     if (job.force.data) gather_states<W>(job.force, group, model.nv, work.force);
     if (job.wrenches.data) gather_states<W>(job.wrenches, group, wrench_size, work.wrenches);
     const Scalar* wrenches = job.wrenches.data ? work.wrenches.data() : nullptr;
+    ensure_output(job, work);
     Scalar* output = work.output.data();
     work.cleared = work.cleared && job.method == batch::Method::crba;
     switch (job.method) {

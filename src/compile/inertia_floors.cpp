@@ -95,11 +95,15 @@ Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Dat
         if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
     for (const Cluster& c : model.clusters) {
         if (c.parent_body == world || goes_by_joints(c)) continue;
-        for (const int i : c.bodies)
-            if (model.bodies[i].inertia_kind == InertiaKind::articulated)
+        for (const int i : c.bodies) {
+            const Body& body = model.bodies[i];
+            // along a tree the sweep has added it to the body before
+            if (c.kind == ClusterKind::tree && body.parent != c.parent_body) continue;
+            if (body.inertia_kind == InertiaKind::articulated)
                 B[c.parent_body] += data.IA[i];
             else
                 B[c.parent_body] += data.I[i];
+        }
     }
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
         if (c->parent_body == world || !goes_by_joints(*c)) continue;

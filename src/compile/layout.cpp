@@ -20,6 +20,8 @@ std::size_t hash_of(const Structure& model) {
     std::size_t hash = 14695981039346656037u;
     const auto mix = [&](int number) { hash = (hash ^ static_cast<std::size_t>(number)) * 1099511628211u; };
     mix(model.nq);
+    mix(model.sizes.passing);
+    mix(model.sizes.row_factors);
     for (const Cluster& c : model.clusters)
         for (const int number :
              {c.parent_body, c.bodies.first, c.bodies.last, c.joints.last, c.angles.last, c.dofs, c.m, c.rows,

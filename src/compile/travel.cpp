@@ -22,7 +22,7 @@ double least_row_pivot(const Model& model, const Data<double>& data, const Clust
             const double before = -data.Q[c.Q_begin + row * (c.rows + 1)],
                          pivot = 1 / data.row_factors[way.factor_begin + i * (n + 1)];
             const double part = pivot / before;
-            if (!(part >= least)) least = part;
+            if (!(part >= least) && least >= 0) least = std::isfinite(part) ? part : -1;
         }
     };
     for (const int i : c.bodies) look(model.passages[i]);

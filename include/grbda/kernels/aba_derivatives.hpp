@@ -95,7 +95,7 @@ void embed_bodies(const Model& model, Data<S>& data, const Cluster& c) {
 template <class S>
 void aba_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
                      const S* wrenches, S* ydd, const ForwardTargets<S>& out) {
-    ensure_room(model, data);
+    ensure_directions(model, data);
     aba(model, data, q, yd, tau, wrenches, ydd);
     for (const Cluster& c : model.clusters)
         if (c.kind == ClusterKind::tree || c.kind == ClusterKind::rows) embed_bodies(model, data, c);

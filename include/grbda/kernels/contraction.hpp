@@ -70,21 +70,20 @@ void gather_scaled(const Model& model, const Data<S>& data, const Cluster& c, S*
     }
 }
 
-/// Σ x_i Y_i over n ≥ 1 numbers x, one in each `step`, and the first W columns of the rows of Y: in two sums,
-/// as each addition waits for the one before.
+/// Σ x_i Y_i over n ≥ 1 numbers x and the first W columns of the rows of Y: in two sums, as each addition
+/// waits for the one before.
 template <int W, class S>
-[[gnu::always_inline]] inline void sum_products(const S* x, int step, const S* Y, int stride, int n,
-                                                S* sums) {
+[[gnu::always_inline]] inline void sum_products(const S* x, const S* Y, int stride, int n, S* sums) {
     S even[W], odd[W] = {};
     for (int l = 0; l < W; ++l) even[l] = x[0] * Y[l];
     int i = 1;
     for (; i + 2 <= n; i += 2)
         for (int l = 0; l < W; ++l) {
-            odd[l] += x[i * step] * Y[i * stride + l];
-            even[l] += x[(i + 1) * step] * Y[(i + 1) * stride + l];
+            odd[l] += x[i] * Y[i * stride + l];
+            even[l] += x[i + 1] * Y[(i + 1) * stride + l];
         }
     if (i < n)
-        for (int l = 0; l < W; ++l) odd[l] += x[i * step] * Y[i * stride + l];
+        for (int l = 0; l < W; ++l) odd[l] += x[i] * Y[i * stride + l];
     for (int l = 0; l < W; ++l) sums[l] = even[l] + odd[l];
 }
 
@@ -128,7 +127,7 @@ Change change_of_rows(const Model& model, Data<S>& data, const Cluster& c) {
     double worst = 0, squares = 0;
     const S* P = data.inverse.data() + c.inverse_begin;
     for (int i = 0; i < n; ++i, P += width) {
-        each_block(0, stride, [&](auto w, int j) { sum_products<w>(P, 1, A + j, stride, c.rows, row + j); });
+        each_block(0, stride, [&](auto w, int j) { sum_products<w>(P, A + j, stride, c.rows, row + j); });
         row[i] -= S(1);
         double sum = 0;
         for (int j = 0; j < n; ++j) {
@@ -137,7 +136,7 @@ Change change_of_rows(const Model& model, Data<S>& data, const Cluster& c) {
             sum += std::abs(entry) * value_of(moved[j]);
         }
         sum /= value_of(moved[i]);
-        if (!(sum <= worst)) worst = sum;  // a NaN stays
+        if (!(sum <= worst) && worst == worst) worst = sum;  // a NaN stays
     }
     return {worst, std::sqrt(squares)};
 }

@@ -14,9 +14,9 @@ namespace grbda::kernels {
 
 /// One revolute joint on the world, as the first joint of most arms: for wide vectors a single joint like
 /// others.
-template <class S>
+template <class S, bool wide = has_wide<S>>
 bool is_root_joint(const Model& model, const Cluster& c) {
-    return has_wide<S> && c.kind == ClusterKind::direct && c.parent_body == world && c.m == 1 &&
+    return wide && c.kind == ClusterKind::direct && c.parent_body == world && c.m == 1 &&
            model.bodies[c.bodies.first].joint == JointType::revolute && c.rotor_kind != RotorKind::moving;
 }
 

@@ -27,7 +27,7 @@ void spread_independents(const Model& model, const Data<S>& data, const Cluster&
 
 /// K x of row r over the independents' own motion.
 template <class S>
-S independent_part(const Data<S>& data, const Cluster& c, int r, const S* y, const S* x) {
+S row_of_independents(const Data<S>& data, const Cluster& c, int r, const S* y, const S* x) {
     const S* K = data.K.data() + c.K_begin + r * c.dofs;
     S sum(0);
     if (is_on_tangent(data, c)) [[unlikely]] {
@@ -78,7 +78,7 @@ void complete_by_rows(const Model& model, Data<S>& data, const Cluster& c, const
     RowNumbers<R, S> numbers(data);
     S* const rest = numbers.numbers();
     for (int r = 0; r < rows; ++r) {
-        const S moved = independent_part(data, c, r, y, x);
+        const S moved = row_of_independents(data, c, r, y, x);
         rest[r] = (b ? S(b[r] - moved) : S(-moved)) * S(scale[r]);
     }
     if (is_on_tangent(data, c)) [[unlikely]]
@@ -111,7 +111,7 @@ void complete_motion(const Model& model, Data<S>& data, const Cluster& c, const 
 
 /// w [rows], K_dᵀ w = f_d in the sense of the pseudo-inverse.
 template <int R, class S>
-[[gnu::always_inline]] inline void find_multipliers(const Model& model, const Data<S>& data, const Cluster& c,
+[[gnu::always_inline]] inline void balance_dependents(const Model& model, const Data<S>& data, const Cluster& c,
                                                     const S* f, S* w) {
     const int rows = R > 0 ? R : c.rows, width = R > 0 ? row_block : padded(rows);
     const S* P = data.inverse.data() + c.inverse_begin;
@@ -129,7 +129,7 @@ void add_by_rows(const Model& model, Data<S>& data, const Cluster& c, S* f, S* u
     const int rows = R > 0 ? R : c.rows;
     RowNumbers<R, S> numbers(data);
     S* const w = numbers.numbers();
-    find_multipliers<R>(model, data, c, f, w);
+    balance_dependents<R>(model, data, c, f, w);
     const S* K = data.K.data() + c.K_begin;
     if (is_on_tangent(data, c)) [[unlikely]] {
         for (int r = 0; r < rows; ++r)

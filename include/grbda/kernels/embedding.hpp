@@ -31,22 +31,6 @@ S scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* scale
                          scaled);
 }
 
-/// K_d, or on a tangent K B, of a scaled K, rows padded, into A.
-template <class S>
-void gather_dependents(const Data<S>& data, const Cluster& c, const S* scaled, S* A) {
-    const int n = c.dependents(), stride = padded(n);
-    if (n == 0) return;
-    if (is_on_tangent(data, c)) [[unlikely]] {
-        times_complement(data, c, scaled, A);
-        return;
-    }
-    const int* dependent = data.chart.dependent.data() + c.dependent_begin;
-    for (int r = 0; r < c.rows; ++r) {
-        for (int d = stride - row_block; d < stride; ++d) A[r * stride + d] = S(0);
-        for (int d = 0; d < n; ++d) A[r * stride + d] = scaled[r * c.dofs + dependent[d] - c.dof_begin];
-    }
-}
-
 /// Pseudo-inverse of K_d, with rows and columns made dimensionless, into data.inverse; rcond relative to all
 /// of K. On a tangent K B stands for K_d.
 template <class S>

@@ -83,7 +83,7 @@ void inverse_derivatives(const Model& model, Data<S>& data, const S* q, const S*
 template <class S>
 void rnea_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd,
                       const S* wrenches, const derivatives::InverseTargets<S>& out) {
-    ensure_room(model, data);
+    ensure_directions(model, data);
     turn_joints(model, data, q);
     for (const Cluster& c : model.clusters)
         derivatives::by_kind(c, [&](auto kind) { kind.move(model, data, c, q, yd); });

@@ -65,10 +65,12 @@ struct GRBDA_EXPORT Data {
     /// Room for what grows with the square of a cluster, G, J and D, and for derivatives. Made at once, but
     /// for a model with long loops by the first call that needs it, which allocates.
     void make_room(const Model& model);
+    void make_directions(const Model& model);
 
     std::size_t layout;               ///< of the model that it was made for
     Factors factors = Factors::none;  ///< what the last algorithm left
     bool has_room = false;            ///< make_room() was called
+    bool has_directions = false;      ///< make_directions() was
     Chart chart;                      ///< coordinates that ẏ is made of; stays until it is changed
 
     // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
@@ -191,7 +193,9 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
     scratch.resize(n(sizes.scratch));
     chosen = Table<int>(n(2 * sizes.widest + sizes.planning));  // as Directions::path: not resized
-    if (!model.has_long_loops()) make_room(model);
+    if (model.has_long_loops()) return;
+    make_room(model);
+    make_directions(model);
 }
 
 template <class S>
@@ -203,15 +207,26 @@ void Data<S>::make_room(const Model& model) {
     D.resize(n(sizes.D));
     scratch.resize(n(sizes.scratch));
     chart.basis.resize(n(sizes.basis));
-    directions = Directions<S>(model);
     has_room = true;
 }
 
-/// Room for all algorithms in a workspace.
+template <class S>
+void Data<S>::make_directions(const Model& model) {
+    directions = Directions<S>(model);
+    has_directions = true;
+}
+
+/// Room in a workspace for algorithms that take G, J or D; or for derivatives too.
 template <class S>
 [[gnu::always_inline]] inline void ensure_room(const Model& model, Data<S>& data) {
     if (!data.has_room) [[unlikely]]
         data.make_room(model);
+}
+template <class S>
+[[gnu::always_inline]] inline void ensure_directions(const Model& model, Data<S>& data) {
+    ensure_room(model, data);
+    if (!data.has_directions) [[unlikely]]
+        data.make_directions(model);
 }
 
 extern template struct Data<double>;

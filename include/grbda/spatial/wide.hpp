@@ -10,6 +10,8 @@
 
 namespace grbda {
 
+/// A function that asks for it has it among its template's parameters: programs may be compiled for other
+/// machines than the library, and the linker must not take one for the other.
 #if defined(__AVX__)
 template <class S>
 inline constexpr bool has_wide = std::is_same_v<S, double>;

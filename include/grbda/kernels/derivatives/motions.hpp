@@ -23,6 +23,7 @@ void take_off_gravity(const Model& model, Data<S>& data) {
 /// Motions of all bodies, those of reduced rotors too, and e, η, η' of model/directions.hpp; ydd null: ÿ = 0.
 template <class S>
 void vary_motions(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
+    ensure_directions(model, data);
     move_all_bodies(model, data, q, yd);
     for (const Cluster& c : model.clusters) {
         accelerate_cluster(model, data, c, ydd, base_acceleration(model, data, c));

@@ -72,10 +72,10 @@ struct FloatingBase {
             tau[y[j]] = ydd && c.turning_armature ? S(own[j] + armature * ydd[y[j]]) : own[j];
     }
 
-    template <class S>
+    template <class S, bool wide = has_wide<S>>
     static void place(const Model& model, Data<S>& data, const Cluster& c, int, const S* q) {
         set_place(model, data, c, q);
-        if constexpr (has_wide<S>)
+        if constexpr (wide)
             WideJoints<S>::place_inertia(model, data, c.bodies.first);
         else
             data.I[c.bodies.first] = inertia_of(model, data, c.bodies.first);
@@ -101,12 +101,12 @@ struct FloatingBase {
             for (int k = 0; k <= j; ++k) D[j * 6 + k] = lower[j][k] + S(D0[j * 6 + k]);
     }
 
-    template <class S, class Put>
+    template <class S, class Put, bool wide = has_wide<S>>
     static int block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Force<S>* F,
                      int m, const Put& put) {
         const int* x = model.y_index.data() + d.y_begin;
         const Matrix3<S>& R = data.R[b];
-        if constexpr (has_wide<S>) {
+        if constexpr (wide) {
             WideJoints<S>::floating_block(R, x, F, m, put);
         } else {
             for (int j = 0; j < m; ++j) {

@@ -76,13 +76,13 @@ struct SeveralJoints : AnyCluster {
     }
 
     /// F, M_cc and the inertias before it body by body, then what its rotors add.
-    template <class S>
+    template <class S, bool wide = has_wide<S>>
     [[gnu::noinline]] static void composite(const Model& model, Data<S>& data, const Cluster& c) {
         S* D = data.D.data() + c.D_begin;
         for (int j = 0; j < c.m; ++j)
             for (int k = 0; k <= j; ++k) D[j * c.m + k] = constant_inertia<S>(model, c, j, k);
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
-            if constexpr (has_wide<S>)
+            if constexpr (wide)
                 WideJoints<S>::composite_body(model, data, c, i, D);
             else
                 composite_body(model, data, c, i, D);
@@ -114,9 +114,9 @@ struct SeveralJoints : AnyCluster {
     }
 
     /// R, p and s of the bodies of clusters [first, last) and their rigid inertias.
-    template <class S>
+    template <class S, bool wide = has_wide<S>>
     static void place_joints(const Model& model, Data<S>& data, int first, int last) {
-        if constexpr (has_wide<S>) {
+        if constexpr (wide) {
             WideJoints<S>::place_joints(model, data, first, last);
         } else {
             for (int k = first; k < last; ++k)
@@ -249,9 +249,9 @@ struct SingleJoint : SeveralJoints {
     }
 
     /// D is a number and F one column.
-    template <class S>
+    template <class S, bool wide = has_wide<S>>
     [[gnu::noinline]] static void composite(const Model& model, Data<S>& data, const Cluster& c) {
-        if constexpr (has_wide<S>) {
+        if constexpr (wide) {
             WideJoints<S>::composite_joint(model, data, c);
         } else {
             const RigidInertia<S>& I = data.I[c.bodies.first];
