@@ -111,8 +111,8 @@ void complete_motion(const Model& model, Data<S>& data, const Cluster& c, const 
 
 /// w [rows], K_dᵀ w = f_d in the sense of the pseudo-inverse.
 template <int R, class S>
-[[gnu::always_inline]] inline void balance_dependents(const Model& model, const Data<S>& data, const Cluster& c,
-                                                    const S* f, S* w) {
+[[gnu::always_inline]] inline void balance_dependents(const Model& model, const Data<S>& data,
+                                                      const Cluster& c, const S* f, S* w) {
     const int rows = R > 0 ? R : c.rows, width = R > 0 ? row_block : padded(rows);
     const S* P = data.inverse.data() + c.inverse_begin;
     for (int r = 0; r < rows; ++r) w[r] = S(0);
