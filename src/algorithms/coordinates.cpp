@@ -15,7 +15,7 @@ Result for_each_choice(const Model& model, Data<S>& data, ConstVector<S> q, cons
     require_size("q", q.size(), model.nq);
     if (!kernels::usable(model, q.data())) return {Status::not_finite};
     kernels::positions<S>(model, data, q.data());
-    data.chart.basis.resize(static_cast<std::size_t>(model.sizes.basis));  // a chart may come from elsewhere
+    data.chart.make_room(model);  // it may come from elsewhere
     Result result;
     for (const Cluster& c : model.clusters)
         if (c.has_choice() && !take(c) && result.ok()) result = {Status::singular_constraint, c.index};

@@ -16,6 +16,8 @@ Chart::Chart(const Model& model) {
     version.resize(model.clusters.size());
 }
 
+void Chart::make_room(const Model& model) { basis.resize(static_cast<std::size_t>(model.sizes.basis)); }
+
 Chart::Chart(const Chart&) = default;
 Chart::Chart(Chart&&) noexcept = default;
 Chart& Chart::operator=(const Chart&) = default;

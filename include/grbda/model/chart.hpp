@@ -27,6 +27,9 @@ struct GRBDA_EXPORT Chart {
     Chart& operator=(Chart&&) noexcept;
     ~Chart();
 
+    /// Room for the basis of every cluster.
+    void make_room(const Model& model);
+
     std::size_t layout;           ///< of the model that it was made for
     Table<int> independent;       ///< as Structure::independent
     Table<int> dependent;         ///< as Structure::dependent

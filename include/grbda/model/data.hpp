@@ -206,7 +206,7 @@ void Data<S>::make_room(const Model& model) {
     J.resize(n(sizes.J));
     D.resize(n(sizes.D));
     scratch.resize(n(sizes.scratch));
-    chart.basis.resize(n(sizes.basis));
+    chart.make_room(model);
     has_room = true;
 }
 
