@@ -62,15 +62,22 @@ bool is_massless(const Body& body) {
            dot(body.largest, body.largest) == 0;
 }
 
+/// Per body: it has neither mass nor a rotor.
+Table<char> light_bodies(const Structure& model) {
+    Table<char> light(model.bodies.size());
+    for (int i = 0; i < model.body_count(); ++i) light[i] = is_massless(model.bodies[i]);
+    for (const Rotor& rotor : model.rotors)
+        if (rotor.carrier != world) light[rotor.carrier] = 0;
+    return light;
+}
+
 /// Bodies that clusters hang on, and those without mass.
 void find_burdens(Structure& model) {
-    Table<char> carries(model.bodies.size(), 0);
-    for (const Rotor& rotor : model.rotors)
-        if (rotor.carrier != world) carries[rotor.carrier] = 1;
+    const Table<char> light = light_bodies(model);
     for (const Cluster& c : model.clusters)
         for (const int i : c.bodies) {
             model.bodies[i].bears = false;
-            model.bodies[i].massless = is_massless(model.bodies[i]) && !carries[i];
+            model.bodies[i].massless = light[i] != 0;
         }
     for (int i = model.body_count() - 1; i >= 0; --i) {
         const Body& body = model.bodies[i];
@@ -95,15 +102,14 @@ InertiaKind inertia_kind(const Cluster& c, const Body& body, bool hung_on, bool 
 }
 
 void find_inertia_kinds(Structure& model) {
-    Table<char> hung_on(model.bodies.size(), 0), carries(model.bodies.size(), 0);
+    const Table<char> light = light_bodies(model);
+    Table<char> hung_on(model.bodies.size(), 0);
     for (const Cluster& c : model.clusters)
         if (c.parent_body != world) hung_on[c.parent_body] = 1;
-    for (const Rotor& rotor : model.rotors)
-        if (rotor.carrier != world) carries[rotor.carrier] = 1;
     for (const Cluster& c : model.clusters)
         for (const int i : c.bodies) {
             Body& body = model.bodies[i];
-            body.inertia_kind = inertia_kind(c, body, hung_on[i], is_massless(body) && !carries[i]);
+            body.inertia_kind = inertia_kind(c, body, hung_on[i], light[i]);
         }
 }
 

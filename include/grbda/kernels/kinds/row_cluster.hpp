@@ -253,7 +253,8 @@ private:
     /// rounding.
     template <class S>
     static S factor_rows(S* L, int n) {
-        constexpr double rounding = 1e-14;
+        // four digits are left above, in float one, as above singular_rcond()
+        constexpr double rounding = std::is_same_v<S, float> ? 1e-14 : 2e-12;
         S margin = S(1e30);
         for (int j = 0; j < n; ++j) {
             const S before = L[j * n + j];

@@ -150,37 +150,21 @@ private:
 };
 
 /// By J where that is cheaper: all but RNEA, which moves and loads one vector only.
-struct GeneralCluster : CutTree {
+struct GeneralCluster : AnyCluster {
     template <class S>
-    static void drive(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor,
-                      const S& moment) {
-        AnyCluster::drive(model, data, c, rotor, moment);
+    static void relieve(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor,
+                        const S& moment) {
+        CutTree::relieve(model, data, c, rotor, moment);
     }
     template <class S>
-    static void sweep(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
-                      const S* yd, bool loaded) {
-        AnyCluster::sweep(model, data, c, cluster, q, yd, loaded);
+    static void move(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
+                     const S* yd, const S* ydd) {
+        CutTree::move(model, data, c, cluster, q, yd, ydd);
     }
     template <class S>
-    static void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool loaded,
-                           S* ydd) {
-        AnyCluster::articulate(model, data, c, cluster, loaded, ydd);
-    }
-    template <class S>
-    static void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
-        AnyCluster::accelerate(model, data, c, ydd);
-    }
-    template <class S>
-    static void reduce(const Model& model, Data<S>& data, const Cluster& c, S* x) {
-        AnyCluster::reduce(model, data, c, x);
-    }
-    template <class S>
-    static void place(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
-        AnyCluster::place(model, data, c, cluster, q);
-    }
-    template <class S>
-    static void composite(const Model& model, Data<S>& data, const Cluster& c) {
-        AnyCluster::composite(model, data, c);
+    static void project(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S* ydd,
+                        S* tau) {
+        CutTree::project(model, data, c, loaded, ydd, tau);
     }
 };
 
