@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace grbda::benchmarks {
 namespace {
@@ -92,6 +93,18 @@ private:
 struct Place {
     std::string link;
     Vector position;
+};
+
+/// A revolute joint with a rod from its origin to `end`: no rotor, no loop.
+Place add_plain(Builder& builder, const Place& above, const std::string& name, const Vector& axis,
+                const Vector& end, double mass) {
+    builder.add(name, JointType::continuous, above.link, above.position, axis, rod(mass, end));
+    return {name, end};
+}
+
+struct PlainJoint {
+    Vector axis, end;
+    double mass;
 };
 
 using AddLevel = Place (*)(Builder&, const Place& above, const std::string& name, int level);
@@ -224,6 +237,66 @@ RobotDescription mass_ratio_chain(double ratio) {
                     level == 0 ? "world" : "link_" + std::to_string(level - 1),
                     level == 0 ? Vector(0, 0, 0) : end, axis_of_level(level),
                     rod(level == links - 1 ? ratio : 1, end));
+    return builder.robot();
+}
+
+RobotDescription serial_chain(int joints) {
+    Builder builder("serial_chain");
+    Place place{"world", Vector::Zero()};
+    for (int level = 0; level < joints; ++level)
+        place = add_plain(builder, place, "link_" + std::to_string(level), axis_of_level(level),
+                          Vector(0, 0, -0.2), 0.8);
+    return builder.robot();
+}
+
+RobotDescription binary_tree(int levels) {
+    Builder builder("binary_tree");
+    std::vector<Place> tips{{"world", Vector::Zero()}};
+    for (int level = 0; level < levels; ++level) {
+        std::vector<Place> next;
+        for (const Place& above : tips)
+            for (const double side : {-1.0, 1.0}) {
+                if (level == 0 && side > 0) continue;  // one body on the world
+                const std::string name = "link_" + std::to_string(builder.robot().joints.size());
+                next.push_back(
+                    add_plain(builder, above, name, axis_of_level(level), Vector(0.05 * side, 0, -0.2), 0.8));
+            }
+        tips = next;
+    }
+    return builder.robot();
+}
+
+RobotDescription plain_humanoid() {
+    const Vector x = Vector::UnitX(), y = Vector::UnitY(), z = Vector::UnitZ();
+    Builder builder("plain_humanoid");
+    builder.add_base();
+    const auto limb = [&](const std::string& name, Place place, std::initializer_list<PlainJoint> joints) {
+        int number = 0;
+        for (const PlainJoint& joint : joints)
+            place = add_plain(builder, place, name + "_" + std::to_string(number++), joint.axis, joint.end,
+                              joint.mass);
+        return place;
+    };
+    const Place chest = limb("waist", {"base", {0, 0, 0.1}}, {{z, {0, 0, 0.35}, 12}});
+    limb("neck", chest, {{z, {0, 0, 0.08}, 0.5}, {y, {0, 0, 0.2}, 3}});
+    for (const double side : {-1.0, 1.0}) {
+        const std::string which = side < 0 ? "right" : "left";
+        limb(which + "_arm", {chest.link, chest.position + Vector(0, 0.2 * side, 0)},
+             {{y, {0, 0.08 * side, 0}, 0.8},
+              {x, {0, 0, -0.05}, 0.6},
+              {z, {0, 0, -0.25}, 1.8},
+              {y, {0, 0, -0.05}, 0.5},
+              {z, {0, 0, -0.2}, 1.2},
+              {x, {0, 0, -0.03}, 0.2},
+              {y, {0, 0, -0.15}, 0.5}});
+        limb(which + "_leg", {"base", {0, 0.1 * side, -0.05}},
+             {{z, {0, 0, -0.06}, 1},
+              {x, {0.05, 0, -0.03}, 1},
+              {y, {0, 0, -0.4}, 5},
+              {y, {0, 0, -0.4}, 3},
+              {y, {0, 0, -0.04}, 0.4},
+              {x, {0.12, 0, -0.06}, 1}});
+    }
     return builder.robot();
 }
 

@@ -31,6 +31,13 @@ RobotDescription geared_branches(int branches, int depth);
 /// Ten revolute joints in series, the last link heavier than the others by `ratio`.
 RobotDescription mass_ratio_chain(double ratio);
 
+/// Robots without loops or gears. `joints` revolute joints in series on the world; a complete binary tree of
+/// revolute joints, 2^levels − 1 bodies, on the world; a floating base with a waist, a neck, two arms and two
+/// legs, 29 revolute joints.
+RobotDescription serial_chain(int joints);
+RobotDescription binary_tree(int levels);
+RobotDescription plain_humanoid();
+
 /// One loop of seven revolute joints in general position, closed at zero; the first is the independent one.
 RobotDescription spatial_linkage();
 

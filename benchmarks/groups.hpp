@@ -6,6 +6,7 @@ namespace grbda::benchmarks {
 
 void register_robots();
 void register_chains_and_trees();
+void register_open_chains();
 void register_scaling();
 void register_growth();
 void register_accuracy();

@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     grbda::benchmarks::register_robots();
     grbda::benchmarks::register_chains_and_trees();
+    grbda::benchmarks::register_open_chains();
     grbda::benchmarks::register_scaling();
     grbda::benchmarks::register_batch();
     grbda::benchmarks::register_growth();

@@ -13,11 +13,11 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # nothing but results appears in the source tree
-from plots import (accuracy, batch, derivatives, families, machine, mujoco, operations, robots,  # noqa: E402
+from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, robots,  # noqa: E402
                    scaling, style, tables)
 from plots.results import Results  # noqa: E402
 
-MODULES = (machine, robots, families, scaling, batch, accuracy, derivatives, mujoco, operations)
+MODULES = (machine, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, operations)
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 DESCRIPTIONS = {
     "headline": "Times of the engine and of the best other exact method for six robots",

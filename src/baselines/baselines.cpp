@@ -45,8 +45,9 @@ void clear_outputs(Workspace& work) {
     work.qdd.setConstant(nan);
     work.tau.setConstant(nan);
     work.bias.setConstant(nan);
-    work.M.setConstant(nan);
 }
+
+void clear_mass(Workspace& work) { work.M.setConstant(std::numeric_limits<double>::quiet_NaN()); }
 
 void clear_state(Workspace& work) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -55,6 +56,7 @@ void clear_state(Workspace& work) {
     work.k.setConstant(nan);
     work.G.setConstant(nan);
     work.g.setConstant(nan);
+    clear_mass(work);
 }
 
 /// Numbers that one can compute with, as the engine takes them.
@@ -64,15 +66,21 @@ bool within_range(const Model& model, Vector q, Vector yd, Vector force, Wrenche
     return squares < largest_given<double>() * largest_given<double>();
 }
 
-/// H, C, K, k, G, g and q̇ of the state; `force`: τ or ÿ, which is only looked at.
-Result evaluate(const Model& model, Workspace& work, Vector q, Vector yd, Vector force, Wrenches wrenches) {
-    Workspace::Internal& in = *work.internal;
+/// q, if one can compute with the numbers; `force`: τ or ÿ, which is only looked at.
+Result take(const Model& model, Workspace& work, Vector q, Vector yd, Vector force, Wrenches wrenches) {
     clear_outputs(work);
     if (!within_range(model, q, yd, force, wrenches)) {
         clear_state(work);
         return {Status::not_finite};
     }
-    in.q = q;
+    work.internal->q = q;
+    return {};
+}
+
+/// H, C, K, k, G, g and q̇ of the state.
+Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenches) {
+    Workspace::Internal& in = *work.internal;
+    clear_mass(work);
     set_positions(model, in.q, in.tree);
     mass_matrix(model, in.tree, work.H);
     constraint_jacobian(model, in.tree, in.q, work.K);
@@ -102,14 +110,30 @@ void gather(const Workspace::Internal& in, const Eigen::VectorXd& qdd, Eigen::Ve
             ydd[embedding.y[j]] = qdd[embedding.independent[j]];
 }
 
-Result solve(Method method, const Model& model, Workspace& work) {
+Result solve_evaluated(Method method, const Model& model, Workspace& work) {
     switch (method) {
         case Method::dense_kkt: return solve_dense_kkt(model, work);
-        case Method::range_space: return solve_range_space(work);
+        case Method::range_space: break;
         case Method::projection: return solve_projection(model, work);
         case Method::proximal: return solve_proximal(model, work);
     }
     throw std::invalid_argument("baselines: unknown method");
+}
+
+Result solve(Method method, const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches) {
+    if (method == Method::range_space) {
+        const Result result = solve_range_space(model, work, yd, tau, wrenches);
+        if (result.status == Status::singular_constraint) clear_state(work);
+        return result;
+    }
+    Result result = evaluate(model, work, yd, wrenches);
+    if (!result) return result;
+    Workspace::Internal& in = *work.internal;
+    in.force = -work.C;
+    spread(in, tau, in.force);
+    result = solve_evaluated(method, model, work);
+    if (result) gather(in, work.qdd, work.ydd);
+    return result;
 }
 
 SaddlePoint saddle_point(Eigen::Index columns, Eigen::Index rows) {
@@ -140,8 +164,7 @@ Workspace::Internal::Internal(const Model& model)
       tree(model),
       embeddings(make_embeddings(model)),
       row_factor(model.nv_tree, model.rows),
-      sparse(model),
-      range_factor(model.nv_tree - model.nv),
+      range_space(model),
       projected_factor(model.nv) {
     rank = model.nv_tree - model.nv;
     q.setZero(model.nq);
@@ -151,8 +174,6 @@ Workspace::Internal::Internal(const Model& model)
     k.setZero(rank);
     kkt = saddle_point(model.nv_tree, rank);
     regularized = saddle_point(model.nv_tree, model.rows);
-    KL.setZero(model.nv_tree, rank);
-    A.setZero(rank, rank);
     HG.setZero(model.nv_tree, model.nv);
 }
 
@@ -179,17 +200,13 @@ Result forward_dynamics(Method method, const Model& model, Workspace& work, Vect
     require_size("yd", model.nv, yd.size());
     require_size("tau", model.nv, tau.size());
     require_wrenches(model, wrenches);
-    Result result = evaluate(model, work, q, yd, tau, wrenches);
+    Result result = take(model, work, q, yd, tau, wrenches);
     if (!result) return result;
-    Workspace::Internal& in = *work.internal;
-    in.force = -work.C;
-    spread(in, tau, in.force);
-    result = solve(method, model, work);
+    result = solve(method, model, work, yd, tau, wrenches);
     if (result.ok() && !work.qdd.allFinite()) result = {Status::not_finite};
-    if (result)
-        gather(in, work.qdd, work.ydd);
-    else
-        clear_outputs(work);
+    if (result) return result;
+    clear_outputs(work);
+    clear_mass(work);
     return result;
 }
 
@@ -200,7 +217,8 @@ Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd
     require_size("yd", model.nv, yd.size());
     require_size("ydd", model.nv, ydd.size());
     require_wrenches(model, wrenches);
-    const Result result = evaluate(model, work, q, yd, ydd, wrenches);
+    Result result = take(model, work, q, yd, ydd, wrenches);
+    if (result) result = evaluate(model, work, yd, wrenches);
     if (!result) return result;
     Workspace::Internal& in = *work.internal;
     in.HG.noalias() = work.H * work.G;
@@ -212,6 +230,7 @@ Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd
     const bool finite = work.tau.allFinite() && work.bias.allFinite() && work.qdd.allFinite();
     if (finite && work.M.allFinite()) return result;
     clear_outputs(work);
+    clear_mass(work);
     return {Status::not_finite};
 }
 

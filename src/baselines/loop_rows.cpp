@@ -1,8 +1,6 @@
 #include "loop_rows.hpp"
 
-#include <array>
 #include <cmath>
-#include <span>
 
 #include <Eigen/Geometry>
 
@@ -16,14 +14,6 @@
 
 namespace grbda::baselines {
 namespace {
-
-/// An end of a loop in the world: classical velocity and acceleration (at q̈ = 0) of its origin.
-struct EndState {
-    Eigen::Matrix3d axes;
-    Eigen::Vector3d position;
-    Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), acceleration = Eigen::Vector3d::Zero();
-    Eigen::Vector3d omega = Eigen::Vector3d::Zero(), alpha = Eigen::Vector3d::Zero();
-};
 
 EndState place(const SpanningTree& tree, const LoopEnd& end) {
     EndState placed;
@@ -50,25 +40,6 @@ void move(const SpanningTree& tree, int body, EndState& end) {
                        end.omega.cross(end.omega.cross(arm));
 }
 
-/// One row: what it measures of the motion of Q relative to P.
-struct Row {
-    Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< at the origin of Q
-    Eigen::Vector3d couple = Eigen::Vector3d::Zero();
-};
-
-void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const EndState& P, const EndState& Q,
-               std::array<Row, 6>& rows) {
-    rows.fill({});
-    for (std::size_t r = 0; r < kept.size(); ++r) switch (kept[r].kind) {
-            case RowKind::along: rows[r].force = P.axes.col(kept[r].axis); break;
-            case RowKind::screw: rows[r] = {P.axes.col(0), -loop.constant * P.axes.col(0)}; break;
-            case RowKind::distance: rows[r].force = (Q.position - P.position) / loop.constant; break;
-            case RowKind::turn:
-            case RowKind::tilt: rows[r].couple = P.axes.col(kept[r].axis); break;
-            case RowKind::angle: rows[r].couple = Q.axes.col(0).cross(P.axes.col(0)); break;
-        }
-}
-
 /// Adds the joints from `body` to the root; bodies above both ends cancel exactly in theory, so stop there.
 void add_chain(const Model& model, const SpanningTree& tree, int body, int stop, double sign,
                const Eigen::Vector3d& point, const std::array<Row, 6>& rows, int count, int first,
@@ -88,7 +59,21 @@ void add_chain(const Model& model, const SpanningTree& tree, int body, int stop,
     }
 }
 
-/// Nearest common ancestor; parents have smaller numbers than children.
+}  // namespace
+
+void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const EndState& P, const EndState& Q,
+               std::array<Row, 6>& rows) {
+    rows.fill({});
+    for (std::size_t r = 0; r < kept.size(); ++r) switch (kept[r].kind) {
+            case RowKind::along: rows[r].force = P.axes.col(kept[r].axis); break;
+            case RowKind::screw: rows[r] = {P.axes.col(0), -loop.constant * P.axes.col(0)}; break;
+            case RowKind::distance: rows[r].force = (Q.position - P.position) / loop.constant; break;
+            case RowKind::turn:
+            case RowKind::tilt: rows[r].couple = P.axes.col(kept[r].axis); break;
+            case RowKind::angle: rows[r].couple = Q.axes.col(0).cross(P.axes.col(0)); break;
+        }
+}
+
 int common_ancestor(const Model& model, int a, int b) {
     while (a != b) {
         int& deeper = a > b ? a : b;
@@ -97,7 +82,6 @@ int common_ancestor(const Model& model, int a, int b) {
     return a;
 }
 
-/// k of the rows: −φ̈ at q̈ = 0.
 void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const EndState& P, const EndState& Q,
                        double* k) {
     const Eigen::Vector3d d = Q.position - P.position, dd = Q.velocity - P.velocity;
@@ -124,7 +108,7 @@ void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const En
         }
 }
 
-/// Σ cᵢ i (i − 1) … x^(i − order): the derivative of this order, 1 or 2.
+/// Σ cᵢ i (i − 1) … x^(i − order)
 double derivative(const Model& model, const Coupling& coupling, const Eigen::VectorXd& q, int order) {
     const CouplingTerm& leader = model.coupling_terms[coupling.terms.first + 1];
     const double x = q[leader.q] - coupling.reference;
@@ -140,8 +124,6 @@ int column_of(const Model& model, const Coupling& coupling, int term) {
     const CouplingTerm& named = model.coupling_terms[coupling.terms.first + term];
     return model.v_index[named.dof];
 }
-
-}  // namespace
 
 void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eigen::VectorXd& q,
                          Eigen::MatrixXd& K) {

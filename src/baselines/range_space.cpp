@@ -1,44 +1,241 @@
+#include "range_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+
 #include "workspace.hpp"
 
-// H q̈ = τ − C + Kᵀλ with H = LᵀL, so that with Y = L⁻ᵀKᵀ and z = L⁻ᵀ(τ − C)
-//   (YᵀY) λ = k − Yᵀz,   q̈ = L⁻¹ (z + Y λ)          (Featherstone 2008, ch. 8)
+// H q̈ = τ − C + Kᵀλ with H = LᵀDL, so that with Y = K L⁻¹ and x = L⁻ᵀ (τ − C)
+//   (Y D⁻¹ Yᵀ) λ = k − Y D⁻¹ x,   q̈ = L⁻¹ D⁻¹ (x + Yᵀ λ)          (Featherstone 2005; 2008, ch. 8)
 
 namespace grbda::baselines {
 namespace {
 
 constexpr double kSmallestRowPivot = 1e-14;  // of K H⁻¹ Kᵀ, relative to its diagonal: rounding
 
-bool positive(const Eigen::LLT<Eigen::MatrixXd>& factor, const Eigen::MatrixXd& A) {
-    if (factor.info() != Eigen::Success) return false;
-    for (Eigen::Index i = 0; i < A.rows(); ++i) {
-        const double pivot = factor.matrixLLT()(i, i);
-        if (!(pivot * pivot > kSmallestRowPivot * A(i, i))) return false;
+using Segment = Eigen::Map<const Eigen::VectorXd>;
+
+Segment part(const RowMatrix& rows, int row, const Interval& places) {
+    return Segment(rows.data() + row * rows.cols() + places.first, places.size);
+}
+
+Eigen::Map<Eigen::VectorXd> part(RowMatrix& rows, int row, const Interval& places) {
+    return Eigen::Map<Eigen::VectorXd>(rows.data() + row * rows.cols() + places.first, places.size);
+}
+
+const Tie& tie_of(const RangeSpace& in, int row) {
+    return in.ties[static_cast<std::size_t>(in.tie_of_row[static_cast<std::size_t>(row)])];
+}
+
+const std::vector<Interval>& meeting(const RangeSpace& in, int row, int other) {
+    const int a = in.tie_of_row[static_cast<std::size_t>(row)];
+    const int b = in.tie_of_row[static_cast<std::size_t>(other)];
+    return in.meeting[static_cast<std::size_t>(a) * in.ties.size() + static_cast<std::size_t>(b)];
+}
+
+/// visit(places) for the joints that the row has entries at.
+template <class Visit>
+void each_entry(const Tie& tie, Visit&& visit) {
+    for (const Interval& places : tie.plus) visit(places);
+    for (const Interval& places : tie.minus) visit(places);
+}
+
+/// q̇ from ẏ, for K of this configuration.
+Result spread_velocities(const Model& model, Vector yd, RangeSpace& in) {
+    Eigen::VectorXd& qd = in.tree.qd;
+    qd.setZero();
+    for (DependentRows& cluster : in.dependents)
+        for (std::size_t j = 0; j < cluster.independent.size(); ++j)
+            qd[cluster.independent[j]] = yd[cluster.y[j]];
+    for (int row = 0; row < model.rows; ++row) {
+        in.products[row] = 0;
+        each_entry(tie_of(in, row), [&](const Interval& places) {
+            in.products[row] += part(in.K, row, places).dot(qd.segment(places.first, places.size));
+        });
+    }
+    in.chosen.clear();
+    for (std::size_t c = 0; c < in.dependents.size(); ++c) {
+        DependentRows& cluster = in.dependents[c];
+        if (!cluster.constant) cluster.factor(in.K);
+        if (!cluster.regular) return {Status::singular_constraint, static_cast<int>(c), 0, 0};
+        cluster.solve(in.products, qd);
+        in.chosen.insert(in.chosen.end(), cluster.chosen.begin(), cluster.chosen.end());
+    }
+    return {};
+}
+
+/// Y and Y D⁻¹ of the chosen rows: half solves along their supports.
+void solve_rows(RangeSpace& in) {
+    for (const int row : in.chosen) {
+        const std::vector<Interval>& support = tie_of(in, row).support;
+        for (const Interval& places : support) part(in.Y, row, places) = part(in.K, row, places);
+        in.H.solve_transposed(in.branches, support, in.Y.row(row).data());
+        for (const Interval& places : support)
+            part(in.DY, row, places) =
+                part(in.Y, row, places).cwiseProduct(in.H.inverse.segment(places.first, places.size));
+    }
+}
+
+/// A = K H⁻¹ Kᵀ, lower triangle.
+void form_A(RangeSpace& in) {
+    for (int i = 0; i < in.rank; ++i) {
+        int& begin = in.begin[static_cast<std::size_t>(i)];
+        begin = i;
+        const int row = in.chosen[static_cast<std::size_t>(i)];
+        for (int j = 0; j <= i; ++j) {
+            const int other = in.chosen[static_cast<std::size_t>(j)];
+            double sum = 0;
+            for (const Interval& places : meeting(in, row, other)) {
+                sum += part(in.DY, row, places).dot(part(in.Y, other, places));
+                begin = std::min(begin, j);
+            }
+            in.A(i, j) = sum;
+        }
+    }
+}
+
+/// A = R Rᵀ in place, row by row from where each begins. False where A is not positive definite.
+bool factor_A(RangeSpace& in) {
+    const auto begin = [&](int i) { return in.begin[static_cast<std::size_t>(i)]; };
+    for (int i = 0; i < in.rank; ++i) {
+        for (int j = begin(i); j < i; ++j) {
+            const int first = std::max(begin(i), begin(j));
+            if (first < j)
+                in.A(i, j) -= part(in.A, i, {first, j - first}).dot(part(in.A, j, {first, j - first}));
+            in.A(i, j) *= in.A(j, j);
+        }
+        const double pivot = in.A(i, i) - part(in.A, i, {begin(i), i - begin(i)}).squaredNorm();
+        if (!(pivot > kSmallestRowPivot * in.A(i, i))) return false;
+        in.A(i, i) = 1 / std::sqrt(pivot);  // the inverse of R's
     }
     return true;
 }
 
+/// λ, from the right side in its place.
+void solve_A(RangeSpace& in) {
+    Eigen::VectorXd& x = in.multipliers;
+    const auto before = [&](int i) {
+        const int begin = in.begin[static_cast<std::size_t>(i)];
+        return Interval{begin, i - begin};
+    };
+    for (int i = 0; i < in.rank; ++i) {
+        const Interval row = before(i);
+        x[i] = (x[i] - part(in.A, i, row).dot(x.segment(row.first, row.size))) * in.A(i, i);
+    }
+    for (int i = in.rank; i-- > 0;) {
+        const Interval row = before(i);
+        x[i] *= in.A(i, i);
+        x.segment(row.first, row.size) -= x[i] * part(in.A, i, row);
+    }
+}
+
+/// Largest violation of K q̈ = k, as constraint_residual() has it.
+double residual_of(const RangeSpace& in, double free_acceleration) {
+    double violation = 0, size = 0;
+    for (const int row : in.chosen) {
+        double error = -in.k[row], terms = std::abs(in.k[row]);
+        each_entry(tie_of(in, row), [&](const Interval& places) {
+            const auto K = part(in.K, row, places);
+            const auto qdd = in.x.segment(places.first, places.size);
+            error += K.dot(qdd);
+            terms += K.cwiseAbs().dot(qdd.cwiseAbs()) + K.cwiseAbs().sum() * free_acceleration;
+        });
+        violation = std::max(violation, std::abs(error));
+        size = std::max(size, terms);
+        if (!std::isfinite(error)) return std::abs(error);
+    }
+    return size > 0 ? violation / size : 0;
+}
+
+/// τ of y as a force on the spanning joints, less C; and the largest acceleration without constraints.
+double set_force(Vector tau, RangeSpace& in) {
+    in.force = -in.tree.C;
+    for (const DependentRows& cluster : in.dependents)
+        for (std::size_t j = 0; j < cluster.independent.size(); ++j)
+            in.force[cluster.independent[j]] += tau[cluster.y[j]];
+    double largest = 0;
+    for (int i = 0; i < in.branches.size(); ++i) {
+        const double inertia = in.H.row(in.branches, i)[in.branches.depth(i)];
+        if (inertia > 0) largest = std::max(largest, std::abs(in.force[i]) / inertia);
+    }
+    return largest;
+}
+
+Result solve(Vector tau, RangeSpace& in) {
+    const double free_acceleration = set_force(tau, in);
+    if (!in.H.factor(in.branches)) return {Status::undefined, -1, 0, 0};
+    in.x = in.force;
+    in.H.solve_transposed(in.branches, in.all, in.x.data());
+    solve_rows(in);
+    form_A(in);
+    if (!factor_A(in)) return {Status::undefined, -1, 0, 0};
+    for (int i = 0; i < in.rank; ++i) {
+        const int row = in.chosen[static_cast<std::size_t>(i)];
+        in.multipliers[i] = in.k[row];
+        for (const Interval& places : tie_of(in, row).support)
+            in.multipliers[i] -= part(in.DY, row, places).dot(in.x.segment(places.first, places.size));
+    }
+    solve_A(in);
+    in.x.array() *= in.H.inverse.array();
+    for (int i = 0; i < in.rank; ++i) {
+        const int row = in.chosen[static_cast<std::size_t>(i)];
+        for (const Interval& places : tie_of(in, row).support)
+            in.x.segment(places.first, places.size) += in.multipliers[i] * part(in.DY, row, places);
+    }
+    in.H.solve(in.branches, in.x);
+    Result result;
+    result.residual = residual_of(in, free_acceleration);
+    if (!(result.residual <= kConsistentResidual)) result.status = Status::undefined;
+    return result;
+}
+
 }  // namespace
 
-Result solve_range_space(Workspace& work) {
-    Workspace::Internal& in = *work.internal;
-    if (!in.sparse.compute(work.H)) return {Status::undefined, -1, 0, 0};
-    work.qdd = in.force;
-    in.sparse.solve_transposed(work.qdd);
-    if (in.rank > 0) {
-        reduce_rows(work);
-        in.KL = in.K.transpose();
-        for (Eigen::Index r = 0; r < in.rank; ++r) in.sparse.solve_transposed(in.KL.col(r));
-        in.A.noalias() = in.KL.transpose() * in.KL;
-        in.range_factor.compute(in.A);
-        if (!positive(in.range_factor, in.A)) return {Status::undefined, -1, 0, 0};
-        in.multipliers.head(in.rank) = in.k - in.KL.transpose() * work.qdd;
-        in.range_factor.solveInPlace(in.multipliers.head(in.rank));
-        work.qdd.noalias() += in.KL * in.multipliers.head(in.rank);
+RangeSpace::RangeSpace(const Model& model)
+    : branches(model), tree(model, branches), H(branches), ties(make_ties(model, branches)) {
+    const int size = branches.size();
+    all = {{0, size}};
+    force.setZero(size);
+    x.setZero(size);
+    ends.resize(2 * ties.size());
+    tie_of_row.resize(static_cast<std::size_t>(model.rows));
+    for (std::size_t t = 0; t < ties.size(); ++t)
+        for (int r = 0; r < ties[t].rows; ++r)
+            tie_of_row[static_cast<std::size_t>(ties[t].first + r)] = static_cast<int>(t);
+    for (const Tie& a : ties)
+        for (const Tie& b : ties) meeting.push_back(intersection(a.support, b.support));
+    for (RowMatrix* rows : {&K, &Y, &DY}) rows->setZero(model.rows, size);
+    k.setZero(model.rows);
+    products.setZero(model.rows);
+    fill_constant_rows(model, branches, K);
+    for (const Cluster& cluster : model.clusters) {
+        dependents.emplace_back(model, branches, cluster);
+        if (dependents.back().constant) dependents.back().factor(K);
     }
-    in.sparse.solve(work.qdd);
-    Result result;
-    if (in.rank > 0) result.residual = constraint_residual(in.K, in.k, work.qdd, free_acceleration(work));
-    if (!(result.residual <= kConsistentResidual)) result.status = Status::undefined;
+    rank = model.nv_tree - model.nv;
+    begin.assign(static_cast<std::size_t>(rank), 0);
+    chosen.reserve(static_cast<std::size_t>(model.rows));
+    A.setZero(rank, rank);
+    multipliers.setZero(rank);
+}
+
+Result solve_range_space(const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches) {
+    RangeSpace& in = work.internal->range_space;
+    const Eigen::VectorXd& q = work.internal->q;
+    set_positions(model, in.branches, q, in.tree);
+    fill_rows(model, in.branches, in.ties, in.tree, q, in.ends, in.K);
+    Result result = spread_velocities(model, yd, in);
+    if (!result) return result;
+    set_motion(model, in.branches, wrenches, in.tree);
+    fill_bias(model, in.branches, in.ties, in.tree, q, in.ends, in.k);
+    mass_and_bias(model, in.branches, in.tree, in.H);
+    for (int i = 0; i < in.branches.size(); ++i) work.qd[in.branches.v(i)] = in.tree.qd[i];
+    result = solve(tau, in);
+    if (!result) return result;
+    for (int i = 0; i < in.branches.size(); ++i) work.qdd[in.branches.v(i)] = in.x[i];
+    for (const DependentRows& cluster : in.dependents)
+        for (std::size_t j = 0; j < cluster.independent.size(); ++j)
+            work.ydd[cluster.y[j]] = in.x[cluster.independent[j]];
     return result;
 }
 

@@ -9,12 +9,12 @@
 
 #include "embedding.hpp"
 #include "grbda/baselines/baselines.hpp"
-#include "sparse_factor.hpp"
+#include "range_space.hpp"
 #include "spanning_tree.hpp"
 
 // What the methods share: the evaluated spanning tree, its constraints and
-// the matrices that they are solved with. Each method reads H, C, K, k, G, g
-// and `force` and leaves q̈.
+// the matrices that they are solved with. Each method but range_space reads H,
+// C, K, k, G, g and `force` and leaves q̈.
 
 namespace grbda::baselines {
 
@@ -45,10 +45,7 @@ struct Workspace::Internal {
 
     SaddlePoint kkt;          ///< dense_kkt
     SaddlePoint regularized;  ///< proximal
-    SparseFactor sparse;      ///< range_space
-    Eigen::MatrixXd KL;       ///< L⁻ᵀ Kᵀ
-    Eigen::MatrixXd A;        ///< K H⁻¹ Kᵀ
-    Eigen::LLT<Eigen::MatrixXd> range_factor;
+    RangeSpace range_space;
     Eigen::MatrixXd HG;
     Eigen::LLT<Eigen::MatrixXd> projected_factor;
 };
@@ -74,8 +71,10 @@ Result project(const Model& model, Workspace& work);
 
 // q̈ by each method
 Result solve_dense_kkt(const Model& model, Workspace& work);
-Result solve_range_space(Workspace& work);
 Result solve_projection(const Model& model, Workspace& work);
 Result solve_proximal(const Model& model, Workspace& work);
+
+/// ÿ, q̈ and q̇ from q in work.internal, and nothing else of what the other methods leave: no G, no dense H.
+Result solve_range_space(const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches);
 
 }  // namespace grbda::baselines

@@ -15,10 +15,10 @@
 namespace grbda::baselines {
 
 enum class Method {
-    dense_kkt,    ///< [H Kᵀ; K 0] by LU; redundant rows of K replaced by an orthonormal basis
-    range_space,  ///< LᵀL of H by branch-induced sparsity, then K H⁻¹ Kᵀ (Featherstone 2008, ch. 8)
-    projection,   ///< (Gᵀ H G) ÿ = Gᵀ(τ − C − H g), G from K by a dense factorization
-    proximal      ///< proximal iterations on the KKT system (Carpentier et al. 2021)
+    dense_kkt,  ///< [H Kᵀ; K 0] by LU; redundant rows of K replaced by an orthonormal basis
+    range_space,  ///< LᵀDL of H by branch-induced sparsity, then K H⁻¹ Kᵀ (Featherstone 2005; 2008, ch. 8)
+    projection,  ///< (Gᵀ H G) ÿ = Gᵀ(τ − C − H g), G from K by a dense factorization
+    proximal     ///< proximal iterations on the KKT system (Carpentier et al. 2021)
 };
 
 GRBDA_EXPORT const char* to_string(Method method);
@@ -35,9 +35,10 @@ public:
     // results in the user's order
     Eigen::VectorXd ydd, qdd, qd;
     Eigen::VectorXd tau, bias;  ///< inverse_dynamics; NaN after forward_dynamics
-    Eigen::MatrixXd H;          ///< spanning mass matrix, nv_tree × nv_tree
-    Eigen::VectorXd C;          ///< spanning bias force, gravity included
-    Eigen::MatrixXd K;          ///< all kept rows × nv_tree
+    // of the state, but for range_space, which has no use for them and leaves them as they are
+    Eigen::MatrixXd H;  ///< spanning mass matrix, nv_tree × nv_tree
+    Eigen::VectorXd C;  ///< spanning bias force, gravity included
+    Eigen::MatrixXd K;  ///< all kept rows × nv_tree
     Eigen::VectorXd k;
     Eigen::MatrixXd G;  ///< nv_tree × nv
     Eigen::VectorXd g;
