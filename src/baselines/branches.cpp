@@ -5,8 +5,15 @@
 namespace grbda::baselines {
 namespace {
 
-using Entries = Eigen::Map<Eigen::VectorXd>;
-using ConstEntries = Eigen::Map<const Eigen::VectorXd>;
+/// Rows are eliminated so many at a time: each entry of those above is loaded and stored once for all of
+/// them.
+constexpr int kBlock = 4;
+
+/// y −= a x, row_block numbers at once: both may be read and written up to the next whole block.
+void subtract_blocks(double a, const double* x, double* y, int count) {
+    for (int c = 0; c < count; c += row_block)
+        Eigen::Map<Eigen::Vector4d>(y + c) -= a * Eigen::Map<const Eigen::Vector4d>(x + c);
+}
 
 }  // namespace
 
@@ -41,7 +48,7 @@ void Branches::add(const Model& model, int body) {
         run_.push_back(previous >= 0 && previous == place - 1 ? run_.back() : place);
         depth_.push_back(previous < 0 ? 0 : depth(previous) + 1);
         row_.push_back(packed_size_);
-        packed_size_ += depth_.back() + 1;
+        packed_size_ += padded(depth_.back() + 1);
         previous = place;
     }
     last_of_body_[index(body)] = previous;
@@ -76,28 +83,58 @@ std::vector<Interval> intersection(const std::vector<Interval>& a, const std::ve
 }
 
 BranchFactor::BranchFactor(const Branches& branches) {
-    L_.setZero(branches.packed_size());
+    L_.setZero(branches.packed_size() + row_block);
     inverse.setZero(branches.size());
 }
 
 bool BranchFactor::factor(const Branches& branches) {
     Eigen::VectorXd& diagonal = inverse;  // of H until its place is reached
     for (int k = 0; k < branches.size(); ++k) diagonal[k] = row(branches, k)[branches.depth(k)];
-    for (int k = branches.size() - 1; k >= 0; --k) {  // Featherstone 2008, Table 6.3
-        double* Lk = row(branches, k);
-        const double pivot = Lk[branches.depth(k)];
-        if (!(pivot > kSmallestPivot * diagonal[k])) return false;
-        inverse[k] = 1 / pivot;
-        branches.path(k, [&](int first, int count) {
-            for (int i = std::min(first + count, k) - 1; i >= first; --i) {
-                const int depth = branches.depth(i);
-                const double a = Lk[depth] * inverse[k];
-                Entries(row(branches, i), depth + 1).noalias() -= a * ConstEntries(Lk, depth + 1);
-                Lk[depth] = a;
-            }
-        });
+    for (int last = branches.size() - 1; last >= 0;) {  // Featherstone 2008, Table 6.3
+        const int count = std::min(kBlock, branches.place_in_run(last) + 1);
+        for (int k = last; k > last - count; --k) {
+            const double pivot = row(branches, k)[branches.depth(k)];
+            if (!(pivot > kSmallestPivot * diagonal[k])) return false;
+            inverse[k] = 1 / pivot;
+            for (int i = k - 1; i > last - count; --i) eliminate(branches, k, i);
+        }
+        const int above = branches.before(last - count + 1);
+        if (count == kBlock)
+            branches.path(above, [&](int first, int size) {
+                for (int i = first + size - 1; i >= first; --i) eliminate_block(branches, last, i);
+            });
+        else
+            for (int k = last; k > last - count; --k)
+                branches.path(above, [&](int first, int size) {
+                    for (int i = first + size - 1; i >= first; --i) eliminate(branches, k, i);
+                });
+        last -= count;
     }
     return true;
+}
+
+void BranchFactor::eliminate(const Branches& branches, int k, int i) {
+    const int depth = branches.depth(i);
+    double* Lk = row(branches, k);
+    const double a = Lk[depth] * inverse[k];
+    subtract_blocks(a, Lk, row(branches, i), depth + 1);
+    Lk[depth] = a;
+}
+
+void BranchFactor::eliminate_block(const Branches& branches, int last, int i) {
+    const int depth = branches.depth(i);
+    double *L0 = row(branches, last), *L1 = row(branches, last - 1), *L2 = row(branches, last - 2),
+           *L3 = row(branches, last - 3), *Li = row(branches, i);
+    const double a0 = L0[depth] * inverse[last], a1 = L1[depth] * inverse[last - 1],
+                 a2 = L2[depth] * inverse[last - 2], a3 = L3[depth] * inverse[last - 3];
+    const auto block = [](const double* x) { return Eigen::Map<const Eigen::Vector4d>(x); };
+    for (int c = 0; c <= depth; c += row_block)
+        Eigen::Map<Eigen::Vector4d>(Li + c) -=
+            (a0 * block(L0 + c) + a1 * block(L1 + c)) + (a2 * block(L2 + c) + a3 * block(L3 + c));
+    L0[depth] = a0;
+    L1[depth] = a1;
+    L2[depth] = a2;
+    L3[depth] = a3;
 }
 
 void BranchFactor::solve_transposed(const Branches& branches, const std::vector<Interval>& support,
@@ -105,10 +142,11 @@ void BranchFactor::solve_transposed(const Branches& branches, const std::vector<
     for (const Interval& part : support)
         for (int i = part.first + part.size - 1; i >= part.first; --i) {
             const double* Li = row(branches, i);
-            branches.path(i, [&](int first, int count) {
-                const int before = std::min(count, i - first);
-                Entries(x + first, before).noalias() -=
-                    x[i] * ConstEntries(Li + branches.depth(first), before);
+            const double xi = x[i];
+            branches.path(branches.before(i), [&](int first, int count) {
+                const double* entries = Li + branches.depth(first);
+                double* y = x + first;
+                for (int j = 0; j < count; ++j) y[j] -= xi * entries[j];
             });
         }
 }
@@ -116,10 +154,13 @@ void BranchFactor::solve_transposed(const Branches& branches, const std::vector<
 void BranchFactor::solve(const Branches& branches, Eigen::VectorXd& x) const {
     for (int i = 0; i < branches.size(); ++i) {
         const double* Li = row(branches, i);
-        branches.path(i, [&](int first, int count) {
-            const int before = std::min(count, i - first);
-            x[i] -= ConstEntries(Li + branches.depth(first), before).dot(x.segment(first, before));
+        double xi = x[i];
+        branches.path(branches.before(i), [&](int first, int count) {
+            const double* entries = Li + branches.depth(first);
+            const double* y = x.data() + first;
+            for (int j = 0; j < count; ++j) xi -= entries[j] * y[j];
         });
+        x[i] = xi;
     }
 }
 

@@ -32,7 +32,11 @@ public:
     /// Of a body and those before it, the last velocity; −1: nothing moves it.
     int last_of_body(int body) const { return body == world ? -1 : last_of_body_[index(body)]; }
     int depth(int place) const { return depth_[index(place)]; }  ///< velocities before it on its path
-    int row(int place) const { return row_[index(place)]; }      ///< of packed rows, depth + 1 long each
+    /// Of packed rows, depth + 1 long each, and then to the next whole block.
+    int row(int place) const { return row_[index(place)]; }
+    /// Its parent: the place that it hangs on, −1 at a root.
+    int before(int place) const { return place_in_run(place) > 0 ? place - 1 : before_[index(place)]; }
+    int place_in_run(int place) const { return place - run_[index(place)]; }
     int packed_size() const { return packed_size_; }
 
     /// visit(first, count) for the runs on the path from a place (with it) to its root; −1: an empty path.
@@ -82,6 +86,10 @@ public:
     Eigen::VectorXd inverse;  ///< D⁻¹
 
 private:
+    /// Row k from row i of its path, and rows last − 3 to last of one run at once.
+    void eliminate(const Branches& branches, int k, int i);
+    void eliminate_block(const Branches& branches, int last, int i);
+
     Eigen::VectorXd L_;
 };
 

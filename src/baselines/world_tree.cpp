@@ -11,21 +11,21 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 /// v × m
-Spatial cross_motion(const Spatial& v, const Spatial& m) {
+inline Spatial cross_motion(const Spatial& v, const Spatial& m) {
     return {v.angular.cross(m.angular), v.angular.cross(m.linear) + v.linear.cross(m.angular)};
 }
 
 /// v ×* f
-Spatial cross_force(const Spatial& v, const Spatial& f) {
+inline Spatial cross_force(const Spatial& v, const Spatial& f) {
     return {v.angular.cross(f.angular) + v.linear.cross(f.linear), v.angular.cross(f.linear)};
 }
 
-void add(Spatial& a, const Spatial& b) {
+inline void add(Spatial& a, const Spatial& b) {
     a.angular += b.angular;
     a.linear += b.linear;
 }
 
-void add(WorldInertia& a, const WorldInertia& b) {
+inline void add(WorldInertia& a, const WorldInertia& b) {
     a.mass += b.mass;
     a.first += b.first;
     a.second += b.second;
@@ -44,7 +44,7 @@ WorldTree::Fixed fixed_part(const Body& body) {
 }
 
 /// What a motion of the body about its own origin, in world axes, is about that of the tree.
-Spatial about_origin(const Vector3d& position, const Vector3d& angular, const Vector3d& linear) {
+inline Spatial about_origin(const Vector3d& position, const Vector3d& angular, const Vector3d& linear) {
     return {angular, linear + position.cross(angular)};
 }
 
@@ -97,12 +97,17 @@ void add_turning_armature(const Model& model, const Body& body, int first, World
 
 /// Entries of H between a velocity and those on the way to it: s · F for the force F of its subtree.
 void fill_row(const Branches& branches, const WorldTree& tree, int place, const Spatial& F, double* row) {
+    const double a = F.angular[0], b = F.angular[1], c = F.angular[2];
+    const double d = F.linear[0], e = F.linear[1], f = F.linear[2];
     branches.path(place, [&](int first, int count) {
-        const auto part = [&](int k) { return tree.S.row(k).segment(first, count); };
-        Eigen::Map<Eigen::RowVectorXd>(row + branches.depth(first), count) =
-            F.angular[0] * part(0) + F.angular[1] * part(1) + F.angular[2] * part(2) + F.linear[0] * part(3) +
-            F.linear[1] * part(4) + F.linear[2] * part(5);
+        double* entries = row + branches.depth(first);
+        const auto part = [&](int k) { return tree.S.row(k).data() + first; };
+        const double *s0 = part(0), *s1 = part(1), *s2 = part(2), *s3 = part(3), *s4 = part(4), *s5 = part(5);
+        for (int j = 0; j < count; ++j)
+            entries[j] = (a * s0[j] + b * s1[j] + c * s2[j]) + (d * s3[j] + e * s4[j] + f * s5[j]);
     });
+    const int size = branches.depth(place) + 1;
+    for (int j = size; j < padded(size); ++j) row[j] = 0;
 }
 
 }  // namespace
