@@ -19,6 +19,22 @@ Segment part(const RowMatrix& rows, int row, const Interval& places) {
     return Segment(rows.data() + row * rows.cols() + places.first, places.size);
 }
 
+/// Of so few numbers that it is not worth while to look how they are aligned.
+double dot(const double* a, const double* b, int size) {
+    double sums[4] = {0, 0, 0, 0};
+    int i = 0;
+    for (; i + 4 <= size; i += 4)
+        for (int lane = 0; lane < 4; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+    for (; i < size; ++i) sums[0] += a[i] * b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+double dot(const Segment& a, const Segment& b) { return dot(a.data(), b.data(), static_cast<int>(a.size())); }
+
+double dot(const Segment& a, const Eigen::VectorXd& b, const Interval& places) {
+    return dot(a.data(), b.data() + places.first, places.size);
+}
+
 Eigen::Map<Eigen::VectorXd> part(RowMatrix& rows, int row, const Interval& places) {
     return Eigen::Map<Eigen::VectorXd>(rows.data() + row * rows.cols() + places.first, places.size);
 }
@@ -43,6 +59,7 @@ void each_entry(const Tie& tie, Visit&& visit) {
 /// q̇ from ẏ, for K of this configuration.
 Result spread_velocities(const Model& model, Vector yd, RangeSpace& in) {
     Eigen::VectorXd& qd = in.tree.qd;
+    const RowMatrix& K = in.K;
     qd.setZero();
     for (DependentRows& cluster : in.dependents)
         for (std::size_t j = 0; j < cluster.independent.size(); ++j)
@@ -50,7 +67,7 @@ Result spread_velocities(const Model& model, Vector yd, RangeSpace& in) {
     for (int row = 0; row < model.rows; ++row) {
         in.products[row] = 0;
         each_entry(tie_of(in, row), [&](const Interval& places) {
-            in.products[row] += part(in.K, row, places).dot(qd.segment(places.first, places.size));
+            in.products[row] += dot(part(K, row, places), qd, places);
         });
     }
     in.chosen.clear();
@@ -78,6 +95,7 @@ void solve_rows(RangeSpace& in) {
 
 /// A = K H⁻¹ Kᵀ, lower triangle.
 void form_A(RangeSpace& in) {
+    const RowMatrix &Y = in.Y, &DY = in.DY;
     for (int i = 0; i < in.rank; ++i) {
         int& begin = in.begin[static_cast<std::size_t>(i)];
         begin = i;
@@ -86,7 +104,7 @@ void form_A(RangeSpace& in) {
             const int other = in.chosen[static_cast<std::size_t>(j)];
             double sum = 0;
             for (const Interval& places : meeting(in, row, other)) {
-                sum += part(in.DY, row, places).dot(part(in.Y, other, places));
+                sum += dot(part(DY, row, places), part(Y, other, places));
                 begin = std::min(begin, j);
             }
             in.A(i, j) = sum;
@@ -96,15 +114,16 @@ void form_A(RangeSpace& in) {
 
 /// A = R Rᵀ in place, row by row from where each begins. False where A is not positive definite.
 bool factor_A(RangeSpace& in) {
+    const RowMatrix& A = in.A;
     const auto begin = [&](int i) { return in.begin[static_cast<std::size_t>(i)]; };
     for (int i = 0; i < in.rank; ++i) {
         for (int j = begin(i); j < i; ++j) {
             const int first = std::max(begin(i), begin(j));
-            if (first < j)
-                in.A(i, j) -= part(in.A, i, {first, j - first}).dot(part(in.A, j, {first, j - first}));
+            if (first < j) in.A(i, j) -= dot(part(A, i, {first, j - first}), part(A, j, {first, j - first}));
             in.A(i, j) *= in.A(j, j);
         }
-        const double pivot = in.A(i, i) - part(in.A, i, {begin(i), i - begin(i)}).squaredNorm();
+        const double pivot =
+            in.A(i, i) - dot(part(A, i, {begin(i), i - begin(i)}), part(A, i, {begin(i), i - begin(i)}));
         if (!(pivot > kSmallestRowPivot * in.A(i, i))) return false;
         in.A(i, i) = 1 / std::sqrt(pivot);  // the inverse of R's
     }
@@ -113,6 +132,7 @@ bool factor_A(RangeSpace& in) {
 
 /// λ, from the right side in its place.
 void solve_A(RangeSpace& in) {
+    const RowMatrix& A = in.A;
     Eigen::VectorXd& x = in.multipliers;
     const auto before = [&](int i) {
         const int begin = in.begin[static_cast<std::size_t>(i)];
@@ -120,12 +140,12 @@ void solve_A(RangeSpace& in) {
     };
     for (int i = 0; i < in.rank; ++i) {
         const Interval row = before(i);
-        x[i] = (x[i] - part(in.A, i, row).dot(x.segment(row.first, row.size))) * in.A(i, i);
+        x[i] = (x[i] - dot(part(A, i, row), x, row)) * in.A(i, i);
     }
     for (int i = in.rank; i-- > 0;) {
         const Interval row = before(i);
         x[i] *= in.A(i, i);
-        x.segment(row.first, row.size) -= x[i] * part(in.A, i, row);
+        x.segment(row.first, row.size) -= x[i] * part(A, i, row);
     }
 }
 
@@ -162,6 +182,7 @@ double set_force(Vector tau, RangeSpace& in) {
 }
 
 Result solve(Vector tau, RangeSpace& in) {
+    const RowMatrix& DY = in.DY;
     const double free_acceleration = set_force(tau, in);
     if (!in.H.factor(in.branches)) return {Status::undefined, -1, 0, 0};
     in.x = in.force;
@@ -173,14 +194,14 @@ Result solve(Vector tau, RangeSpace& in) {
         const int row = in.chosen[static_cast<std::size_t>(i)];
         in.multipliers[i] = in.k[row];
         for (const Interval& places : tie_of(in, row).support)
-            in.multipliers[i] -= part(in.DY, row, places).dot(in.x.segment(places.first, places.size));
+            in.multipliers[i] -= dot(part(DY, row, places), in.x, places);
     }
     solve_A(in);
     in.x.array() *= in.H.inverse.array();
     for (int i = 0; i < in.rank; ++i) {
         const int row = in.chosen[static_cast<std::size_t>(i)];
         for (const Interval& places : tie_of(in, row).support)
-            in.x.segment(places.first, places.size) += in.multipliers[i] * part(in.DY, row, places);
+            in.x.segment(places.first, places.size) += in.multipliers[i] * part(DY, row, places);
     }
     in.H.solve(in.branches, in.x);
     Result result;
