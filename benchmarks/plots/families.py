@@ -124,6 +124,17 @@ def crossover_table(results, chains):
                             "best of four / `aba`", "crossover at loop", "to"], rows)
 
 
+def cell_table(results, chains):
+    """Every size measured; bold where the best baseline is faster."""
+    rows = []
+    for (kind, depth), loops in chains.items():
+        cells = [(loop, lead(results, chain_name(kind, depth, loop))) for loop in loops]
+        texts = [f"{loop}: {text}" for loop, text in cells]
+        rows.append([kind, depth, ", ".join(f"**{text}**" if cell < "1" else text
+                                            for text, (_, cell) in zip(texts, cells))])
+    return tables.markdown(["chain", "depth", "bodies in the loop: best of four / `aba`"], rows, left=3)
+
+
 def lead(results, name):
     aba, baseline = results.time(name + "/aba"), results.best_baseline(name)
     return f"{baseline[0] / aba:.2f}" if aba and baseline else "–"
@@ -146,6 +157,7 @@ def make_tables(results):
     chains = curves(results, "chain", "loop", "depth")
     if chains:
         found["chains"] = crossover_table(results, chains)
+        found["chain_cells"] = cell_table(results, chains)
     trees = curves(results, "tree", "branches", "depth")
     if trees:
         found["trees"] = tree_table(results, trees)

@@ -1,7 +1,7 @@
 """open_chains/ROBOT/METHOD: robots without loops or gears."""
 
-from . import style, tables
-from .results import BASELINES, ENGINE, parts, unique
+from . import tables
+from .results import BASELINES, parts, unique
 
 
 def robots(results):
@@ -16,24 +16,15 @@ def figures(results):
     return {}
 
 
-def ratio(results, name, other, method):
-    one, many = results.time(f"open_chains/{name}/{method}"), results.time(f"open_chains/{name}/{other}")
-    return tables.ratio(many / one if one and many else None)
+METHODS = ("rnea", "crba", *BASELINES, "spanning_inverse")
 
 
 def make_tables(results):
     rows = []
     for name in robots(results):
-        times = [tables.nanoseconds(results.time(f"open_chains/{name}/{method}"))
-                 for method in (*ENGINE, *BASELINES, "spanning_inverse")]
-        best = results.best_baseline(f"open_chains/{name}")
-        rows.append([name, *times, style.label(best[1]) if best else "–",
-                     ratio(results, name, best[1], "aba") if best else "–",
-                     ratio(results, name, "spanning_inverse", "rnea"),
-                     ratio(results, name, "spanning_inverse", "crba")])
+        aba = results.time(f"open_chains/{name}/aba")
+        times = [results.time(f"open_chains/{name}/{method}") for method in METHODS]
+        rows.append([name, *(tables.ratio(time and time / aba) for time in times)])
     if not rows:
         return {}
-    return {"open_chains": tables.markdown(
-        ["robot", "`aba`", "`rnea`", "`crba`", "`dense_kkt`", "`range_space`", "`projection`", "`proximal`",
-         "`spanning_inverse`", "best of four", "best of four / `aba`", "`spanning_inverse` / `rnea`",
-         "`spanning_inverse` / `crba`"], rows)}
+    return {"open_chains": tables.markdown(["robot", *(f"`{method}`" for method in METHODS)], rows)}
