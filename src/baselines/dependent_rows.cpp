@@ -35,7 +35,8 @@ DependentRows::DependentRows(const Model& model, const Branches& branches, const
     }
     rows_.resize(static_cast<std::size_t>(cluster.rows));
     std::iota(rows_.begin(), rows_.end(), cluster.row_begin);
-    chosen.assign(rows_.begin(), rows_.begin() + std::min(rows_.size(), dependent_.size()));
+    chosen.resize(std::min(rows_.size(), dependent_.size()));
+    std::copy_n(rows_.begin(), chosen.size(), chosen.begin());
     const Eigen::Index dependents = static_cast<Eigen::Index>(scale.size());
     column_scale_ = Eigen::Map<const Eigen::VectorXd>(scale.data(), dependents);
     row_scale_ = Eigen::Map<const Eigen::VectorXd>(model.row_scale.data() + cluster.row_begin, cluster.rows);
