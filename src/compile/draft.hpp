@@ -73,6 +73,9 @@ void let_rows_travel(Cluster& c, Structure& model);
 void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form> form_of_long,
                 Structure& model);
 
+/// Adds a linkage to the model if the cluster is one, with numbers of bodies that are known to bear others.
+bool find_linkage(Cluster& c, Structure& model);
+
 /// True if the joints of a cluster can be taken out one by one: none of them moves nothing by itself.
 bool has_sound_joints(const Structure& model, const Cluster& c);
 

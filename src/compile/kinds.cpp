@@ -96,6 +96,7 @@ InertiaKind inertia_kind(const Cluster& c, const Body& body, bool hung_on, bool 
         case ClusterKind::floating_base: return InertiaKind::articulated;
         case ClusterKind::tree: return body.bears ? InertiaKind::articulated : InertiaKind::rigid;
         case ClusterKind::direct:
+        case ClusterKind::planar:
         case ClusterKind::general: break;
     }
     return hung_on ? InertiaKind::articulated : light ? InertiaKind::none : InertiaKind::rigid;
@@ -192,7 +193,9 @@ void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form
     find_burdens(model);
     for (Cluster& c : model.clusters) {
         if (!c.has_cut_tree()) continue;
-        c.kind = kind_of(form_of(draft, c.dofs > short_cluster ? form_of_long : form, model, c));
+        const std::optional<Form> wanted = c.dofs > short_cluster ? form_of_long : form;
+        c.kind = kind_of(form_of(draft, wanted, model, c));
+        if (!wanted && c.kind == ClusterKind::general && find_linkage(c, model)) c.kind = ClusterKind::planar;
         if (c.kind != ClusterKind::rows) continue;
         let_rows_travel(c, model);
         c.rotor_kind = RotorKind::moving;  // they are joints like others

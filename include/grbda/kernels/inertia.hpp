@@ -20,14 +20,12 @@ template <class S>
     return inertia_of(model.bodies[at], data.R[at], data.p[at]);
 }
 
-/// Force on a body: Newton's law at its centre of mass c, Euler's about it.
+/// Force on a body with its centre of mass at c: Newton's law there, Euler's about it.
 template <class S>
-[[gnu::always_inline]] inline Force<S> newton_euler(const Body& body, const Matrix3<S>& R,
-                                                    const Vector3<S>& p, const Motion<S>& v,
-                                                    const Motion<S>& a) {
+[[gnu::always_inline]] inline Force<S> newton_euler(const Body& body, const Vector3<S>& c,
+                                                    const Vector3<S>& middle, const Vector3<S>& largest,
+                                                    const Motion<S>& v, const Motion<S>& a) {
     const Vector3<S>&omega = v.angular, &alpha = a.angular;
-    const Vector3<S> c = p + R * body.com.cast<S>();
-    const Vector3<S> middle = R * body.middle.cast<S>(), largest = R * body.largest.cast<S>();
     const Vector3<S> force =
         (a.linear + cross(alpha, c) + cross(omega, v.linear + cross(omega, c))) * S(body.mass);
     const Vector3<S> momentum =
@@ -35,6 +33,13 @@ template <class S>
     const Vector3<S> change = alpha * S(body.inertia) + middle * dot(middle, alpha) +
                               largest * dot(largest, alpha) + cross(omega, momentum);
     return {force, change + cross(c, force)};
+}
+template <class S>
+[[gnu::always_inline]] inline Force<S> newton_euler(const Body& body, const Matrix3<S>& R,
+                                                    const Vector3<S>& p, const Motion<S>& v,
+                                                    const Motion<S>& a) {
+    return newton_euler(body, p + R * body.com.cast<S>(), R * body.middle.cast<S>(),
+                        R * body.largest.cast<S>(), v, a);
 }
 
 /// Force I a + v ×* I v that moves a body with inertia I.

@@ -14,16 +14,17 @@ template <class S>
 void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches,
           S* tau) {
     turn_joints(model, data, q);
+    const bool loaded = wrenches != nullptr;
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
-        visit(c, [&](auto kind) { kind.move(model, data, c, k, q, yd, ydd); });
+        visit(c, [&](auto kind) { kind.move(model, data, c, k, q, yd, ydd, loaded); });
     }
     for (S& u : data.u) u = S(0);
     apply_wrenches(model, data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const S& moment) {
         visit(c, [&](auto kind) { kind.relieve(model, data, c, rotor, moment); });
     });
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c)
-        visit(*c, [&](auto kind) { kind.project(model, data, *c, wrenches != nullptr, ydd, tau); });
+        visit(*c, [&](auto kind) { kind.project(model, data, *c, loaded, ydd, tau); });
 }
 
 }  // namespace grbda::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -128,6 +129,31 @@ struct Coupling {
     bool linear() const { return polynomial.empty(); }
 };
 
+/// A body of a linkage, in the plane's axes x, y and n at the angle to which its joint has turned it.
+struct Link {
+    int parent = 0;   ///< its place: 0 is the body that the cluster hangs on, i + 1 body i of the cluster
+    double sign = 1;  ///< of the joint's axis along n
+    double loop_sign = 0;             ///< of its velocity in K: 0 where the loop does not pass its joint
+    double x = 0, y = 0;              ///< its joint from its parent's, or from the plane's origin
+    double height = 0;                ///< of its origin above the plane
+    Vector3<double> com;              ///< from its joint, its height above the plane
+    double moment = 0;                ///< of inertia about the centre of mass, along n
+    Vector3<double> middle, largest;  ///< as in Body
+    Matrix3<double> rotation;         ///< of the body
+};
+
+/// A cluster of up to three independent velocities that moves in one plane: revolute joints about parallel
+/// axes without rotors, and one loop of which two rows in the plane are left.
+inline constexpr int largest_linkage = 5;
+struct Linkage {
+    Matrix3<double> axes;                ///< x, y and n of the plane in the body that the cluster hangs on
+    Vector3<double> origin;              ///< of the plane: that of the first body
+    int predecessor = 0, successor = 0;  ///< places of the loop's ends
+    double x = 0, y = 0;                 ///< of the origin of Q, from the successor's joint
+    bool stands = false;  ///< on the world with nothing on it: all its dynamics is in the plane
+    std::array<Link, largest_linkage + 1> links;  ///< by place
+};
+
 /// Multipliers of rows that travel, at the joint of a body or of a rotor, or at the body that their cluster
 /// hangs on. Each has a slot there.
 struct Passage {
@@ -153,6 +179,7 @@ enum class ClusterKind : unsigned char {
     floating_base,  ///< one floating joint on the world: its columns s are the axes of its body
     direct,         ///< another joint whose rates are ẏ: J = s
     general,        ///< loops, couplings, and what hangs together without: J = Σ s G in ABA
+    planar,         ///< such a loop in one plane: a Linkage
     tree,           ///< the same by sums along its spanning tree and the dependent rows of G, without J
     rows            ///< the same joint by joint, its rows travelling as forces
 };
@@ -214,6 +241,7 @@ struct Cluster {
     int D_begin = 0;                ///< m × m, row-major
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
     int basis_begin = 0;            ///< dofs × dofs, row-major; of those that can change their coordinates
+    int linkage = -1;               ///< in Structure::linkages
     Passage base;                   ///< of rows that travel: those that end at the body it hangs on
     Range slots;                    ///< of its passages
     int Q_begin = 0;                ///< rows × rows, of rows that travel
@@ -234,7 +262,8 @@ struct Cluster {
     }
     /// Forces of joints of the cut tree stand for what acts on its coordinates: those of rotors too.
     bool has_cut_tree() const {
-        return kind == ClusterKind::general || kind == ClusterKind::tree || kind == ClusterKind::rows;
+        return kind == ClusterKind::general || kind == ClusterKind::planar || kind == ClusterKind::tree ||
+               kind == ClusterKind::rows;
     }
     bool is_spinning() const { return rotor_kind == RotorKind::coaxial || rotor_kind == RotorKind::carried; }
 };
@@ -282,6 +311,7 @@ struct Structure {
     Table<Loop> loops;
     Table<LoopRow> loop_rows;  ///< of all loops, one after the other
     Table<LoopTerm> loop_terms;
+    Table<Linkage> linkages;
     Table<Coupling> couplings;
     Table<CouplingTerm> coupling_terms;
     Table<int> combined;  ///< couplings whose first joint is a combined coordinate: its coefficient is −1
@@ -317,7 +347,7 @@ inline std::span<const LoopRow> rows_of(const Structure& structure, const Loop& 
 
 /// How forward dynamics goes over a cluster; none: its joints need no choice.
 constexpr std::optional<Form> form_of(const Cluster& c) {
-    if (c.kind == ClusterKind::general) return Form::jacobians;
+    if (c.kind == ClusterKind::general || c.kind == ClusterKind::planar) return Form::jacobians;
     if (c.kind == ClusterKind::tree) return Form::tree;
     if (c.kind == ClusterKind::rows) return Form::rows;
     return std::nullopt;

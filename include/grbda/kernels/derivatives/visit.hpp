@@ -19,6 +19,7 @@ template <class F>
         case ClusterKind::floating_base: return f(FloatingBase{});
         case ClusterKind::direct:
         case ClusterKind::general:
+        case ClusterKind::planar:
         case ClusterKind::tree:
         case ClusterKind::rows: break;
     }

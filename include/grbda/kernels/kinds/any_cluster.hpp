@@ -65,7 +65,7 @@ struct AnyCluster {
     /// Positions, velocities, accelerations and forces; ydd null: ÿ = 0.
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
-                     const S* yd, const S* ydd) {
+                     const S* yd, const S* ydd, bool) {
         cluster_positions(model, data, c, cluster, q);
         cluster_velocities(model, data, c, q, yd);
         cluster_forces(model, data, c, ydd);

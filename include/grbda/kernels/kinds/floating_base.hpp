@@ -48,7 +48,7 @@ struct FloatingBase {
     /// Position, velocity, acceleration and force.
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, int, const S* q, const S* yd,
-                     const S* ydd) {
+                     const S* ydd, bool) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         set_place(model, data, c, q);
         set_velocity(model, data, c, yd);

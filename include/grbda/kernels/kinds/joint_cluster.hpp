@@ -53,7 +53,7 @@ struct SeveralJoints : AnyCluster {
 
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
-                     const S* ydd) {
+                     const S* ydd, bool) {
         for (const int i : c.bodies) joint_force(model, data, i, yd, ydd);
     }
 

@@ -20,7 +20,7 @@ struct CutTree {
     /// Positions, velocities, accelerations and forces; ydd null: ÿ = 0.
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
-                     const S* yd, const S* ydd) {
+                     const S* yd, const S* ydd, bool) {
         S *const rate = data.y_rate.data() + c.y_begin, *const change =
                                                             data.y_acceleration.data() + c.y_begin;
         const S* none = nullptr;
@@ -158,8 +158,8 @@ struct GeneralCluster : AnyCluster {
     }
     template <class S>
     static void move(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
-                     const S* yd, const S* ydd) {
-        CutTree::move(model, data, c, cluster, q, yd, ydd);
+                     const S* yd, const S* ydd, bool loaded) {
+        CutTree::move(model, data, c, cluster, q, yd, ydd, loaded);
     }
     template <class S>
     static void project(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S* ydd,

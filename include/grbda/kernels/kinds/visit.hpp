@@ -3,6 +3,7 @@
 #include "grbda/kernels/kinds/any_cluster.hpp"
 #include "grbda/kernels/kinds/floating_base.hpp"
 #include "grbda/kernels/kinds/joint_cluster.hpp"
+#include "grbda/kernels/kinds/planar_cluster.hpp"
 #include "grbda/kernels/kinds/row_cluster.hpp"
 #include "grbda/kernels/kinds/tree_cluster.hpp"
 
@@ -28,6 +29,7 @@ template <class F>
         case ClusterKind::joint: return f(SingleJoint{});
         case ClusterKind::joints: return f(SeveralJoints{});
         case ClusterKind::floating_base: return f(FloatingBase{});
+        case ClusterKind::planar: return f(PlanarCluster{});
         case ClusterKind::tree: return f(TreeCluster{});
         case ClusterKind::rows: return f(RowCluster{});
         case ClusterKind::general: return f(GeneralCluster{});
