@@ -5,7 +5,7 @@
 namespace grbda::kernels {
 
 #define GRBDA_COMPILE(S) \
-    template void aba(const Model&, Data<S>&, const S*, const S*, const S*, const S*, S*);
+    template void aba(const Model&, Data<S>&, const S*, const S*, const S*, const S*, S*, bool);
 GRBDA_COMPILE(double)
 GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE

@@ -20,12 +20,12 @@ void accelerate_clusters(const Model& model, Data<S>& data, S* ydd) {
         visit(c, [&](auto kind) { kind.accelerate(model, data, c, ydd); });
 }
 
-/// ÿ [nv]; wrenches null: none.
+/// ÿ [nv]; wrenches null: none. `whole`: what follows reads more of the bodies than ÿ takes.
 template <class S>
 GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
-                      const S* wrenches, S* ydd) {
+                      const S* wrenches, S* ydd, bool whole = false) {
     turn_joints(model, data, q);
-    const bool loaded = wrenches != nullptr;
+    const bool loaded = whole || wrenches != nullptr;
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         visit(c, [&](auto kind) { kind.sweep(model, data, c, k, q, yd, loaded); });
@@ -43,8 +43,8 @@ GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd
 
 // Compiled once for all, in src/kernels/.
 extern template void aba(const Model&, Data<double>&, const double*, const double*, const double*,
-                         const double*, double*);
+                         const double*, double*, bool);
 extern template void aba(const Model&, Data<float>&, const float*, const float*, const float*, const float*,
-                         float*);
+                         float*, bool);
 
 }  // namespace grbda::kernels

@@ -91,24 +91,14 @@ void embed_bodies(const Model& model, Data<S>& data, const Cluster& c) {
     if (c.embedding == Embedding::implicit) relative_accelerations(model, data, c);
 }
 
-/// All of a linkage, of which forward dynamics leaves little.
-template <class S>
-void fill_in(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
-    cluster_positions(model, data, c, c.index, q);
-    cluster_velocities(model, data, c, q, yd);
-}
-
 /// ÿ, ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ; wrenches null: none.
 template <class S>
 void aba_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
                      const S* wrenches, S* ydd, const ForwardTargets<S>& out) {
     ensure_directions(model, data);
-    aba(model, data, q, yd, tau, wrenches, ydd);
+    aba(model, data, q, yd, tau, wrenches, ydd, true);
     for (const Cluster& c : model.clusters)
-        if (c.kind == ClusterKind::planar)
-            fill_in(model, data, c, q, yd);
-        else if (c.kind == ClusterKind::tree || c.kind == ClusterKind::rows)
-            embed_bodies(model, data, c);
+        if (c.kind == ClusterKind::tree || c.kind == ClusterKind::rows) embed_bodies(model, data, c);
     inverse_mass_matrix(model, data, out.tau);
     inverse_derivatives(model, data, q, ydd, wrenches, derivatives::InverseTargets<S>{out.y, out.yd, {}});
     for (const Cluster& c : model.clusters) accelerate_columns(model, data, c, out);
