@@ -61,9 +61,11 @@ void Statements::turn_whole(int angle, const Turned& nodes) {
     const int lanes = dialect_.lanes(graph_[angle].width);
     line("const " + type + " a" + n + " = " + value(angle) + ";");
     line(type + " s" + n + ", c" + n + ";");
-    line(dialect_.name + "_sincos" + std::to_string(lanes) + "(&a" + n + ", large, &s" + n + ", &c" + n + ");");
+    line(dialect_.name + "_sincos" + std::to_string(lanes) + "(&a" + n + ", large, &s" + n + ", &c" + n +
+         ");");
     for (const std::size_t k : {0, 1})
-        if (nodes[k] >= 0) line("const " + type + " t" + std::to_string(nodes[k]) + " = " + "sc"[k] + n + ";");
+        if (nodes[k] >= 0)
+            line("const " + type + " t" + std::to_string(nodes[k]) + " = " + "sc"[k] + n + ";");
 }
 
 /// Four angles from `first` on; the last ones are filled up with copies.
@@ -81,7 +83,8 @@ void Statements::turn_parts(std::size_t first) {
 /// Sine and cosine of an angle from where turn_parts() has put them.
 void Statements::gather_parts(int angle, const Turned& nodes) {
     const int width = graph_[angle].width;
-    const auto first = std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) { return p.angle == angle; });
+    const auto first =
+        std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) { return p.angle == angle; });
     for (const std::size_t k : {0, 1}) {
         if (nodes[k] < 0) continue;
         const auto part = [&](int l) {

@@ -7,11 +7,11 @@
 namespace grbda::generated {
 
 struct Dialect {
-    std::string name;      ///< all names begin with it
-    std::string macro;     ///< and macros with this
-    bool vectors = true;   ///< of GNU C; without them, ISO C
-    bool batch = false;    ///< what is written now does eight states side by side
-    double others = 0;     ///< |gravity|², which counts among what is given
+    std::string name;     ///< all names begin with it
+    std::string macro;    ///< and macros with this
+    bool vectors = true;  ///< of GNU C; without them, ISO C
+    bool batch = false;   ///< what is written now does eight states side by side
+    double others = 0;    ///< |gravity|², which counts among what is given
 
     std::string constant(const std::string& which) const { return macro + "_" + which; }
     /// Of `width` numbers, or of eight states.

@@ -3,25 +3,21 @@
 #include <string>
 #include <vector>
 
+#include "examples.hpp"
 #include "function.hpp"
 
 // The header and the source that a robot's functions stand in.
 
 namespace grbda::generated {
 
-/// Results of the library at one state, by which generated code checks itself.
-struct Example {
-    const Function* function;
-    std::vector<std::vector<double>> inputs, outputs;
-};
-
 struct File {
     const Model& model;
     Dialect dialect;
     std::vector<Function> functions;
     std::vector<int> frames;
-    bool batch = false;
+    std::vector<Function> batches;  ///< of functions that many states are given to: all alone in their lanes
     std::vector<Example> examples;
+    std::string isa;
 };
 
 std::string header_text(const File& file);

@@ -43,7 +43,8 @@ double computed(Op op, double a, double b) {
 
 std::size_t Graph::Hash::operator()(const Node& node) const {
     std::size_t h = static_cast<std::size_t>(node.op) * 8 + node.width;
-    for (const int x : {node.a, node.b}) h = (h ^ static_cast<std::size_t>(x)) * 0x9e3779b97f4a7c15u + (h >> 29);
+    for (const int x : {node.a, node.b})
+        h = (h ^ static_cast<std::size_t>(x)) * 0x9e3779b97f4a7c15u + (h >> 29);
     return h;
 }
 
@@ -60,13 +61,15 @@ int Graph::constant(double value, int width) {
 int Graph::constants(const Lanes& values, int width) {
     const auto w = static_cast<std::size_t>(width);
     const Lanes lanes = each([&](std::size_t l) { return values[l < w ? l : 0] + 0.0; });  // no negative zero
-    const auto [place, is_new] = constant_places_.emplace(std::bit_cast<std::array<std::uint64_t, most_lanes>>(lanes),
-                                                          static_cast<int>(constants_.size()));
+    const auto [place, is_new] = constant_places_.emplace(
+        std::bit_cast<std::array<std::uint64_t, most_lanes>>(lanes), static_cast<int>(constants_.size()));
     if (is_new) constants_.push_back(lanes);
     return intern({Op::constant, static_cast<unsigned char>(width), place->second, 0});
 }
 
-bool Graph::all(int i, double value) const { return is_constant(i) && values(i) == each([&](auto) { return value; }); }
+bool Graph::all(int i, double value) const {
+    return is_constant(i) && values(i) == each([&](auto) { return value; });
+}
 
 int Graph::widened(int a, int width) {
     if (nodes_[a].width == width) return a;
@@ -128,7 +131,8 @@ int Graph::product(int a, int b) {
         return is_constant(a) ? product(negated(a), nodes_[b].a) : negated(product(a, nodes_[b].a));
     if (is_constant(a)) {
         if (nodes_[b].op == Op::multiply)
-            for (const auto& [c, x] : {std::pair{nodes_[b].a, nodes_[b].b}, std::pair{nodes_[b].b, nodes_[b].a}})
+            for (const auto& [c, x] :
+                 {std::pair{nodes_[b].a, nodes_[b].b}, std::pair{nodes_[b].b, nodes_[b].a}})
                 if (is_constant(c)) return product(folded(Op::multiply, a, c), x);
         const Lanes factors = values(a);
         bool negative = true;  // −2x and 2x share a product
@@ -154,7 +158,9 @@ int Graph::smaller(int a, int b) {
 
 int Graph::binary(Op op, int a, int b) {
     // what is the same in all lanes is computed once
-    const auto same = [&](int i) { return nodes_[i].op == Op::broadcast || (is_constant(i) && all(i, values(i)[0])); };
+    const auto same = [&](int i) {
+        return nodes_[i].op == Op::broadcast || (is_constant(i) && all(i, values(i)[0]));
+    };
     const int width = std::max(nodes_[a].width, nodes_[b].width);
     if (width > 1 && nodes_[a].width == width && nodes_[b].width == width && same(a) && same(b) &&
         !(is_constant(a) && is_constant(b)))
@@ -217,7 +223,8 @@ int Graph::pack(const Places& numbers, int width) {
         whole = whole && node.op == Op::lane && node.a == first.a && node.b == static_cast<int>(l);
     }
     if (same) return widened(numbers[0], width);
-    if (constant) return constants(each([&](std::size_t l) { return values(numbers[l < w ? l : 0])[0]; }), width);
+    if (constant)
+        return constants(each([&](std::size_t l) { return values(numbers[l < w ? l : 0])[0]; }), width);
     if (whole && nodes_[first.a].width == width) return first.a;
     if (alike && (first.op == Op::sine || first.op == Op::cosine || first.op == Op::negate)) {
         Places operands{};

@@ -8,8 +8,8 @@
 
 #include "tape.hpp"
 
-// What is to be computed, each thing once: numbers, and vectors of 2 or 4 of them. Operations on constants, with
-// zero and with one are done while it is built.
+// What is to be computed, each thing once: numbers, and vectors of 2 or 4 of them. Operations on constants,
+// with zero and with one are done while it is built.
 
 namespace grbda::generated {
 
@@ -20,8 +20,8 @@ using Places = std::array<int, most_lanes>;
 struct Node {
     Op op = Op::constant;
     unsigned char width = 1;
-    /// operands; of a constant its place in Graph::constants, of a pack in Graph::packs, of a lane the vector and
-    /// which one, of a sum of lanes the vector and how many
+    /// operands; of a constant its place in Graph::constants, of a pack in Graph::packs, of a lane the vector
+    /// and which one, of a sum of lanes the vector and how many
     int a = 0, b = 0;
 
     bool operator==(const Node&) const = default;
@@ -80,8 +80,8 @@ constexpr bool is_unary(Op op) {
     return op == Op::negate || op == Op::root || op == Op::sine || op == Op::cosine;
 }
 constexpr bool is_binary(Op op) {
-    return op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::divide || op == Op::smaller ||
-           op == Op::with_sign || op == Op::arc;
+    return op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::divide ||
+           op == Op::smaller || op == Op::with_sign || op == Op::arc;
 }
 
 template <class Action>

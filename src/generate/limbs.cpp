@@ -59,7 +59,8 @@ private:
         std::map<int, std::vector<int>> kinds;
         for (const int child : children_[cluster + 1]) kinds[kind_[child]].push_back(child);
         for (auto& [kind, clusters] : kinds) {
-            std::stable_sort(clusters.begin(), clusters.end(), [&](int a, int b) { return shape_[a] > shape_[b]; });
+            std::stable_sort(clusters.begin(), clusters.end(),
+                             [&](int a, int b) { return shape_[a] > shape_[b]; });
             for (std::size_t first = 0; first < clusters.size();) {
                 const std::size_t count = std::min(clusters.size() - first, at(lanes_));
                 if (count == 1) {
@@ -110,6 +111,8 @@ private:
 
 }  // namespace
 
-Grouping find_limbs(const Model& model, const Tape& tape, int lanes) { return Search(model, tape, lanes).run(); }
+Grouping find_limbs(const Model& model, const Tape& tape, int lanes) {
+    return Search(model, tape, lanes).run();
+}
 
 }  // namespace grbda::generated

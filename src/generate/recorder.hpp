@@ -6,14 +6,15 @@
 #include "grbda/kernels/wrenches.hpp"
 #include "recording.hpp"
 
-// What recordings of all algorithms share: what is given and comes out, and sweeps that say which cluster they are at.
+// What recordings of all algorithms share: what is given and comes out, and sweeps that say which cluster
+// they are at.
 
 namespace grbda::generated {
 
 class Recorder {
 public:
-    Recorder(const Canonical& robot, const Subject& subject)
-        : model(robot.model), robot_(robot), subject_(subject), began_(&tape), data(robot.model) {
+    Recorder(const Canonical& robot, const Request& request)
+        : model(robot.model), robot_(robot), request_(request), began_(&tape), data(robot.model) {
         ensure_room(model, data);
     }
     ~Recorder() { Tape::current = nullptr; }
@@ -31,7 +32,7 @@ public:
 
     /// Wrenches on all bodies, in the frames that the user knows; null: none.
     const Traced* wrenches() {
-        if (!subject_.wrenches) return nullptr;
+        if (!request_.wrenches) return nullptr;
         const Traced* w = input("wrenches", 6 * model.body_count(), "wrenches on the bodies");
         held_.push_back(std::make_unique<Table<Traced>>());
         for (int i = 0; i < model.body_count(); ++i)
@@ -42,6 +43,8 @@ public:
             }
         return held_.back()->data();
     }
+
+    const std::vector<int>& frames() const { return request_.frames; }
 
     /// Sines and cosines of all angles.
     void turn(const Traced* q) {
@@ -73,6 +76,7 @@ public:
         for (const Cluster& c : model.clusters)
             if (c.embedding == Embedding::implicit) rconds_.push_back(data.rcond[c.index].step());
     }
+    void check_rank(const Traced& rcond) { rconds_.push_back(rcond.step()); }
     void check_inertia() {
         for (const Traced& margin : data.margin) margins_.push_back(margin.step());
     }
@@ -86,7 +90,8 @@ public:
 
     Recording take() {
         tape.end();
-        return {std::move(tape), std::move(inputs_), std::move(outputs_), std::move(rconds_), std::move(margins_)};
+        return {std::move(tape), std::move(inputs_), std::move(outputs_), std::move(rconds_),
+                std::move(margins_)};
     }
 
 private:
@@ -109,7 +114,7 @@ public:
 
 private:
     const Canonical& robot_;
-    const Subject& subject_;
+    const Request& request_;
     Began began_;  // before the workspace, whose numbers are written too
     int given_ = 0;
     std::vector<std::unique_ptr<Table<Traced>>> held_;

@@ -35,11 +35,11 @@ struct Recording {
 };
 
 /// What is to be recorded.
-struct Subject {
+struct Request {
     GeneratedAlgorithm algorithm;
     bool wrenches = false;
     std::vector<int> frames;
 };
-Recording record(const Canonical& robot, const Subject& subject);
+Recording record(const Canonical& robot, const Request& request);
 
 }  // namespace grbda::generated

@@ -52,7 +52,8 @@ Statements::Statements(const Dialect& dialect, const Recording& recording, const
     for (const Table<int>* checks : {&woven.rconds, &woven.margins}) keep(*checks);
     for (const int i : order_) {
         const Op op = graph_[i].op;
-        inside_[i] = op == Op::constant || op == Op::input || (op == Op::multiply && uses_[i] == 1 && in_sum_[i]);
+        inside_[i] =
+            op == Op::constant || op == Op::input || (op == Op::multiply && uses_[i] == 1 && in_sum_[i]);
     }
     const auto add = [&](const Table<int>& nodes, const std::string& mask, const std::string& condition) {
         for (const int i : nodes) {
@@ -100,7 +101,8 @@ std::string Statements::holds(const std::string& checks) const {
         if (mask.rfind(checks, 0) != 0) continue;
         if (!text.empty()) text += " & ";
         text += dialect_.batch || width == 1 ? mask : mask + "[0]";
-        for (int l = 1; !dialect_.batch && l < width; ++l) text += " & " + mask + "[" + std::to_string(l) + "]";
+        for (int l = 1; !dialect_.batch && l < width; ++l)
+            text += " & " + mask + "[" + std::to_string(l) + "]";
     }
     return text;
 }
@@ -177,8 +179,8 @@ std::string Statements::smaller(int i) const {
     if (dialect_.lanes(node.width) == 1) return b + " < " + a + " ? " + b + " : " + a;
     return "(" + dialect_.type(node.width) + ")" + of_lanes(node.width, [&](int l) {
                const std::string lane = "[" + std::to_string(l) + "]";
-               return "(" + b + ")" + lane + " < (" + a + ")" + lane + " ? (" + b + ")" + lane + " : (" + a + ")" +
-                      lane;
+               return "(" + b + ")" + lane + " < (" + a + ")" + lane + " ? (" + b + ")" + lane + " : (" + a +
+                      ")" + lane;
            });
 }
 

@@ -81,33 +81,34 @@ static void @_clear(double* x, int n) {
 }
 )";
 
+// Vectors go by reference: by value, how they are passed follows from the instruction set.
 constexpr std::string_view sums_of_eight = R"(
-static @_v8 @_squares8(const @_v8* x, int n) {
-    @_v8 a = x[0] * x[0], b = a * 0.0;
-    int i = 1;
+static void @_add_squares8(const @_v8* x, int n, @_v8* sum) {
+    @_v8 a = *sum, b = a * 0.0;
+    int i = 0;
     for (; i + 2 <= n; i += 2) {
         a += x[i] * x[i];
         b += x[i + 1] * x[i + 1];
     }
     if (i < n) a += x[i] * x[i];
-    return a + b;
+    *sum = a + b;
 }
 
-static @_v8 @_zeros8(const @_v8* x, int n, int step) {
-    @_v8 a = x[0] * 0.0, b = a;
-    int i = step;
+static void @_add_zeros8(const @_v8* x, int n, int step, @_v8* sum) {
+    @_v8 a = *sum, b = a * 0.0;
+    int i = 0;
     for (; i + step < n; i += 2 * step) {
         a += x[i] * 0.0;
         b += x[i + step] * 0.0;
     }
     if (i < n) a += x[i] * 0.0;
-    return a + b;
+    *sum = a + b;
 }
 
-static int @_all8(@_i8 x) {
+static int @_all8(const @_i8* x) {
     long long all = -1;
     int l;
-    for (l = 0; l < 8; ++l) all &= x[l];
+    for (l = 0; l < 8; ++l) all &= (*x)[l];
     return all != 0;
 }
 )";

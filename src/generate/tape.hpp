@@ -5,8 +5,8 @@
 #include "grbda/scalar.hpp"
 #include "grbda/table.hpp"
 
-// A scalar that writes down what kernels do with it. They branch on no value, so what one run does serves every
-// state.
+// A scalar that writes down what kernels do with it. They branch on no value, so what one run does serves
+// every state.
 
 namespace grbda::generated {
 
@@ -42,7 +42,7 @@ struct Step {
 /// What is done in one go for one cluster; −1: for no cluster in particular.
 struct Unit {
     int cluster = -1;
-    int visit = 0;  ///< how often the cluster was come to before
+    int visit = 0;            ///< how often the cluster was come to before
     int first = 0, last = 0;  ///< in Tape::steps
 };
 

@@ -18,7 +18,11 @@ struct Accumulation {
 class Accumulations {
 public:
     Accumulations(const Tape& tape, const Grouping& grouping, const Table<int>& outputs)
-        : tape_(tape), grouping_(grouping), users_(tape.steps.size()), first_(tape.steps.size(), -1), last_(first_) {
+        : tape_(tape),
+          grouping_(grouping),
+          users_(tape.steps.size()),
+          first_(tape.steps.size(), -1),
+          last_(first_) {
         for (int i = 0; i < static_cast<int>(tape.steps.size()); ++i) {
             const Step& step = tape.steps[i];
             if (step.op == Op::constant || step.op == Op::input) continue;
@@ -86,7 +90,8 @@ public:
 
     /// The group that cannot go together, or nothing.
     std::optional<int> run(const Recording& recording) {
-        for (int i = 0; i < static_cast<int>(tape_.steps.size()) && tape_.steps[i].unit < 0; ++i) put_alone(i);
+        for (int i = 0; i < static_cast<int>(tape_.steps.size()) && tape_.steps[i].unit < 0; ++i)
+            put_alone(i);
         for (int u = 0; u < static_cast<int>(tape_.units.size()); ++u)
             if (!bring(u)) return failed_;
         for (const Output& output : recording.outputs) woven_.outputs.push_back(numbers(output.steps));
@@ -119,7 +124,8 @@ private:
         const int group = own.cluster < 0 ? -1 : woven_.grouping.group[own.cluster];
         if (group < 0) return {unit};
         std::vector<int> units;
-        for (const int k : woven_.grouping.groups[at(group)].clusters) units.push_back(units_of_[k][own.visit]);
+        for (const int k : woven_.grouping.groups[at(group)].clusters)
+            units.push_back(units_of_[k][own.visit]);
         return units;
     }
 
@@ -187,21 +193,27 @@ private:
         while (!ends.empty()) {
             const int vector = node_[ends.back()];
             std::vector<int> lanes, others;
-            for (const int end : ends) (node_[end] == vector && lane_[end] >= 0 ? lanes : others).push_back(end);
+            for (const int end : ends)
+                (node_[end] == vector && lane_[end] >= 0 ? lanes : others).push_back(end);
             const int group = lanes.empty() ? -1 : group_of(ends.back());
-            if (group >= 0 && lanes.size() == woven_.grouping.groups[at(group)].clusters.size() && distinct(lanes)) {
-                result = graph.binary(Op::add, result, graph.lane_sum(vector, static_cast<int>(lanes.size())));
+            if (group >= 0 && lanes.size() == woven_.grouping.groups[at(group)].clusters.size() &&
+                distinct(lanes)) {
+                result =
+                    graph.binary(Op::add, result, graph.lane_sum(vector, static_cast<int>(lanes.size())));
                 ends = others;
             } else {
                 const int end = ends.back();
                 ends.pop_back();
-                result = graph.binary(Op::add, result, lane_[end] < 0 ? node_[end] : graph.lane(node_[end], lane_[end]));
+                result = graph.binary(Op::add, result,
+                                      lane_[end] < 0 ? node_[end] : graph.lane(node_[end], lane_[end]));
             }
         }
         return total_[i] = result;
     }
 
-    int group_of(int step) const { return woven_.grouping.group[tape_.units[tape_.steps[step].unit].cluster]; }
+    int group_of(int step) const {
+        return woven_.grouping.group[tape_.units[tape_.steps[step].unit].cluster];
+    }
 
     bool distinct(const std::vector<int>& steps) const {
         int seen = 0;
@@ -264,11 +276,14 @@ private:
         for (std::size_t l = 0; l < at(width); ++l) {
             const int i = tape_.steps[steps[l]].*member;
             const Accumulation* sum = sums_.begun_at(steps[l]);
-            whole = whole && node_[i] == node && (lane_[i] == static_cast<int>(l) || (l > 0 && steps[l] == steps[0])) &&
-                    !(sum && sum->start == i) && !(sums_.ended_at(i) && sums_.limb_of(i) != sums_.limb_of(steps[l]));
+            whole = whole && node_[i] == node &&
+                    (lane_[i] == static_cast<int>(l) || (l > 0 && steps[l] == steps[0])) &&
+                    !(sum && sum->start == i) &&
+                    !(sums_.ended_at(i) && sums_.limb_of(i) != sums_.limb_of(steps[l]));
         }
         if (whole && graph[node].width == width) return node;
-        for (std::size_t l = 0; l < at(width); ++l) numbers[l] = operand(steps[l], tape_.steps[steps[l]].*member);
+        for (std::size_t l = 0; l < at(width); ++l)
+            numbers[l] = operand(steps[l], tape_.steps[steps[l]].*member);
         return graph.pack(numbers, width);
     }
 
