@@ -159,7 +159,7 @@ std::string self_check(const File& file) {
                   "    double largest = 0.0, error = 0.0;\n    int i;\n    for (i = 0; i < n; ++i) {\n"
                   "        if (fabs(y[i]) > largest) largest = fabs(y[i]);\n"
                   "        if (!(fabs(x[i] - y[i]) <= error)) error = fabs(x[i] - y[i]);\n    }\n"
-                  "    return error <= 1e-8 * largest;\n}\n";
+                  "    return error <= 1e-8 * largest + 1e-12;\n}\n";
     text += "\nint " + prefix + "self_check(void) {\n";
     if (has_closing(file)) text += closing_check(file);
     for (const Example& example : file.examples) text += example_text(file, example);
