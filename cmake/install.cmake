@@ -19,11 +19,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/grbdaConfig.cmake.in
     ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
-    INSTALL_DESTINATION ${GRBDA_INSTALL_CMAKE} PATH_VARS GRBDA_INSTALL_ROBOTS)
+    INSTALL_DESTINATION ${GRBDA_INSTALL_CMAKE} PATH_VARS GRBDA_INSTALL_ROBOTS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/grbdaConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
               ${PROJECT_BINARY_DIR}/package/grbdaConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/grbda_generate.cmake
         DESTINATION ${GRBDA_INSTALL_CMAKE})
 
 # A static library passes its own libraries on to the program.

@@ -44,6 +44,18 @@ if(position EQUAL -1)
     message(FATAL_ERROR "the consumer printed:\n${output}")
 endif()
 
+# A robot's own code, from a C project that has no C++.
+if(EXISTS ${prefix}/bin/grbda)
+    run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/generated -B ${WORK_DIR}/generated -G ${GENERATOR}
+        -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${prefix})
+    run(${CMAKE_COMMAND} --build ${WORK_DIR}/generated)
+    run(${WORK_DIR}/generated/controller)
+    string(FIND "${output}" "ydd = " position)
+    if(position EQUAL -1)
+        message(FATAL_ERROR "the controller printed:\n${output}")
+    endif()
+endif()
+
 # pkg-config
 set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
 set(ENV{LD_LIBRARY_PATH} ${prefix}/${LIBDIR})

@@ -213,7 +213,8 @@ TEST_CASE("blocks of larger matrices are taken as they are, and wrenches may be 
             must(grbda::rnea(model, batch, q, yd, plain, without));
             must(grbda::rnea(model, batch, q, yd, plain, zero, plain));
             // with wrenches a linkage is no longer moved in its plane
-            CHECK((model.linkages.empty() ? without == plain : (without - plain).norm() <= 1e-12 * plain.norm()));
+            CHECK((model.linkages.empty() ? without == plain
+                                          : (without - plain).norm() <= 1e-12 * plain.norm()));
         }
     });
 }

@@ -37,6 +37,7 @@ declare -A below=(
     [kernels]="model spatial scalar status triangle"
     [algorithms]="kernels model spatial scalar status triangle diagnostics"
     [batch]="algorithms kernels model spatial lanes scalar status"
+    [generate]="algorithms kernels model spatial scalar status version"
     [compile]="kernels algorithms model topology mechanism description diagnostics table spatial scalar status"
     [baselines]="model mechanism description spatial scalar status"
     [edit]="compile kernels algorithms model mechanism description diagnostics table spatial status"

@@ -126,6 +126,19 @@ struct ProjectArguments {
     bool limits = false;
 };
 
+struct GenerateArguments {
+    ModelArguments model;
+    std::string output;  ///< folder and name of the files without their endings
+    std::string algorithms = "aba,rnea,crba";
+    std::string lanes = "auto";
+    std::string isa = "native";
+    std::vector<std::string> frames;
+    int batch = 0;
+    bool wrenches = false;
+    bool iso = false;
+    bool json = false;
+};
+
 LoadOptions load_options(const ModelArguments& arguments);
 
 /// Throws LoadError with every finding.
@@ -140,5 +153,6 @@ int mount(const MountArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int ik(const IkArguments& arguments);
 int project(const ProjectArguments& arguments);
+int generate(const GenerateArguments& arguments);
 
 }  // namespace grbda::tool

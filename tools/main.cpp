@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "arguments.hpp"
+#include "options.hpp"
 #include "grbda/joint_types.hpp"
 #include "grbda/version.hpp"
 #include "json_text.hpp"
@@ -38,42 +39,6 @@ constexpr const char* states_format =
     "Example:\n"
     "  grbda compute robot.urdf --states states.json -o out.json\n";
 
-/// One value each time that the option is given.
-CLI::Option* add_repeated(CLI::App& command, const char* name, std::vector<std::string>& values,
-                          const char* type, const char* help) {
-    return command.add_option(name, values, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
-void add_model_options(CLI::App& command, ModelArguments& arguments) {
-    command
-        .add_option(
-            "MODEL", arguments.files,
-            "Robot description in URDF, URDF+, MJCF or SDF, and side files of it: Extended URDF's YAML, "
-            "XRDF, SRDF")
-        ->required()
-        ->expected(1, -1);
-    command
-        .add_option("--coupling-ratio", arguments.coupling_ratio,
-                    "How <coupling> ratios are meant; wins over the file")
-        ->check(CLI::IsMember({"predecessor/successor", "successor/predecessor"}));
-    command
-        .add_option("--form", arguments.form,
-                    "Form of forward dynamics in clusters with loops; by default the one that costs least")
-        ->check(CLI::IsMember({"jacobians", "tree", "rows"}));
-    add_repeated(command, "--path", arguments.paths, "FOLDER",
-                 "Folder from which the robot's file may include others; can be given several times");
-    command.add_flag("--floating-base", arguments.floating_base,
-                     "Add the floating joint 'root_joint' above the root link");
-    command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
-                     "Keep rotors as bodies of their own");
-    command.add_flag("--spherical-joints", arguments.spherical_joints,
-                     "Make one joint of three revolute ones with axes through one point");
-    command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");
-}
-
 /// A number as the tool computes with: words such as nan and inf are none.
 CLI::Option* add_number(CLI::App& command, const char* name, std::optional<double>& value, const char* help) {
     return command.add_option(name, value, help)
@@ -92,12 +57,6 @@ void add_seed(CLI::App& command, std::uint64_t& seed, const char* help) {
         return whole ? std::string() : "expected a whole number from 0 to 2^64 - 1, found '" + text + "'";
     };
     command.add_option("--seed", seed, help)->check(CLI::Validator(is_seed, ""))->capture_default_str();
-}
-
-/// Names and values that may come many at a time and many times over.
-CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
-                      const char* help) {
-    return command.add_option(name, values, help)->type_name(type)->expected(1, -1);
 }
 
 /// A command that writes what it makes of the robot, at some configuration if its arguments have one.
@@ -316,6 +275,7 @@ int run(int argc, char** argv) {
     SweepArguments sweep_arguments;
     IkArguments ik_arguments;
     ProjectArguments project_arguments;
+    GenerateArguments generate_arguments;
     add_info(app, info_arguments);
     add_check(app, check_arguments);
     add_compute(app, compute_arguments);
@@ -325,6 +285,7 @@ int run(int argc, char** argv) {
     add_sweep(app, sweep_arguments);
     add_ik(app, ik_arguments);
     add_project(app, project_arguments);
+    add_generate(app, generate_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -339,6 +300,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("sweep")) return sweep(sweep_arguments);
     if (app.got_subcommand("ik")) return ik(ik_arguments);
     if (app.got_subcommand("project")) return project(project_arguments);
+    if (app.got_subcommand("generate")) return generate(generate_arguments);
     return compute(compute_arguments);
 }
 

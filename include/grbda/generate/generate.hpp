@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grbda/export.hpp"
+#include "grbda/model/model.hpp"
+
+// A robot's own code: what the algorithms do for one model, written out without loops, names or memory of its
+// own, limbs that are alike side by side in vector registers.
+
+namespace grbda {
+
+/// What a generated function computes.
+enum class GeneratedAlgorithm {
+    aba,               ///< ÿ from q, ẏ, τ
+    rnea,              ///< τ from q, ẏ, ÿ
+    bias,              ///< τ from q, ẏ at ÿ = 0
+    crba,              ///< M from q
+    poses,             ///< of frames, from q
+    twists,            ///< of frames, from q, ẏ
+    jacobians,         ///< of frames, from q
+    close,             ///< q that closes the loops, from a guess
+    rnea_derivatives,  ///< ∂τ/∂y, ∂τ/∂ẏ and M from q, ẏ, ÿ
+    aba_derivatives    ///< ∂ÿ/∂y, ∂ÿ/∂ẏ, M⁻¹ and ÿ from q, ẏ, τ
+};
+GRBDA_EXPORT const char* to_string(GeneratedAlgorithm algorithm);
+
+struct GenerateOptions {
+    std::string name = "robot";  ///< what all names begin with: an identifier of C
+    std::vector<GeneratedAlgorithm> algorithms = {GeneratedAlgorithm::aba, GeneratedAlgorithm::rnea,
+                                                  GeneratedAlgorithm::crba};
+    bool wrenches = false;            ///< of aba, rnea and bias, also a variant with external wrenches
+    std::vector<std::string> frames;  ///< of poses, twists and jacobians; none: the tool frames, or all links
+    int lanes = 0;                    ///< of limbs in one register: 1, 2 or 4; 0: what takes least
+    std::string isa = "native";       ///< -march that the header says to compile with
+    bool iso = false;                 ///< no vectors of GNU C, and so no lanes
+    bool batch = false;  ///< of aba, rnea, bias and crba, also a variant for many states, 8 at a time
+};
+
+/// What became of one function.
+struct GeneratedFunction {
+    std::string name;
+    GeneratedAlgorithm algorithm = GeneratedAlgorithm::aba;
+    bool wrenches = false;
+    int lanes = 1;                   ///< of the widest group
+    std::string limbs;               ///< what was put into lanes, for people; empty: nothing
+    int recorded = 0;                ///< operations that the library does
+    int operations = 0;              ///< that are left, one for a vector
+    int bytes = 0;                   ///< of code, estimated
+    double nanoseconds = 0;          ///< estimated, at 3 GHz
+    double library_nanoseconds = 0;  ///< what the library is estimated to take
+};
+
+struct GeneratedCode {
+    std::string header, source;  ///< C, for files NAME.h and NAME.c
+    std::vector<GeneratedFunction> functions;
+};
+
+/// Code for a model: plain C99, with vectors of GNU C where lanes are used, that needs <math.h> alone.
+/// errors  std::invalid_argument: a name that is no identifier, an unknown frame, lanes other than 0, 1, 2 or
+/// 4,
+///         no algorithm, or `close` of a robot without loops
+GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options);
+
+}  // namespace grbda

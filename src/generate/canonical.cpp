@@ -1,0 +1,131 @@
+#include "canonical.hpp"
+
+#include <cmath>
+
+namespace grbda::generated {
+namespace {
+
+using Vector = Vector3<double>;
+using Matrix = Matrix3<double>;
+
+/// Without what rounding has left of zero and one.
+double clean(double x) {
+    constexpr double rounding = 4e-16;
+    for (const double exact : {0., 1., -1.})
+        if (std::abs(x - exact) < rounding) return exact;
+    return x;
+}
+Vector clean(const Vector& v) { return {clean(v.x), clean(v.y), clean(v.z)}; }
+Matrix clean(const Matrix& A) { return {clean(A.x), clean(A.y), clean(A.z)}; }
+
+Matrix about_z(double angle) {
+    const double s = std::sin(angle), c = std::cos(angle);
+    return {{c, s, 0}, {-s, c, 0}, {0, 0, 1}};
+}
+Matrix about_x(double angle) {
+    const double s = std::sin(angle), c = std::cos(angle);
+    return {{1, 0, 0}, {0, c, s}, {0, -s, c}};
+}
+
+/// A rotation that takes z there: about x where one does.
+Matrix towards(const Vector& z) {
+    constexpr double parallel = 1e-12;
+    const double tilt = std::atan2(std::hypot(z.x, z.y), z.z);
+    if (std::abs(z.x) < parallel) return clean(about_x(std::atan2(-z.y, z.z)));
+    return clean(about_z(std::atan2(z.x, -z.y)) * about_x(tilt));
+}
+
+bool turns(const Body& body) {
+    return !body.rotor && (body.joint == JointType::revolute || body.joint == JointType::continuous);
+}
+
+/// The joint's axis where its body is the first to hang on `parent` by one that turns; in the parent.
+const Vector* next_axis(const Model& model, int parent) {
+    for (int i = parent + 1; i < model.body_count(); ++i)
+        if (model.bodies[i].parent == parent && turns(model.bodies[i])) return &model.bodies[i].axis;
+    return nullptr;
+}
+
+/// About the joint's axis, from where `axis` in its frame is seen to where it is perpendicular to x.
+double offset_towards(const Vector* axis, const Matrix& frame) {
+    constexpr double parallel = 1e-12;
+    if (!axis) return 0;
+    const Vector seen = transpose_times(frame, *axis);
+    return std::hypot(seen.x, seen.y) < parallel ? 0 : std::atan2(seen.x, -seen.y);
+}
+
+class Turning {
+public:
+    explicit Turning(const Model& model) : result_{model, {}, {}} {
+        result_.offsets.resize(model.angles.size(), 0);
+        result_.body_frames.resize(model.bodies.size(), Matrix::identity());
+        for (int i = 0; i < model.body_count(); ++i) turn_body(model, i);
+        turn_ends();
+    }
+    Canonical take() { return std::move(result_); }
+
+private:
+    const Matrix& frame(int body) const {
+        static const Matrix fixed = Matrix::identity();
+        return body == world ? fixed : result_.body_frames[body];
+    }
+    Vector in(int body, const Vector& v) const { return clean(transpose_times(frame(body), v)); }
+    Matrix in(int body, const Matrix& A) const { return clean(transpose(frame(body)) * A); }
+
+    void turn_body(const Model& model, int i) {
+        const Body& old = model.bodies[i];
+        Body& body = result_.model.bodies[i];
+        const int p = old.parent;
+        body.position = in(p, old.position);
+        body.axis = in(p, old.axis);
+        body.rotation = in(p, old.rotation);
+        body.turn_cos = in(p, old.turn_cos);
+        body.turn_sin = in(p, old.turn_sin);
+        if (old.joint != JointType::universal) body.axis2 = in(p, old.axis2);
+        body.axis3 = in(p, old.axis3);
+        body.turn = Turn::general;
+        if (!turns(old)) return;
+        const Matrix tilted = towards(body.axis);
+        const Matrix at_zero = transpose(transpose(frame(p)) * old.rotation) * tilted;
+        const double offset = offset_towards(next_axis(model, i), at_zero);
+        result_.body_frames[i] = clean(at_zero * about_z(offset));
+        result_.offsets[old.angle] = clean(offset);
+        body.joint = JointType::revolute;
+        body.axis = tilted.z;
+        body.rotation = tilted;
+        body.turn_cos = {tilted.x, tilted.y, {}};
+        body.turn_sin = {tilted.y, tilted.x * -1., {}};
+        body.com = in(i, old.com);
+        body.middle = in(i, old.middle);
+        body.largest = in(i, old.largest);
+    }
+
+    /// What else is fixed in bodies.
+    void turn_ends() {
+        Model& model = result_.model;
+        for (Loop& loop : model.loops)
+            for (LoopEnd* end : {&loop.predecessor, &loop.successor}) {
+                end->position = in(end->body, end->position);
+                end->rotation = in(end->body, end->rotation);
+            }
+        for (Rotor& rotor : model.rotors) rotor.axis = in(rotor.carrier, rotor.axis);
+        for (Cluster& c : model.clusters) {
+            // what its plane spares falls away by itself
+            if (c.kind == ClusterKind::planar) c.kind = ClusterKind::general;
+            for (int y = c.y_begin; y < c.y_begin + c.m; ++y)
+                model.momentum[y] = transpose_times(frame(c.parent_body), model.momentum[y]);
+        }
+        for (Frame& frame : model.frames) {
+            frame.position = in(frame.body, frame.position);
+            frame.rotation = in(frame.body, frame.rotation);
+        }
+    }
+
+    Canonical result_;
+};
+
+}  // namespace
+
+Canonical canonical(const Model& model) { return Turning(model).take(); }
+
+}  // namespace grbda::generated

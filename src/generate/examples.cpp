@@ -1,0 +1,149 @@
+#include "examples.hpp"
+
+#include <cmath>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/rnea.hpp"
+
+namespace grbda::generated {
+namespace {
+
+using Vector = VectorX<double>;
+using Matrix = MatrixX<double>;
+
+/// Numbers without a pattern, the same everywhere.
+Vector waves(int size, double amplitude, double frequency) {
+    Vector x(size);
+    for (int i = 0; i < size; ++i) x[i] = amplitude * std::sin(frequency * (i + 1));
+    return x;
+}
+
+std::vector<double> list(const Vector& x) { return {x.data(), x.data() + x.size()}; }
+std::vector<double> rows(const Matrix& A) {
+    std::vector<double> numbers;
+    for (Eigen::Index i = 0; i < A.rows(); ++i)
+        for (Eigen::Index j = 0; j < A.cols(); ++j) numbers.push_back(A(i, j));
+    return numbers;
+}
+
+class Library {
+public:
+    explicit Library(const Model& model)
+        : model_(model),
+          data_(model),
+          q_(Eigen::Map<const Vector>(model.neutral.data(), model.nq)),
+          yd_(waves(model.nv, 0.5, 1.7)),
+          force_(waves(model.nv, 1, 2.3)),
+          wrenches_(6, model.body_count()) {
+        wrenches_ = Eigen::Map<const Matrix6X<double>>(waves(6 * model.body_count(), 1, 0.9).data(), 6,
+                                                       model.body_count());
+        const Vector neutral = q_;
+        for (double way = 0.3; way > 0.01; way /= 2) {
+            if (integrate<double>(model, data_, neutral, waves(model.nv, way, 1.1), q_).ok()) return;
+            q_ = neutral;
+        }
+    }
+
+    /// Empty outputs: no answer.
+    Example run(const Request& request) {
+        Example example;
+        const int n = model_.nv;
+        Matrix A(n, n), B(n, n), C(n, n);
+        const Matrix6X<double> none(6, 0);
+        const Matrix6X<double>& w = request.wrenches ? wrenches_ : none;
+        Result result;
+        const auto given = [&](std::initializer_list<const Vector*> inputs) {
+            for (const Vector* x : inputs) example.inputs.push_back(list(*x));
+            if (request.wrenches)
+                example.inputs.push_back(list(Eigen::Map<const Vector>(w.data(), w.size())));
+        };
+        switch (request.algorithm) {
+            case GeneratedAlgorithm::aba:
+                given({&q_, &yd_, &force_});
+                result = aba<double>(model_, data_, q_, yd_, force_, w);
+                example.outputs = {list(data_.ydd)};
+                break;
+            case GeneratedAlgorithm::rnea:
+                given({&q_, &yd_, &force_});
+                result = rnea<double>(model_, data_, q_, yd_, force_, w);
+                example.outputs = {list(data_.tau)};
+                break;
+            case GeneratedAlgorithm::bias:
+                given({&q_, &yd_});
+                result = rnea<double>(model_, data_, q_, yd_, Vector::Zero(n), w);
+                example.outputs = {list(data_.tau)};
+                break;
+            case GeneratedAlgorithm::crba:
+                given({&q_});
+                result = crba<double>(model_, data_, q_, A);
+                example.outputs = {rows(A)};
+                break;
+            case GeneratedAlgorithm::rnea_derivatives:
+                given({&q_, &yd_, &force_});
+                result = rnea_derivatives<double>(model_, data_, q_, yd_, force_, w, A, B, C);
+                example.outputs = {rows(A), rows(B), rows(C)};
+                break;
+            case GeneratedAlgorithm::aba_derivatives:
+                given({&q_, &yd_, &force_});
+                result = aba_derivatives<double>(model_, data_, q_, yd_, force_, w, A, B, C);
+                example.outputs = {rows(A), rows(B), rows(C), list(data_.ydd)};
+                break;
+            case GeneratedAlgorithm::poses:
+            case GeneratedAlgorithm::twists:
+            case GeneratedAlgorithm::jacobians: return of_frames(request);
+            case GeneratedAlgorithm::close: return {};
+        }
+        if (!result.ok()) example.outputs.clear();
+        return example;
+    }
+
+private:
+    Example of_frames(const Request& request) {
+        Example example;
+        example.inputs.push_back(list(q_));
+        if (request.algorithm == GeneratedAlgorithm::twists) example.inputs.push_back(list(yd_));
+        if (!forward_kinematics<double>(model_, data_, q_, yd_).ok()) return example;
+        std::vector<double> numbers;
+        const auto append = [&](const std::vector<double>& x) {
+            numbers.insert(numbers.end(), x.begin(), x.end());
+        };
+        for (const int frame : request.frames) {
+            if (request.algorithm == GeneratedAlgorithm::poses) {
+                append(rows(frame_orientation<double>(model_, data_, frame)));
+                append(list(frame_position<double>(model_, data_, frame)));
+            } else if (request.algorithm == GeneratedAlgorithm::twists) {
+                append(list(frame_velocity<double>(model_, data_, frame, ReferenceFrame::world_aligned)));
+            } else {
+                Matrix6X<double> J = Matrix6X<double>::Zero(6, model_.nv);
+                frame_jacobian<double>(model_, data_, frame, ReferenceFrame::world_aligned, J);
+                append(rows(J));
+            }
+        }
+        example.outputs = {numbers};
+        return example;
+    }
+
+    const Model& model_;
+    Data<double> data_;
+    Vector q_, yd_, force_;
+    Matrix6X<double> wrenches_;
+};
+
+}  // namespace
+
+std::vector<Example> make_examples(const Model& model, const std::vector<Function>& functions) {
+    Library library(model);
+    std::vector<Example> examples;
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+        Example example = library.run(functions[f].request);
+        example.function = static_cast<int>(f);
+        if (!example.outputs.empty()) examples.push_back(std::move(example));
+    }
+    return examples;
+}
+
+}  // namespace grbda::generated

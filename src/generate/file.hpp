@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "examples.hpp"
+#include "function.hpp"
+
+// The header and the source that a robot's functions stand in.
+
+namespace grbda::generated {
+
+struct File {
+    const Model& model;
+    Dialect dialect;
+    std::vector<Function> functions;
+    std::vector<int> frames;
+    std::vector<Function> batches;  ///< of functions that many states are given to: all alone in their lanes
+    std::vector<Example> examples;
+    std::string isa;
+};
+
+std::string header_text(const File& file);
+std::string source_text(const File& file);
+
+}  // namespace grbda::generated

@@ -1,0 +1,191 @@
+#include "function.hpp"
+
+#include "grbda/scalar.hpp"
+#include "statements.hpp"
+
+namespace grbda::generated {
+namespace {
+
+/// `text` once for each of what is given and what comes out.
+template <class Text>
+std::string for_inputs(const Function& function, const Text& text) {
+    std::string result;
+    for (const Argument& input : function.recording.inputs) result += text(input);
+    return result;
+}
+template <class Text>
+std::string for_outputs(const Function& function, const Text& text) {
+    std::string result;
+    for (const Output& output : function.recording.outputs) result += text(output.argument);
+    return result;
+}
+
+std::string parameters(const Dialect& dialect, const Function& function, const std::string& type,
+                       bool restricted) {
+    const std::string star = restricted ? "* " + dialect.constant("RESTRICT") + " " : "* ";
+    std::string text =
+        for_inputs(function, [&](const Argument& x) { return "const " + type + star + x.name + ", "; }) +
+        for_outputs(function, [&](const Argument& x) { return type + star + x.name + ", "; });
+    return text.substr(0, text.size() - 2);
+}
+
+/// Sums of squares of what is given: of the configuration, and of all of it.
+std::string given(const Dialect& dialect, const Function& function) {
+    std::string sum;
+    for (const Argument& x : function.recording.inputs)
+        sum += (sum.empty() ? "" : " + ") + dialect.name + "_squares(" + x.name + ", " +
+               std::to_string(x.size) + ")";
+    const std::size_t first = sum.find(')') + 1;
+    return "    const double turned = " + sum.substr(0, first) + ";\n    const double given = turned" +
+           sum.substr(first) + ";\n";
+}
+
+/// Below, the reduction of angles in three parts serves.
+std::string turned_limit() { return number_text(scalar::small_angle * scalar::small_angle / 4); }
+std::string given_limit(const Dialect& dialect) {
+    const double limit = largest_given<double>();
+    return number_text(limit * limit - dialect.others);
+}
+
+std::string stored(const Function& function, const Statements& statements) {
+    std::string text;
+    for (std::size_t o = 0; o < function.woven.outputs.size(); ++o) {
+        const Table<int>& nodes = function.woven.outputs[o];
+        const std::string& name = function.recording.outputs[o].argument.name;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            std::size_t zeros = 0;  // in a row
+            while (i + zeros < nodes.size() && function.woven.graph.is_zero(nodes[i + zeros])) ++zeros;
+            if (zeros > 2) {
+                text += "    memset(" + name + " + " + std::to_string(i) + ", 0, " + std::to_string(zeros) +
+                        " * sizeof *" + name + ");\n";
+                i += zeros - 1;
+            } else {
+                text += "    " + name + "[" + std::to_string(i) + "] = " + statements.value(nodes[i]) + ";\n";
+            }
+        }
+    }
+    return text;
+}
+
+/// From one number to the next that tells whether all are finite: no entry of a mass matrix is larger than
+/// those of its diagonal.
+std::string telling_step(const Argument& x) { return std::to_string(x.diagonal > 0 ? x.diagonal + 1 : 1); }
+
+/// What is not finite in the results makes this NaN.
+std::string zeros(const Dialect& dialect, const Function& function) {
+    const std::string text = for_outputs(function, [&](const Argument& x) {
+        return " + " + dialect.name + "_zeros(" + x.name + ", " + std::to_string(x.size) + ", " +
+               telling_step(x) + ")";
+    });
+    return text.substr(3);
+}
+
+}  // namespace
+
+std::string declaration(const Dialect& dialect, const Function& function) {
+    return "int " + dialect.name + "_" + function.name + "(" +
+           parameters(dialect, function, "double", false) + ")";
+}
+
+std::string definition(const Dialect& dialect, const Function& function) {
+    Statements statements(dialect, function.recording, function.woven);
+    std::string text = "int " + dialect.name + "_" + function.name + "(" +
+                       parameters(dialect, function, "double", true) + ") {\n" + given(dialect, function);
+    text += "    const int large = !(turned < " + turned_limit() + ");\n    int status = 0;\n";
+    text += statements.text() + stored(function, statements) + "    (void)large;\n";
+    const auto check = [&](const std::string& holds, const std::string& status) {
+        if (holds.empty()) return;
+        text += "    if (status == 0 && !(" + holds + ")) status = " + dialect.constant(status) + ";\n";
+    };
+    check("given < " + given_limit(dialect), "NOT_FINITE");
+    check(statements.holds("regular"), "SINGULAR_CONSTRAINT");
+    check(statements.holds("massive"), "SINGULAR_INERTIA");
+    check(zeros(dialect, function) + " == 0.0", "NOT_FINITE");
+    text +=
+        "    if (status != 0) {\n" + for_outputs(function, [&](const Argument& x) {
+            return "        " + dialect.name + "_clear(" + x.name + ", " + std::to_string(x.size) + ");\n";
+        });
+    return text + "    }\n    return status;\n}\n";
+}
+
+std::string batch_declaration(const Dialect& dialect, const Function& function) {
+    return "long " + dialect.name + "_" + function.name + "_batch(long states, " +
+           parameters(dialect, function, "double", false) + ", int* status)";
+}
+
+namespace {
+
+/// Eight states: `status` gets that of each.
+std::string eight(const Dialect& dialect, const Function& function) {
+    Statements statements(dialect, function.recording, function.woven);
+    const std::string type = dialect.type(1), mask = dialect.mask_type(1),
+                      prefix = "    " + dialect.name + "_";
+    const auto add_squares = [&](const Argument& x, const char* sum) {
+        return prefix + "add_squares8(" + x.name + ", " + std::to_string(x.size) + ", &" + sum + ");\n";
+    };
+    const std::vector<Argument>& inputs = function.recording.inputs;
+    std::string text = "static void " + dialect.name + "_" + function.name + "_8(" +
+                       parameters(dialect, function, type, true) + ", " + mask + "* status) {\n";
+    text += "    " + type + " turned = {0.0}, given, zeros = {0.0};\n    " + mask +
+            " small, failed;\n    int large;\n";
+    text += add_squares(inputs[0], "turned") + "    small = turned < " + turned_limit() + ";\n    large = !" +
+            dialect.name + "_all8(&small);\n    given = turned;\n";
+    for (std::size_t i = 1; i < inputs.size(); ++i) text += add_squares(inputs[i], "given");
+    // declarations may follow statements in C99
+    text += statements.text() + stored(function, statements) + "    (void)large;\n";
+    text += for_outputs(function, [&](const Argument& x) {
+        return prefix + "add_zeros8(" + x.name + ", " + std::to_string(x.size) + ", " + telling_step(x) +
+               ", &zeros);\n";
+    });
+    // the last one counts
+    text += "    failed = ~(zeros == 0.0) & 5;\n";
+    const auto check = [&](const std::string& holds, const char* status) {
+        if (!holds.empty())
+            text += "    failed = (failed & (" + holds + ")) | (~(" + holds + ") & " + status + ");\n";
+    };
+    check(statements.holds("massive"), "2");
+    check(statements.holds("regular"), "1");
+    check("given < " + given_limit(dialect), "5");
+    return text + "    *status = failed;\n}\n";
+}
+
+}  // namespace
+
+std::string batch_definition(const Dialect& dialect, const Function& function) {
+    const std::string type = dialect.type(1);
+    const auto block = [&](const Argument& x) {
+        return "        " + type + " " + x.name + "8[" + std::to_string(x.size) + "];\n";
+    };
+    const auto gather = [&](const Argument& x) {
+        const std::string n = std::to_string(x.size);
+        return "            for (i = 0; i < " + n + "; ++i) " + x.name + "8[i][l] = " + x.name + "[at * " +
+               n + " + i];\n";
+    };
+    const auto scatter = [&](const Argument& x) {
+        const std::string n = std::to_string(x.size);
+        return "            for (i = 0; i < " + n + "; ++i) " + x.name + "[at * " + n +
+               " + i] = ok[l] ? NAN : " + x.name + "8[i][l];\n";
+    };
+    const auto passed = [](const Argument& x) { return x.name + "8, "; };
+    std::string text = eight(dialect, function) + "\nlong " + dialect.name + "_" + function.name +
+                       "_batch(long states, " + parameters(dialect, function, "double", true) +
+                       ", int* status) {\n";
+    text +=
+        "    long first, failures = 0;\n    int l, i;\n    for (first = 0; first < states; first += 8) {\n";
+    text += for_inputs(function, block) + for_outputs(function, block) + "        " + dialect.mask_type(1) +
+            " ok;\n";
+    text +=
+        "        for (l = 0; l < 8; ++l) {\n            const long at = first + l < states ? first + l : "
+        "states - 1;\n";
+    text += for_inputs(function, gather) + "        }\n        " + dialect.name + "_" + function.name +
+            "_8(" + for_inputs(function, passed) + for_outputs(function, passed) + "&ok);\n";
+    text +=
+        "        for (l = 0; l < 8 && first + l < states; ++l) {\n            const long at = first + l;\n";
+    text += for_outputs(function, scatter);
+    text +=
+        "            if (status) status[at] = (int)ok[l];\n            failures += ok[l] != 0;\n        }\n  "
+        "  }\n";
+    return text + "    return failures;\n}\n";
+}
+
+}  // namespace grbda::generated

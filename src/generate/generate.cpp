@@ -1,0 +1,138 @@
+#include "grbda/generate/generate.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <stdexcept>
+
+#include "examples.hpp"
+#include "file.hpp"
+#include "report.hpp"
+#include "statements.hpp"
+
+namespace grbda {
+
+const char* to_string(GeneratedAlgorithm algorithm) {
+    switch (algorithm) {
+        case GeneratedAlgorithm::aba: return "aba";
+        case GeneratedAlgorithm::rnea: return "rnea";
+        case GeneratedAlgorithm::bias: return "bias";
+        case GeneratedAlgorithm::crba: return "crba";
+        case GeneratedAlgorithm::poses: return "poses";
+        case GeneratedAlgorithm::twists: return "twists";
+        case GeneratedAlgorithm::jacobians: return "jacobians";
+        case GeneratedAlgorithm::close: return "close";
+        case GeneratedAlgorithm::rnea_derivatives: return "rnea_derivatives";
+        case GeneratedAlgorithm::aba_derivatives: return "aba_derivatives";
+    }
+    return "unknown";
+}
+
+namespace {
+
+using namespace generated;
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("generate: " + what); }
+
+bool is_identifier(const std::string& name) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !name.empty() && letter(name[0]) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+bool is_of_frames(GeneratedAlgorithm algorithm) {
+    return algorithm == GeneratedAlgorithm::poses || algorithm == GeneratedAlgorithm::twists ||
+           algorithm == GeneratedAlgorithm::jacobians;
+}
+bool has_wrenches(GeneratedAlgorithm algorithm) {
+    return algorithm == GeneratedAlgorithm::aba || algorithm == GeneratedAlgorithm::rnea ||
+           algorithm == GeneratedAlgorithm::bias;
+}
+
+void check(const Model& model, const GenerateOptions& options) {
+    require_whole(model);
+    if (model.nv == 0) refuse("the robot has no degree of freedom");
+    if (!is_identifier(options.name))
+        refuse("name '" + options.name + "' is no identifier of C: letters, digits and _, no digit first");
+    if (options.algorithms.empty()) refuse("no algorithm is asked for");
+    if (options.lanes != 0 && options.lanes != 1 && options.lanes != 2 && options.lanes != most_lanes)
+        refuse("lanes is " + std::to_string(options.lanes) +
+               ", expected 1, 2 or 4, or 0 for what takes least");
+    if (options.batch && options.iso) refuse("many states at a time need the vectors of GNU C: not ISO C");
+    const bool closes = std::find(options.algorithms.begin(), options.algorithms.end(),
+                                  GeneratedAlgorithm::close) != options.algorithms.end();
+    const bool has_loops = std::any_of(model.clusters.begin(), model.clusters.end(),
+                                       [](const Cluster& c) { return c.embedding != Embedding::none; });
+    if (closes && !has_loops) refuse("the robot has no loops to close");
+}
+
+std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {
+    std::vector<int> frames;
+    for (const std::string& name : options.frames) frames.push_back(frame_index(model, name));
+    if (frames.empty()) frames.assign(model.tool_frames.begin(), model.tool_frames.end());
+    if (frames.empty()) frames.assign(model.body_frame.begin(), model.body_frame.end());
+    return frames;
+}
+
+/// Each algorithm once, with wrenches behind where they are asked for.
+std::vector<Request> requests(const GenerateOptions& options, const std::vector<int>& frames) {
+    std::vector<Request> result;
+    std::set<GeneratedAlgorithm> seen;
+    for (const GeneratedAlgorithm algorithm : options.algorithms) {
+        if (!seen.insert(algorithm).second) continue;
+        result.push_back({algorithm, false, is_of_frames(algorithm) ? frames : std::vector<int>{}});
+        if (options.wrenches && has_wrenches(algorithm)) result.push_back({algorithm, true, {}});
+    }
+    return result;
+}
+
+std::string name_of(const Request& request) {
+    if (request.algorithm == GeneratedAlgorithm::close) return "close_step";
+    return to_string(request.algorithm) + std::string(request.wrenches ? "_wrenches" : "");
+}
+
+/// With so many lanes, or with as many as take the fewest operations.
+Woven woven(const Model& model, const Recording& recording, int lanes) {
+    if (lanes > 0) return weave(model, recording, lanes);
+    Woven best = weave(model, recording, 1);
+    for (const int more : {2, most_lanes}) {
+        Woven other = weave(model, recording, more);
+        if (needed(other).size() < needed(best).size()) best = std::move(other);
+    }
+    return best;
+}
+
+std::string upper(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+}
+
+}  // namespace
+
+GeneratedCode generate(const Model& model, const GenerateOptions& options) {
+    check(model, options);
+    const Canonical robot = canonical(model);
+    const std::vector<int> frames = frames_of(model, options);
+    File file{model, {options.name, upper(options.name)}, {}, {}, {}, {}, options.isa};
+    file.dialect.vectors = !options.iso;
+    file.dialect.others = dot(model.gravity, model.gravity);
+    GeneratedCode code;
+    for (const Request& request : requests(options, frames)) {
+        Function function{name_of(request), request, record(robot, request), {}};
+        function.woven = woven(robot.model, function.recording, options.iso ? 1 : options.lanes);
+        if (is_of_frames(request.algorithm)) file.frames = frames;
+        code.functions.push_back(report(robot.model, function));
+        if (options.batch && request.algorithm <= GeneratedAlgorithm::crba) {
+            file.batches.push_back(function);
+            file.batches.back().woven = weave(robot.model, function.recording, 1);
+        }
+        file.functions.push_back(std::move(function));
+    }
+    file.examples = make_examples(model, file.functions);
+    code.header = header_text(file);
+    code.source = source_text(file);
+    return code;
+}
+
+}  // namespace grbda

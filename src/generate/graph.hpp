@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+
+#include "tape.hpp"
+
+// What is to be computed, each thing once: numbers, and vectors of 2 or 4 of them. Operations on constants,
+// with zero and with one are done while it is built.
+
+namespace grbda::generated {
+
+inline constexpr int most_lanes = 4;
+using Lanes = std::array<double, most_lanes>;
+using Places = std::array<int, most_lanes>;
+
+struct Node {
+    Op op = Op::constant;
+    unsigned char width = 1;
+    /// operands; of a constant its place in Graph::constants, of a pack in Graph::packs, of a lane the vector
+    /// and which one, of a sum of lanes the vector and how many
+    int a = 0, b = 0;
+
+    bool operator==(const Node&) const = default;
+};
+
+class Graph {
+public:
+    int constant(double value, int width = 1);
+    int constants(const Lanes& values, int width);
+    int input(int place) { return intern({Op::input, 1, place, 0}); }
+    int unary(Op op, int a);
+    int binary(Op op, int a, int b);
+    /// One number of a vector.
+    int lane(int a, int which);
+    /// The first `lanes` of a vector summed.
+    int lane_sum(int a, int lanes);
+    /// A vector of numbers.
+    int pack(const Places& numbers, int width);
+
+    const Node& operator[](int i) const { return nodes_[i]; }
+    int size() const { return static_cast<int>(nodes_.size()); }
+    const Lanes& values(int i) const { return constants_[nodes_[i].a]; }
+    const Places& numbers(int i) const { return packs_[nodes_[i].a]; }
+    bool is_zero(int i) const { return is_constant(i) && all(i, 0); }
+    bool is_constant(int i) const { return nodes_[i].op == Op::constant; }
+    /// Calls action(operand) for all that a node is made of.
+    template <class Action>
+    void each_operand(int i, const Action& action) const;
+
+private:
+    struct Hash {
+        std::size_t operator()(const Node& node) const;
+    };
+
+    int intern(const Node& node);
+    int widened(int a, int width);
+    bool all(int i, double value) const;
+    int negated(int a);
+    int sum(int a, int b);
+    int difference(int a, int b);
+    int product(int a, int b);
+    int quotient(int a, int b);
+    int smaller(int a, int b);
+    int folded(Op op, int a, int b);
+    int commutative(Op op, int a, int b);
+
+    Table<Node> nodes_;
+    Table<Lanes> constants_;
+    Table<Places> packs_;
+    std::unordered_map<Node, int, Hash> places_;
+    std::map<std::array<std::uint64_t, most_lanes>, int> constant_places_;  ///< by their bits
+    std::map<Places, int> pack_places_;
+};
+
+constexpr bool is_unary(Op op) {
+    return op == Op::negate || op == Op::root || op == Op::sine || op == Op::cosine;
+}
+constexpr bool is_binary(Op op) {
+    return op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::divide ||
+           op == Op::smaller || op == Op::with_sign || op == Op::arc;
+}
+
+template <class Action>
+void Graph::each_operand(int i, const Action& action) const {
+    const Node& node = nodes_[i];
+    if (node.op == Op::pack) {
+        for (int l = 0; l < node.width; ++l) action(numbers(i)[grbda::at(l)]);
+    } else if (node.op != Op::constant && node.op != Op::input) {
+        action(node.a);
+        if (is_binary(node.op)) action(node.b);
+    }
+}
+
+}  // namespace grbda::generated

@@ -1,0 +1,102 @@
+#include "algorithms.hpp"
+#include "grbda/kernels/aba_derivatives.hpp"
+
+namespace grbda::generated {
+namespace {
+
+using Matrix = kernels::derivatives::Target<Traced>;
+
+/// Room for a matrix by columns; what comes out is by rows.
+struct Square {
+    explicit Square(int size) : n(size), entries(at(size * size)) {}
+    Matrix target() { return {entries.data(), n}; }
+    Table<Traced> by_rows() const {
+        Table<Traced> rows;
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) rows.push_back(entries[i + j * n]);
+        return rows;
+    }
+
+    int n;
+    Table<Traced> entries;
+};
+
+/// As kernels::inverse_derivatives(), a cluster at a time.
+void sweep_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Traced* wrenches,
+                       const kernels::derivatives::InverseTargets<Traced>& out) {
+    using kernels::derivatives::by_kind;
+    const Model& model = r.model;
+    for (const Cluster& c : model.clusters) {
+        r.tape.enter(c.index);
+        by_kind(c, [&](auto kind) { kind.vary(model, r.data, c, q, ydd); });
+        if (c.is_spinning()) kernels::spin_folded_rotors(model, r.data, c);
+        if (c.rotor_kind == RotorKind::moving) kernels::spin_rotors(model, r.data, c);
+    }
+    r.tape.enter(-1);
+    if (wrenches) {
+        kernels::apply_wrenches(model, r.data, q, wrenches,
+                                [](const Cluster&, const Rotor&, const Traced&) {});
+        kernels::load_rotors(model, r.data, q, wrenches);
+    }
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        r.tape.enter(c->index);
+        by_kind(*c, [&](auto kind) { kind.change(model, r.data, *c, q, wrenches, out); });
+        for (int b = c->parent_body; b != world;) {
+            const Cluster& d = model.clusters[model.bodies[b].cluster];
+            b = by_kind(d, [&](auto kind) { return kind.block(model, r.data, d, b, *c, out); });
+        }
+    }
+    r.tape.enter(-1);
+}
+
+}  // namespace
+
+void record_inverse_derivatives(Recorder& r) {
+    const Model& model = r.model;
+    const Traced* q = r.input("q", model.nq, "configuration");
+    const Traced* yd = r.input("yd", model.nv, "velocity");
+    const Traced* ydd = r.input("ydd", model.nv, "acceleration");
+    const Traced* wrenches = r.wrenches();
+    Square of_y(model.nv), of_yd(model.nv), M(model.nv);
+    ensure_directions(model, r.data);
+    r.turn(q);
+    for (const Cluster& c : model.clusters) {
+        r.tape.enter(c.index);
+        kernels::derivatives::by_kind(c, [&](auto kind) { kind.move(model, r.data, c, q, yd); });
+    }
+    sweep_derivatives(r, q, ydd, wrenches, {of_y.target(), of_yd.target(), M.target()});
+    r.check_constraints();
+    r.output("tau_y", "change of force with motion along y, row by row", of_y.by_rows());
+    r.output("tau_yd", "change of force with velocity, row by row", of_yd.by_rows());
+    r.output("M", "mass matrix", M.by_rows(), model.nv);
+}
+
+void record_forward_derivatives(Recorder& r) {
+    const Model& model = r.model;
+    const Traced* q = r.input("q", model.nq, "configuration");
+    const Traced* yd = r.input("yd", model.nv, "velocity");
+    const Traced* tau = r.input("tau", model.nv, "force");
+    const Traced* wrenches = r.wrenches();
+    Square of_y(model.nv), of_yd(model.nv), inverse(model.nv);
+    ensure_directions(model, r.data);
+    const Table<Traced> ydd = sweep_forces(r, q, yd, tau, wrenches);
+    for (const Cluster& c : model.clusters)
+        if (c.kind == ClusterKind::tree || c.kind == ClusterKind::rows) {
+            r.tape.enter(c.index);
+            kernels::embed_bodies(model, r.data, c);
+        }
+    r.tape.enter(-1);
+    kernels::inverse_mass_matrix(model, r.data, inverse.target());
+    sweep_derivatives(r, q, ydd.data(), wrenches, {of_y.target(), of_yd.target(), {}});
+    const kernels::ForwardTargets<Traced> out{of_y.target(), of_yd.target(), inverse.target()};
+    for (const Cluster& c : model.clusters) kernels::accelerate_columns(model, r.data, c, out);
+    r.check_constraints();
+    r.check_inertia();
+    r.output("ydd_y", "change of acceleration with motion along y, row by row", of_y.by_rows());
+    r.output("ydd_yd", "change of acceleration with velocity, row by row", of_yd.by_rows());
+    r.output("ydd_tau", "change of acceleration with force: the inverse mass matrix", inverse.by_rows(),
+             model.nv);
+    r.output("ydd", "acceleration", ydd);
+}
+
+}  // namespace grbda::generated

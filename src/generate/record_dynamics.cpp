@@ -1,0 +1,96 @@
+#include "algorithms.hpp"
+
+namespace grbda::generated {
+/// C-ABA, as kernels/aba.hpp.
+Table<Traced> sweep_forces(Recorder& r, const Traced* q, const Traced* yd, const Traced* tau,
+                           const Traced* wrenches) {
+    Table<Traced> ydd(at(r.model.nv));
+    const bool loaded = wrenches != nullptr;
+    r.turn(q);
+    r.forward([&](auto kind, const Cluster& c) { kind.sweep(r.model, r.data, c, c.index, q, yd, loaded); });
+    for (int y = 0; y < r.model.nv; ++y) r.data.u[y] = tau[r.model.y_index[y]];
+    kernels::apply_wrenches(
+        r.model, r.data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const Traced& x) {
+            kernels::visit(c, [&](auto kind) { kind.drive(r.model, r.data, c, rotor, x); });
+        });
+    r.backward([&](auto kind, const Cluster& c) {
+        kind.articulate(r.model, r.data, c, c.index, loaded, ydd.data());
+    });
+    r.forward([&](auto kind, const Cluster& c) { kind.accelerate(r.model, r.data, c, ydd.data()); });
+    return ydd;
+}
+
+void record_aba(Recorder& r) {
+    const Traced* q = r.input("q", r.model.nq, "configuration");
+    const Traced* yd = r.input("yd", r.model.nv, "velocity");
+    const Traced* tau = r.input("tau", r.model.nv, "force");
+    const Traced* wrenches = r.wrenches();
+    const Table<Traced> ydd = sweep_forces(r, q, yd, tau, wrenches);
+    r.check_constraints();
+    r.check_inertia();
+    r.output("ydd", "acceleration", ydd);
+}
+
+/// C-RNEA, as kernels/rnea.hpp.
+void record_rnea(Recorder& r, bool accelerated) {
+    const Traced* q = r.input("q", r.model.nq, "configuration");
+    const Traced* yd = r.input("yd", r.model.nv, "velocity");
+    const Traced* ydd = accelerated ? r.input("ydd", r.model.nv, "acceleration") : nullptr;
+    const Traced* wrenches = r.wrenches();
+    const bool loaded = wrenches != nullptr;
+    Table<Traced> tau(at(r.model.nv));
+    r.turn(q);
+    r.forward(
+        [&](auto kind, const Cluster& c) { kind.move(r.model, r.data, c, c.index, q, yd, ydd, loaded); });
+    for (Traced& u : r.data.u) u = Traced();
+    kernels::apply_wrenches(
+        r.model, r.data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const Traced& x) {
+            kernels::visit(c, [&](auto kind) { kind.relieve(r.model, r.data, c, rotor, x); });
+        });
+    r.backward(
+        [&](auto kind, const Cluster& c) { kind.project(r.model, r.data, c, loaded, ydd, tau.data()); });
+    r.check_constraints();
+    r.output("tau", "force", tau);
+}
+
+namespace {
+
+/// Entries of M between a cluster and all that hang on it, as in kernels/crba.hpp, one of those after the
+/// other.
+template <class Kind>
+void record_blocks(Recorder& r, Kind kind, const Cluster& c, Table<Traced>& M) {
+    const Model& model = r.model;
+    const auto set = [&](int i, int j, const Traced& value) {
+        M[i * model.nv + j] = value;
+        M[j * model.nv + i] = value;
+    };
+    const int* own = model.y_index.data() + c.y_begin;
+    for (int j = 0; j < c.m; ++j)
+        for (int k = 0; k <= j; ++k) set(own[j], own[k], r.data.D[c.D_begin + j * c.m + k]);
+    for (int k = c.index + 1; k < c.after; ++k) {
+        const Cluster& d = model.clusters[k];
+        int b = d.parent_body;  // the body of c that it hangs on, through others
+        while (model.bodies[b].cluster != c.index) b = model.clusters[model.bodies[b].cluster].parent_body;
+        r.tape.enter(k);
+        const int* y = model.y_index.data() + d.y_begin;
+        const auto put = [&](int x, int j, const Traced& value) { set(x, y[j], value); };
+        while (b != c.parent_body) b = kind.block(model, r.data, c, b, r.data.W.data() + d.W_begin, d.m, put);
+    }
+}
+
+}  // namespace
+
+void record_crba(Recorder& r) {
+    const Traced* q = r.input("q", r.model.nq, "configuration");
+    Table<Traced> M(at(r.model.nv * r.model.nv));
+    r.turn(q);
+    r.forward([&](auto kind, const Cluster& c) { kind.place(r.model, r.data, c, c.index, q); });
+    r.backward([&](auto kind, const Cluster& c) {
+        kind.composite(r.model, r.data, c);
+        record_blocks(r, kind, c, M);
+    });
+    r.check_constraints();
+    r.output("M", "mass matrix, row by row", M, r.model.nv);
+}
+
+}  // namespace grbda::generated

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dialect.hpp"
+#include "limbs.hpp"
+#include "recording.hpp"
+
+// From a graph to statements of C, in the order in which it was built: depth first, as compilers like it.
+
+namespace grbda::generated {
+
+/// Nodes that outputs and checks need, operands first.
+std::vector<int> needed(const Woven& woven);
+
+class Statements {
+public:
+    Statements(const Dialect& dialect, const Recording& recording, const Woven& woven);
+
+    /// Declares masks, computes all nodes and `masks` of the checks on the way.
+    std::string text();
+    /// A node where it is used.
+    std::string value(int node) const;
+    /// What is true if the checks named so hold, in all lanes or, of a batch, in each.
+    std::string holds(const std::string& checks) const;
+
+private:
+    struct Part {
+        int angle, lane;
+    };
+    using Turned = std::array<int, 2>;  ///< nodes: sine and cosine, −1 where not needed
+
+    void use(int user, int operand);
+    void keep(const Table<int>& nodes);
+    std::string constant(int node) const;
+    std::string input(int place) const;
+    std::string expression(int node) const;
+    std::string smaller(int node) const;
+    std::string lane_sum(const std::string& x, int lanes) const;
+    std::string of_lanes(int width, const std::function<std::string(int lane)>& lane) const;
+    std::string called(const std::string& function, const Node& node) const;
+
+    void line(const std::string& text) { text_ += "    " + text + "\n"; }
+    void statement(int node);
+    void declare_masks();
+    void check(int node);
+
+    bool is_given(int node) const;
+    void put_with_operands(int node);
+    void turn_angles();
+    bool turns_whole(int angle) const;
+    void turn_whole(int angle, const Turned& nodes);
+    void turn_parts(std::size_t first);
+    void gather_parts(int angle, const Turned& nodes);
+
+    const Dialect& dialect_;
+    const Recording& recording_;
+    const Woven& woven_;
+    const Graph& graph_;
+    std::vector<int> order_;
+    Table<int> uses_;
+    Table<char> in_sum_, inside_, done_;
+    std::map<int, std::pair<std::string, std::string>> checks_;  ///< node → mask, condition
+    std::map<std::string, int> masks_;                           ///< → width
+    std::vector<Part> parts_;
+    std::string text_;
+};
+
+}  // namespace grbda::generated

@@ -1,0 +1,194 @@
+#include <string_view>
+
+#include "dialect.hpp"
+
+// Functions that those of a robot call, for sines and cosines the polynomials of grbda/scalar.hpp.
+
+namespace grbda::generated {
+namespace {
+
+/// `text` with NAME and its macro in place of @ and $.
+std::string filled(const Dialect& dialect, std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '@')
+            result += dialect.name;
+        else if (c == '$')
+            result += dialect.macro;
+        else
+            result += c;
+    }
+    return result;
+}
+
+constexpr std::string_view sums = R"(/* sum of squares; NaN and infinity stay in it */
+static double @_squares(const double* x, int n) {
+    double s[4] = {0.0, 0.0, 0.0, 0.0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        s[0] += x[i] * x[i];
+        s[1] += x[i + 1] * x[i + 1];
+        s[2] += x[i + 2] * x[i + 2];
+        s[3] += x[i + 3] * x[i + 3];
+    }
+    for (; i < n; ++i) s[0] += x[i] * x[i];
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+)";
+
+constexpr std::string_view sums_in_lanes = R"(typedef struct {
+    @_v4 x;
+} __attribute__((packed, may_alias)) @_four;
+
+/* sum of squares; NaN and infinity stay in it */
+static inline double @_squares(const double* x, int n) {
+    @_v4 a = {0.0, 0.0, 0.0, 0.0}, b = a;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const @_v4 y = ((const @_four*)(x + i))->x, z = ((const @_four*)(x + i + 4))->x;
+        a += y * y;
+        b += z * z;
+    }
+    for (; i + 4 <= n; i += 4) {
+        const @_v4 y = ((const @_four*)(x + i))->x;
+        a += y * y;
+    }
+    a += b;
+    for (; i < n; ++i) a[0] += x[i] * x[i];
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+
+)";
+
+constexpr std::string_view zeros = R"(/* of every `step`-th number: zero, but NaN if one is NaN or infinite */
+static double @_zeros(const double* x, int n, int step) {
+    double s[4] = {0.0, 0.0, 0.0, 0.0};
+    int i = 0;
+    for (; i + 3 * step < n; i += 4 * step) {
+        s[0] += x[i] * 0.0;
+        s[1] += x[i + step] * 0.0;
+        s[2] += x[i + 2 * step] * 0.0;
+        s[3] += x[i + 3 * step] * 0.0;
+    }
+    for (; i < n; i += step) s[0] += x[i] * 0.0;
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+static void @_clear(double* x, int n) {
+    int i;
+    for (i = 0; i < n; ++i) x[i] = NAN;
+}
+)";
+
+// Vectors go by reference: by value, how they are passed follows from the instruction set.
+constexpr std::string_view sums_of_eight = R"(
+static void @_add_squares8(const @_v8* x, int n, @_v8* sum) {
+    @_v8 a = *sum, b = a * 0.0;
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        a += x[i] * x[i];
+        b += x[i + 1] * x[i + 1];
+    }
+    if (i < n) a += x[i] * x[i];
+    *sum = a + b;
+}
+
+static void @_add_zeros8(const @_v8* x, int n, int step, @_v8* sum) {
+    @_v8 a = *sum, b = a * 0.0;
+    int i = 0;
+    for (; i + step < n; i += 2 * step) {
+        a += x[i] * 0.0;
+        b += x[i + step] * 0.0;
+    }
+    if (i < n) a += x[i] * 0.0;
+    *sum = a + b;
+}
+
+static int @_all8(const @_i8* x) {
+    long long all = -1;
+    int l;
+    for (l = 0; l < 8; ++l) all &= (*x)[l];
+    return all != 0;
+}
+)";
+
+/// Of a type T, its whole numbers I and lanes W.
+constexpr std::string_view turning = R"(
+/* sine and cosine to 3 ulp: minimax polynomials of fdlibm after taking off quarters of a turn, pi/2 in three parts;
+   large: some |x| may be above 1e5 */
+static inline void @_sincosW(const T* angle, int large, T* sine, T* cosine) {
+    const T x = *angle;
+    if (large) {
+        int l;
+        for (l = 0; l < W; ++l) {
+            (*sine)[l] = sin(x[l]);
+            (*cosine)[l] = cos(x[l]);
+        }
+        return;
+    }
+    const T shifted = x * 0.63661977236758134308 + 6755399441055744.0;
+    const T n = shifted - 6755399441055744.0;
+    const T r = ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) - n * 2.02226624879595063154e-21;
+    const T z = r * r;
+    const T s = r + r * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04 +
+        z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+    const T half = 0.5 * z, w = 1.0 - half;
+    const T c = w + (((1.0 - w) - half) + z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 +
+        z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 -
+        z * 1.13596475577881948265e-11))))));
+    const I quadrant = (I)shifted;
+    const I odd = -(quadrant & 1);
+    *sine = (T)((((I)c & odd) | ((I)s & ~odd)) ^ ((quadrant & 2) << 62));
+    *cosine = (T)((((I)s & odd) | ((I)c & ~odd)) ^ (((quadrant + 1) & 2) << 62));
+}
+)";
+
+constexpr std::string_view turning_one = R"(
+static void @_sincos1(const double* angle, int large, double* sine, double* cosine) {
+    (void)large;
+    *sine = sin(*angle);
+    *cosine = cos(*angle);
+}
+)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t i = text.find(from); i != std::string::npos; i = text.find(from, i + to.size()))
+        text.replace(i, from.size(), to);
+    return text;
+}
+
+/// turning for vectors of a width.
+std::string turning_lanes(const Dialect& dialect, int lanes) {
+    const std::string w = std::to_string(lanes);
+    std::string text = replaced(std::string(turning), "const T", "const " + dialect.name + "_v" + w);
+    text = replaced(text, "(T)", "(" + dialect.name + "_v" + w + ")");
+    text = replaced(text, " T*", " " + dialect.name + "_v" + w + "*");
+    text = replaced(text, "(I)", "(" + dialect.name + "_i" + w + ")");
+    text = replaced(text, "const I", "const " + dialect.name + "_i" + w);
+    text = replaced(text, "l < W", "l < " + w);
+    text = replaced(text, "sincosW", "sincos" + w);
+    return filled(dialect, text);
+}
+
+/// Vectors of so many numbers, and masks of what compares them.
+std::string vector_types(const Dialect& dialect, int lanes) {
+    const std::string w = std::to_string(lanes);
+    const std::string size = " __attribute__((vector_size(" + std::to_string(8 * lanes) + ")));\n";
+    return filled(dialect, "typedef double @_v" + w + size + "typedef long long @_i" + w + size);
+}
+
+}  // namespace
+
+std::string support(const Dialect& dialect, bool batch) {
+    std::string text;
+    if (dialect.vectors) text += vector_types(dialect, 2) + vector_types(dialect, 4);
+    if (batch) text += vector_types(dialect, Dialect::batch_width);
+    text += "\n" + filled(dialect, dialect.vectors ? sums_in_lanes : sums) + filled(dialect, zeros);
+    if (batch) text += filled(dialect, sums_of_eight);
+    text += dialect.vectors ? turning_lanes(dialect, 4) : filled(dialect, turning_one);
+    if (batch) text += turning_lanes(dialect, Dialect::batch_width);
+    return text;
+}
+
+}  // namespace grbda::generated

@@ -1,0 +1,70 @@
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include "cli_fixture.hpp"
+
+using Catch::Matchers::Contains;
+using cli::Json;
+using cli::Run;
+
+namespace {
+
+std::string four_bar() { return cli::quoted(cli::robot("four_bar")); }
+std::string place(const std::string& name) { return (cli::folder() / name).string(); }
+
+}  // namespace
+
+TEST_CASE("grbda generate writes a header and a source that compile, and tells what they are") {
+    const Run run = cli::run("generate " + four_bar() + " -o " + cli::quoted(place("arm")) +
+                             " --algorithms aba,close,poses --frame link3 --batch 8 --wrenches");
+    INFO(run.err);
+    REQUIRE(run.exit == 0);
+    for (const char* function : {"aba ", "aba_wrenches ", "close_step ", "poses "})
+        CHECK_THAT(run.out, Contains(function));
+    const std::string header = cli::content(place("arm.h"));
+    for (const char* text :
+         {"#define ARM_NQ 3", "#define ARM_FRAMES 1", "int arm_close(double* q);", "arm_aba_batch(",
+          "int arm_self_check(void);", "joint1, joint2, joint3", "link3"})
+        CHECK_THAT(header, Contains(text));
+    cli::written("main.c", "#include \"arm.h\"\nint main(void) { return arm_self_check(); }\n");
+    const Run built = cli::shell("cd " + cli::quoted(cli::folder().string()) +
+                                 " && cc -O1 -Wall -Wextra -Werror main.c arm.c -o checked -lm && ./checked");
+    INFO(built.err);
+    CHECK(built.exit == 0);
+}
+
+TEST_CASE("grbda generate's report as JSON has every key on the page") {
+    const Run run = cli::run("generate " + four_bar() + " --json -o " + cli::quoted(place("json")));
+    REQUIRE(run.exit == 0);
+    const Json report = run.json();
+    REQUIRE(report["functions"].size() == 3);
+    const std::string page =
+        cli::content(std::filesystem::path(GRBDA_ROBOTS).parent_path() / "docs" / "generated.md");
+    std::set<std::string> keys{"functions"};
+    for (const auto& [key, value] : report["functions"][0].items()) keys.insert(key);
+    for (const std::string& key : keys) CHECK_THAT(page, Contains("`" + key + "`"));
+    const Json& aba = report["functions"][0];
+    CHECK(aba["name"] == "aba");
+    CHECK(aba["operations"].get<int>() < aba["recorded"].get<int>() / 4);
+}
+
+TEST_CASE("grbda generate refuses what it cannot do, and writes nothing") {
+    const auto refused = [&](const std::string& options, const std::string& reason) {
+        const Run run = cli::run("generate " + four_bar() + " " + options);
+        INFO(options);
+        CHECK(run.exit == 2);
+        CHECK_THAT(run.err, Contains(reason));
+    };
+    refused("", "--output is required");
+    refused("-o " + cli::quoted(place("7up")), "no identifier of C");
+    refused("-o " + cli::quoted(place("x")) + " --algorithms abba",
+            "no algorithm 'abba'; there are aba, rnea");
+    refused("-o " + cli::quoted(place("x")) + " --algorithms poses --frame hand", "hand");
+    refused("-o " + cli::quoted(place("x")) + " --lanes 3", "--lanes");
+    refused("-o " + cli::quoted(place("x")) + " --iso --batch 8", "--iso");
+    CHECK(!std::filesystem::exists(place("x.h")));
+    const Run nowhere =
+        cli::run("generate " + four_bar() + " -o " + cli::quoted(place("no/such/folder/arm")));
+    CHECK(nowhere.exit == 1);
+}

@@ -1,0 +1,161 @@
+#include <map>
+
+#include "generated_fixture.hpp"
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/derivatives.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "must.hpp"
+#include "robots.hpp"
+
+// What generated code computes is what the library computes.
+
+using namespace generated_code;
+using namespace test_robots;
+using grbda::GeneratedAlgorithm;
+using grbda::MatrixX;
+
+namespace {
+
+/// Compiled once for each robot.
+template <class Make>
+const Compiled& compiled(std::map<std::string, std::unique_ptr<Compiled>>& held, const Robot& robot,
+                         const Make& make) {
+    std::unique_ptr<Compiled>& code = held[robot.name];
+    if (!code) code = make(robot.model);
+    return *code;
+}
+
+std::unique_ptr<Compiled> dynamics_of(const grbda::Model& model) {
+    grbda::GenerateOptions options;
+    options.algorithms.push_back(GeneratedAlgorithm::bias);
+    options.wrenches = true;
+    return std::make_unique<Compiled>(model, options);
+}
+
+void check_dynamics(const Compiled& code, const Robot& robot, const State& s, bool loaded) {
+    const grbda::Model& model = robot.model;
+    grbda::Data<double> data(model);
+    const grbda::Matrix6X<double> none(6, 0);
+    const grbda::Matrix6X<double>& w = loaded ? s.wrenches : none;
+    const std::string variant = loaded ? "_wrenches" : "";
+    Vector found(model.nv);
+    const auto call = [&](const std::string& function, auto... inputs) {
+        return loaded ? code.call(function + variant, inputs..., w.data(), found.data())
+                      : code.call(function, inputs..., found.data());
+    };
+    RowMatrix M(model.nv, model.nv);
+    MatrixX<double> expected(model.nv, model.nv);
+    REQUIRE(code.call("crba", in(s.q), M.data()) == 0);
+    must(grbda::crba<double>(model, data, s.q, expected));
+    CHECK(relative(M, expected) < 1e-12);
+
+    REQUIRE(call("rnea", in(s.q), in(s.yd), in(s.ydd)) == 0);
+    must(grbda::rnea<double>(model, data, s.q, s.yd, s.ydd, w));
+    CHECK(relative(found, data.tau) < 1e-12);
+
+    REQUIRE(call("bias", in(s.q), in(s.yd)) == 0);
+    must(grbda::rnea<double>(model, data, s.q, s.yd, Vector::Zero(model.nv), w));
+    CHECK(relative(found, data.tau) < 1e-12);
+
+    REQUIRE(call("aba", in(s.q), in(s.yd), in(s.tau)) == 0);
+    must(grbda::aba<double>(model, data, s.q, s.yd, s.tau, w));
+    CHECK(relative_by_inertia(expected, found, data.ydd) < 1e-10);
+}
+
+}  // namespace
+
+TEST_CASE("Generated dynamics are the library's on every robot") {
+    std::map<std::string, std::unique_ptr<Compiled>> held;
+    std::vector<const Robot*> robots;
+    for (const Robot& robot : published()) robots.push_back(&robot);
+    at_random_states(robots, 100, 1, [&](const Robot& robot, const State& state, Random&) {
+        for (const bool loaded : {false, true})
+            check_dynamics(compiled(held, robot, dynamics_of), robot, state, loaded);
+    });
+    for (const auto& [name, code] : held) {
+        INFO(name);
+        CHECK(code->call("self_check") == 0);
+    }
+}
+
+TEST_CASE("Generated dynamics are the library's on random mechanisms") {
+    std::map<std::string, std::unique_ptr<Compiled>> held;
+    std::vector<const Robot*> robots;
+    for (std::size_t i = 0; i < mechanisms().robots.size(); i += 6)
+        if (mechanisms().robots[i].model.nv > 0) robots.push_back(&mechanisms().robots[i]);
+    at_random_states(robots, 10, 2, [&](const Robot& robot, const State& state, Random&) {
+        for (const bool loaded : {false, true})
+            check_dynamics(compiled(held, robot, dynamics_of), robot, state, loaded);
+    });
+}
+
+TEST_CASE("Generated derivatives are the library's") {
+    std::map<std::string, std::unique_ptr<Compiled>> held;
+    const auto make = [](const grbda::Model& model) {
+        grbda::GenerateOptions options;
+        options.algorithms = {GeneratedAlgorithm::rnea_derivatives, GeneratedAlgorithm::aba_derivatives};
+        return std::make_unique<Compiled>(model, options);
+    };
+    const std::vector<const Robot*> robots = {&named("four_bar"), &named("mini_cheetah"), &named("tello"),
+                                              &named("six_bar"), &named("slider_crank")};
+    at_random_states(robots, 20, 3, [&](const Robot& robot, const State& s, Random&) {
+        const Compiled& code = compiled(held, robot, make);
+        const int n = robot.model.nv;
+        grbda::Data<double> data(robot.model);
+        RowMatrix y(n, n), yd(n, n), M(n, n);
+        MatrixX<double> of_y(n, n), of_yd(n, n), of_force(n, n);
+        REQUIRE(code.call("rnea_derivatives", in(s.q), in(s.yd), in(s.ydd), y.data(), yd.data(), M.data()) ==
+                0);
+        must(grbda::rnea_derivatives<double>(robot.model, data, s.q, s.yd, s.ydd, of_y, of_yd, of_force));
+        CHECK(relative(y, of_y) < 1e-11);
+        CHECK(relative(yd, of_yd) < 1e-11);
+        CHECK(relative(M, of_force) < 1e-12);
+        Vector ydd(n);
+        REQUIRE(code.call("aba_derivatives", in(s.q), in(s.yd), in(s.tau), y.data(), yd.data(), M.data(),
+                          ydd.data()) == 0);
+        must(grbda::aba_derivatives<double>(robot.model, data, s.q, s.yd, s.tau, of_y, of_yd, of_force));
+        CHECK(relative(y, of_y) < 1e-8);
+        CHECK(relative(yd, of_yd) < 1e-8);
+        CHECK(relative(M, of_force) < 1e-8);
+        CHECK(relative(ydd, data.ydd) < 1e-8);
+    });
+}
+
+TEST_CASE("Generated kinematics are the library's, of every frame") {
+    std::map<std::string, std::unique_ptr<Compiled>> held;
+    const auto make = [](const grbda::Model& model) {
+        grbda::GenerateOptions options;
+        options.algorithms = {GeneratedAlgorithm::poses, GeneratedAlgorithm::twists,
+                              GeneratedAlgorithm::jacobians};
+        for (const grbda::Frame& frame : model.frames) options.frames.push_back(frame.name);
+        return std::make_unique<Compiled>(model, options);
+    };
+    std::vector<const Robot*> robots;
+    for (const Robot& robot : published()) robots.push_back(&robot);
+    at_random_states(robots, 5, 4, [&](const Robot& robot, const State& s, Random&) {
+        const grbda::Model& model = robot.model;
+        const Compiled& code = compiled(held, robot, make);
+        const auto frames = static_cast<Eigen::Index>(model.frames.size());
+        RowMatrix poses(4 * frames, 3), twists(frames, 6), jacobians(6 * frames, model.nv);
+        REQUIRE(code.call("poses", in(s.q), poses.data()) == 0);
+        REQUIRE(code.call("twists", in(s.q), in(s.yd), twists.data()) == 0);
+        REQUIRE(code.call("jacobians", in(s.q), jacobians.data()) == 0);
+        grbda::Data<double> data(model);
+        must(grbda::forward_kinematics<double>(model, data, s.q, s.yd));
+        for (int f = 0; f < static_cast<int>(frames); ++f) {
+            INFO(model.frames[f].name);
+            CHECK(relative(poses.middleRows(4 * f, 3), grbda::frame_orientation<double>(model, data, f)) <
+                  1e-12);
+            CHECK(relative(poses.row(4 * f + 3).transpose(), grbda::frame_position<double>(model, data, f)) <
+                  1e-12);
+            constexpr auto axes = grbda::ReferenceFrame::world_aligned;
+            CHECK(relative(twists.row(f).transpose(), grbda::frame_velocity<double>(model, data, f, axes)) <
+                  1e-11);
+            grbda::Matrix6X<double> J(6, model.nv);
+            grbda::frame_jacobian<double>(model, data, f, axes, J);
+            CHECK(relative(jacobians.middleRows(6 * f, 6), J) < 1e-11);
+        }
+    });
+}

@@ -1,0 +1,240 @@
+#include <limits>
+#include <memory>
+
+#include "generated_fixture.hpp"
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "grbda/compile/build.hpp"
+#include "must.hpp"
+#include "robots.hpp"
+
+// Statuses, many states, closing, dialects of C, and what is refused.
+
+using namespace generated_code;
+using namespace test_robots;
+using Catch::Matchers::Contains;
+using grbda::GeneratedAlgorithm;
+using grbda::GenerateOptions;
+
+namespace {
+
+GenerateOptions only(std::vector<GeneratedAlgorithm> algorithms) {
+    GenerateOptions options;
+    options.algorithms = std::move(algorithms);
+    return options;
+}
+
+std::vector<State> states_of(const Robot& robot, int count) {
+    std::vector<State> states;
+    at_random_states({&robot}, count, 7,
+                     [&](const Robot&, const State& state, Random&) { states.push_back(state); });
+    return states;
+}
+
+int library_status(const Robot& robot, const State& s, Vector& ydd) {
+    grbda::Data<double> data(robot.model);
+    const grbda::Result result = grbda::aba<double>(robot.model, data, s.q, s.yd, s.tau);
+    ydd = data.ydd;
+    return static_cast<int>(result.status);
+}
+
+/// States that cannot be trusted: a number that is none in each argument, one too large, an angle far away.
+std::vector<State> spoilt(const State& good) {
+    std::vector<State> states;
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e120, 1e7})
+        for (Vector State::*argument : {&State::q, &State::yd, &State::tau}) {
+            State state = good;
+            (state.*argument)[(state.*argument).size() - 1] = bad;
+            states.push_back(state);
+        }
+    return states;
+}
+
+}  // namespace
+
+TEST_CASE("Generated functions report the library's status") {
+    for (const char* name : {"four_bar", "slider_crank", "mini_cheetah", "tello", "double_pendulum"}) {
+        const Robot& robot = named(name);
+        const Compiled code(robot.model, only({GeneratedAlgorithm::aba}));
+        std::vector<State> states = spoilt(states_of(robot, 1).at(0));
+        State neutral = states_of(robot, 1).at(0);
+        neutral.q = Eigen::Map<const Vector>(robot.model.neutral.data(), robot.model.nq);
+        states.push_back(neutral);
+        State stretched = neutral;  // many mechanisms are at a dead centre there
+        stretched.q.tail(std::min<Eigen::Index>(3, robot.model.nq)).setZero();
+        states.push_back(stretched);
+        for (const State& state : states) {
+            INFO(name << ", q " << state.q.transpose());
+            Vector expected, found(robot.model.nv);
+            const int status = library_status(robot, state, expected);
+            REQUIRE(code.call("aba", in(state.q), in(state.yd), in(state.tau), found.data()) == status);
+            if (status != 0) CHECK(found.array().isNaN().all());
+            if (status == 0) CHECK((found - expected).norm() <= 1e-7 * expected.norm());
+        }
+    }
+}
+
+TEST_CASE("A generated four-bar is singular where the library's is") {
+    const Robot& robot = named("four_bar");
+    const Compiled code(robot.model, only({GeneratedAlgorithm::aba}));
+    int singular = 0;
+    State state = states_of(robot, 1).at(0);
+    Random random(3);
+    for (int i = 0; i < 4000; ++i) {  // open configurations count as well: the rows do not ask
+        state.q = random_vector(random, robot.model.nq, 4e-4 * (i % 100));
+        Vector expected, found(robot.model.nv);
+        const int status = library_status(robot, state, expected);
+        REQUIRE(code.call("aba", in(state.q), in(state.yd), in(state.tau), found.data()) == status);
+        singular += status == static_cast<int>(grbda::Status::singular_constraint) ? 1 : 0;
+    }
+    CHECK(singular > 10);
+    CHECK(singular < 4000);
+}
+
+TEST_CASE("Generated functions for many states do what those for one do") {
+    for (const char* name : {"four_bar", "tello", "ur10e"}) {
+        const Robot& robot = named(name);
+        const int nq = robot.model.nq, nv = robot.model.nv;
+        GenerateOptions options = only({GeneratedAlgorithm::aba, GeneratedAlgorithm::crba});
+        options.batch = true;
+        const Compiled code(robot.model, options);
+        std::vector<State> states = states_of(robot, 12);
+        for (const State& state : spoilt(states[0])) states.push_back(state);
+        const auto n = static_cast<Eigen::Index>(states.size());
+        for (const Eigen::Index count : {Eigen::Index{1}, Eigen::Index{8}, n}) {
+            INFO(name << ", " << count << " states");
+            Eigen::MatrixXd q(nq, count), yd(nv, count), tau(nv, count), ydd(nv, count), M(nv * nv, count);
+            for (Eigen::Index i = 0; i < count; ++i) {
+                q.col(i) = states[static_cast<std::size_t>(i)].q;
+                yd.col(i) = states[static_cast<std::size_t>(i)].yd;
+                tau.col(i) = states[static_cast<std::size_t>(i)].tau;
+            }
+            std::vector<int> status(static_cast<std::size_t>(count), -1);
+            long failures = 0;
+            const long told =
+                code.call<long>("aba_batch", static_cast<long>(count), const_cast<const double*>(q.data()),
+                                const_cast<const double*>(yd.data()), const_cast<const double*>(tau.data()),
+                                ydd.data(), status.data());
+            code.call<long>("crba_batch", static_cast<long>(count), const_cast<const double*>(q.data()),
+                            M.data(), static_cast<int*>(nullptr));
+            for (Eigen::Index i = 0; i < count; ++i) {
+                const State& state = states[static_cast<std::size_t>(i)];
+                Vector alone(nv), mass(nv * nv);
+                const int expected = code.call("aba", in(state.q), in(state.yd), in(state.tau), alone.data());
+                CHECK(status[static_cast<std::size_t>(i)] == expected);
+                failures += expected != 0;
+                INFO("state " << i << ": " << state.q.transpose() << ", " << alone.transpose() << " not "
+                              << ydd.col(i).transpose());
+                CHECK((expected != 0 ? ydd.col(i).array().isNaN().all()
+                                     : (ydd.col(i) - alone).norm() <= 1e-5 * alone.norm()));
+                if (code.call("crba", in(state.q), mass.data()) == 0)
+                    CHECK((M.col(i) - mass).norm() <= 1e-12 * mass.norm());
+                else
+                    CHECK(M.col(i).array().isNaN().all());
+            }
+            CHECK(told == failures);
+        }
+    }
+}
+
+TEST_CASE("Generated code closes loops from nearby") {
+    for (const char* name :
+         {"four_bar", "digit_leg", "tello", "stewart_platform", "revolute_rotor_chain", "spatial_four_bar"}) {
+        const Robot& robot = named(name);
+        const Compiled code(robot.model, only({GeneratedAlgorithm::close}));
+        grbda::Data<double> data(robot.model);
+        Random random(5);
+        for (const State& state : states_of(robot, 10)) {
+            INFO(name);
+            Vector expected = state.q + random_vector(random, robot.model.nq, 1e-3);
+            for (const grbda::Body& body : robot.model.bodies)
+                if (grbda::has_quaternion(body.joint))
+                    expected.segment(body.q + grbda::position_size(body.joint) - 4, 4).normalize();
+            Vector q = expected;
+            must(grbda::close_loops<double>(robot.model, data, expected));
+            REQUIRE(code.call("close", q.data()) == 0);
+            CHECK((q - expected).norm() < 1e-9);
+        }
+        Vector lost = Vector::Constant(robot.model.nq, std::numeric_limits<double>::quiet_NaN());
+        CHECK(code.call("close", lost.data()) != 0);
+        CHECK(code.call("self_check") == 0);
+    }
+}
+
+TEST_CASE("Limbs that are alike go side by side, and change nothing") {
+    for (const auto& [name, lanes] :
+         {std::pair{"mini_cheetah", 4}, {"mit_humanoid", 4}, {"tello", 2}, {"ur10e", 1}}) {
+        const Robot& robot = named(name);
+        GenerateOptions options;
+        std::vector<std::unique_ptr<Compiled>> codes;
+        for (const int most : {0, 1, 2, 4}) {
+            options.lanes = most;
+            codes.push_back(std::make_unique<Compiled>(robot.model, options));
+        }
+        INFO(name);
+        CHECK(codes[0]->code.functions[0].lanes == lanes);
+        CHECK(codes[1]->code.functions[0].lanes == 1);
+        CHECK((lanes == 1 ||
+               codes[0]->code.functions[0].operations < 0.6 * codes[1]->code.functions[0].operations));
+        for (const State& s : states_of(robot, 5)) {
+            Vector expected(robot.model.nv), found(robot.model.nv);
+            REQUIRE(codes[1]->call("aba", in(s.q), in(s.yd), in(s.tau), expected.data()) == 0);
+            for (const auto& code : codes) {
+                REQUIRE(code->call("aba", in(s.q), in(s.yd), in(s.tau), found.data()) == 0);
+                CHECK((found - expected).norm() <= 1e-10 * expected.norm());
+            }
+        }
+    }
+}
+
+TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
+    GenerateOptions options;
+    options.algorithms.push_back(GeneratedAlgorithm::close);
+    for (const char* name : {"four_bar", "tello"}) {
+        const grbda::Model& model = named(name).model;
+        CHECK(Compiled(model, options, "c++ -x c++ -O0").call("self_check") == 0);
+        GenerateOptions iso = options;
+        iso.iso = true;
+        CHECK(Compiled(model, iso, "cc -x c -std=c99 -pedantic -O0").call("self_check") == 0);
+        if (std::system("command -v clang > /dev/null") == 0)
+            CHECK(
+                Compiled(model, options, "clang -x c -std=gnu99 -O1 -ffp-contract=fast").call("self_check") ==
+                0);
+    }
+}
+
+TEST_CASE("Generated code comes out the same each time, and knows when it does not") {
+    const grbda::Model& model = named("tello").model;
+    const grbda::GeneratedCode once = grbda::generate(model, {}), again = grbda::generate(model, {});
+    CHECK(once.header == again.header);
+    CHECK(once.source == again.source);
+    const grbda::Model moon = grbda::with_gravity(model, {0, 0, -1.62});
+    CHECK(grbda::generate(moon, {}).source != once.source);
+}
+
+TEST_CASE("What cannot be generated is refused with its reason") {
+    const grbda::Model& model = named("ur10e").model;
+    const auto refused = [&](const GenerateOptions& options, const std::string& reason) {
+        CHECK_THROWS_WITH(grbda::generate(model, options), Contains(reason));
+    };
+    GenerateOptions options;
+    for (const char* name : {"", "7axis", "my-robot", "a b", "int x"}) {
+        options.name = name;
+        refused(options, "no identifier");
+    }
+    options = {};
+    options.lanes = 3;
+    refused(options, "expected 1, 2 or 4");
+    options = {};
+    options.algorithms.clear();
+    refused(options, "no algorithm");
+    refused(only({GeneratedAlgorithm::close}), "no loops");
+    options = only({GeneratedAlgorithm::poses});
+    options.frames = {"no_such_frame"};
+    refused(options, "no_such_frame");
+    options = {};
+    options.iso = options.batch = true;
+    refused(options, "ISO C");
+}

@@ -1,0 +1,166 @@
+#include "grbda/generate/generate.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "json_text.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+
+namespace grbda::tool {
+namespace {
+
+constexpr GeneratedAlgorithm all_algorithms[] = {GeneratedAlgorithm::aba,
+                                                 GeneratedAlgorithm::rnea,
+                                                 GeneratedAlgorithm::bias,
+                                                 GeneratedAlgorithm::crba,
+                                                 GeneratedAlgorithm::poses,
+                                                 GeneratedAlgorithm::twists,
+                                                 GeneratedAlgorithm::jacobians,
+                                                 GeneratedAlgorithm::close,
+                                                 GeneratedAlgorithm::rnea_derivatives,
+                                                 GeneratedAlgorithm::aba_derivatives};
+
+std::string names_of_algorithms() {
+    std::string names;
+    for (const GeneratedAlgorithm algorithm : all_algorithms)
+        names += (names.empty() ? "" : ", ") + std::string(to_string(algorithm));
+    return names;
+}
+
+std::vector<GeneratedAlgorithm> algorithms(const std::string& list) {
+    std::vector<GeneratedAlgorithm> result;
+    for (std::size_t first = 0; first <= list.size();) {
+        const std::size_t end = std::min(list.find(',', first), list.size());
+        const std::string name = list.substr(first, end - first);
+        const std::size_t before = result.size();
+        for (const GeneratedAlgorithm algorithm : all_algorithms)
+            if (name == to_string(algorithm)) result.push_back(algorithm);
+        if (result.size() == before)
+            throw CallError("--algorithms: no algorithm '" + name + "'; there are " + names_of_algorithms());
+        first = end + 1;
+    }
+    return result;
+}
+
+GenerateOptions generate_options(const GenerateArguments& arguments) {
+    GenerateOptions options;
+    options.name = std::filesystem::path(arguments.output).filename().string();
+    options.algorithms = algorithms(arguments.algorithms);
+    options.lanes = arguments.lanes == "auto" ? 0 : std::stoi(arguments.lanes);
+    options.isa = arguments.isa;
+    options.frames = arguments.frames;
+    options.batch = arguments.batch != 0;
+    options.wrenches = arguments.wrenches;
+    options.iso = arguments.iso;
+    return options;
+}
+
+int operations(const GeneratedCode& code) {
+    int sum = 0;
+    for (const GeneratedFunction& function : code.functions) sum += function.operations;
+    return sum;
+}
+
+/// Code for the robot in the form that is asked for, or in the one that leaves the fewest operations.
+GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) {
+    const GenerateOptions options = generate_options(arguments);
+    GeneratedCode best = grbda::generate(model, options);
+    if (!arguments.model.form.empty() || model.rows == 0) return best;
+    for (const Form form : {Form::jacobians, Form::tree}) {
+        ModelArguments forced = arguments.model;
+        forced.form = to_string(form);
+        GeneratedCode code = grbda::generate(load_model(forced), options);
+        if (operations(code) < operations(best)) best = std::move(code);
+    }
+    return best;
+}
+
+std::string text_report(const GeneratedCode& code) {
+    std::string text = "function                 operations of   code     time estimated (library)\n";
+    char line[200];
+    for (const GeneratedFunction& f : code.functions) {
+        std::snprintf(line, sizeof line, "%-22s %8d %8d %5.0f KB  %6.0f ns (%.0f ns)%s\n", f.name.c_str(),
+                      f.operations, f.recorded, f.bytes / 1e3, f.nanoseconds, f.library_nanoseconds,
+                      f.nanoseconds > f.library_nanoseconds ? "  the library is faster" : "");
+        text += line;
+    }
+    std::string limbs;
+    for (const GeneratedFunction& f : code.functions)
+        if (f.limbs.size() > limbs.size()) limbs = f.limbs;
+    if (!limbs.empty()) text += "side by side: " + limbs + "\n";
+    return text;
+}
+
+std::string json_report(const GeneratedCode& code) {
+    nlohmann::ordered_json functions = nlohmann::ordered_json::array();
+    for (const GeneratedFunction& f : code.functions)
+        functions.push_back({{"name", f.name},
+                             {"lanes", f.lanes},
+                             {"limbs", f.limbs},
+                             {"recorded", f.recorded},
+                             {"operations", f.operations},
+                             {"bytes", f.bytes},
+                             {"nanoseconds", f.nanoseconds},
+                             {"library_nanoseconds", f.library_nanoseconds}});
+    return write_json({{"functions", functions}});
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, GenerateArguments& arguments) {
+    CLI::App& command = *app.add_subcommand("generate", "The robot's own code, in C");
+    add_model_options(command, arguments.model);
+    command
+        .add_option("-o,--output", arguments.output,
+                    "Folder and name: of DIR/arm, files arm.h and arm.c and functions arm_…")
+        ->required();
+    command.add_option("--algorithms", arguments.algorithms, "Which: " + names_of_algorithms())
+        ->type_name("NAME,…")
+        ->capture_default_str();
+    command.add_option("--lanes", arguments.lanes, "Limbs that are alike in one register, at most")
+        ->check(CLI::IsMember({"auto", "1", "2", "4"}))
+        ->capture_default_str();
+    command.add_option("--batch", arguments.batch, "Functions for many states as well, so many at a time")
+        ->check(CLI::IsMember({8}));
+    command.add_option("--isa", arguments.isa, "What -march the header says to compile with")
+        ->capture_default_str();
+    add_repeated(
+        command, "--frame", arguments.frames, "NAME",
+        "Link or frame of poses, twists and jacobians; can be given several times. None: the tool frames, "
+        "or all links");
+    command.add_flag("--wrenches", arguments.wrenches,
+                     "Of aba, rnea and bias, also functions with external wrenches");
+    command.add_flag("--iso", arguments.iso, "ISO C99 alone: no vectors, one limb at a time")
+        ->excludes("--batch");
+    command.add_flag("--json", arguments.json, "The report as JSON");
+    command.footer(
+        "The files need nothing but the standard library of C. What was put side by side, operations and "
+        "sizes\n"
+        "are told on standard output.\n"
+        "\n"
+        "Example:\n"
+        "  grbda generate humanoid.urdf -o controller/humanoid --algorithms aba,crba --batch 8\n");
+}
+
+int generate(const GenerateArguments& arguments) {
+    const Model model = load_model(arguments.model);
+    for (const char* ending : {".h", ".c"})
+        if (!spares_inputs(arguments.output + ending, model.files)) return Exit::bad_call;
+    if (!arguments.model.quiet) print(stderr, model.diagnostics);
+    GeneratedCode code;
+    try {
+        code = best_code(arguments, model);
+    } catch (const std::invalid_argument& error) {
+        throw CallError(error.what());
+    }
+    write_output(code.header, arguments.output + ".h");
+    write_output(code.source, arguments.output + ".c");
+    std::fputs((arguments.json ? json_report(code) : text_report(code)).c_str(), stdout);
+    return Exit::success;
+}
+
+}  // namespace grbda::tool

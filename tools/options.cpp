@@ -1,0 +1,45 @@
+#include "options.hpp"
+
+namespace grbda::tool {
+
+CLI::Option* add_repeated(CLI::App& command, const char* name, std::vector<std::string>& values,
+                          const char* type, const char* help) {
+    return command.add_option(name, values, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_model_options(CLI::App& command, ModelArguments& arguments) {
+    command
+        .add_option(
+            "MODEL", arguments.files,
+            "Robot description in URDF, URDF+, MJCF or SDF, and side files of it: Extended URDF's YAML, "
+            "XRDF, SRDF")
+        ->required()
+        ->expected(1, -1);
+    command
+        .add_option("--coupling-ratio", arguments.coupling_ratio,
+                    "How <coupling> ratios are meant; wins over the file")
+        ->check(CLI::IsMember({"predecessor/successor", "successor/predecessor"}));
+    command
+        .add_option("--form", arguments.form,
+                    "Form of forward dynamics in clusters with loops; by default the one that costs least")
+        ->check(CLI::IsMember({"jacobians", "tree", "rows"}));
+    add_repeated(command, "--path", arguments.paths, "FOLDER",
+                 "Folder from which the robot's file may include others; can be given several times");
+    command.add_flag("--floating-base", arguments.floating_base,
+                     "Add the floating joint 'root_joint' above the root link");
+    command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
+                     "Keep rotors as bodies of their own");
+    command.add_flag("--spherical-joints", arguments.spherical_joints,
+                     "Make one joint of three revolute ones with axes through one point");
+    command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");
+}
+
+CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
+                      const char* help) {
+    return command.add_option(name, values, help)->type_name(type)->expected(1, -1);
+}
+
+}  // namespace grbda::tool
