@@ -14,5 +14,6 @@ void register_accuracy_derivatives();
 void register_load();
 void register_operations();
 void register_batch();
+void register_generated();
 
 }  // namespace grbda::benchmarks

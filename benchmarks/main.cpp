@@ -15,6 +15,9 @@ int main(int argc, char** argv) {
     grbda::benchmarks::register_accuracy_derivatives();
     grbda::benchmarks::register_load();
     grbda::benchmarks::register_operations();
+#if defined(GRBDA_HAS_GENERATED)
+    grbda::benchmarks::register_generated();
+#endif
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
 }

@@ -21,7 +21,7 @@ build() {
     for compiler in "${compilers[@]}"; do
         scripts/build.sh "bench_$compiler" -D CMAKE_BUILD_TYPE=Release \
             -D CMAKE_CXX_COMPILER="${command_of[$compiler]}" -D GRBDA_NATIVE=ON -D GRBDA_BUILD_TESTS=OFF \
-            -D GRBDA_BUILD_TOOLS=OFF -D GRBDA_BUILD_BENCHMARKS=ON
+            -D GRBDA_BUILD_BENCHMARKS=ON
     done
 }
 

@@ -189,6 +189,45 @@ TEST_CASE("Limbs that are alike go side by side, and change nothing") {
     }
 }
 
+TEST_CASE("Inertias that are given are those of the body") {
+    const auto with_load = [](const Robot& robot, const std::string& link, double mass,
+                              const Eigen::Vector3d& com) {
+        grbda::RobotDescription changed = robot.description;
+        for (grbda::LinkDescription& each : changed.links)
+            if (each.name == link) {
+                Eigen::Matrix3d inertia;
+                inertia << 0.04, 0.001, -0.002, 0.001, 0.05, 0.003, -0.002, 0.003, 0.06;
+                each.inertial = grbda::Inertial{mass, com, inertia};
+            }
+        return grbda::build_model(changed, robot.options);
+    };
+    const double tensor[6] = {0.04, 0.05, 0.06, 0.001, -0.002, 0.003};
+    for (const auto& [name, link] : {std::pair{"four_bar", "link2"}, {"ur10e", "forearm_link"}}) {
+        const Robot& robot = named(name);
+        GenerateOptions options =
+            only({GeneratedAlgorithm::aba, GeneratedAlgorithm::rnea, GeneratedAlgorithm::crba});
+        options.parameters = {link};
+        const Compiled code(robot.model, options);
+        CHECK(code.call("self_check") == 0);
+        Vector parameters(11);
+        const Eigen::Vector3d com(0.1, -0.05, 0.2);
+        code.call<void>("set_inertia", parameters.data(), 0, 2.5, com.data(),
+                        static_cast<const double*>(tensor));
+        const Robot loaded{name, {}, {}, with_load(robot, link, 2.5, com)};
+        for (const State& s : states_of(robot, 5)) {
+            INFO(name);
+            Vector expected, found(robot.model.nv);
+            REQUIRE(library_status(loaded, s, expected) == 0);
+            REQUIRE(code.call("aba", in(s.q), in(s.yd), in(s.tau), in(parameters), found.data()) == 0);
+            CHECK((found - expected).norm() < 1e-10 * expected.norm());
+            grbda::Data<double> data(loaded.model);
+            must(grbda::rnea<double>(loaded.model, data, s.q, s.yd, s.ydd));
+            REQUIRE(code.call("rnea", in(s.q), in(s.yd), in(s.ydd), in(parameters), found.data()) == 0);
+            CHECK((found - data.tau).norm() < 1e-11 * (1 + data.tau.norm()));
+        }
+    }
+}
+
 TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
     GenerateOptions options;
     options.algorithms.push_back(GeneratedAlgorithm::close);

@@ -133,6 +133,7 @@ struct GenerateArguments {
     std::string lanes = "auto";
     std::string isa = "native";
     std::vector<std::string> frames;
+    std::vector<std::string> parameters;
     int batch = 0;
     bool wrenches = false;
     bool iso = false;

@@ -53,6 +53,7 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     options.lanes = arguments.lanes == "auto" ? 0 : std::stoi(arguments.lanes);
     options.isa = arguments.isa;
     options.frames = arguments.frames;
+    options.parameters = arguments.parameters;
     options.batch = arguments.batch != 0;
     options.wrenches = arguments.wrenches;
     options.iso = arguments.iso;
@@ -132,6 +133,9 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
         command, "--frame", arguments.frames, "NAME",
         "Link or frame of poses, twists and jacobians; can be given several times. None: the tool frames, "
         "or all links");
+    add_repeated(
+        command, "--parameter", arguments.parameters, "LINK",
+        "Link whose body's inertia is given to the functions, as a load's; can be given several times");
     command.add_flag("--wrenches", arguments.wrenches,
                      "Of aba, rnea and bias, also functions with external wrenches");
     command.add_flag("--iso", arguments.iso, "ISO C99 alone: no vectors, one limb at a time")

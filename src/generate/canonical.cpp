@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "tape.hpp"
+
 namespace grbda::generated {
 namespace {
 
@@ -56,7 +58,7 @@ double offset_towards(const Vector* axis, const Matrix& frame) {
 
 class Turning {
 public:
-    explicit Turning(const Model& model) : result_{model, {}, {}} {
+    explicit Turning(const Model& model) : result_{model, {}, {}, {}} {
         result_.offsets.resize(model.angles.size(), 0);
         result_.body_frames.resize(model.bodies.size(), Matrix::identity());
         for (int i = 0; i < model.body_count(); ++i) turn_body(model, i);
@@ -126,6 +128,23 @@ private:
 
 }  // namespace
 
-Canonical canonical(const Model& model) { return Turning(model).take(); }
+std::vector<double> inertia_numbers(const Body& body) {
+    const Vector &c = body.com, &m = body.middle, &l = body.largest;
+    return {body.mass, c.x, c.y, c.z, body.inertia, m.x, m.y, m.z, l.x, l.y, l.z};
+}
+
+Canonical canonical(const Model& model, const std::vector<int>& bodies) {
+    Canonical result = Turning(model).take();
+    for (const int i : bodies) {
+        Body& body = result.model.bodies[i];
+        for (const double number : inertia_numbers(body)) result.parameters.push_back(number);
+        int next = static_cast<int>(result.parameters.size()) - numbers_of_inertia;
+        for (double* number :
+             {&body.mass, &body.com.x, &body.com.y, &body.com.z, &body.inertia, &body.middle.x,
+              &body.middle.y, &body.middle.z, &body.largest.x, &body.largest.y, &body.largest.z})
+            *number = parameter(next++);
+    }
+    return result;
+}
 
 }  // namespace grbda::generated

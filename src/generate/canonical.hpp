@@ -13,7 +13,13 @@ struct Canonical {
     Model model;
     Table<double> offsets;  ///< per angle: of the turn about z where the joint's coordinate is zero
     Table<Matrix3<double>> body_frames;  ///< per body: new axes in the old ones
+    std::vector<double> parameters;      ///< those that the robot has itself
 };
-Canonical canonical(const Model& model);
+/// `bodies`: their inertias are given to the functions, eleven numbers of each.
+Canonical canonical(const Model& model, const std::vector<int>& bodies = {});
+
+/// Mass, centre of mass, smallest principal moment, and what the others have more: as Body has them.
+inline constexpr int numbers_of_inertia = 11;
+std::vector<double> inertia_numbers(const Body& body);
 
 }  // namespace grbda::generated

@@ -135,12 +135,14 @@ private:
 
 }  // namespace
 
-std::vector<Example> make_examples(const Model& model, const std::vector<Function>& functions) {
+std::vector<Example> make_examples(const Model& model, const std::vector<double>& parameters,
+                                   const std::vector<Function>& functions) {
     Library library(model);
     std::vector<Example> examples;
     for (std::size_t f = 0; f < functions.size(); ++f) {
         Example example = library.run(functions[f].request);
         example.function = static_cast<int>(f);
+        if (functions[f].recording.inputs.back().shared) example.inputs.push_back(parameters);
         if (!example.outputs.empty()) examples.push_back(std::move(example));
     }
     return examples;

@@ -14,6 +14,7 @@ struct Example {
 };
 
 /// Of each function one, at a state near the neutral one; none where the library has no answer there.
-std::vector<Example> make_examples(const Model& model, const std::vector<Function>& functions);
+std::vector<Example> make_examples(const Model& model, const std::vector<double>& parameters,
+                                   const std::vector<Function>& functions);
 
 }  // namespace grbda::generated

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "grbda/version.hpp"
+#include "parameters.hpp"
 
 namespace grbda::generated {
 namespace {
@@ -185,7 +186,8 @@ std::string header_text(const File& file) {
     text += "    " + d.constant("NOT_CONVERGED") + " = 3,       /* loops not closed */\n";
     text +=
         "    " + d.constant("NOT_FINITE") + " = 5           /* NaN, infinite or too large numbers */\n};\n\n";
-    text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + poses_meaning(file);
+    text +=
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + poses_meaning(file) + parameter_declarations(file);
     for (const Function& function : file.functions) {
         if (is_closing(function)) {
             text += closing_declaration(d);
@@ -211,6 +213,7 @@ std::string source_text(const File& file) {
                        dialect.constant("RESTRICT") + " __restrict\n#else\n#define " +
                        dialect.constant("RESTRICT") + "\n#endif\n\n" +
                        support(dialect, !file.batches.empty());
+    text += parameter_definitions(file);
     for (const Function& function : file.functions)
         text += "\n" + (is_closing(function) ? closing_definition(dialect, function)
                                              : definition(dialect, function));

@@ -18,6 +18,8 @@ struct File {
     std::vector<Function> batches;  ///< of functions that many states are given to: all alone in their lanes
     std::vector<Example> examples;
     std::string isa;
+    std::vector<int> parameters = {};  ///< bodies whose inertias are given
+    const Canonical* robot = nullptr;
 };
 
 std::string header_text(const File& file);

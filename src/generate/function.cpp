@@ -158,8 +158,9 @@ std::string batch_definition(const Dialect& dialect, const Function& function) {
     };
     const auto gather = [&](const Argument& x) {
         const std::string n = std::to_string(x.size);
-        return "            for (i = 0; i < " + n + "; ++i) " + x.name + "8[i][l] = " + x.name + "[at * " +
-               n + " + i];\n";
+        const std::string place = x.shared ? "i" : "at * " + n + " + i";
+        return "            for (i = 0; i < " + n + "; ++i) " + x.name + "8[i][l] = " + x.name + "[" + place +
+               "];\n";
     };
     const auto scatter = [&](const Argument& x) {
         const std::string n = std::to_string(x.size);

@@ -74,6 +74,23 @@ std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {
     return frames;
 }
 
+/// Bodies whose inertias are given.
+std::vector<int> parameter_bodies(const Model& model, const GenerateOptions& options) {
+    std::vector<int> bodies;
+    for (const std::string& name : options.parameters) {
+        const int body = model.frames[frame_index(model, name)].body;
+        if (body == world) refuse("parameter '" + name + "' is fixed in the world");
+        if (model.bodies[body].rotor)
+            refuse("parameter '" + name + "' is a rotor, which its carrier's inertia holds");
+        if (model.bodies[body].inertia_kind == InertiaKind::none || model.bodies[body].massless)
+            refuse("parameter '" + name + "' is massless: its inertia is left out, not zero");
+        if (std::find(bodies.begin(), bodies.end(), body) != bodies.end())
+            refuse("parameter '" + name + "' names a body that another one names");
+        bodies.push_back(body);
+    }
+    return bodies;
+}
+
 /// Each algorithm once, with wrenches behind where they are asked for.
 std::vector<Request> requests(const GenerateOptions& options, const std::vector<int>& frames) {
     std::vector<Request> result;
@@ -112,7 +129,8 @@ std::string upper(std::string text) {
 
 GeneratedCode generate(const Model& model, const GenerateOptions& options) {
     check(model, options);
-    const Canonical robot = canonical(model);
+    const std::vector<int> parameters = parameter_bodies(model, options);
+    const Canonical robot = canonical(model, parameters);
     const std::vector<int> frames = frames_of(model, options);
     File file{model, {options.name, upper(options.name)}, {}, {}, {}, {}, options.isa};
     file.dialect.vectors = !options.iso;
@@ -129,7 +147,9 @@ GeneratedCode generate(const Model& model, const GenerateOptions& options) {
         }
         file.functions.push_back(std::move(function));
     }
-    file.examples = make_examples(model, file.functions);
+    file.parameters = parameters;
+    file.robot = &robot;
+    file.examples = make_examples(model, robot.parameters, file.functions);
     code.header = header_text(file);
     code.source = source_text(file);
     return code;

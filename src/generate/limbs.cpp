@@ -13,7 +13,10 @@ Table<int> alike(const Model& model, const Tape& tape) {
         if (unit.cluster < 0) continue;
         std::vector<int>& operations = done[at(unit.cluster)];
         operations.push_back(-1);
-        for (int i = unit.first; i < unit.last; ++i) operations.push_back(static_cast<int>(tape.steps[i].op));
+        for (int i = unit.first; i < unit.last; ++i) {
+            const Op op = tape.steps[i].op;  // a number is a number, of the model or given
+            operations.push_back(static_cast<int>(op == Op::input ? Op::constant : op));
+        }
     }
     std::map<std::vector<int>, int> kinds;
     Table<int> result;

@@ -25,7 +25,7 @@ public:
     const Traced* input(const std::string& name, int size, const std::string& meaning) {
         auto numbers = std::make_unique<Table<Traced>>();
         for (int i = 0; i < size; ++i) numbers->push_back(Traced::at(tape.write(Op::input, given_++)));
-        inputs_.push_back({name, size, meaning, 0});
+        inputs_.push_back({name, size, meaning, 0, false});
         held_.push_back(std::move(numbers));
         return held_.back()->data();
     }
@@ -83,13 +83,21 @@ public:
 
     void output(const std::string& name, const std::string& meaning, const Table<Traced>& numbers,
                 int diagonal = 0) {
-        Output output{{name, static_cast<int>(numbers.size()), meaning, diagonal}, {}};
+        Output output{{name, static_cast<int>(numbers.size()), meaning, diagonal, false}, {}};
         for (const Traced& x : numbers) output.steps.push_back(x.step());
         outputs_.push_back(std::move(output));
     }
 
     Recording take() {
         tape.end();
+        bool parametric = false;
+        for (Step& step : tape.steps) {
+            if (step.op != Op::input || step.a >= 0) continue;
+            step.a = given_ - 1 - step.a;
+            parametric = true;
+        }
+        if (parametric)
+            inputs_.push_back({"parameters", static_cast<int>(robot_.parameters.size()), "inertias", 0, true});
         return {std::move(tape), std::move(inputs_), std::move(outputs_), std::move(rconds_),
                 std::move(margins_)};
     }

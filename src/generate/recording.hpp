@@ -16,7 +16,8 @@ struct Argument {
     std::string name;
     int size = 0;
     std::string meaning;
-    int diagonal = 0;  ///< of a symmetric positive matrix: its length
+    int diagonal = 0;     ///< of a symmetric positive matrix: its length
+    bool shared = false;  ///< by many states: given once
 };
 
 /// A result and the steps of its numbers.

@@ -31,6 +31,12 @@ enum class Op : unsigned char {
     lane_sum
 };
 
+/// A number of the model in whose place stands one that is given: NaN of a kind that no arithmetic makes.
+/// What a kernel takes from the model becomes a scalar before anything is done with it.
+double parameter(int index);
+/// Which one it is; −1: a number like others.
+int parameter_index(double number);
+
 /// One operation on earlier ones.
 struct Step {
     Op op = Op::constant;
@@ -53,6 +59,11 @@ struct Tape {
         steps.push_back({op, a, b, value, static_cast<int>(units.size()) - 1});
         return static_cast<int>(steps.size()) - 1;
     }
+    /// A constant, or a parameter: an input with place −1 − index.
+    int write(double value) {
+        const int index = parameter_index(value);
+        return index < 0 ? write(Op::constant, 0, 0, value) : write(Op::input, -1 - index);
+    }
     /// What follows is done for a cluster, or −1.
     void enter(int cluster);
     void end();
@@ -71,7 +82,7 @@ class Traced {
 public:
     Traced() = default;  ///< zero
     /// Written even where it is zero: limbs that are alike do the same in the same order.
-    Traced(double value) : step_(Tape::current->write(Op::constant, 0, 0, value)) {}
+    Traced(double value) : step_(Tape::current->write(value)) {}
     static Traced at(int step) {
         Traced x;
         x.step_ = step;

@@ -248,14 +248,13 @@ private:
             steps[l] = tape_.units[units[l < units.size() ? l : 0]].first + place;
         const Step& first = tape_.steps[steps[0]];
         int node = 0;
-        if (first.op == Op::constant) {
-            Lanes values{};
-            for (std::size_t l = 0; l < values.size(); ++l) values[l] = tape_.steps[steps[l]].value;
-            node = graph.constants(values, width);
-        } else if (first.op == Op::input) {
-            Places inputs{};
-            for (std::size_t l = 0; l < inputs.size(); ++l) inputs[l] = graph.input(tape_.steps[steps[l]].a);
-            node = graph.pack(inputs, width);
+        if (first.op == Op::constant || first.op == Op::input) {
+            Places given{};
+            for (std::size_t l = 0; l < given.size(); ++l) {
+                const Step& step = tape_.steps[steps[l]];
+                given[l] = step.op == Op::input ? graph.input(step.a) : graph.constant(step.value);
+            }
+            node = graph.pack(given, width);
         } else {
             const int a = vector(steps, width, &Step::a);
             node = is_unary(first.op) ? graph.unary(first.op, a)

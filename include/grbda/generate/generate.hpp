@@ -32,9 +32,10 @@ struct GenerateOptions {
                                                   GeneratedAlgorithm::crba};
     bool wrenches = false;            ///< of aba, rnea and bias, also a variant with external wrenches
     std::vector<std::string> frames;  ///< of poses, twists and jacobians; none: the tool frames, or all links
-    int lanes = 0;                    ///< of limbs in one register: 1, 2 or 4; 0: what takes least
-    std::string isa = "native";       ///< -march that the header says to compile with
-    bool iso = false;                 ///< no vectors of GNU C, and so no lanes
+    std::vector<std::string> parameters;  ///< links whose bodies' inertias are given to the functions
+    int lanes = 0;                        ///< of limbs in one register: 1, 2 or 4; 0: what takes least
+    std::string isa = "native";           ///< -march that the header says to compile with
+    bool iso = false;                     ///< no vectors of GNU C, and so no lanes
     bool batch = false;  ///< of aba, rnea, bias and crba, also a variant for many states, 8 at a time
 };
 
