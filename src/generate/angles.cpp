@@ -8,16 +8,10 @@ namespace grbda::generated {
 
 /// Made of inputs and constants alone.
 bool Statements::is_given(int i) const {
-    switch (graph_[i].op) {
-        case Op::constant:
-        case Op::input: return true;
-        case Op::add:
-        case Op::subtract:
-        case Op::multiply:
-        case Op::negate:
-        case Op::pack: break;
-        default: return false;
-    }
+    const Op op = graph_[i].op;
+    if (op == Op::constant || op == Op::input) return true;
+    if (op != Op::add && op != Op::subtract && op != Op::multiply && op != Op::negate && op != Op::pack)
+        return false;
     bool given = true;
     graph_.each_operand(i, [&](int operand) { given = given && is_given(operand); });
     return given;

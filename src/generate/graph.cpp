@@ -89,13 +89,11 @@ int Graph::commutative(Op op, int a, int b) {
 
 int Graph::negated(int a) {
     const Node node = nodes_[a];
-    switch (node.op) {
-        case Op::constant: return folded(Op::negate, a, a);
-        case Op::negate: return node.a;
-        case Op::subtract: return difference(node.b, node.a);
-        case Op::broadcast: return widened(negated(node.a), node.width);
-        default: return intern({Op::negate, node.width, a, 0});
-    }
+    if (node.op == Op::constant) return folded(Op::negate, a, a);
+    if (node.op == Op::negate) return node.a;
+    if (node.op == Op::subtract) return difference(node.b, node.a);
+    if (node.op == Op::broadcast) return widened(negated(node.a), node.width);
+    return intern({Op::negate, node.width, a, 0});
 }
 
 int Graph::sum(int a, int b) {
@@ -168,14 +166,12 @@ int Graph::binary(Op op, int a, int b) {
     a = widened(a, width);
     b = widened(b, width);
     if (is_constant(a) && is_constant(b)) return folded(op, a, b);
-    switch (op) {
-        case Op::add: return sum(a, b);
-        case Op::subtract: return difference(a, b);
-        case Op::multiply: return product(a, b);
-        case Op::divide: return quotient(a, b);
-        case Op::smaller: return smaller(a, b);
-        default: return intern({op, nodes_[a].width, a, b});
-    }
+    if (op == Op::add) return sum(a, b);
+    if (op == Op::subtract) return difference(a, b);
+    if (op == Op::multiply) return product(a, b);
+    if (op == Op::divide) return quotient(a, b);
+    if (op == Op::smaller) return smaller(a, b);
+    return intern({op, nodes_[a].width, a, b});
 }
 
 int Graph::unary(Op op, int a) {
@@ -191,13 +187,11 @@ int Graph::unary(Op op, int a) {
 int Graph::lane(int a, int which) {
     const Node node = nodes_[a];
     if (node.width == 1) return a;
-    switch (node.op) {
-        case Op::constant: return constant(values(a)[grbda::at(which)]);
-        case Op::broadcast: return node.a;
-        case Op::pack: return numbers(a)[grbda::at(which)];
-        case Op::negate: return negated(lane(node.a, which));
-        default: return intern({Op::lane, 1, a, which});
-    }
+    if (node.op == Op::constant) return constant(values(a)[grbda::at(which)]);
+    if (node.op == Op::broadcast) return node.a;
+    if (node.op == Op::pack) return numbers(a)[grbda::at(which)];
+    if (node.op == Op::negate) return negated(lane(node.a, which));
+    return intern({Op::lane, 1, a, which});
 }
 
 int Graph::lane_sum(int a, int lanes) {

@@ -97,7 +97,8 @@ public:
             parametric = true;
         }
         if (parametric)
-            inputs_.push_back({"parameters", static_cast<int>(robot_.parameters.size()), "inertias", 0, true});
+            inputs_.push_back(
+                {"parameters", static_cast<int>(robot_.parameters.size()), "inertias", 0, true});
         return {std::move(tape), std::move(inputs_), std::move(outputs_), std::move(rconds_),
                 std::move(margins_)};
     }

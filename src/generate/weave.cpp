@@ -230,10 +230,9 @@ private:
     void put_alone(int i) {
         const Step& step = tape_.steps[i];
         Graph& graph = woven_.graph;
-        switch (step.op) {
-            case Op::constant: node_[i] = graph.constant(step.value); return;
-            case Op::input: node_[i] = graph.input(step.a); return;
-            default: break;
+        if (step.op == Op::constant || step.op == Op::input) {
+            node_[i] = step.op == Op::input ? graph.input(step.a) : graph.constant(step.value);
+            return;
         }
         const int a = operand(i, step.a);
         node_[i] = is_unary(step.op) ? graph.unary(step.op, a) : graph.binary(step.op, a, operand(i, step.b));
