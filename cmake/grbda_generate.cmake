@@ -1,4 +1,4 @@
-# grbda_generate(TARGET MODEL FILE… [NAME NAME] [ALGORITHMS NAME…] [FRAMES NAME…] [LANES auto|1|2|4] [BATCH 8] [ISA MARCH]
+# grbda_generate(TARGET MODEL FILE… [NAME NAME] [ALGORITHMS NAME…] [FRAMES NAME…] [LANES auto|1|2|4] [BATCH 4|8] [ISA MARCH]
 #                [FORM jacobians|tree|rows] [WRENCHES])
 # Adds a robot's own code to a target: its sources include NAME.h, NAME being the target's if none is given. The code is
 # generated anew when one of the files changes. Without ISA it is compiled for whatever the project is compiled for.

@@ -94,11 +94,11 @@ TEST_CASE("A generated four-bar is singular where the library's is") {
 }
 
 TEST_CASE("Generated functions for many states do what those for one do") {
-    for (const char* name : {"four_bar", "tello", "ur10e"}) {
+    for (const auto& [name, width] : {std::pair{"four_bar", 8}, {"tello", 4}, {"ur10e", 4}, {"ur10e", 8}}) {
         const Robot& robot = named(name);
         const int nq = robot.model.nq, nv = robot.model.nv;
         GenerateOptions options = only({GeneratedAlgorithm::aba, GeneratedAlgorithm::crba});
-        options.batch = true;
+        options.batch = width;
         const Compiled code(robot.model, options);
         std::vector<State> states = states_of(robot, 12);
         for (const State& state : spoilt(states[0])) states.push_back(state);
@@ -274,6 +274,7 @@ TEST_CASE("What cannot be generated is refused with its reason") {
     options.frames = {"no_such_frame"};
     refused(options, "no_such_frame");
     options = {};
-    options.iso = options.batch = true;
+    options.iso = true;
+    options.batch = 8;
     refused(options, "ISO C");
 }

@@ -54,7 +54,7 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     options.isa = arguments.isa;
     options.frames = arguments.frames;
     options.parameters = arguments.parameters;
-    options.batch = arguments.batch != 0;
+    options.batch = arguments.batch;
     options.wrenches = arguments.wrenches;
     options.iso = arguments.iso;
     return options;
@@ -125,8 +125,10 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
     command.add_option("--lanes", arguments.lanes, "Limbs that are alike in one register, at most")
         ->check(CLI::IsMember({"auto", "1", "2", "4"}))
         ->capture_default_str();
-    command.add_option("--batch", arguments.batch, "Functions for many states as well, so many at a time")
-        ->check(CLI::IsMember({8}));
+    command
+        .add_option("--batch", arguments.batch,
+                    "Functions for many states as well, so many at a time: 8 with AVX-512, else 4")
+        ->check(CLI::IsMember({4, 8}));
     command.add_option("--isa", arguments.isa, "What -march the header says to compile with")
         ->capture_default_str();
     add_repeated(

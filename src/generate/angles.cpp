@@ -47,7 +47,7 @@ void Statements::turn_angles() {
 }
 
 bool Statements::turns_whole(int angle) const {
-    return !dialect_.vectors || dialect_.batch || graph_[angle].width == most_lanes;
+    return !dialect_.vectors || dialect_.states > 1 || graph_[angle].width == most_lanes;
 }
 
 void Statements::turn_whole(int angle, const Turned& nodes) {

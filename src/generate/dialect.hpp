@@ -10,26 +10,24 @@ struct Dialect {
     std::string name;     ///< all names begin with it
     std::string macro;    ///< and macros with this
     bool vectors = true;  ///< of GNU C; without them, ISO C
-    bool batch = false;   ///< what is written now does eight states side by side
+    int states = 1;       ///< that what is written now does side by side; then it has no lanes
     double others = 0;    ///< |gravity|², which counts among what is given
 
     std::string constant(const std::string& which) const { return macro + "_" + which; }
-    /// Of `width` numbers, or of eight states.
+    /// Of `width` numbers, or of one for each state.
     std::string type(int width) const {
         return lanes(width) == 1 ? "double" : name + "_v" + std::to_string(lanes(width));
     }
     std::string mask_type(int width) const {
         return lanes(width) == 1 ? "int" : name + "_i" + std::to_string(lanes(width));
     }
-    int lanes(int width) const { return batch ? batch_width : width; }
-
-    static constexpr int batch_width = 8;
+    int lanes(int width) const { return states > 1 ? states : width; }
 };
 
 /// Shortest text that reads as the same number.
 std::string number_text(double x);
 
-/// Types, and functions that those of a robot call; of eight states too.
-std::string support(const Dialect& dialect, bool batch);
+/// Types, and functions that those of a robot call; of so many states side by side too, or 1.
+std::string support(const Dialect& dialect, int states);
 
 }  // namespace grbda::generated

@@ -212,12 +212,12 @@ std::string source_text(const File& file) {
                        ".h\"\n\n#include <math.h>\n#include <string.h>\n\n#if defined(__GNUC__)\n#define " +
                        dialect.constant("RESTRICT") + " __restrict\n#else\n#define " +
                        dialect.constant("RESTRICT") + "\n#endif\n\n" +
-                       support(dialect, !file.batches.empty());
+                       support(dialect, file.batches.empty() ? 1 : file.states);
     text += parameter_definitions(file);
     for (const Function& function : file.functions)
         text += "\n" + (is_closing(function) ? closing_definition(dialect, function)
                                              : definition(dialect, function));
-    dialect.batch = true;
+    dialect.states = file.states;
     for (const Function& function : file.batches) text += "\n" + batch_definition(dialect, function);
     return text + self_check(file);
 }

@@ -18,6 +18,7 @@ struct File {
     std::vector<Function> batches;  ///< of functions that many states are given to: all alone in their lanes
     std::vector<Example> examples;
     std::string isa;
+    int states = 1;                    ///< side by side in batches
     std::vector<int> parameters = {};  ///< bodies whose inertias are given
     const Canonical* robot = nullptr;
 };

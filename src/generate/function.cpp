@@ -115,26 +115,26 @@ std::string batch_declaration(const Dialect& dialect, const Function& function) 
 
 namespace {
 
-/// Eight states: `status` gets that of each.
-std::string eight(const Dialect& dialect, const Function& function) {
+/// States side by side: `status` gets that of each.
+std::string several(const Dialect& dialect, const Function& function) {
     Statements statements(dialect, function.recording, function.woven);
     const std::string type = dialect.type(1), mask = dialect.mask_type(1),
                       prefix = "    " + dialect.name + "_";
     const auto add_squares = [&](const Argument& x, const char* sum) {
-        return prefix + "add_squares8(" + x.name + ", " + std::to_string(x.size) + ", &" + sum + ");\n";
+        return prefix + "add_squares(" + x.name + ", " + std::to_string(x.size) + ", &" + sum + ");\n";
     };
     const std::vector<Argument>& inputs = function.recording.inputs;
-    std::string text = "static void " + dialect.name + "_" + function.name + "_8(" +
+    std::string text = "static void " + dialect.name + "_" + function.name + "_states(" +
                        parameters(dialect, function, type, true) + ", " + mask + "* status) {\n";
     text += "    " + type + " turned = {0.0}, given, zeros = {0.0};\n    " + mask +
             " small, failed;\n    int large;\n";
     text += add_squares(inputs[0], "turned") + "    small = turned < " + turned_limit() + ";\n    large = !" +
-            dialect.name + "_all8(&small);\n    given = turned;\n";
+            dialect.name + "_all(&small);\n    given = turned;\n";
     for (std::size_t i = 1; i < inputs.size(); ++i) text += add_squares(inputs[i], "given");
     // declarations may follow statements in C99
     text += statements.text() + stored(function, statements) + "    (void)large;\n";
     text += for_outputs(function, [&](const Argument& x) {
-        return prefix + "add_zeros8(" + x.name + ", " + std::to_string(x.size) + ", " + telling_step(x) +
+        return prefix + "add_zeros(" + x.name + ", " + std::to_string(x.size) + ", " + telling_step(x) +
                ", &zeros);\n";
     });
     // the last one counts
@@ -152,36 +152,36 @@ std::string eight(const Dialect& dialect, const Function& function) {
 }  // namespace
 
 std::string batch_definition(const Dialect& dialect, const Function& function) {
-    const std::string type = dialect.type(1);
+    const std::string type = dialect.type(1), width = std::to_string(dialect.states);
     const auto block = [&](const Argument& x) {
-        return "        " + type + " " + x.name + "8[" + std::to_string(x.size) + "];\n";
+        return "        " + type + " " + x.name + "_lanes[" + std::to_string(x.size) + "];\n";
     };
     const auto gather = [&](const Argument& x) {
         const std::string n = std::to_string(x.size);
         const std::string place = x.shared ? "i" : "at * " + n + " + i";
-        return "            for (i = 0; i < " + n + "; ++i) " + x.name + "8[i][l] = " + x.name + "[" + place +
-               "];\n";
+        return "            for (i = 0; i < " + n + "; ++i) " + x.name + "_lanes[i][l] = " + x.name + "[" +
+               place + "];\n";
     };
     const auto scatter = [&](const Argument& x) {
         const std::string n = std::to_string(x.size);
         return "            for (i = 0; i < " + n + "; ++i) " + x.name + "[at * " + n +
-               " + i] = ok[l] ? NAN : " + x.name + "8[i][l];\n";
+               " + i] = ok[l] ? NAN : " + x.name + "_lanes[i][l];\n";
     };
-    const auto passed = [](const Argument& x) { return x.name + "8, "; };
-    std::string text = eight(dialect, function) + "\nlong " + dialect.name + "_" + function.name +
+    const auto passed = [](const Argument& x) { return x.name + "_lanes, "; };
+    std::string text = several(dialect, function) + "\nlong " + dialect.name + "_" + function.name +
                        "_batch(long states, " + parameters(dialect, function, "double", true) +
                        ", int* status) {\n";
-    text +=
-        "    long first, failures = 0;\n    int l, i;\n    for (first = 0; first < states; first += 8) {\n";
+    text += "    long first, failures = 0;\n    int l, i;\n    for (first = 0; first < states; first += " +
+            width + ") {\n";
     text += for_inputs(function, block) + for_outputs(function, block) + "        " + dialect.mask_type(1) +
             " ok;\n";
-    text +=
-        "        for (l = 0; l < 8; ++l) {\n            const long at = first + l < states ? first + l : "
-        "states - 1;\n";
+    text += "        for (l = 0; l < " + width +
+            "; ++l) {\n            const long at = first + l < states ? first + l : "
+            "states - 1;\n";
     text += for_inputs(function, gather) + "        }\n        " + dialect.name + "_" + function.name +
-            "_8(" + for_inputs(function, passed) + for_outputs(function, passed) + "&ok);\n";
-    text +=
-        "        for (l = 0; l < 8 && first + l < states; ++l) {\n            const long at = first + l;\n";
+            "_states(" + for_inputs(function, passed) + for_outputs(function, passed) + "&ok);\n";
+    text += "        for (l = 0; l < " + width +
+            " && first + l < states; ++l) {\n            const long at = first + l;\n";
     text += for_outputs(function, scatter);
     text +=
         "            if (status) status[at] = (int)ok[l];\n            failures += ok[l] != 0;\n        }\n  "

@@ -58,7 +58,10 @@ void check(const Model& model, const GenerateOptions& options) {
     if (options.lanes != 0 && options.lanes != 1 && options.lanes != 2 && options.lanes != most_lanes)
         refuse("lanes is " + std::to_string(options.lanes) +
                ", expected 1, 2 or 4, or 0 for what takes least");
-    if (options.batch && options.iso) refuse("many states at a time need the vectors of GNU C: not ISO C");
+    if (options.batch != 0 && options.batch != 4 && options.batch != 8)
+        refuse("batch is " + std::to_string(options.batch) + ", expected 4 or 8, or 0 for none");
+    if (options.batch > 0 && options.iso)
+        refuse("many states at a time need the vectors of GNU C: not ISO C");
     const bool closes = std::find(options.algorithms.begin(), options.algorithms.end(),
                                   GeneratedAlgorithm::close) != options.algorithms.end();
     const bool has_loops = std::any_of(model.clusters.begin(), model.clusters.end(),
@@ -132,7 +135,8 @@ GeneratedCode generate(const Model& model, const GenerateOptions& options) {
     const std::vector<int> parameters = parameter_bodies(model, options);
     const Canonical robot = canonical(model, parameters);
     const std::vector<int> frames = frames_of(model, options);
-    File file{model, {options.name, upper(options.name)}, {}, {}, {}, {}, options.isa};
+    File file{model,       {options.name, upper(options.name)}, {}, {}, {}, {},
+              options.isa, std::max(options.batch, 1)};
     file.dialect.vectors = !options.iso;
     file.dialect.others = dot(model.gravity, model.gravity);
     GeneratedCode code;
@@ -141,7 +145,7 @@ GeneratedCode generate(const Model& model, const GenerateOptions& options) {
         function.woven = woven(robot.model, function.recording, options.iso ? 1 : options.lanes);
         if (is_of_frames(request.algorithm)) file.frames = frames;
         code.functions.push_back(report(robot.model, function));
-        if (options.batch && request.algorithm <= GeneratedAlgorithm::crba) {
+        if (options.batch > 0 && request.algorithm <= GeneratedAlgorithm::crba) {
             file.batches.push_back(function);
             file.batches.back().woven = weave(robot.model, function.recording, 1);
         }

@@ -100,8 +100,8 @@ std::string Statements::holds(const std::string& checks) const {
     for (const auto& [mask, width] : masks_) {
         if (mask.rfind(checks, 0) != 0) continue;
         if (!text.empty()) text += " & ";
-        text += dialect_.batch || width == 1 ? mask : mask + "[0]";
-        for (int l = 1; !dialect_.batch && l < width; ++l)
+        text += dialect_.states > 1 || width == 1 ? mask : mask + "[0]";
+        for (int l = 1; dialect_.states == 1 && l < width; ++l)
             text += " & " + mask + "[" + std::to_string(l) + "]";
     }
     return text;
@@ -134,7 +134,7 @@ std::string Statements::constant(int i) const {
     const int width = graph_[i].width;
     if (dialect_.lanes(width) == 1) return number_text(values[0]);
     return "(" + dialect_.type(width) + ")" +
-           of_lanes(width, [&](int l) { return number_text(values[dialect_.batch ? 0 : at(l)]); });
+           of_lanes(width, [&](int l) { return number_text(values[dialect_.states > 1 ? 0 : at(l)]); });
 }
 
 std::string Statements::input(int place) const {

@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "dialect.hpp"
+#include "graph.hpp"
 
 // Functions that those of a robot call, for sines and cosines the polynomials of grbda/scalar.hpp.
 
@@ -82,9 +83,9 @@ static void @_clear(double* x, int n) {
 )";
 
 // Vectors go by reference: by value, how they are passed follows from the instruction set.
-constexpr std::string_view sums_of_eight = R"(
-static void @_add_squares8(const @_v8* x, int n, @_v8* sum) {
-    @_v8 a = *sum, b = a * 0.0;
+constexpr std::string_view sums_of_states = R"(
+static void @_add_squares(const @_v#* x, int n, @_v#* sum) {
+    @_v# a = *sum, b = a * 0.0;
     int i = 0;
     for (; i + 2 <= n; i += 2) {
         a += x[i] * x[i];
@@ -94,8 +95,8 @@ static void @_add_squares8(const @_v8* x, int n, @_v8* sum) {
     *sum = a + b;
 }
 
-static void @_add_zeros8(const @_v8* x, int n, int step, @_v8* sum) {
-    @_v8 a = *sum, b = a * 0.0;
+static void @_add_zeros(const @_v#* x, int n, int step, @_v#* sum) {
+    @_v# a = *sum, b = a * 0.0;
     int i = 0;
     for (; i + step < n; i += 2 * step) {
         a += x[i] * 0.0;
@@ -105,10 +106,10 @@ static void @_add_zeros8(const @_v8* x, int n, int step, @_v8* sum) {
     *sum = a + b;
 }
 
-static int @_all8(const @_i8* x) {
+static int @_all(const @_i#* x) {
     long long all = -1;
     int l;
-    for (l = 0; l < 8; ++l) all &= (*x)[l];
+    for (l = 0; l < #; ++l) all &= (*x)[l];
     return all != 0;
 }
 )";
@@ -180,14 +181,15 @@ std::string vector_types(const Dialect& dialect, int lanes) {
 
 }  // namespace
 
-std::string support(const Dialect& dialect, bool batch) {
+std::string support(const Dialect& dialect, int states) {
+    const bool many = states > 1, whole = dialect.vectors || states == most_lanes;
     std::string text;
-    if (dialect.vectors) text += vector_types(dialect, 2) + vector_types(dialect, 4);
-    if (batch) text += vector_types(dialect, Dialect::batch_width);
+    if (dialect.vectors) text += vector_types(dialect, 2) + vector_types(dialect, most_lanes);
+    if (states > most_lanes) text += vector_types(dialect, states);
     text += "\n" + filled(dialect, dialect.vectors ? sums_in_lanes : sums) + filled(dialect, zeros);
-    if (batch) text += filled(dialect, sums_of_eight);
-    text += dialect.vectors ? turning_lanes(dialect, 4) : filled(dialect, turning_one);
-    if (batch) text += turning_lanes(dialect, Dialect::batch_width);
+    if (many) text += replaced(filled(dialect, sums_of_states), "#", std::to_string(states));
+    text += whole ? turning_lanes(dialect, most_lanes) : filled(dialect, turning_one);
+    if (states > most_lanes) text += turning_lanes(dialect, states);
     return text;
 }
 

@@ -36,7 +36,9 @@ struct GenerateOptions {
     int lanes = 0;                        ///< of limbs in one register: 1, 2 or 4; 0: what takes least
     std::string isa = "native";           ///< -march that the header says to compile with
     bool iso = false;                     ///< no vectors of GNU C, and so no lanes
-    bool batch = false;  ///< of aba, rnea, bias and crba, also a variant for many states, 8 at a time
+    /// of aba, rnea, bias and crba, also a variant for many states, so many at a time: 4, or 8 with AVX-512;
+    /// 0: none
+    int batch = 0;
 };
 
 /// What became of one function.
