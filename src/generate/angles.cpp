@@ -57,7 +57,7 @@ void Statements::turn_whole(int angle, const Turned& nodes) {
     line(type + " s" + n + ", c" + n + ";");
     line(dialect_.name + "_sincos" + std::to_string(lanes) + "(&a" + n + ", large, &s" + n + ", &c" + n +
          ");");
-    for (const std::size_t k : {0, 1})
+    for (std::size_t k = 0; k < nodes.size(); ++k)
         if (nodes[k] >= 0)
             line("const " + type + " t" + std::to_string(nodes[k]) + " = " + "sc"[k] + n + ";");
 }
@@ -79,7 +79,7 @@ void Statements::gather_parts(int angle, const Turned& nodes) {
     const int width = graph_[angle].width;
     const auto first =
         std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) { return p.angle == angle; });
-    for (const std::size_t k : {0, 1}) {
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
         if (nodes[k] < 0) continue;
         const auto part = [&](int l) {
             const auto place = static_cast<int>(first - parts_.begin()) + l;

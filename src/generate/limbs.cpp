@@ -28,7 +28,7 @@ Table<int> alike(const Model& model, const Tape& tape) {
 class Search {
 public:
     Search(const Model& model, const Tape& tape, int lanes)
-        : model_(model), lanes_(lanes), kind_(alike(model, tape)), children_(model.clusters.size() + 1) {
+        : lanes_(lanes), kind_(alike(model, tape)), children_(model.clusters.size() + 1) {
         result_.group.resize(model.clusters.size(), -1);
         result_.limb.resize(model.clusters.size(), -1);
         shape_.resize(model.clusters.size());
@@ -104,7 +104,6 @@ private:
             }
     }
 
-    const Model& model_;
     int lanes_;
     Table<int> kind_;
     Table<std::vector<int>> children_;  ///< per cluster, the world first

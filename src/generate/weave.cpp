@@ -69,7 +69,7 @@ private:
     const Grouping& grouping_;
     Table<std::vector<int>> users_;
     Table<int> first_, last_;
-    std::vector<Accumulation> all_;
+    Table<Accumulation> all_;
 };
 
 /// From steps to the graph. Units of a group go together, each as soon as one of them is come to.
@@ -290,7 +290,7 @@ private:
     Accumulations sums_;
     Table<int> node_, lane_, total_;
     Table<State> state_;
-    Table<std::vector<int>> units_of_;
+    Table<Table<int>> units_of_;
     int failed_ = -1;
 };
 

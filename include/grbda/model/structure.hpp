@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -150,8 +149,8 @@ struct Linkage {
     Vector3<double> origin;              ///< of the plane: that of the first body
     int predecessor = 0, successor = 0;  ///< places of the loop's ends
     double x = 0, y = 0;                 ///< of the origin of Q, from the successor's joint
-    bool stands = false;  ///< on the world with nothing on it: all its dynamics is in the plane
-    std::array<Link, largest_linkage + 1> links;  ///< by place
+    bool stands = false;              ///< on the world with nothing on it: all its dynamics is in the plane
+    Link links[largest_linkage + 1];  ///< by place
 };
 
 /// Multipliers of rows that travel, at the joint of a body or of a rotor, or at the body that their cluster
