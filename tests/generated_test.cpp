@@ -244,6 +244,24 @@ TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
     }
 }
 
+TEST_CASE("Names of robots, links and joints do no harm in C") {
+    const std::string odd = "a*/ int x; /*b\\ \xe2\x80\xae";
+    grbda::RobotDescription robot = named("ur10e").description;
+    robot.name = odd;
+    for (grbda::LinkDescription& link : robot.links)
+        if (link.name == "forearm_link") link.name = odd;
+    for (grbda::JointDescription& joint : robot.joints)
+        for (std::string* name : {&joint.parent, &joint.child})
+            if (*name == "forearm_link") *name = odd;
+    const grbda::Model model = grbda::build_model(robot, {});
+    GenerateOptions options;
+    options.algorithms.push_back(GeneratedAlgorithm::poses);
+    options.name = "ICub";
+    options.batch = 8;
+    options.parameters = options.frames = {odd};
+    CHECK(Compiled(model, options).call("self_check") == 0);
+}
+
 TEST_CASE("Generated code comes out the same each time, and knows when it does not") {
     const grbda::Model& model = named("tello").model;
     const grbda::GeneratedCode once = grbda::generate(model, {}), again = grbda::generate(model, {});
@@ -262,6 +280,10 @@ TEST_CASE("What cannot be generated is refused with its reason") {
     for (const char* name : {"", "7axis", "my-robot", "a b", "int x"}) {
         options.name = name;
         refused(options, "no identifier");
+    }
+    for (const char* name : {"math", "String"}) {
+        options.name = name;
+        refused(options, "header of the standard library");
     }
     options = {};
     options.lanes = 3;

@@ -18,9 +18,9 @@ bool Statements::is_given(int i) const {
 }
 
 void Statements::put_with_operands(int i) {
-    if (inside_[i] || done_[i]) return;
+    if (done_[i]) return;
     graph_.each_operand(i, [&](int operand) { put_with_operands(operand); });
-    statement(i);
+    if (!inside_[i]) statement(i);
     done_[i] = 1;
 }
 

@@ -8,6 +8,18 @@
 #include "parameters.hpp"
 
 namespace grbda::generated {
+
+std::string harmless(std::string name) {
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const auto c = static_cast<unsigned char>(name[i]);
+        const bool ends = c == '/' && i > 0 && name[i - 1] == '*',
+                   begins = c == '*' && i > 0 && name[i - 1] == '/';
+        if (c < ' ' || c == '\\' || ends || begins) name[i] = ' ';
+        if (c > '~') name[i] = '?';  // some turn the direction of writing
+    }
+    return name;
+}
+
 namespace {
 
 /// Words of a list, broken into lines of a comment.
@@ -23,15 +35,6 @@ std::string wrapped(const std::vector<std::string>& words, const std::string& in
         line += word;
     }
     return text + line + "\n";
-}
-
-/// A name that may stand in a comment.
-std::string harmless(std::string name) {
-    for (std::size_t i = 0; i + 1 < name.size(); ++i)
-        if ((name[i] == '*' && name[i + 1] == '/') || (name[i] == '/' && name[i + 1] == '*')) name[i] = ' ';
-    for (char& c : name)
-        if (c == '\n' || c == '\r' || c == '\\') c = ' ';
-    return name;
 }
 
 std::string with_component(const Model& model, int body, int component, int size) {

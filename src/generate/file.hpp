@@ -23,6 +23,9 @@ struct File {
     const Canonical* robot = nullptr;
 };
 
+/// A name that may stand in a comment.
+std::string harmless(std::string name);
+
 std::string header_text(const File& file);
 std::string source_text(const File& file);
 

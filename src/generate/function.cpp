@@ -47,18 +47,27 @@ std::string given_limit(const Dialect& dialect) {
     return number_text(limit * limit - dialect.others);
 }
 
-std::string stored(const Function& function, const Statements& statements) {
+/// Four zeros from place i on. Compilers make slow instructions of short runs of memset.
+std::string four_zeros(const Dialect& dialect, const std::string& name, std::size_t i) {
+    return "    ((" + dialect.name + "_four*)(" + name + " + " + std::to_string(i) + "))->x = (" +
+           dialect.type(most_lanes) + "){0.0, 0.0, 0.0, 0.0};\n";
+}
+
+std::string stored(const Dialect& dialect, const Function& function, const Statements& statements) {
+    const bool blocks = dialect.vectors && dialect.states == 1;
     std::string text;
     for (std::size_t o = 0; o < function.woven.outputs.size(); ++o) {
         const Table<int>& nodes = function.woven.outputs[o];
         const std::string& name = function.recording.outputs[o].argument.name;
+        const auto zeros_from = [&](std::size_t i) {
+            std::size_t end = i;
+            while (end < nodes.size() && function.woven.graph.is_zero(nodes[end])) ++end;
+            return end - i;
+        };
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            std::size_t zeros = 0;  // in a row
-            while (i + zeros < nodes.size() && function.woven.graph.is_zero(nodes[i + zeros])) ++zeros;
-            if (zeros > 2) {
-                text += "    memset(" + name + " + " + std::to_string(i) + ", 0, " + std::to_string(zeros) +
-                        " * sizeof *" + name + ");\n";
-                i += zeros - 1;
+            if (blocks && zeros_from(i) >= most_lanes) {
+                text += four_zeros(dialect, name, i);
+                i += most_lanes - 1;
             } else {
                 text += "    " + name + "[" + std::to_string(i) + "] = " + statements.value(nodes[i]) + ";\n";
             }
@@ -92,7 +101,7 @@ std::string definition(const Dialect& dialect, const Function& function) {
     std::string text = "int " + dialect.name + "_" + function.name + "(" +
                        parameters(dialect, function, "double", true) + ") {\n" + given(dialect, function);
     text += "    const int large = !(turned < " + turned_limit() + ");\n    int status = 0;\n";
-    text += statements.text() + stored(function, statements) + "    (void)large;\n";
+    text += statements.text() + stored(dialect, function, statements) + "    (void)large;\n";
     const auto check = [&](const std::string& holds, const std::string& status) {
         if (holds.empty()) return;
         text += "    if (status == 0 && !(" + holds + ")) status = " + dialect.constant(status) + ";\n";
@@ -132,7 +141,7 @@ std::string several(const Dialect& dialect, const Function& function) {
             dialect.name + "_all(&small);\n    given = turned;\n";
     for (std::size_t i = 1; i < inputs.size(); ++i) text += add_squares(inputs[i], "given");
     // declarations may follow statements in C99
-    text += statements.text() + stored(function, statements) + "    (void)large;\n";
+    text += statements.text() + stored(dialect, function, statements) + "    (void)large;\n";
     text += for_outputs(function, [&](const Argument& x) {
         return prefix + "add_zeros(" + x.name + ", " + std::to_string(x.size) + ", " + telling_step(x) +
                ", &zeros);\n";

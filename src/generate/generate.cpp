@@ -34,10 +34,24 @@ using namespace generated;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("generate: " + what); }
 
+/// Recorded: more make files that compilers do not finish.
+constexpr std::size_t most_steps = 2'000'000;
+
 bool is_identifier(const std::string& name) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     return !name.empty() && letter(name[0]) &&
            std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+/// A header of that name would stand before the standard library's.
+bool is_standard_header(std::string name) {
+    static const std::set<std::string> headers = {
+        "assert", "complex", "ctype",  "errno",  "fenv",   "float",   "inttypes", "iso646",
+        "limits", "locale",  "math",   "memory", "setjmp", "signal",  "stdarg",   "stdbool",
+        "stddef", "stdint",  "stdio",  "stdlib", "string", "strings", "tgmath",   "threads",
+        "time",   "uchar",   "unistd", "wchar",  "wctype"};
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return headers.count(name) > 0;
 }
 
 bool is_of_frames(GeneratedAlgorithm algorithm) {
@@ -54,6 +68,8 @@ void check(const Model& model, const GenerateOptions& options) {
     if (model.nv == 0) refuse("the robot has no degree of freedom");
     if (!is_identifier(options.name))
         refuse("name '" + options.name + "' is no identifier of C: letters, digits and _, no digit first");
+    if (is_standard_header(options.name))
+        refuse("name '" + options.name + "' is that of a header of the standard library");
     if (options.algorithms.empty()) refuse("no algorithm is asked for");
     if (options.lanes != 0 && options.lanes != 1 && options.lanes != 2 && options.lanes != most_lanes)
         refuse("lanes is " + std::to_string(options.lanes) +
@@ -114,6 +130,7 @@ std::string name_of(const Request& request) {
 /// With so many lanes, or with as many as take the fewest operations.
 Woven woven(const Model& model, const Recording& recording, int lanes) {
     if (lanes > 0) return weave(model, recording, lanes);
+    if (find_limbs(model, recording.tape, most_lanes).groups.empty()) return weave(model, recording, 1);
     Woven best = weave(model, recording, 1);
     for (const int more : {2, most_lanes}) {
         Woven other = weave(model, recording, more);
@@ -142,6 +159,9 @@ GeneratedCode generate(const Model& model, const GenerateOptions& options) {
     GeneratedCode code;
     for (const Request& request : requests(options, frames)) {
         Function function{name_of(request), request, record(robot, request), {}};
+        if (function.recording.tape.steps.size() > most_steps)
+            refuse(function.name + " takes " + std::to_string(function.recording.tape.steps.size()) +
+                   " operations, more than " + std::to_string(most_steps) + ": the library is faster there");
         function.woven = woven(robot.model, function.recording, options.iso ? 1 : options.lanes);
         if (is_of_frames(request.algorithm)) file.frames = frames;
         code.functions.push_back(report(robot.model, function));

@@ -81,7 +81,7 @@ std::string parameter_declarations(const File& file) {
     if (file.parameters.empty()) return {};
     std::string names;
     for (const int body : file.parameters)
-        names += (names.empty() ? "" : ", ") + file.model.names.bodies[body];
+        names += (names.empty() ? "" : ", ") + harmless(file.model.names.bodies[body]);
     const std::string& name = file.dialect.name;
     return "\n/* numbers of inertia, in this order of: " + names +
            ". What is fixed to such a body counts with it, and\n" +

@@ -21,6 +21,7 @@ bool has_loops(const Model& model) {
 std::string limbs_text(const Model& model, const Grouping& grouping) {
     std::string text;
     for (const Group& group : grouping.groups) {
+        if (group.clusters.empty()) continue;
         text += (text.empty() ? "" : "; ");
         for (std::size_t l = 0; l < group.clusters.size(); ++l)
             text += (l > 0 ? " | " : "") + model.names.joints[model.clusters[group.clusters[l]].joints.first];

@@ -1,13 +1,16 @@
 #include "statements.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <functional>
+#include <stdexcept>
 
 #include "grbda/kernels/embedding.hpp"
 
 namespace grbda::generated {
 
 std::string number_text(double x) {
+    if (!std::isfinite(x)) throw std::logic_error("generate: a number of the model is not finite");
     std::array<char, 40> text{};
     std::string result(text.data(), std::to_chars(text.data(), text.data() + text.size(), x).ptr);
     if (result.find_first_of(".en") == std::string::npos) result += ".0";

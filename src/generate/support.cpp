@@ -146,7 +146,7 @@ static inline void @_sincosW(const T* angle, int large, T* sine, T* cosine) {
 )";
 
 constexpr std::string_view turning_one = R"(
-static void @_sincos1(const double* angle, int large, double* sine, double* cosine) {
+static inline void @_sincos1(const double* angle, int large, double* sine, double* cosine) {
     (void)large;
     *sine = sin(*angle);
     *cosine = cos(*angle);
@@ -162,14 +162,16 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 /// turning for vectors of a width.
 std::string turning_lanes(const Dialect& dialect, int lanes) {
     const std::string w = std::to_string(lanes);
-    std::string text = replaced(std::string(turning), "const T", "const " + dialect.name + "_v" + w);
-    text = replaced(text, "(T)", "(" + dialect.name + "_v" + w + ")");
-    text = replaced(text, " T*", " " + dialect.name + "_v" + w + "*");
-    text = replaced(text, "(I)", "(" + dialect.name + "_i" + w + ")");
-    text = replaced(text, "const I", "const " + dialect.name + "_i" + w);
-    text = replaced(text, "l < W", "l < " + w);
-    text = replaced(text, "sincosW", "sincos" + w);
-    return filled(dialect, text);
+    std::string text(turning);
+    for (const auto& [from, to] : {std::pair{"const T", "const @_v#"},
+                                   {"(T)", "(@_v#)"},
+                                   {" T*", " @_v#*"},
+                                   {"(I)", "(@_i#)"},
+                                   {"const I", "const @_i#"},
+                                   {"l < W", "l < #"},
+                                   {"sincosW", "sincos#"}})
+        text = replaced(text, from, to);
+    return filled(dialect, replaced(text, "#", w));
 }
 
 /// Vectors of so many numbers, and masks of what compares them.

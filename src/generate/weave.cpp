@@ -45,13 +45,13 @@ public:
 private:
     bool is_sum_with(int i, int a) const {
         const Step& step = tape_.steps[i];
-        return (step.op == Op::add || step.op == Op::subtract) && step.a == a;
+        return (step.op == Op::add || step.op == Op::subtract) && step.a == a && step.b != a;
     }
 
     void find(int i, const Table<char>& is_output) {
         const Step& step = tape_.steps[i];
         const int limb = limb_of(i);
-        if (limb < 0 || (step.op != Op::add && step.op != Op::subtract) || limb_of(step.a) == limb ||
+        if (limb < 0 || !is_sum_with(i, step.a) || limb_of(step.a) == limb ||
             tape_.steps[step.a].op == Op::constant)
             return;
         int end = i;
@@ -170,7 +170,20 @@ private:
             return false;
         }
         const Accumulation* sum = sums_.ended_at(i);
-        return !sum || sums_.limb_of(user) == sums_.limb_of(i) || bring_step(sum->start, user, units);
+        return !sum || sums_.limb_of(user) == sums_.limb_of(i) || bring_sum(sum->start, units);
+    }
+
+    /// What a sum began with: number by number as the trunk sees it.
+    bool bring_sum(int start, const std::vector<int>& units) {
+        const int unit = tape_.steps[start].unit;
+        const bool own = std::find(units.begin(), units.end(), unit) != units.end();
+        if (own && units.size() > 1) {
+            failed_ = woven_.grouping.group[tape_.units[unit].cluster];
+            return false;
+        }
+        if (unit >= 0 && !own && !bring(unit)) return false;
+        const Accumulation* sum = sums_.ended_at(start);
+        return !sum || bring_sum(sum->start, units);
     }
 
     /// A number as the limb `reader` sees it: −1 the trunk.
@@ -298,12 +311,14 @@ private:
 void ungroup(Grouping& grouping, int group) {
     if (group < 0) {
         for (Table<int>* x : {&grouping.group, &grouping.limb}) x->assign(x->size(), -1);
+        for (Group& undone : grouping.groups) undone.clusters.clear();
         return;
     }
     Table<char> is_limb(grouping.limb.size(), 0);
     for (const int k : grouping.groups[at(group)].clusters) is_limb[grouping.limb[k]] = 1;
     for (std::size_t k = 0; k < grouping.limb.size(); ++k)
         if (grouping.limb[k] >= 0 && is_limb[grouping.limb[k]]) {
+            if (grouping.group[k] >= 0) grouping.groups[at(grouping.group[k])].clusters.clear();
             grouping.group[k] = -1;
             grouping.limb[k] = -1;
         }
