@@ -17,10 +17,6 @@ Matrix3<double> axes_with_normal(const Vector3<double>& n) {
     return {cross(unit, n), unit, n};
 }
 
-Matrix3<double> transpose_of(const Matrix3<double>& A) {
-    return {{A.x.x, A.y.x, A.z.x}, {A.x.y, A.y.y, A.z.y}, {A.x.z, A.y.z, A.z.z}};
-}
-
 /// 1 or −1 of an axis along n or against it, given in the plane's axes; else 0.
 double sign_of(const Vector3<double>& axis) {
     const double tilt = std::abs(axis.x) + std::abs(axis.y);
@@ -43,11 +39,14 @@ bool may_be_linkage(const Structure& model, const Cluster& c) {
     return true;
 }
 
+/// In Linkage::links.
+int place_of(const Cluster& c, int body) { return body == c.parent_body ? 0 : body - c.bodies.first + 1; }
+
 /// Body i in its place; false if it does not move in the plane.
 bool add_link(const Structure& model, const Cluster& c, int i, Linkage& linkage) {
     const Body& body = model.bodies[i];
-    Link& link = linkage.links[at(i - c.bodies.first + 1)];
-    link.parent = body.parent == c.parent_body ? 0 : body.parent - c.bodies.first + 1;
+    Link& link = linkage.links[place_of(c, i)];
+    link.parent = place_of(c, body.parent);
     const Link& parent = linkage.links[at(link.parent)];
     link.sign = sign_of(parent.rotation * body.axis);
     if (link.sign == 0) return false;
@@ -64,8 +63,6 @@ bool add_link(const Structure& model, const Cluster& c, int i, Linkage& linkage)
     link.moment = body.inertia + link.middle.z * link.middle.z + link.largest.z * link.largest.z;
     return true;
 }
-
-int place_of(const Cluster& c, int body) { return body == c.parent_body ? 0 : body - c.bodies.first + 1; }
 
 /// The loop that closes it; false if its rows are others than two in the plane.
 bool add_loop(const Structure& model, const Cluster& c, Linkage& linkage) {
@@ -99,7 +96,7 @@ bool find_linkage(Cluster& c, Structure& model) {
     Linkage linkage;
     linkage.axes = axes_with_normal(first.axis);
     linkage.origin = first.position;
-    linkage.links[0].rotation = transpose_of(linkage.axes);
+    linkage.links[0].rotation = transpose(linkage.axes);
     linkage.stands = c.parent_body == world;
     for (const int i : c.bodies) {
         if (!add_link(model, c, i, linkage)) return false;

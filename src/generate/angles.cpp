@@ -6,12 +6,11 @@
 
 namespace grbda::generated {
 
-/// Made of inputs and constants alone.
+/// A sum of an input and constants: as small as the input is, for the short reduction.
 bool Statements::is_given(int i) const {
     const Op op = graph_[i].op;
     if (op == Op::constant || op == Op::input) return true;
-    if (op != Op::add && op != Op::subtract && op != Op::multiply && op != Op::negate && op != Op::pack)
-        return false;
+    if (op != Op::add && op != Op::negate && op != Op::pack) return false;
     bool given = true;
     graph_.each_operand(i, [&](int operand) { given = given && is_given(operand); });
     return given;

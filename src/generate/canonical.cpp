@@ -128,21 +128,16 @@ private:
 
 }  // namespace
 
-std::vector<double> inertia_numbers(const Body& body) {
-    const Vector &c = body.com, &m = body.middle, &l = body.largest;
-    return {body.mass, c.x, c.y, c.z, body.inertia, m.x, m.y, m.z, l.x, l.y, l.z};
-}
-
 Canonical canonical(const Model& model, const std::vector<int>& bodies) {
     Canonical result = Turning(model).take();
     for (const int i : bodies) {
         Body& body = result.model.bodies[i];
-        for (const double number : inertia_numbers(body)) result.parameters.push_back(number);
-        int next = static_cast<int>(result.parameters.size()) - numbers_of_inertia;
         for (double* number :
              {&body.mass, &body.com.x, &body.com.y, &body.com.z, &body.inertia, &body.middle.x,
-              &body.middle.y, &body.middle.z, &body.largest.x, &body.largest.y, &body.largest.z})
-            *number = parameter(next++);
+              &body.middle.y, &body.middle.z, &body.largest.x, &body.largest.y, &body.largest.z}) {
+            result.parameters.push_back(*number);
+            *number = parameter(static_cast<int>(result.parameters.size()) - 1);
+        }
     }
     return result;
 }

@@ -15,11 +15,8 @@ struct Canonical {
     Table<Matrix3<double>> body_frames;  ///< per body: new axes in the old ones
     std::vector<double> parameters;      ///< those that the robot has itself
 };
-/// `bodies`: their inertias are given to the functions, eleven numbers of each.
+/// `bodies`: their inertias are given to the functions, eleven numbers of each: mass, centre of mass,
+/// smallest principal moment, and what the others have more, as Body has them.
 Canonical canonical(const Model& model, const std::vector<int>& bodies = {});
-
-/// Mass, centre of mass, smallest principal moment, and what the others have more: as Body has them.
-inline constexpr int numbers_of_inertia = 11;
-std::vector<double> inertia_numbers(const Body& body);
 
 }  // namespace grbda::generated

@@ -164,7 +164,7 @@ GeneratedCode generate(const Model& model, const GenerateOptions& options) {
                    " operations, more than " + std::to_string(most_steps) + ": the library is faster there");
         function.woven = woven(robot.model, function.recording, options.iso ? 1 : options.lanes);
         if (is_of_frames(request.algorithm)) file.frames = frames;
-        code.functions.push_back(report(robot.model, function));
+        code.functions.push_back(report(model, function));
         if (options.batch > 0 && request.algorithm <= GeneratedAlgorithm::crba) {
             file.batches.push_back(function);
             file.batches.back().woven = weave(robot.model, function.recording, 1);

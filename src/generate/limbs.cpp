@@ -86,7 +86,7 @@ private:
     /// Makes a group, and those of what hangs on its clusters.
     void follow(const std::vector<int>& clusters) {
         for (const int k : clusters) result_.group[k] = static_cast<int>(result_.groups.size());
-        result_.groups.push_back({clusters, clusters.size() > 2 ? 4 : 2});
+        result_.groups.push_back({clusters});
         std::vector<std::vector<int>> left;
         for (const int k : clusters) left.push_back(children_[k + 1]);
         for (std::size_t lane = 0; lane < left.size(); ++lane)

@@ -10,10 +10,9 @@
 
 namespace grbda::generated {
 
-/// Clusters of limbs that are alike, one in each lane.
+/// Clusters of limbs that are alike, one in each of 2 or 4 lanes; lanes beyond them repeat the first.
 struct Group {
     std::vector<int> clusters;
-    int width = 1;  ///< 2 or 4; lanes beyond the clusters repeat the first
 };
 
 struct Grouping {

@@ -5,19 +5,21 @@
 namespace grbda::generated {
 namespace {
 
-/// Measured with GCC 12 on a machine with AVX-512: bytes of code for each node, how fast a function of so
-/// many is run through, and how fast the library does what was recorded.
-constexpr double bytes_of_node = 8.8;
-constexpr double cache = 30e3, bytes_in_cache = 45, bytes_beyond = 37;  // bytes a nanosecond
-constexpr double library_step = 0.12, library_loop_step = 0.19;         // nanoseconds
+/// GCC 12 with AVX2: bytes of code for each node on six robots. Times from the run of docs/generated.md: how
+/// fast code is run through, and how long the library takes for what was recorded.
+constexpr double bytes_of_node = 8.8, bytes_a_nanosecond = 31;
+constexpr double step_of_joints = 0.29, step_of_loops = 0.47, step_of_linkages = 0.16;  // nanoseconds
 
-bool has_loops(const Model& model) {
-    for (const Cluster& c : model.clusters)
-        if (c.has_cut_tree()) return true;
-    return false;
+double library_step(const Model& model) {
+    double step = step_of_joints;
+    for (const Cluster& c : model.clusters) {
+        if (c.kind == ClusterKind::planar) step = step_of_linkages;
+        if (c.has_cut_tree() && c.kind != ClusterKind::planar) return step_of_loops;
+    }
+    return step;
 }
 
-/// Joints in each lane, lanes with ×: "4 × (left_hip, …)".
+/// First joints of the clusters side by side: "left_hip | right_hip; left_knee | right_knee".
 std::string limbs_text(const Model& model, const Grouping& grouping) {
     std::string text;
     for (const Group& group : grouping.groups) {
@@ -45,8 +47,8 @@ GeneratedFunction report(const Model& model, const Function& function) {
         result.operations += !function.woven.graph.is_constant(i) && function.woven.graph[i].op != Op::input;
     const double bytes = bytes_of_node * result.operations;
     result.bytes = static_cast<int>(bytes);
-    result.nanoseconds = bytes / (bytes < cache ? bytes_in_cache : bytes_beyond);
-    result.library_nanoseconds = result.recorded * (has_loops(model) ? library_loop_step : library_step);
+    result.nanoseconds = bytes / bytes_a_nanosecond;
+    result.library_nanoseconds = result.recorded * library_step(model);
     return result;
 }
 

@@ -10,8 +10,6 @@ namespace {
 /// Numbers that a limb adds to one of the trunk's, one after the other.
 struct Accumulation {
     int start = 0;  ///< what was there before
-    int first = 0;  ///< step that adds to it
-    int last = 0;   ///< step of the sum that the trunk or another limb goes on with
 };
 
 /// What limbs add to the trunk, each to a sum of its own.
@@ -34,7 +32,9 @@ public:
         for (int i = 0; i < static_cast<int>(tape.steps.size()); ++i) find(i, is_output);
     }
 
+    /// That this step is the first to add to; null: none.
     const Accumulation* begun_at(int step) const { return first_[step] < 0 ? nullptr : &all_[first_[step]]; }
+    /// Whose sum the trunk or another limb goes on with from this step.
     const Accumulation* ended_at(int step) const { return last_[step] < 0 ? nullptr : &all_[last_[step]]; }
     int limb_of(int step) const {
         const int unit = tape_.steps[step].unit;
@@ -62,7 +62,7 @@ private:
         for (const int user : users_[end])
             if (limb_of(user) == limb) return;
         first_[i] = last_[end] = static_cast<int>(all_.size());
-        all_.push_back({step.a, i, end});
+        all_.push_back({step.a});
     }
 
     const Tape& tape_;

@@ -51,7 +51,7 @@ struct GeneratedFunction {
     int recorded = 0;                ///< operations that the library does
     int operations = 0;              ///< that are left, one for a vector
     int bytes = 0;                   ///< of code, estimated
-    double nanoseconds = 0;          ///< estimated, at 3 GHz
+    double nanoseconds = 0;          ///< estimated
     double library_nanoseconds = 0;  ///< what the library is estimated to take
 };
 
@@ -60,10 +60,11 @@ struct GeneratedCode {
     std::vector<GeneratedFunction> functions;
 };
 
-/// Code for a model: plain C99, with vectors of GNU C where lanes are used, that needs <math.h> alone.
-/// errors  std::invalid_argument: a name that is no identifier, an unknown frame, lanes other than 0, 1, 2 or
-/// 4,
-///         no algorithm, or `close` of a robot without loops
+/// Code for a model: plain C99, with vectors of GNU C unless `iso`, that needs the standard library of C
+/// alone. errors  std::invalid_argument that says why: a name that is no identifier or that of a standard
+/// header, an unknown
+///         frame or link, a link whose inertia cannot be given, lanes or batch of other numbers, no
+///         algorithm, `close` of a robot without loops, or a recording too long to compile
 GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options);
 
 }  // namespace grbda
