@@ -13,6 +13,7 @@
 #include "grbda/diagnostics.hpp"
 #include "grbda/export.hpp"
 #include "grbda/joint_types.hpp"
+#include "grbda/shape.hpp"
 
 // What the user said about a robot, whatever the format: plain, editable data.
 // SI units, radians. Loaders fill it, a program may write it by hand, and
@@ -63,12 +64,30 @@ enum class Figure { mass, inertia, axis, axis2, lower, upper, pitch, length, rat
 /// upper: of the limits that the file writes.
 using FigurePlaces = std::map<Figure, SourceLocation>;
 
+/// What a surface does in contact.
+struct Surface {
+    double friction = 1;  ///< Coulomb's coefficient
+};
+
+/// A shape fixed in a link.
+struct ShapeDescription {
+    std::string name;  ///< may be empty
+    Shape shape;
+    Pose origin;            ///< in link axes
+    bool visual = false;    ///< to be looked at
+    bool collision = true;  ///< to be touched; formats that do not tell have both
+    std::optional<Surface> surface;
+    std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
+    SourceLocation where;
+};
+
 struct LinkDescription {
     std::string name;
     std::optional<Inertial> inertial;
     SourceLocation where;
     FigurePlaces places = {};
     std::vector<GravityCompensation> gravity_compensation = {};
+    std::vector<ShapeDescription> shapes = {};
 };
 
 struct JointLimits {

@@ -111,6 +111,14 @@ struct MechanismFrame {
     Pose placement;  ///< in the body's frame; for the world in the root link's frame
 };
 
+/// A shape fixed in a body, or in the world.
+struct MechanismShape {
+    ShapeDescription shape;  ///< its origin is that in the link
+    std::string link;
+    int body = world;
+    Pose placement;  ///< in the body's frame; for the world in the root link's frame
+};
+
 /// A configuration as said, before it is projected onto the loops.
 struct MechanismState {
     std::string name;
@@ -127,6 +135,7 @@ struct Mechanism {
     Table<MechanismCoupling> couplings;
     std::vector<MechanismTendon> tendons;
     Table<MechanismFrame> frames;  ///< every link and every named frame
+    Table<MechanismShape> shapes;  ///< of all links, in the order of the description
     std::map<std::string, std::vector<double>> start;
     std::vector<MechanismState> states;
     std::vector<int> coordinates;  ///< bodies in the order that their coordinates have in y; may be empty

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,19 @@ struct Frame {
     int body = world;
     Vector3<double> position;
     Matrix3<double> rotation;
+};
+
+/// A shape fixed in a body, or in the world.
+struct BodyShape {
+    std::string name;  ///< may be empty
+    std::string link;  ///< that the file fixes it in
+    int body = world;
+    Shape shape;
+    Vector3<double> position;  ///< in the body
+    Matrix3<double> rotation;
+    bool visual = false, collision = false;
+    std::optional<Surface> surface;        ///< as far as the file says
+    std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
 };
 
 /// What a form takes: additions and multiplications, as fast as those of Jacobians are.
@@ -66,6 +80,7 @@ struct Catalogue {
     Table<Frame> frames;        ///< every link by its name, then the other frames
     Table<int> body_frame;      ///< body → frame of its topmost link
     Table<int> tool_frames;     ///< in `frames`
+    Table<BodyShape> shapes;    ///< of all links, in the order of the files
     Table<JointLimits> limits;  ///< per body
     Table<char> bounded;        ///< per body: its joint has limits
     Table<char> actuated;       ///< per body: named as a motor
