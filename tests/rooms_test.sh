@@ -38,6 +38,7 @@ declare -A below=(
     [kernels]="model spatial scalar status triangle"
     [algorithms]="kernels model spatial scalar status triangle diagnostics"
     [batch]="algorithms kernels model spatial lanes scalar status"
+    [simulation]="collision algorithms kernels model spatial scalar status table shape"
     [generate]="algorithms kernels model spatial scalar status version table"
     [compile]="kernels algorithms model topology mechanism description diagnostics table spatial scalar status"
     [baselines]="model mechanism description spatial scalar status"

@@ -4,8 +4,9 @@
 
 namespace grbda::kernels {
 
-#define GRBDA_COMPILE(S) \
-    template void aba(const Model&, Data<S>&, const S*, const S*, const S*, const S*, S*, bool);
+#define GRBDA_COMPILE(S)                                                                        \
+    template void aba(const Model&, Data<S>&, const S*, const S*, const S*, const S*, S*, bool, \
+                      const JointForces<S>*);
 GRBDA_COMPILE(double)
 GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE

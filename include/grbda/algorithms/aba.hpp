@@ -20,4 +20,15 @@ template <class S>
 GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> tau, Wrenches<S> wrenches);
 
+/// The same under forces of all joints, and with the motion of every body, for contacts: some sweeps leave
+/// out bodies whose motion ÿ does not need, and move linkages in their plane. See contact.hpp.
+///   τ = Gᵀ (τ_s − damping q̇), in any coordinates; dependent joints and rotors count as any other
+/// in      tau_s [nv_tree]; damping [nv_tree] or empty
+template <class S>
+GRBDA_EXPORT Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                ConstVector<S> tau_s);
+template <class S>
+GRBDA_EXPORT Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                ConstVector<S> tau_s, ConstVector<S> damping, Wrenches<S> wrenches);
+
 }  // namespace grbda

@@ -69,6 +69,7 @@ template <class S>
 void require_workspace(const Model& model, Data<S>& data) {
     require_workspace(model, std::as_const(data));
     data.factors = Factors::none;
+    data.every_body = false;
 }
 
 /// Throws std::invalid_argument that says what to call first.

@@ -20,10 +20,49 @@ void accelerate_clusters(const Model& model, Data<S>& data, S* ydd) {
         visit(c, [&](auto kind) { kind.accelerate(model, data, c, ydd); });
 }
 
-/// ÿ [nv]; wrenches null: none. `whole`: what follows reads more of the bodies than ÿ takes.
+/// q̇ of a velocity in sweep order, after a sweep with ẏ.
+template <class S>
+S joint_rate(const Model& model, const Data<S>& data, int dof) {
+    const Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
+    if (c.kind == ClusterKind::rows) return data.rate[dof];
+    if (c.kind == ClusterKind::floating_base) return FloatingBase::rate(data, c, dof - c.dof_begin);
+    S sum(0);
+    for (int j = 0; j < c.m; ++j)
+        sum += embedding_entry(model, data, c, dof - c.dof_begin, j) * data.y_rate[c.y_begin + j];
+    return sum;
+}
+
+/// Forces of joints in the user's order [nv_tree]: `constant` − `damping` q̇; damping null: none.
+template <class S>
+struct JointForces {
+    const S* constant;
+    const S* damping;
+};
+
+/// u += Gᵀ τ_s; where rows travel, on the joints themselves.
+template <class S>
+void apply_joint_forces(const Model& model, Data<S>& data, const JointForces<S>& tau_s) {
+    for (const Cluster& c : model.clusters)
+        for (int i = 0; i < c.dofs; ++i) {
+            const int dof = c.dof_begin + i, v = model.v_index[dof];
+            S force = tau_s.constant[v];
+            if (tau_s.damping) force -= tau_s.damping[v] * joint_rate(model, data, dof);
+            if (c.kind == ClusterKind::rows) {
+                data.force[dof] += force;
+            } else if (c.embedding == Embedding::none) {
+                data.u[c.y_begin + i] += force;
+            } else {
+                for (int j = 0; j < c.m; ++j)
+                    data.u[c.y_begin + j] += embedding_entry(model, data, c, i, j) * force;
+            }
+        }
+}
+
+/// ÿ [nv]; wrenches and forces of all joints null: none. `whole`: what follows reads more of the bodies
+/// than ÿ takes.
 template <class S>
 GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
-                      const S* wrenches, S* ydd, bool whole = false) {
+                      const S* wrenches, S* ydd, bool whole = false, const JointForces<S>* tau_s = nullptr) {
     turn_joints(model, data, q);
     const bool loaded = whole || wrenches != nullptr;
     for (int k = 0; k < model.cluster_count(); ++k) {
@@ -31,6 +70,7 @@ GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd
         visit(c, [&](auto kind) { kind.sweep(model, data, c, k, q, yd, loaded); });
     }
     for (int y = 0; y < model.nv; ++y) data.u[y] = tau[model.y_index[y]];
+    if (tau_s) apply_joint_forces(model, data, *tau_s);
     apply_wrenches(model, data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const S& moment) {
         visit(c, [&](auto kind) { kind.drive(model, data, c, rotor, moment); });
     });
@@ -43,8 +83,8 @@ GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd
 
 // Compiled once for all, in src/kernels/.
 extern template void aba(const Model&, Data<double>&, const double*, const double*, const double*,
-                         const double*, double*, bool);
+                         const double*, double*, bool, const JointForces<double>*);
 extern template void aba(const Model&, Data<float>&, const float*, const float*, const float*, const float*,
-                         float*, bool);
+                         float*, bool, const JointForces<float>*);
 
 }  // namespace grbda::kernels

@@ -2,52 +2,17 @@
 
 #include <algorithm>
 
-#include "grbda/kernels/aba.hpp"
 #include "grbda/kernels/derivatives/own_changes.hpp"
+#include "grbda/kernels/half_inverse.hpp"
 #include "grbda/kernels/inverse_mass.hpp"
 #include "grbda/kernels/quad.hpp"
 
-// M⁻¹ from the factors that C-ABA leaves. What a unit force on one velocity is after the backward sweep is a
-// column of T, zero but for the clusters that its own hangs on; M⁻¹ = Tᵀ D⁻¹ T, with D the pivots. Tᵀ stands
-// where M⁻¹ comes to stand: from the last cluster on, its columns are read by none but its own.
+// M⁻¹ from the factors that C-ABA leaves, by halves. Tᵀ stands where M⁻¹ comes to stand: from the last
+// cluster on, its columns are read by none but its own.
 
 namespace grbda::kernels {
 
 using derivatives::Target;
-
-/// Unit force j on a cluster, into f; of a floating base in the axes of the common frame, as its D.
-template <class S>
-void unit_force(const Data<S>& data, const Cluster& c, int j, S* f) {
-    if (c.kind == ClusterKind::floating_base) {
-        const Vector3<S>& axis = column(data.R[c.bodies.first], j % 3);
-        const S own[3] = {axis.x, axis.y, axis.z};
-        for (int i = 0; i < 6; ++i) f[i] = i / 3 == j / 3 ? own[i % 3] : S(0);
-        return;
-    }
-    for (int i = 0; i < c.m; ++i) f[i] = S(i == j ? 1 : 0);
-}
-
-/// −Jᵀ p of a force p through body b of a cluster, into f; likewise.
-template <class S>
-void own_force(const Model& model, const Data<S>& data, const Cluster& c, int b, const Force<S>& p, S* f) {
-    if (c.kind == ClusterKind::floating_base) {
-        const S own[6] = {-p.linear.x, -p.linear.y, -p.linear.z, -p.angular.x, -p.angular.y, -p.angular.z};
-        std::copy_n(own, 6, f);
-        return;
-    }
-    const Motion<S>* J = jacobian_of(model, data, c, b);
-    for (int j = 0; j < c.m; ++j) f[j] = -dot(J[j], p);
-}
-
-/// L⁻¹ f of a cluster's own forces; p takes on what they pass on to the body before.
-template <class S>
-void reduce_force(const Data<S>& data, const Cluster& c, S* f, Force<S>& p) {
-    const S* D = data.D.data() + c.D_begin;
-    solve_lower<0>(D, c.m, f);
-    if (c.parent_body == world) return;
-    const Force<S>* W = data.W.data() + c.W_begin;
-    for (int j = 0; j < c.m; ++j) p += W[j] * S(D[j * c.m + j] * f[j]);
-}
 
 /// Tᵀ.
 template <class S>
@@ -109,9 +74,7 @@ void inverse_mass_columns(const Model& model, Data<S>& data, const Target<S>& in
 template <class S>
 void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& inverse) {
     if (!model.slot_row.empty()) return inverse_mass_columns(model, data, inverse);
-    for (const Cluster& c : model.clusters)
-        if (c.kind == ClusterKind::tree && !is_on_tangent(data, c))
-            cluster_jacobians<Bodies::bearing>(model, data, c);
+    complete_jacobians<Bodies::bearing>(model, data);
     Directions<S>& d = data.directions;
     reduce_units(model, data, inverse);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {

@@ -69,6 +69,7 @@ struct GRBDA_EXPORT Data {
 
     std::size_t layout;               ///< of the model that it was made for
     Factors factors = Factors::none;  ///< what the last algorithm left
+    bool every_body = false;          ///< and with it the motion of every body
     bool has_room = false;            ///< make_room() was called
     bool has_directions = false;      ///< make_directions() was
     Chart chart;                      ///< coordinates that ẏ is made of; stays until it is changed

@@ -15,4 +15,9 @@ struct Model : Structure, Constants, Catalogue {};
 /// The same robot under another gravity, m/s², world axes.
 GRBDA_EXPORT Model with_gravity(Model model, const Vector3<double>& gravity);
 
+/// The same model with more armature: `added` per entry of q̇, kg or kg·m², zero for floating joints. Its
+/// passive forces and its inertial parameters stay.
+/// errors  std::invalid_argument on a wrong size, a negative or infinite number, a floating joint
+GRBDA_EXPORT Model with_armature(Model model, const Table<double>& added);
+
 }  // namespace grbda

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "grbda/kernels/inertia.hpp"
 #include "grbda/kernels/kinds/wide_joints.hpp"
 #include "grbda/kernels/rotors.hpp"
@@ -43,6 +45,14 @@ struct FloatingBase {
     template <class S>
     static void reduce(const Model& model, Data<S>& data, const Cluster& c, S* x) {
         solve(model, data, c, x);
+    }
+
+    /// From L⁻¹ f in the common frame, which is u.
+    template <class S>
+    static void accelerate_from_half(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+        S a[6];
+        std::copy_n(data.u.data() + c.y_begin, 6, a);
+        accelerate(model, data, c, a, ydd);
     }
 
     /// Position, velocity, acceleration and force.
@@ -143,6 +153,15 @@ struct FloatingBase {
         data.v[c.bodies.first] = twist(model, data, c, yd);
     }
 
+    /// One component of its velocity.
+    template <class S>
+    static S rate(const Data<S>& data, const Cluster& c, int component) {
+        const Motion<S>& v = data.v[c.bodies.first];
+        const Vector3<S> own = transpose_times(data.R[c.bodies.first], component < 3 ? v.linear : v.angular);
+        const S entries[3] = {own.x, own.y, own.z};
+        return entries[component % 3];
+    }
+
 private:
     /// The common frame has its origin there, so the columns s are the body's axes twice and D = sᵀ IA s is
     /// IA itself, in other axes: factored in the common frame.
@@ -170,7 +189,6 @@ private:
     static void solve(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         const S* tau = data.u.data() + c.y_begin;
-        const int* y = model.y_index.data() + c.y_begin;
         const S* D = data.D.data() + c.D_begin;
         const Matrix3<S>& R = data.R[at];
         const Force<S> f =
@@ -178,6 +196,17 @@ private:
             data.pA[at];
         S a[6] = {f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z};
         solve_lower<6>(D, 6, a);
+        accelerate(model, data, c, a, ydd);
+    }
+
+    /// L⁻ᵀ D⁻¹ a, a motion, which goes to the user in its own axes.
+    template <class S>
+    [[gnu::always_inline]] static void accelerate(const Model& model, Data<S>& data, const Cluster& c,
+                                                  S (&a)[6], S* ydd) {
+        const auto at = static_cast<std::size_t>(c.bodies.first);
+        const int* y = model.y_index.data() + c.y_begin;
+        const S* D = data.D.data() + c.D_begin;
+        const Matrix3<S>& R = data.R[at];
         for (int j = 0; j < 6; ++j) a[j] = a[j] * D[j * 7];
         solve_upper<6>(D, 6, a);
         const Motion<S> acceleration{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};

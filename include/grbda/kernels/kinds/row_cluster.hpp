@@ -92,6 +92,12 @@ struct RowCluster : CutTree {
     static void reduce(const Model& model, Data<S>& data, const Cluster& c, S*) {
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) data.force[dof] = S(0);
         spread_forces(model, data, c);
+        reduce_forces(model, data, c);
+    }
+
+    /// The same of forces on its joints, in data.force.
+    template <class S>
+    static void reduce_forces(const Model& model, Data<S>& data, const Cluster& c) {
         for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) data.rest[r] = S(0);
         for (int r = c.rotors.last - 1; r >= c.rotors.first; --r) {
             const Rotor& rotor = model.rotors[r];

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "grbda/algorithms/contact.hpp"
+#include "grbda/collision/collide.hpp"
+#include "grbda/export.hpp"
+#include "grbda/simulation/contact_solver.hpp"
+
+// A robot in motion: forces, contacts, limits and friction over steps of time, its loops closed at the end of
+// each to rounding. What a step does stands as free functions beside it; this holds the state and the memory.
+
+namespace grbda {
+
+/// What there is to stand on: nothing, a plane, or uneven ground.
+using Ground = std::variant<std::monostate, Plane, HeightField>;
+
+/// Rule of a step.
+enum class StepRule {
+    semi_implicit,  ///< of first order; with contacts, limits and dry friction
+    runge_kutta     ///< of fourth order, for smooth motion alone: without these
+};
+
+struct SimulatorOptions {
+    double step = 1e-3;  ///< h, s
+    StepRule rule = StepRule::semi_implicit;
+    ContactModel contact = ContactModel::compliant;
+    double friction = 1;            ///< of surfaces that say nothing
+    double stiffness = 0;           ///< of surfaces, N/m; 0: as hard as a step allows
+    double dissipation = 0;         ///< τ of surfaces, s: their damping over their stiffness
+    double recovery = 0.5;          ///< m/s or rad/s at most, at which overlap is undone
+    int most_contacts = 64;         ///< deeper ones first
+    bool self_collision = false;    ///< between bodies that no joint connects
+    bool limits = true;             ///< of joints
+    bool passive = true;            ///< what Model::passive holds
+    Table<double> servo_stiffness;  ///< per entry of q̇: N/m, N·m/rad; empty: no servos
+    Table<double> servo_damping;    ///< per entry of q̇: N·s/m, N·m·s/rad; likewise
+};
+
+/// A contact of the last step.
+struct ContactState {
+    std::uint64_t id = 0;  ///< of both shapes and the feature: the same from step to step
+    Contact contact;       ///< where it was when the step began
+    double gap = 0;        ///< m, then
+    double friction = 0;
+    Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< N·s along its axes: two tangents and the normal
+};
+
+/// What acts on the robot over a step. Empty: none.
+struct Controls {
+    std::span<const double> tau_s;        ///< [nv_tree] forces of joints, N or N·m
+    std::span<const double> target;       ///< [nv_tree] positions that servos hold, m or rad
+    std::span<const double> target_rate;  ///< [nv_tree]
+};
+
+/// What came of a step.
+struct StepOutcome {
+    Result result;  ///< not ok: the state is that before the step
+    ContactOutcome contact;
+    int contacts = 0;      ///< with a gap that a step may close
+    bool crowded = false;  ///< there were more than most_contacts
+};
+
+class GRBDA_EXPORT Simulator {
+public:
+    /// From the neutral configuration, at rest.
+    /// errors  std::invalid_argument on options that mean nothing: a step not above zero, servos of another
+    ///         size or below zero, contacts, limits or dry friction with a rule that has none
+    explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
+    ~Simulator();
+    Simulator(Simulator&&) noexcept;
+    Simulator& operator=(Simulator&&) noexcept;
+
+    /// The robot with its dampers, springs and servos as armature.
+    const Model& model() const;
+    const SimulatorOptions& options() const;
+
+    /// in      q [nq] closing the loops; qd [nv_tree] that keeps to them
+    /// errors  std::invalid_argument on a wrong size; Status::singular_constraint in any coordinates, or
+    ///         not_finite: the state is as before then
+    Result set_state(ConstVector<double> q, ConstVector<double> qd);
+
+    const VectorX<double>& q() const;  ///< [nq]
+    /// q̇ [nv_tree]; no hot path
+    const VectorX<double>& velocity();
+    double time() const;  ///< s
+    std::span<const ContactState> contacts() const;
+
+    /// One step.
+    /// errors  std::invalid_argument on a wrong size; what free_motion(), contact_inertia(), integrate() and
+    ///         choose_coordinates() report
+    /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
+    StepOutcome step(const Controls& controls = {});
+
+    /// Kinetic and potential energy at the state, J: of gravity and of the joints' springs; of servos none.
+    double energy();
+
+private:
+    class Work;
+    std::unique_ptr<Work> work_;
+};
+
+}  // namespace grbda

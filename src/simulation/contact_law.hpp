@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "grbda/simulation/contact_solver.hpp"
+
+// Impulse γ of one law at its velocity u, by y = (v̂ − u) / R, and how it changes with u.
+
+namespace grbda::simulation {
+
+/// v̂ of a gap: one that is open may close within the time; overlap is undone by a fifth in it and no faster
+/// than `recovery`, for what is undone at once would rebound.
+inline double closing_speed(double gap, double time, double recovery) {
+    constexpr double part = 0.2;
+    return gap >= 0 ? -gap / time : std::min(-part * gap / time, recovery);
+}
+
+/// γ [rows], and the columns of Ψ [rows × rank] with −∂γ/∂u = Ψ Ψᵀ, each of three numbers.
+struct LawValue {
+    double impulse[3] = {};
+    double root[3][3] = {};
+    int rank = 0;
+
+    void add_root(double x, double y, double z) {
+        double* column = root[rank++];
+        column[0] = x;
+        column[1] = y;
+        column[2] = z;
+    }
+};
+
+/// A contact as the gradient of a convex function of u, whose R is isotropic in the tangent plane.
+inline LawValue convex_contact(const RowLaw& law, double scale, const double* u) {
+    LawValue value;
+    const double R_t = law.softness[0] * scale, R_n = law.softness[2] * scale, mu = law.friction;
+    const double y[3] = {(law.wanted[0] - u[0]) / R_t, (law.wanted[1] - u[1]) / R_t,
+                         (law.wanted[2] - u[2]) / R_n};
+    const double slide = std::hypot(y[0], y[1]), ratio = R_t / R_n;
+    if (slide <= mu * y[2]) {  // stick
+        std::copy_n(y, 3, value.impulse);
+        value.add_root(1 / std::sqrt(R_t), 0, 0);
+        value.add_root(0, 1 / std::sqrt(R_t), 0);
+        value.add_root(0, 0, 1 / std::sqrt(R_n));
+        return value;
+    }
+    if (!(y[2] > -mu * ratio * slide)) return value;  // open
+    const double steep = 1 + mu * mu * ratio, normal = (y[2] + mu * ratio * slide) / steep;
+    const double x = slide > 0 ? y[0] / slide : 0, z = slide > 0 ? y[1] / slide : 0;
+    value.impulse[0] = mu * normal * x;
+    value.impulse[1] = mu * normal * z;
+    value.impulse[2] = normal;
+    const double along = 1 / std::sqrt(steep * R_n);
+    value.add_root(mu * x * along, mu * z * along, along);
+    if (mu > 0 && slide > 0) {
+        const double across = std::sqrt(mu * normal / (slide * R_t));
+        value.add_root(-z * across, x * across, 0);
+    }
+    return value;
+}
+
+/// A law of one row: y between bounds.
+inline LawValue row_law(const RowLaw& law, double scale, double u) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double R = law.softness[0] * scale, y = (law.wanted[0] - u) / R;
+    double lower = -infinity, upper = infinity;
+    if (law.law == Law::lower) lower = 0;
+    if (law.law == Law::upper) upper = 0;
+    if (law.law == Law::friction) {
+        lower = -law.largest;
+        upper = law.largest;
+    }
+    LawValue value;
+    value.impulse[0] = std::clamp(y, lower, upper);
+    if (lower < y && y < upper) value.add_root(1 / std::sqrt(R), 0, 0);
+    return value;
+}
+
+inline LawValue convex_law(const RowLaw& law, double scale, const double* u) {
+    return law.law == Law::contact ? convex_contact(law, scale, u) : row_law(law, scale, *u);
+}
+
+/// γ and −∂γ/∂u of Coulomb's law, which no convex function has: the normal impulse does not see the sliding.
+struct CoulombValue {
+    double impulse[3] = {};
+    double slope[3][3] = {};  ///< by rows
+};
+
+inline CoulombValue coulomb_contact(const RowLaw& law, double scale, const double* u) {
+    CoulombValue value;
+    const double R_t = law.softness[0] * scale, R_n = law.softness[2] * scale;
+    const double normal = (law.wanted[2] - u[2]) / R_n;
+    if (!(normal > 0)) return value;
+    value.impulse[2] = normal;
+    value.slope[2][2] = 1 / R_n;
+    const double x = (law.wanted[0] - u[0]) / R_t, y = (law.wanted[1] - u[1]) / R_t, slide = std::hypot(x, y);
+    const double largest = law.friction * normal;
+    if (slide <= largest) {
+        value.impulse[0] = x;
+        value.impulse[1] = y;
+        value.slope[0][0] = value.slope[1][1] = 1 / R_t;
+        return value;
+    }
+    const double way[2] = {x / slide, y / slide}, turn = largest / (slide * R_t);
+    for (int i = 0; i < 2; ++i) {
+        value.impulse[i] = largest * way[i];
+        value.slope[i][2] = law.friction * way[i] / R_n;
+        for (int j = 0; j < 2; ++j) value.slope[i][j] = turn * ((i == j ? 1 : 0) - way[i] * way[j]);
+    }
+    return value;
+}
+
+inline CoulombValue coulomb_law(const RowLaw& law, double scale, const double* u) {
+    if (law.law == Law::contact) return coulomb_contact(law, scale, u);
+    const LawValue convex = row_law(law, scale, *u);
+    CoulombValue value;
+    value.impulse[0] = convex.impulse[0];
+    value.slope[0][0] = convex.root[0][0] * convex.root[0][0];
+    return value;
+}
+
+}  // namespace grbda::simulation

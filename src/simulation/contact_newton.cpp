@@ -1,0 +1,249 @@
+#include "contact_newton.hpp"
+
+#include <limits>
+
+#include "factors.hpp"
+
+namespace grbda::simulation {
+namespace {
+
+constexpr double rounding = 1e-6;  // a residual that no step makes smaller is rounding below
+constexpr int most_iterations = 60, most_trials = 30;
+
+double norm_of(double squares) { return squares > 0 ? std::sqrt(squares) : squares * 0; }
+
+}  // namespace
+
+ContactNewton::ContactNewton(Index most_rows)
+    : most_(most_rows), system_(most_rows, most_rows), product_(most_rows, most_rows) {
+    for (Eigen::VectorXd* x : {&s_, &u_, &gamma_, &step_, &moved_, &before_, &small_}) x->setZero(most_rows);
+    values_.resize(static_cast<std::size_t>(most_rows));
+    coulomb_values_.resize(static_cast<std::size_t>(most_rows));
+}
+
+void ContactNewton::pose(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia,
+                         const Eigen::Ref<const Eigen::VectorXd>& free, std::span<const RowLaw> laws) {
+    n_ = free.size();
+    W_ = inverse_inertia.data();
+    stride_ = inverse_inertia.outerStride();
+    free_ = free.data();
+    laws_ = laws;
+}
+
+/// y = Λ⁻¹ x
+void ContactNewton::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+    for (Index i = 0; i < n_; ++i) y[i] = 0;
+    for (Index j = 0; j < n_; ++j) {
+        const double* const column = W_ + j * stride_;
+        for (Index i = 0; i < n_; ++i) y[i] += column[i] * x[j];
+    }
+}
+
+void ContactNewton::find_velocities() {
+    multiply(s_, u_);
+    for (Index i = 0; i < n_; ++i) u_[i] += free_[i];
+}
+
+/// γ and Ψ at u.
+void ContactNewton::evaluate() {
+    Index row = 0;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        values_[k] = convex_law(laws_[k], scale_, &u_[row]);
+        for (int i = 0; i < rows_of(laws_[k].law); ++i) gamma_[row++] = values_[k].impulse[i];
+    }
+}
+
+/// Calls use(column of Ψ, its first row that is not zero, so many, the numbers there).
+template <class Use>
+void ContactNewton::each_root(const Use& use) const {
+    Index row = 0, column = 0;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        const int size = rows_of(laws_[k].law);
+        for (int a = 0; a < values_[k].rank; ++a) use(column++, row, size, values_[k].root[a]);
+        row += size;
+    }
+}
+
+/// ‖γ − s‖ / ‖γ‖ in the metric of Λ⁻¹; leaves γ − s in step_.
+double ContactNewton::residual() {
+    for (Index i = 0; i < n_; ++i) step_[i] = gamma_[i] - s_[i];
+    multiply(step_, moved_);
+    double error = 0, size = 0;
+    for (Index i = 0; i < n_; ++i) {
+        error += step_[i] * moved_[i];
+        size += gamma_[i] * (u_[i] - free_[i] + moved_[i]);
+    }
+    return norm_of(error / std::max(size, std::numeric_limits<double>::min()));
+}
+
+/// Factors 1 + Ψᵀ Λ⁻¹ Ψ; its size.
+Index ContactNewton::factor() {
+    Index size = 0;
+    each_root([&](Index column, Index row, int rows, const double* root) {
+        double* const product = &product_(0, column);
+        for (Index i = 0; i < n_; ++i) product[i] = 0;
+        for (int j = 0; j < rows; ++j) {
+            if (root[j] == 0) continue;
+            const double* const W = W_ + (row + j) * stride_;
+            for (Index i = 0; i < n_; ++i) product[i] += W[i] * root[j];
+        }
+        size = column + 1;
+    });
+    each_root([&](Index i, Index row, int rows, const double* root) {
+        for (Index j = 0; j <= i; ++j) {
+            double sum = i == j ? 1 : 0;
+            for (int l = 0; l < rows; ++l) sum += root[l] * product_(row + l, j);
+            system_(i, j) = sum;
+        }
+    });
+    factor_positive(system_, size);
+    return size;
+}
+
+/// (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ x, into small_.
+void ContactNewton::project(const Eigen::VectorXd& x) {
+    const Index size = factor();
+    each_root([&](Index column, Index row, int rows, const double* root) {
+        small_[column] = 0;
+        for (int i = 0; i < rows; ++i) small_[column] += root[i] * x[row + i];
+    });
+    solve_positive(system_, size, small_);
+}
+
+/// Slope of the objective along Δs at α; u, γ and Ψ are those there then.
+double ContactNewton::slope_at(double alpha) {
+    for (Index i = 0; i < n_; ++i) u_[i] = before_[i] + alpha * moved_[i];
+    evaluate();
+    double slope = 0;
+    for (Index i = 0; i < n_; ++i) slope += moved_[i] * (s_[i] + alpha * step_[i] - gamma_[i]);
+    return slope;
+}
+
+/// α where the slope, which grows with it, is nearly zero: 1, or between bounds (Illinois).
+double ContactNewton::search(double slope) {
+    before_.head(n_) = u_.head(n_);
+    double low = 0, at_low = slope, high = 1, at_high = slope_at(1);
+    if (std::abs(at_high) <= 0.05 * std::abs(slope)) return 1;
+    int trials = 0;
+    for (; at_high < 0 && trials < most_trials; ++trials) {
+        low = high;
+        at_low = at_high;
+        at_high = slope_at(high *= 2);
+    }
+    double alpha = high, found = at_high;
+    for (int side = 0; std::abs(found) > 0.02 * std::abs(slope) && trials < most_trials; ++trials) {
+        const double margin = 0.02 * (high - low);
+        alpha = std::clamp((low * at_high - high * at_low) / (at_high - at_low), low + margin, high - margin);
+        found = slope_at(alpha);
+        double& other = found < 0 ? at_high : at_low;
+        const int now = found < 0 ? -1 : 1;
+        if (now == side) other /= 2;
+        side = now;
+        (found < 0 ? low : high) = alpha;
+        (found < 0 ? at_low : at_high) = found;
+    }
+    return alpha;
+}
+
+ContactOutcome ContactNewton::minimise(double scale, double enough) {
+    ContactOutcome outcome;
+    scale_ = scale;
+    find_velocities();
+    evaluate();
+    for (; outcome.iterations < most_iterations; ++outcome.iterations) {
+        outcome.residual = residual();
+        if (!(outcome.residual > enough)) return outcome;
+        project(moved_);
+        each_root([&](Index column, Index row, int rows, const double* root) {
+            for (int i = 0; i < rows; ++i) step_[row + i] -= root[i] * small_[column];
+        });
+        multiply(step_, moved_);
+        double slope = 0;
+        for (Index i = 0; i < n_; ++i) slope += moved_[i] * (s_[i] - gamma_[i]);
+        if (!(slope < 0)) break;
+        const double alpha = search(slope);
+        for (Index i = 0; i < n_; ++i) s_[i] += alpha * step_[i];
+    }
+    if (!(outcome.residual < rounding)) outcome.status = Status::not_converged;
+    return outcome;
+}
+
+/// ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du* = −Ψ (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ du*
+void ContactNewton::differentiate(Eigen::Ref<Eigen::MatrixXd> changes) {
+    for (Index j = 0; j < changes.cols(); ++j) {
+        for (Index i = 0; i < n_; ++i) moved_[i] = changes(i, j);
+        project(moved_);
+        changes.col(j).setZero();
+        each_root([&](Index column, Index row, int rows, const double* root) {
+            for (int i = 0; i < rows; ++i) changes(row + i, j) -= root[i] * small_[column];
+        });
+    }
+}
+
+/// γ and its slopes at s; ‖γ − s‖, with γ − s in step_.
+double ContactNewton::evaluate_coulomb() {
+    find_velocities();
+    Index row = 0;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        coulomb_values_[k] = coulomb_law(laws_[k], scale_, &u_[row]);
+        for (int i = 0; i < rows_of(laws_[k].law); ++i) gamma_[row++] = coulomb_values_[k].impulse[i];
+    }
+    for (Index i = 0; i < n_; ++i) step_[i] = gamma_[i] - s_[i];
+    multiply(step_, moved_);
+    return norm_of(step_.head(n_).dot(moved_.head(n_)));
+}
+
+/// Δs from (1 + Γ Λ⁻¹) Δs = γ − s. False: singular.
+bool ContactNewton::coulomb_step() {
+    Index row = 0;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        const int size = rows_of(laws_[k].law);
+        for (Index j = 0; j < n_; ++j)
+            for (int i = 0; i < size; ++i) {
+                double sum = row + i == j ? 1 : 0;
+                for (int l = 0; l < size; ++l)
+                    sum += coulomb_values_[k].slope[i][l] * W_[row + l + j * stride_];
+                system_(row + i, j) = sum;
+            }
+        row += size;
+    }
+    return solve_general(system_, n_, step_);
+}
+
+/// By halving a step until the residual falls; the best that was found otherwise.
+ContactOutcome ContactNewton::balance(double scale, double enough) {
+    constexpr int halvings = 12;
+    ContactOutcome outcome;
+    scale_ = scale;
+    double error = evaluate_coulomb();
+    multiply(s_, moved_);
+    const double size = norm_of(s_.head(n_).dot(moved_.head(n_))) + std::numeric_limits<double>::min();
+    for (; outcome.iterations < most_iterations; ++outcome.iterations) {
+        outcome.residual = error / size;
+        if (!(outcome.residual > enough)) return outcome;
+        evaluate_coulomb();
+        if (!coulomb_step()) break;
+        before_.head(n_) = s_.head(n_);
+        small_.head(n_) = step_.head(n_);
+        double alpha = 1, best = 1, least = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < halvings; ++k, alpha /= 2) {
+            s_.head(n_) = before_.head(n_) + alpha * small_.head(n_);
+            const double found = evaluate_coulomb();
+            if (found < least) {
+                least = found;
+                best = alpha;
+            }
+            if (found < (1 - 0.1 * alpha) * error) break;
+        }
+        s_.head(n_) = before_.head(n_) + best * small_.head(n_);
+        const double now = evaluate_coulomb();
+        const bool stands = !(now < 0.9 * error);
+        error = std::min(now, error);
+        if (stands && error < rounding * size) break;
+    }
+    outcome.residual = error / size;
+    if (!(outcome.residual < rounding)) outcome.status = Status::not_converged;
+    return outcome;
+}
+
+}  // namespace grbda::simulation

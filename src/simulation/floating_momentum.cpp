@@ -1,0 +1,179 @@
+#include "floating_momentum.hpp"
+
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/kernels/half_inverse.hpp"
+
+namespace grbda::simulation {
+namespace {
+
+/// Of a floating base and all that hangs on it, at the origin of their common frame.
+struct Total {
+    RigidInertia<double> inertia;
+    Force<double> momentum;
+
+    Vector3<double> com() const { return inertia.h * (1 / inertia.mass); }
+};
+
+/// After kinematics with velocities.
+Total total_of(const Model& model, const Data<double>& data, const Cluster& base) {
+    Total total;
+    for (int k = base.index; k < base.after; ++k) {
+        const Cluster& c = model.clusters[k];
+        for (const int i : c.bodies) {
+            const RigidInertia<double> I = kernels::inertia_of(model, data, i);
+            total.inertia += I;
+            total.momentum += I * data.v[i];
+        }
+        for (const int r : c.rotors) {
+            const Rotor& rotor = model.rotors[r];
+            total.momentum.angular +=
+                kernels::couple_of(data, rotor) * kernels::joint_rate(model, data, rotor.dof);
+        }
+    }
+    return total;
+}
+
+/// x of J x = b.
+Vector3<double> solve(const Symmetric3<double>& J, const Vector3<double>& b) {
+    const Vector3<double> x{J.xx, J.xy, J.xz}, y{J.xy, J.yy, J.yz}, z{J.xz, J.yz, J.zz};
+    const Vector3<double> yz = cross(y, z);
+    const double inverse = 1 / dot(x, yz);
+    return Vector3<double>{dot(b, yz), dot(x, cross(b, z)), dot(x, cross(y, b))} * inverse;
+}
+
+/// Twist at the common frame's origin of a rigid body with this momentum about its centre of mass.
+Motion<double> twist_of(const RigidInertia<double>& I, const Force<double>& momentum) {
+    const Vector3<double> c = I.h * (1 / I.mass);
+    const double xx = I.h.x * c.x, yy = I.h.y * c.y, zz = I.h.z * c.z;
+    Symmetric3<double> about_com = I.angular;
+    about_com.xx -= yy + zz;
+    about_com.yy -= xx + zz;
+    about_com.zz -= xx + yy;
+    about_com.xy += I.h.x * c.y;
+    about_com.xz += I.h.x * c.z;
+    about_com.yz += I.h.y * c.z;
+    const Vector3<double> omega = solve(about_com, momentum.angular);
+    return {momentum.linear * (1 / I.mass) - cross(omega, c), omega};
+}
+
+/// The same moment and force about a point.
+Force<double> about(const Force<double>& f, const Vector3<double>& point) {
+    return {f.linear, f.angular - cross(point, f.linear)};
+}
+
+/// What the turning of the base's axes takes from the componentwise derivative of its velocity.
+Vector3<double> turning(const Data<double>& data, const Cluster& base) {
+    const Motion<double>& v = data.v[base.bodies.first];
+    return cross(v.angular, v.linear);
+}
+
+/// Adds a motion in the world's axes to a base's part of ẏ.
+void add_twist(const Model& model, const Data<double>& data, const Cluster& base, const Motion<double>& twist,
+               VectorX<double>& yd) {
+    const Matrix3<double>& R = data.R[base.bodies.first];
+    const Vector3<double> linear = transpose_times(R, twist.linear),
+                          angular = transpose_times(R, twist.angular);
+    const double own[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int k = 0; k < 6; ++k) yd[model.y_index[base.y_begin + k]] += own[k];
+}
+
+/// Moves a base by a way in the world.
+void add_way(const Body& body, const Vector3<double>& way, VectorX<double>& q) {
+    const Vector3<double> own = transpose_times(body.rotation, way);
+    q[body.q] += own.x;
+    q[body.q + 1] += own.y;
+    q[body.q + 2] += own.z;
+}
+
+}  // namespace
+
+FloatingMomentum::FloatingMomentum(const Model& model) {
+    for (const Cluster& c : model.clusters)
+        if (c.kind == ClusterKind::floating_base && model.armature[c.dof_begin] == 0)
+            bases_.push_back({c.index, {}, {}});
+}
+
+Result FloatingMomentum::begin(const Model& model, Data<double>& data, const VectorX<double>& q,
+                               const VectorX<double>& yd) {
+    if (known_ || bases_.empty()) return {};
+    if (const Result result = forward_kinematics<double>(model, data, q, yd); !result.ok()) return result;
+    for (Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        const Total total = total_of(model, data, c);
+        base.momentum = about(total.momentum, total.com());
+        base.com = data.origin[c.branch] + total.com();
+    }
+    known_ = true;
+    return {};
+}
+
+void FloatingMomentum::straighten(const Model& model, const Data<double>& data, double h,
+                                  VectorX<double>& yd) const {
+    for (const Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        add_twist(model, data, c, {turning(data, c) * h, {0, 0, 0}}, yd);
+    }
+}
+
+void FloatingMomentum::straighten(const Model& model, const Data<double>& data,
+                                  std::span<const Contact> contacts, VectorX<double>& acceleration) const {
+    for (const Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        const Vector3<double> added = turning(data, c);
+        const auto share = [&](int body) {
+            return body != world && model.clusters[model.bodies[body].cluster].branch == c.branch ? 1. : 0.;
+        };
+        Eigen::Index row = 0;
+        for (const Contact& x : contacts) {
+            const Vector3<double> along = transpose_times(x.axes, added * (share(x.body) - share(x.other)));
+            acceleration.segment<3>(row) += Eigen::Vector3d(along.x, along.y, along.z);
+            row += 3;
+        }
+    }
+}
+
+void FloatingMomentum::act(const Model& model, const Data<double>& data, const VectorX<double>& tau_s,
+                           const VectorX<double>& damping, const VectorX<double>& yd,
+                           std::span<const ContactState> contacts, double h) {
+    for (Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        const int body = c.bodies.first, v = model.bodies[body].v;
+        double own[6];
+        for (int k = 0; k < 6; ++k)
+            own[k] = (tau_s[v + k] - damping[v + k] * yd[model.y_index[c.y_begin + k]]) * h;
+        const Matrix3<double>& R = data.R[body];
+        const Force<double> push{R * Vector3<double>{own[0], own[1], own[2]},
+                                 R * Vector3<double>{own[3], own[4], own[5]}};
+        base.momentum += about(push, base.com - data.origin[c.branch]);
+        for (const ContactState& x : contacts) {
+            const Vector3<double> impulse =
+                x.contact.axes * Vector3<double>{x.impulse[0], x.impulse[1], x.impulse[2]};
+            for (const auto& [end, sign] : {std::pair{x.contact.body, 1.}, std::pair{x.contact.other, -1.}}) {
+                if (end == world || model.clusters[model.bodies[end].cluster].branch != c.branch) continue;
+                base.momentum +=
+                    Force<double>{impulse * sign, cross(x.contact.position - base.com, impulse) * sign};
+            }
+        }
+    }
+}
+
+Result FloatingMomentum::end(const Model& model, Data<double>& data, double h, VectorX<double>& q,
+                             VectorX<double>& yd) {
+    if (bases_.empty()) return {};
+    if (const Result result = forward_kinematics<double>(model, data, q, yd); !result.ok()) return result;
+    for (Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        const Total total = total_of(model, data, c);
+        const double mass = total.inertia.mass;
+        if (!(mass > 0)) continue;
+        base.momentum.linear += model.gravity * (mass * h);
+        base.com += base.momentum.linear * (h / mass);
+        add_way(model.bodies[c.bodies.first], base.com - (data.origin[c.branch] + total.com()), q);
+        Force<double> missing = base.momentum;
+        missing -= about(total.momentum, total.com());
+        add_twist(model, data, c, twist_of(total.inertia, missing), yd);
+    }
+    return {};
+}
+
+}  // namespace grbda::simulation

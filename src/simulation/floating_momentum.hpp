@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+
+#include "grbda/simulation/simulator.hpp"
+
+// Momentum of what hangs on floating bases alone changes by what acts from outside, and by that only. A rule
+// of first order in ẏ, whose axes turn, loses it: a step ends with the twist of the base for which momentum
+// is what it has to be at the new configuration, whatever the joints do.
+
+namespace grbda::simulation {
+
+class FloatingMomentum {
+public:
+    explicit FloatingMomentum(const Model& model);
+
+    /// The state was set: momentum follows from it.
+    void forget() { known_ = false; }
+    /// Before a step, where it is not known from the last one.
+    Result begin(const Model& model, Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd);
+    /// ẏ after h seconds without impulses in the axes of the start, and what that adds to accelerations of
+    /// contacts: of the componentwise derivative the turning of the axes is no motion.
+    void straighten(const Model& model, const Data<double>& data, double h, VectorX<double>& yd) const;
+    void straighten(const Model& model, const Data<double>& data, std::span<const Contact> contacts,
+                    VectorX<double>& acceleration) const;
+    /// What acts over h seconds, data being at the start: forces on the base, impulses of contacts.
+    void act(const Model& model, const Data<double>& data, const VectorX<double>& tau_s,
+             const VectorX<double>& damping, const VectorX<double>& yd,
+             std::span<const ContactState> contacts, double h);
+    /// At the end, q and ẏ being those of the joints: the bases' parts of both.
+    Result end(const Model& model, Data<double>& data, double h, VectorX<double>& q, VectorX<double>& yd);
+
+private:
+    struct Base {
+        int cluster = 0;
+        Force<double> momentum;  ///< about the centre of mass
+        Vector3<double> com;     ///< in the world
+    };
+    Table<Base> bases_;
+    bool known_ = false;
+};
+
+}  // namespace grbda::simulation

@@ -1,0 +1,111 @@
+#include "joint_forces.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/joint_forces.hpp"
+#include "grbda/kernels/joint_forces.hpp"
+
+namespace grbda::simulation {
+namespace {
+
+/// Per entry of q̇, none given: zero.
+VectorX<double> numbers(const char* what, const Table<double>& given, const Model& model) {
+    if (given.empty()) return VectorX<double>::Zero(model.nv_tree);
+    if (static_cast<int>(given.size()) != model.nv_tree)
+        throw std::invalid_argument("simulation: " + std::string(what) + " is given for " +
+                                    std::to_string(given.size()) + " joint velocities, and there are " +
+                                    std::to_string(model.nv_tree));
+    for (const double x : given)
+        if (!(x >= 0 && std::isfinite(x)))
+            throw std::invalid_argument("simulation: " + std::string(what) + " of a joint is " +
+                                        std::to_string(x) + ", expected zero or more");
+    return Eigen::Map<const VectorX<double>>(given.data(), model.nv_tree);
+}
+
+/// Place in q of each entry of q̇; −1: turns with a quaternion.
+Table<int> positions_of(const Model& model) {
+    Table<int> result(model.v_index.size(), -1);
+    for (const Body& body : model.bodies)
+        for (int k = 0; k < velocity_size(body.joint); ++k)
+            if (!has_quaternion(body.joint)) result[body.v + k] = body.q + k;
+    return result;
+}
+
+}  // namespace
+
+JointForces::JointForces(const Model& model, const SimulatorOptions& options)
+    : model_(model),
+      passive_(model.passive),
+      servo_stiffness_(numbers("servo stiffness", options.servo_stiffness, model)),
+      servo_damping_(numbers("servo damping", options.servo_damping, model)),
+      position_(positions_of(model)),
+      step_(options.rule == StepRule::semi_implicit ? options.step : 0) {
+    const int n = model.nv_tree;
+    stiffness_ = servo_stiffness_;
+    damping_ = servo_damping_;
+    if (options.passive) {
+        stiffness_ += Eigen::Map<const VectorX<double>>(passive_.stiffness.data(), n);
+        damping_ += Eigen::Map<const VectorX<double>>(passive_.damping.data(), n);
+        carries_ = !passive_.tendons.empty() || !passive_.weights.empty();
+    }
+    for (int v = 0; v < n; ++v) {
+        springs_ = springs_ || (options.passive && passive_.stiffness[v] > 0);
+        servos_ = servos_ || servo_stiffness_[v] > 0 || servo_damping_[v] > 0;
+        if (servo_stiffness_[v] > 0 && position_[v] < 0)
+            throw std::invalid_argument("simulation: a servo holds a joint that turns with a quaternion");
+    }
+    damping_ += step_ * stiffness_;
+    for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
+        x->assign(x->size(), 0);
+}
+
+Table<double> JointForces::armature() const {
+    Table<double> result(position_.size(), 0);
+    for (const Body& body : model_.bodies)
+        for (int v = body.v; v < body.v + velocity_size(body.joint); ++v)
+            if (body.joint != JointType::floating) result[v] = step_ * damping_[v];
+    return result;
+}
+
+void JointForces::add_servos(const VectorX<double>& q, const Controls& controls,
+                             VectorX<double>& tau_s) const {
+    for (int v = 0; v < model_.nv_tree; ++v) {
+        const auto at = static_cast<std::size_t>(v);
+        if (servo_stiffness_[v] > 0)
+            tau_s[v] +=
+                servo_stiffness_[v] * ((controls.target.empty() ? 0 : controls.target[at]) - q[position_[v]]);
+        if (!controls.target_rate.empty()) tau_s[v] += servo_damping_[v] * controls.target_rate[at];
+    }
+}
+
+/// Of tendons and weights.
+Result JointForces::add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+                                VectorX<double>& tau_s) const {
+    if (const Result result = spanning_velocity<double>(model_, data, q, yd); !result.ok()) return result;
+    if (const Result result = grbda::joint_forces<double>(model_, data, q, data.qd); !result.ok())
+        return result;
+    spanning_force<double>(model_, data, data.tau, data.qdd);
+    tau_s += data.qdd;
+    return {};
+}
+
+Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+                        const Controls& controls, VectorX<double>& tau_s) const {
+    for (const std::span<const double>& x : {controls.tau_s, controls.target, controls.target_rate})
+        if (!x.empty()) require_size("controls", static_cast<long>(x.size()), model_.nv_tree);
+    tau_s.setZero();
+    if (springs_)
+        for (const Body& body : model_.bodies)
+            if (kernels::has_spring(body, passive_.stiffness))
+                kernels::spring_forces<double>(body, passive_, q.data() + body.q, tau_s.data() + body.v);
+    if (!controls.tau_s.empty())
+        tau_s += Eigen::Map<const VectorX<double>>(controls.tau_s.data(), model_.nv_tree);
+    if (servos_) add_servos(q, controls, tau_s);
+    return carries_ ? add_carried(data, q, yd, tau_s) : Result{};
+}
+
+}  // namespace grbda::simulation

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "grbda/simulation/simulator.hpp"
+
+// Forces of all joints over a step. Springs, dampers and servos act on what the joint will have done by the
+// end of the step: (M + Gᵀ (h d + h² k) G) Δẏ = h (…), which more armature on the joints says, dependent ones
+// too.
+
+namespace grbda::simulation {
+
+class JointForces {
+public:
+    /// Throws std::invalid_argument on servos of a wrong size, below zero, or on joints with a quaternion.
+    JointForces(const Model& model, const SimulatorOptions& options);
+
+    /// h d + h² k per entry of q̇.
+    Table<double> armature() const;
+    /// d + h k per entry of q̇: forces are those of sum() less this times q̇.
+    const VectorX<double>& damping() const { return damping_; }
+
+    /// τ_s [nv_tree] of the controls, of springs where they are, and of tendons and weights.
+    Result sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+               const Controls& controls, VectorX<double>& tau_s) const;
+
+private:
+    void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
+    Result add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+                       VectorX<double>& tau_s) const;
+
+    Model model_;  ///< what is left passive: tendons and weights
+    PassiveForces passive_;
+    VectorX<double> stiffness_, servo_stiffness_, servo_damping_, damping_;  ///< per entry of q̇
+    Table<int> position_;                                                    ///< per entry of q̇: in q
+    double step_;  ///< over which forces are implicit; 0: they are not
+    bool springs_ = false, servos_ = false, carries_ = false;
+};
+
+}  // namespace grbda::simulation

@@ -1,0 +1,56 @@
+#include "joint_rows.hpp"
+
+#include <cmath>
+
+#include "contact_law.hpp"
+#include "grbda/kernels/half_inverse.hpp"
+
+namespace grbda::simulation {
+namespace {
+
+RowLaw limit(Law law, double gap, double h, double recovery) {
+    RowLaw result;
+    result.law = law;
+    const double wanted = closing_speed(gap, h, recovery);
+    result.wanted[0] = law == Law::upper ? -wanted : wanted;
+    return result;
+}
+
+}  // namespace
+
+JointRows::JointRows(const Model& model, const SimulatorOptions& options) {
+    for (int i = 0; i < model.body_count() && options.limits; ++i) {
+        const Body& body = model.bodies[i];
+        const JointLimits& limits = model.limits[i];
+        if (!model.bounded[i] || velocity_size(body.joint) != 1) continue;
+        if (std::isfinite(limits.lower) || std::isfinite(limits.upper))
+            limits_.push_back({body.q, body.v, body.dof, limits.lower, limits.upper});
+    }
+    for (int v = 0; v < model.nv_tree && options.passive; ++v)
+        if (model.passive.friction[v] > 0) frictions_.push_back({v, model.passive.friction[v]});
+}
+
+void JointRows::find(const Model& model, const Data<double>& data, const VectorX<double>& q, double h,
+                     double recovery, Table<int>& joints, Table<RowLaw>& laws) const {
+    constexpr double always = 1e-2;  // rad or m: limits that are leant on stay in the list
+    for (const Limit& x : limits_) {
+        const double reach = always + 2 * h * std::abs(kernels::joint_rate(model, data, x.dof));
+        if (q[x.q] - x.lower < reach) {
+            joints.push_back(x.v);
+            laws.push_back(limit(Law::lower, q[x.q] - x.lower, h, recovery));
+        }
+        if (x.upper - q[x.q] < reach) {
+            joints.push_back(x.v);
+            laws.push_back(limit(Law::upper, x.upper - q[x.q], h, recovery));
+        }
+    }
+    for (const Friction& x : frictions_) {
+        RowLaw law;
+        law.law = Law::friction;
+        law.largest = h * x.force;
+        joints.push_back(x.v);
+        laws.push_back(law);
+    }
+}
+
+}  // namespace grbda::simulation

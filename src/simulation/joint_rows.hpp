@@ -1,0 +1,35 @@
+#pragma once
+
+#include "grbda/simulation/simulator.hpp"
+
+// Limits and dry friction of joints as rows beside the contacts.
+
+namespace grbda::simulation {
+
+/// What a joint may need a row for.
+class JointRows {
+public:
+    JointRows(const Model& model, const SimulatorOptions& options);
+
+    /// As many rows as there can be.
+    int most() const { return static_cast<int>(2 * limits_.size() + frictions_.size()); }
+
+    /// Places in q̇ and laws of the rows that a step of h seconds may need, after free_motion(); their
+    /// softness is left open.
+    void find(const Model& model, const Data<double>& data, const VectorX<double>& q, double h,
+              double recovery, Table<int>& joints, Table<RowLaw>& laws) const;
+
+private:
+    struct Limit {
+        int q = 0, v = 0, dof = 0;
+        double lower = 0, upper = 0;
+    };
+    struct Friction {
+        int v = 0;
+        double force = 0;
+    };
+    Table<Limit> limits_;
+    Table<Friction> frictions_;
+};
+
+}  // namespace grbda::simulation

@@ -1,0 +1,70 @@
+#include "memory_of_contacts.hpp"
+
+#include "contact_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grbda::simulation {
+
+MemoryOfContacts::MemoryOfContacts(int most_contacts) {
+    past_.reserve(static_cast<std::size_t>(most_contacts));
+    next_.reserve(static_cast<std::size_t>(most_contacts));
+}
+
+const MemoryOfContacts::Past* MemoryOfContacts::find(std::uint64_t id) const {
+    const auto found =
+        std::find_if(past_.begin(), past_.end(), [id](const Past& past) { return past.id == id; });
+    return found == past_.end() ? nullptr : &*found;
+}
+
+void MemoryOfContacts::laws(const Table<ContactState>& contacts, const SimulatorOptions& options,
+                            Table<RowLaw>& laws) const {
+    for (const ContactState& x : contacts) {
+        RowLaw law;
+        law.friction = x.friction;
+        law.wanted[2] = closing_speed(x.gap, options.step + options.dissipation, options.recovery);
+        if (const Past* past = find(x.id)) {
+            law.wanted[0] = -dot(x.contact.axes.x, past->drift) / options.step;
+            law.wanted[1] = -dot(x.contact.axes.y, past->drift) / options.step;
+        }
+        laws.push_back(law);
+    }
+}
+
+void MemoryOfContacts::recall(const Table<ContactState>& contacts,
+                              Eigen::Ref<Eigen::VectorXd> impulses) const {
+    Eigen::Index row = 0;
+    for (const ContactState& x : contacts) {
+        if (const Past* past = find(x.id)) {
+            const Vector3<double> along = transpose_times(x.contact.axes, past->impulse);
+            impulses.segment<3>(row) << along.x, along.y, along.z;
+        }
+        row += 3;
+    }
+}
+
+void MemoryOfContacts::keep(Table<ContactState>& contacts, const Eigen::Ref<const Eigen::VectorXd>& impulses,
+                            const Eigen::Ref<const Eigen::VectorXd>& velocities, double h) {
+    next_.clear();
+    Eigen::Index row = 0;
+    for (ContactState& x : contacts) {
+        x.impulse = impulses.segment<3>(row);
+        const Eigen::Vector3d u = velocities.segment<3>(row);
+        row += 3;
+        const double across = std::hypot(x.impulse[0], x.impulse[1]);
+        if (!(x.impulse[2] > 0)) continue;
+        const Matrix3<double>& axes = x.contact.axes;
+        Past past{x.id, axes * Vector3<double>{x.impulse[0], x.impulse[1], x.impulse[2]}, {0, 0, 0}};
+        constexpr double stuck = 0.999;  // of what friction can hold
+        if (across < stuck * x.friction * x.impulse[2]) {
+            const Past* before = find(x.id);
+            past.drift = axes.x * (u[0] * h) + axes.y * (u[1] * h);
+            if (before) past.drift += before->drift;
+        }
+        next_.push_back(past);
+    }
+    past_.swap(next_);
+}
+
+}  // namespace grbda::simulation

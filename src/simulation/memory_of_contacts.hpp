@@ -1,0 +1,35 @@
+#pragma once
+
+#include "grbda/simulation/simulator.hpp"
+
+// What a contact knows of the step before: its impulse, to start from, and where it stuck, so that it does
+// not creep.
+
+namespace grbda::simulation {
+
+class MemoryOfContacts {
+public:
+    explicit MemoryOfContacts(int most_contacts);
+
+    void forget() { past_.clear(); }
+    /// Laws of the contacts, which bring back what has drifted while they stuck; their softness is left open.
+    void laws(const Table<ContactState>& contacts, const SimulatorOptions& options,
+              Table<RowLaw>& laws) const;
+    /// Impulses of the step before, along the axes of now.
+    void recall(const Table<ContactState>& contacts, Eigen::Ref<Eigen::VectorXd> impulses) const;
+    /// What comes of this step: impulses and velocities [rows].
+    void keep(Table<ContactState>& contacts, const Eigen::Ref<const Eigen::VectorXd>& impulses,
+              const Eigen::Ref<const Eigen::VectorXd>& velocities, double h);
+
+private:
+    struct Past {
+        std::uint64_t id = 0;
+        Vector3<double> impulse;  ///< in the world
+        Vector3<double> drift;    ///< m, in the world: how far it has slid since it stuck
+    };
+    const Past* find(std::uint64_t id) const;
+
+    Table<Past> past_, next_;
+};
+
+}  // namespace grbda::simulation

@@ -1,0 +1,44 @@
+#include "softness.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grbda::simulation {
+namespace {
+
+// Parts of a row's own inverse inertia. A normal: β² / 4π² with β = 1 (Castro et al. 2022, near-rigid).
+constexpr double part_of_normal = 0.025, part_of_tangent = 1e-3, part_of_friction = 1e-4;
+
+double softness_of_contact(const Eigen::Ref<const Eigen::MatrixXd>& W, Eigen::Index row,
+                           const SimulatorOptions& options, RowLaw& law) {
+    const double w = W.block<3, 3>(row, row).norm() / std::sqrt(3.);
+    const double h = options.step;
+    double R_n = part_of_normal * w, R_t = part_of_tangent * w;
+    if (options.contact != ContactModel::compliant)
+        R_t = R_n;
+    else if (options.stiffness > 0)
+        R_n = std::max(R_n, 1 / (h * options.stiffness * (h + options.dissipation)));
+    law.softness = {R_t, R_t, R_n};
+    return w;
+}
+
+}  // namespace
+
+void soften(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia, const SimulatorOptions& options,
+            Table<RowLaw>& laws) {
+    Eigen::Index row = 0;
+    for (RowLaw& law : laws) {
+        double w = inverse_inertia(row, row);
+        if (law.law == Law::contact)
+            w = softness_of_contact(inverse_inertia, row, options, law);
+        else
+            law.softness[0] = w * (law.law == Law::friction ? part_of_friction : part_of_normal);
+        if (!(w > 0)) {
+            law.softness.setOnes();
+            law.wanted.setZero();
+        }
+        row += rows_of(law.law);
+    }
+}
+
+}  // namespace grbda::simulation

@@ -1,0 +1,149 @@
+#include "surroundings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace grbda::simulation {
+namespace {
+
+double length(const Vector3<double>& a) { return std::sqrt(dot(a, a)); }
+
+/// The contact's axes: two tangents and the normal, the same for the same normal.
+Matrix3<double> axes_of(const Vector3<double>& normal) {
+    const Vector3<double> least =
+        std::abs(normal.x) < 0.6 ? Vector3<double>{1, 0, 0} : Vector3<double>{0, 1, 0};
+    const Vector3<double> across = cross(normal, least), first = across * (1 / length(across));
+    return {first, cross(normal, first), normal};
+}
+
+/// One hangs on the other, or both on one that carries nothing between them: neighbours overlap at their
+/// joint.
+bool are_neighbours(const Model& model, int a, int b) {
+    if (a == b) return true;
+    if (a == world || b == world) return model.bodies[std::max(a, b)].parent == world;
+    if (model.bodies[a].parent == b || model.bodies[b].parent == a) return true;
+    for (const Loop& loop : model.loops)
+        if ((loop.predecessor.body == a && loop.successor.body == b) ||
+            (loop.predecessor.body == b && loop.successor.body == a))
+            return true;
+    return false;
+}
+
+/// A friction of two surfaces, symmetric: the geometric mean.
+double friction_between(double a, double b) { return std::sqrt(a * b); }
+
+}  // namespace
+
+/// Contacts, as many as fit: of more the nearest.
+class Surroundings::Collector {
+public:
+    Collector(Table<ContactState>& contacts, int most)
+        : contacts_(contacts), most_(static_cast<std::size_t>(most)) {
+        contacts_.clear();
+    }
+    bool crowded() const { return crowded_; }
+
+    void take(std::span<const Touch> touches, int a, int b, int body, int other, double friction) {
+        for (const Touch& touch : touches) {
+            ContactState state;
+            state.id = static_cast<std::uint64_t>(a + 1) << 34 | static_cast<std::uint64_t>(b + 1) << 4 |
+                       static_cast<std::uint64_t>(touch.feature);
+            state.contact = {body, other, touch.position, axes_of(touch.normal)};
+            state.gap = touch.gap;
+            state.friction = friction;
+            add(state);
+        }
+    }
+
+private:
+    void add(const ContactState& state) {
+        if (contacts_.size() < most_) {
+            contacts_.push_back(state);
+            return;
+        }
+        crowded_ = true;
+        const auto farther = [](const ContactState& x, const ContactState& y) { return x.gap < y.gap; };
+        const auto farthest = std::max_element(contacts_.begin(), contacts_.end(), farther);
+        if (farthest == contacts_.end() || !(state.gap < farthest->gap)) return;
+        contacts_.erase(farthest);
+        contacts_.push_back(state);
+    }
+
+    Table<ContactState>& contacts_;
+    std::size_t most_;
+    bool crowded_ = false;
+};
+
+Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, const Ground& ground)
+    : ground_(ground), friction_(options.friction), most_(options.most_contacts) {
+    for (const BodyShape& from : model.shapes) {
+        if (!from.collision || from.shape.kind == ShapeKind::mesh) continue;
+        Piece piece;
+        piece.body = from.body;
+        piece.local = placed(from.shape, from.position, from.rotation);
+        piece.radius = bounding_radius(piece.local);
+        piece.friction = from.surface ? from.surface->friction : options.friction;
+        pieces_.push_back(piece);
+    }
+    for (int b = 0; b < static_cast<int>(pieces_.size()); ++b)
+        for (int a = 0; a < b; ++a) {
+            const Piece &first = pieces_[a], &second = pieces_[b];
+            const bool fixed = first.body == world || second.body == world;
+            if (first.body == second.body || !can_collide(first.local.kind, second.local.kind)) continue;
+            if (!fixed && (!options.self_collision || are_neighbours(model, first.body, second.body)))
+                continue;
+            pairs_.push_back({a, b});
+        }
+}
+
+Surroundings::Moving Surroundings::place(const Model& model, const Data<double>& data, double h,
+                                         const Piece& piece) const {
+    Moving result{piece.local, 0};
+    if (piece.body == world) return result;
+    const Matrix3<double>& R = data.R[piece.body];
+    const Vector3<double> centre = data.p[piece.body] + R * piece.local.position;
+    result.placed.rotation = R * piece.local.rotation;
+    result.placed.position = centre + data.origin[model.clusters[model.bodies[piece.body].cluster].branch];
+    const Motion<double>& v = data.v[piece.body];
+    constexpr double always = 1e-3;  // m: contacts at rest stay in the list
+    result.reach =
+        always + 2 * h * (length(v.linear + cross(v.angular, centre)) + length(v.angular) * piece.radius);
+    return result;
+}
+
+void Surroundings::touch_ground(const Moving& shape, int index, Collector& found) const {
+    Touch touches[most_touches];
+    const Piece& piece = pieces_[index];
+    const auto take = [&](const auto& ground) {
+        const int count = collide(shape.placed, ground, shape.reach, touches);
+        found.take({touches, static_cast<std::size_t>(count)}, index, -1, piece.body, world,
+                   friction_between(piece.friction, friction_));
+    };
+    if (const auto* plane = std::get_if<Plane>(&ground_)) {
+        if (dot(plane->normal, shape.placed.position) - plane->offset < piece.radius + shape.reach)
+            take(*plane);
+    } else if (const auto* field = std::get_if<HeightField>(&ground_)) {
+        take(*field);
+    }
+}
+
+bool Surroundings::find(const Model& model, const Data<double>& data, double h,
+                        Table<ContactState>& contacts) const {
+    Collector found(contacts, most_);
+    for (int i = 0; i < static_cast<int>(pieces_.size()); ++i)
+        if (pieces_[i].body != world) touch_ground(place(model, data, h, pieces_[i]), i, found);
+    Touch touches[most_touches];
+    for (const Pair& pair : pairs_) {
+        const Piece &a = pieces_[pair.a], &b = pieces_[pair.b];
+        const Moving first = place(model, data, h, a), second = place(model, data, h, b);
+        const double reach = first.reach + second.reach;
+        if (length(first.placed.position - second.placed.position) > a.radius + b.radius + reach) continue;
+        const int count = collide(first.placed, second.placed, reach, touches);
+        found.take({touches, static_cast<std::size_t>(count)}, pair.a, pair.b, a.body, b.body,
+                   friction_between(a.friction, b.friction));
+    }
+    return found.crowded();
+}
+
+}  // namespace grbda::simulation

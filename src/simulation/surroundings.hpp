@@ -1,0 +1,45 @@
+#pragma once
+
+#include "grbda/model/data.hpp"
+#include "grbda/simulation/simulator.hpp"
+
+// What of a robot can touch what: its shapes with the ground, with shapes of the world and with one another.
+
+namespace grbda::simulation {
+
+class Surroundings {
+public:
+    Surroundings(const Model& model, const SimulatorOptions& options, const Ground& ground);
+
+    /// Contacts that a step of h seconds may close, after free_motion(); in the order of the shapes. True:
+    /// there were more than fit, and the nearest were taken.
+    bool find(const Model& model, const Data<double>& data, double h, Table<ContactState>& contacts) const;
+
+private:
+    /// A shape that collides.
+    struct Piece {
+        int body = world;
+        Placed local;       ///< in the body
+        double radius = 0;  ///< of the sphere about its centre that holds it
+        double friction = 0;
+    };
+    struct Moving {
+        Placed placed;
+        double reach = 0;  ///< gaps below it may close
+    };
+    class Collector;
+
+    Moving place(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
+    void touch_ground(const Moving& shape, int index, Collector& found) const;
+
+    Table<Piece> pieces_;
+    struct Pair {
+        int a = 0, b = 0;
+    };
+    Table<Pair> pairs_;
+    Ground ground_;
+    double friction_ = 1;  ///< of the ground
+    int most_ = 0;
+};
+
+}  // namespace grbda::simulation
