@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -26,6 +27,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/algorithms/second_derivatives.hpp"
 #include "grbda/algorithms/step_derivatives.hpp"
+#include "grbda/collision/collide.hpp"
 #include "long_chain.hpp"
 #include "must.hpp"
 #include "robots.hpp"
@@ -119,6 +121,25 @@ TEST_CASE("loading a long loop takes no memory that grows with the square of its
         CHECK(largest < linear);
         CHECK(linear < square / 2);
     }
+}
+
+TEST_CASE("no collision allocates") {
+    using namespace grbda;
+    HeightField field;
+    field.columns = field.rows = 3;
+    field.heights.resize(9);
+    std::array<Touch, most_touches> touches;
+    int count = 0;
+    CHECK(allocations_of([&] {
+              for (const ShapeKind a : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::cylinder,
+                                        ShapeKind::box, ShapeKind::ellipsoid, ShapeKind::plane}) {
+                  const Placed body{a, {1, 1, 1}, {1, 1, 0.2}};
+                  count += collide(body, Plane{}, 1, touches) + collide(body, field, 1, touches);
+                  for (const ShapeKind b : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box})
+                      count += collide(body, {b, {1, 1, 1}, {}}, 1, touches);
+              }
+          }) == 0);
+    CHECK(count > 40);
 }
 
 TEST_CASE("no algorithm allocates on any robot") {

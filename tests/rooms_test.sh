@@ -10,6 +10,7 @@ room_of() {
     case "$1" in
         io/load.*) echo load ;;        # the front door
         io/write_urdf*) echo write ;;  # from a mechanism back to text
+        io/height_field.*) echo height_field ;;  # ground, which no robot is
         io/text/* | io/file.*) echo text ;;  # XML and YAML, which know no robot
         io/*/*) echo "${1%/*}" ;;      # a format
         */*) echo "${1%%/*}" ;;
@@ -32,6 +33,7 @@ declare -A below=(
     [lanes]="scalar"
     [spatial]="scalar"
     [topology]=""
+    [collision]="shape spatial table"
     [description]="diagnostics joint_types shape"
     [mechanism]="table description diagnostics"
     [model]="table range loop_row mechanism description diagnostics spatial scalar"
@@ -53,6 +55,7 @@ declare -A below=(
     [io/mjcf]="io text description diagnostics table"
     [io/sdf]="io text description diagnostics table"
     [write]="io text mechanism description diagnostics table"
+    [height_field]="text collision diagnostics table"
     [load]="io text compile mechanism model description diagnostics table"
 )
 

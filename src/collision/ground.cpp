@@ -1,0 +1,109 @@
+#include <cmath>
+
+#include "distance.hpp"
+#include "field_distance.hpp"
+#include "gather.hpp"
+#include "grbda/collision/collide.hpp"
+
+// A body on the ground: points of it, each with a radius, and their distances from the ground.
+
+namespace grbda {
+namespace collision {
+namespace {
+
+struct Flat {
+    const Plane& plane;
+    Distance distance(const Vector& point, double) const { return distance_to(plane, point); }
+    Vector normal_under(const Vector&) const { return plane.normal; }
+};
+
+struct Uneven {
+    const HeightField& field;
+    Distance distance(const Vector& point, double reach) const { return distance_to(field, point, reach); }
+    Vector normal_under(const Vector& point) const { return collision::normal_under(field, point); }
+};
+
+template <class Ground>
+struct OnGround {
+    const Placed& body;
+    const Ground& ground;
+    double margin;
+
+    void point(Gather& touches, const Vector& at, double radius, int feature) const {
+        touches.add(touch_of(at, radius, ground.distance(at, radius + margin), feature));
+    }
+
+    void capsule(Gather& touches) const {
+        point(touches, axis_end(body, -1), body.size.x, 0);
+        point(touches, axis_end(body, 1), body.size.x, 1);
+    }
+
+    void box(Gather& touches) const {
+        const Vector half = half_of(body);
+        for (int i = 0; i < 8; ++i) {
+            const Vector corner{(i & 1) != 0 ? half.x : -half.x, (i & 2) != 0 ? half.y : -half.y,
+                                (i & 4) != 0 ? half.z : -half.z};
+            point(touches, body.position + body.rotation * corner, 0, i);
+        }
+    }
+
+    /// The lowest points carry a cylinder that rolls, the fixed ones one that stands: there the lowest point
+    /// is anywhere on the rim.
+    void cylinder(Gather& touches) const {
+        const Matrix3<double>& R = body.rotation;
+        const Vector up = ground.normal_under(body.position);
+        const Vector across = up - R.z * dot(R.z, up);
+        const double tilt = length(across);
+        const Vector down = tilt > no_length ? across * (-body.size.x / tilt) : R.x * body.size.x;
+        const Vector ends[2] = {axis_end(body, -1), axis_end(body, 1)};
+        for (int end = 0; end < 2; ++end) point(touches, ends[end] + down, 0, end);
+        const Vector spokes[4] = {R.x, R.y, -R.x, -R.y};
+        for (int i = 0; i < 8; ++i) point(touches, ends[i / 4] + spokes[i % 4] * body.size.x, 0, 2 + i);
+    }
+
+    /// The lowest point of an ellipsoid where that is down.
+    Vector support(const Vector& up) const {
+        const Vector n = transpose_times(body.rotation, up);
+        const Vector scaled{body.size.x * n.x, body.size.y * n.y, body.size.z * n.z};
+        const double reach = length(scaled);
+        if (!(reach > 0)) return body.position;
+        const Vector lowest{body.size.x * scaled.x, body.size.y * scaled.y, body.size.z * scaled.z};
+        return body.position - body.rotation * (lowest * (1 / reach));
+    }
+
+    void ellipsoid(Gather& touches) const {
+        const Vector first = support(ground.normal_under(body.position));
+        point(touches, support(ground.normal_under(first)), 0, 0);
+    }
+};
+
+template <class Ground>
+int collide_ground(const Placed& body, const Ground& ground, double margin, std::span<Touch> out) {
+    constexpr std::size_t most_corners = 4;
+    const OnGround<Ground> on{body, ground, margin};
+    if (body.kind == ShapeKind::box && out.size() > most_corners) out = out.first(most_corners);
+    Gather touches(out, margin);
+    switch (body.kind) {
+        case ShapeKind::sphere: on.point(touches, body.position, body.size.x, 0); break;
+        case ShapeKind::capsule: on.capsule(touches); break;
+        case ShapeKind::cylinder: on.cylinder(touches); break;
+        case ShapeKind::box: on.box(touches); break;
+        case ShapeKind::ellipsoid: on.ellipsoid(touches); break;
+        case ShapeKind::plane:
+        case ShapeKind::mesh: break;
+    }
+    return touches.count();
+}
+
+}  // namespace
+}  // namespace collision
+
+int collide(const Placed& body, const Plane& ground, double margin, std::span<Touch> touches) {
+    return collision::collide_ground(body, collision::Flat{ground}, margin, touches);
+}
+
+int collide(const Placed& body, const HeightField& ground, double margin, std::span<Touch> touches) {
+    return collision::collide_ground(body, collision::Uneven{ground}, margin, touches);
+}
+
+}  // namespace grbda

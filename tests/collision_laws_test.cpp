@@ -1,0 +1,168 @@
+#include "collision_fixture.hpp"
+
+// What holds of all collisions.
+
+using namespace collision_test;
+
+namespace {
+
+constexpr ShapeKind kinds[] = {ShapeKind::sphere, ShapeKind::capsule,   ShapeKind::cylinder, ShapeKind::box,
+                               ShapeKind::plane,  ShapeKind::ellipsoid, ShapeKind::mesh};
+
+Placed moved(const Placed& shape, const Eigen::Matrix3d& R, const Vector& by) {
+    return {shape.kind, shape.size, vector3(R * vector(shape.position) + by),
+            matrix3(R * matrix(shape.rotation))};
+}
+
+template <class Function>
+void for_all_pairs(const Function& function) {
+    for (const ShapeKind a : kinds)
+        for (const ShapeKind b : kinds) function(a, b);
+}
+
+void check_finite(const Touches& touches) {
+    for (const Touch& touch : touches) {
+        CHECK(std::isfinite(touch.gap));
+        CHECK(vector(touch.position).allFinite());
+        CHECK(vector(touch.normal).norm() == Approx(1));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("pairs that can collide have touches, others have none") {
+    Random random(21);
+    for_all_pairs([&](ShapeKind a, ShapeKind b) {
+        CHECK(can_collide(a, b) == can_collide(b, a));
+        for (int i = 0; i < 20; ++i)
+            CHECK((touches_of(random.shape(a, 0.5), random.shape(b, 0.5)).count > 0) == can_collide(a, b));
+    });
+}
+
+TEST_CASE("the touches of (a, b) are those of (b, a), mirrored") {
+    Random random(22);
+    for_all_pairs([&](ShapeKind first, ShapeKind second) {
+        for (int i = 0; i < 200; ++i) {
+            const Placed a = random.shape(first, 0.4), b = random.shape(second, 0.4);
+            const Touches there = touches_of(a, b), back = touches_of(b, a);
+            REQUIRE(there.count == back.count);
+            for (const Touch& touch : there) {
+                const bool found = std::any_of(back.begin(), back.end(), [&](const Touch& other) {
+                    return std::abs(touch.gap - other.gap) < 1e-12 &&
+                           (vector(touch.normal) + vector(other.normal)).norm() < 1e-9 &&
+                           (vector(touch.position) - vector(other.position)).norm() < 1e-9;
+                });
+                CHECK(found);
+            }
+        }
+    });
+}
+
+TEST_CASE("touches move with the bodies") {
+    Random random(23);
+    for_all_pairs([&](ShapeKind first, ShapeKind second) {
+        for (int i = 0; i < 200; ++i) {
+            const Placed a = random.shape(first, 0.4), b = random.shape(second, 0.4);
+            const Eigen::Matrix3d R = random.rotation();
+            const Vector by = random.inside(2);
+            const Touches here = touches_of(a, b), there = touches_of(moved(a, R, by), moved(b, R, by));
+            REQUIRE(here.features() == there.features());
+            for (std::size_t j = 0; j < static_cast<std::size_t>(here.count); ++j) {
+                const Touch &x = here.all[j], &y = there.all[j];
+                CHECK(x.gap == Approx(y.gap).margin(1e-12));
+                CHECK((R * vector(x.normal) - vector(y.normal)).norm() < 1e-9);
+                CHECK((R * vector(x.position) + by - vector(y.position)).norm() < 1e-9);
+            }
+        }
+    });
+}
+
+TEST_CASE("a body moves at least as far as its deepest gap changes") {
+    Random random(24);
+    constexpr int steps = 400;
+    const HeightField field = [&] {
+        HeightField ground = random_field(random, 30, 30, 0.3);
+        ground.spacing_x = ground.spacing_y = 0.2;
+        ground.origin = {-3, -3, -0.2};
+        return ground;
+    }();
+    const auto walk = [&](Placed a, const auto& other, double growth) {
+        const Vector by = random.inside(0.002), axis = random.direction();
+        const double angle = random.between(0, 0.01), most = by.norm() + angle * bounding_radius(a);
+        const Eigen::Matrix3d turn = Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+        double before = touches_of(a, other).deepest().gap;
+        for (int i = 0; i < steps; ++i) {
+            a.position = vector3(vector(a.position) + by);
+            a.rotation = matrix3(turn * matrix(a.rotation));
+            const double now = touches_of(a, other).deepest().gap;
+            INFO(static_cast<int>(a.kind)
+                 << " " << i << " " << vector(a.position).transpose() << " " << before);
+            CHECK(std::abs(now - before) <= growth * most + 1e-12);
+            before = now;
+        }
+    };
+    for_all_pairs([&](ShapeKind first, ShapeKind second) {
+        if (!can_collide(first, second) || first == ShapeKind::plane) return;
+        for (int i = 0; i < 10; ++i) {
+            const Placed a = random.shape(first, 0.4), b = random.shape(second, 0.4);
+            // An axis that passes over an edge is deeper below either face than it is from the edge.
+            const bool pierces = (first == ShapeKind::capsule && second == ShapeKind::box) ||
+                                 (first == ShapeKind::box && second == ShapeKind::capsule);
+            walk(a, b, pierces ? std::sqrt(3) : 1);
+        }
+    });
+    for (int i = 0; i < 20; ++i) {
+        walk(random.shape(ShapeKind::sphere, 0.4), field, 1);
+        walk(random.shape(ShapeKind::capsule, 0.4), field, 1);
+        walk(random.shape(ShapeKind::box, 0.4), field, 1);
+    }
+}
+
+TEST_CASE("bodies whose centres, axes or faces coincide touch along an axis of the second") {
+    const Placed ball{ShapeKind::sphere, {0.1, 0, 0}, {1, 2, 3}};
+    CHECK(vector(touches_of(ball, ball).deepest().normal) == Vector::UnitX());
+    CHECK(touches_of(ball, ball).deepest().gap == Approx(-0.2));
+    const Placed rod{ShapeKind::capsule, {0.1, 0.4, 0}, {1, 2, 3}};
+    for (const Touch& touch : touches_of(rod, rod)) {
+        CHECK(vector(touch.normal) == Vector::UnitX());
+        CHECK(touch.gap == Approx(-0.2));
+    }
+    CHECK(touches_of(rod, rod).count >= 2);
+    Placed crossing = rod;
+    crossing.rotation = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+    CHECK(vector(touches_of(crossing, rod).deepest().normal).cwiseAbs() == Vector::UnitY());
+    const Placed cube{ShapeKind::box, {0.4, 0.4, 0.4}, {1, 2, 3}};
+    CHECK(vector(touches_of(ball, cube).deepest().normal) == Vector::UnitX());
+    CHECK(touches_of(ball, cube).deepest().gap == Approx(-0.3));
+}
+
+TEST_CASE("no sizes and no places give NaN") {
+    Random random(25);
+    const double sizes[] = {0, 1e-300, 1e-13, 1e-3, 1, 1e6, 1e99},
+                 places[] = {0, 1e-200, 1e-13, 1, 1e8, 1e50};
+    const auto any = [&](const auto& list) {
+        return list[static_cast<std::size_t>(
+            random.between(0, static_cast<double>(std::size(list)) - 0.001))];
+    };
+    const auto hostile = [&](ShapeKind kind) {
+        Placed shape = random.shape(kind, 1);
+        shape.size = {any(sizes), any(sizes), any(sizes)};
+        shape.position = {any(places), any(places), -any(places)};
+        if (random.between(0, 1) < 0.5) shape.rotation = grbda::Matrix3<double>::identity();
+        return shape;
+    };
+    for_all_pairs([&](ShapeKind first, ShapeKind second) {
+        for (int i = 0; i < 500; ++i) {
+            const Placed a = hostile(first), b = hostile(second);
+            check_finite(touches_of(a, b, random.between(0, 1) < 0.5 ? everything : 1e99));
+            check_finite(touches_of(a, a));
+        }
+    });
+    for (const ShapeKind kind : solids)
+        for (int i = 0; i < 500; ++i) {
+            HeightField field = random_field(random, 4, 3, any(sizes));
+            field.spacing_x = std::max(any(sizes), 1e-13);
+            field.heights[5] = any(places);
+            check_finite(touches_of(hostile(kind), field));
+        }
+}
