@@ -101,7 +101,8 @@ TEST_CASE("sdf shapes stand in their link, or relative to a frame") {
 TEST_CASE("sdf says which shapes it does not keep") {
     const Reading reading = accept(link(
         "<collision name=\"c\"><geometry><heightmap/></geometry></collision><visual name=\"v\"><geometry>"
-        "<polyline/></geometry></visual><visual name=\"e\"><geometry><empty/></geometry></visual>"));
+        "<polyline/><polyline/></geometry></visual><visual "
+        "name=\"e\"><geometry><empty/></geometry></visual>"));
     CHECK(shapes(reading, "a").empty());
     CHECK(has(reading, Severity::note, 3, "<heightmap>",
               "shapes that are not kept: 'heightmap of a', 'polyline of a'"));

@@ -62,9 +62,11 @@ std::optional<Shape> read_one(Context& context, pugi::xml_node element, Eigen::M
     return std::nullopt;
 }
 
+/// Several polylines may stand in one geometry.
 bool is_unkept(std::string_view name) {
     constexpr std::string_view kinds[] = {"heightmap", "polyline", "image", "cone", "empty"};
-    return std::find(std::begin(kinds), std::end(kinds), name) != std::end(kinds);
+    const bool is_foreign = name.find(':') != std::string_view::npos;
+    return is_foreign || std::find(std::begin(kinds), std::end(kinds), name) != std::end(kinds);
 }
 
 std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner, const std::string& link,
@@ -78,19 +80,18 @@ std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner, const
                        "a <geometry> with a shape", "none", "it is left out");
         return std::nullopt;
     }
+    const pugi::xml_node element = given.front();
+    if (is_unkept(element.name())) {
+        if (std::string_view(element.name()) != "empty")
+            context.unkept_shapes.add(element, std::string(element.name()) + " of " + link);
+        return std::nullopt;
+    }
     if (given.size() > 1) {
         context.error(Code::repeated, given[1], "one shape in <geometry>", std::to_string(given.size()),
                       "give each a " + xml::tag(owner.name()) + " of its own");
         return std::nullopt;
     }
-    const pugi::xml_node element = given.front();
     if (const std::optional<Shape> shape = read_one(context, element, rotation)) return shape;
-    const bool is_foreign = std::string_view(element.name()).find(':') != std::string_view::npos;
-    if (is_unkept(element.name()) || is_foreign) {
-        if (std::string_view(element.name()) != "empty")
-            context.unkept_shapes.add(element, std::string(element.name()) + " of " + link);
-        return std::nullopt;
-    }
     context.error(Code::unknown_element, element, "a shape that SDF has", xml::tag(element.name()),
                   nearest_name_hint(element.name(), {"box", "sphere", "cylinder", "capsule", "ellipsoid",
                                                      "plane", "mesh", "heightmap", "polyline", "cone"}));
