@@ -49,6 +49,12 @@ TEST_CASE("sdf shapes keep kind and size") {
     check("<plane/>", ShapeKind::plane, {0, 0, 0});
     check("<plane><normal>0 0 1</normal><size>9 9</size></plane>", ShapeKind::plane, {0, 0, 0});
     check("<mesh><uri>foot.dae</uri></mesh>", ShapeKind::mesh, {1, 1, 1});
+    // what is left out is as SDF has it
+    check("<box/>", ShapeKind::box, {1, 1, 1});
+    check("<sphere/>", ShapeKind::sphere, {1, 0, 0});
+    check("<cylinder/>", ShapeKind::cylinder, {1, 1, 0});
+    check("<capsule/>", ShapeKind::capsule, {0.5, 1, 0});
+    check("<ellipsoid/>", ShapeKind::ellipsoid, {1, 1, 1});
     const Reading mesh =
         accept(collision("<mesh><uri>model://leg/foot.dae</uri><scale>1 2 3</scale></mesh>"));
     check_shape(only(mesh), ShapeKind::mesh, {1, 2, 3});
@@ -114,10 +120,8 @@ TEST_CASE("sdf geometry that is wrong is an error with its line") {
     const auto check = [](const std::string& geometry, const std::string& element, const std::string& words) {
         check_error(collision(geometry), 4, element + " of collision 'c'", words);
     };
-    check("<box/>", "<box>", "an element <size>");
     check("<box><size>1 2</size></box>", "<size>", "3 finite numbers");
     check("<sphere><radius>big</radius></sphere>", "<radius>", "a finite number");
-    check("<cylinder><radius>1</radius></cylinder>", "<cylinder>", "an element <length>");
     check("<ellipsoid><radii>1</radii></ellipsoid>", "<radii>", "3 finite numbers");
     check("<plane><normal>0 0 0</normal></plane>", "<normal>", "a direction that is not zero");
     check("<mesh/>", "<mesh>", "an element <uri>");

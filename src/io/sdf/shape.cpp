@@ -10,21 +10,18 @@ namespace grbda::sdf {
 
 namespace {
 
-double read_size(Context& context, pugi::xml_node shape, const char* child) {
-    if (!context.document.required_child(shape, child)) return 0;
-    return read_number(context, shape, child).value_or(0);
-}
-
+/// Sizes that are left out are those of the format: files rely on them.
 Eigen::Vector3d read_sizes(Context& context, pugi::xml_node shape, const char* child) {
-    if (!context.document.required_child(shape, child)) return Eigen::Vector3d::Zero();
-    return read_vector(context, shape, child).value_or(Eigen::Vector3d::Zero());
+    context.document.ignore_children_except(shape, {child});
+    return read_vector(context, shape, child).value_or(Eigen::Vector3d::Ones());
 }
 
 Shape read_round(Context& context, pugi::xml_node element, ShapeKind kind) {
-    context.document.ignore_children_except(element, {"radius", "length"});
+    const bool is_long = kind != ShapeKind::sphere;
+    context.document.ignore_children_except(element, {"radius", is_long ? "length" : "radius"});
     Shape shape{kind, Eigen::Vector3d::Zero(), {}};
-    shape.size.x() = read_size(context, element, "radius");
-    if (kind != ShapeKind::sphere) shape.size.y() = read_size(context, element, "length");
+    shape.size.x() = read_number(context, element, "radius").value_or(kind == ShapeKind::capsule ? 0.5 : 1);
+    if (is_long) shape.size.y() = read_number(context, element, "length").value_or(1);
     return shape;
 }
 
