@@ -83,7 +83,7 @@ TEST_CASE("freeze and mount write the shapes of the robot") {
     for (const std::string edit :
          {"freeze --joint knee --q knee=0.1 ", "mount --type revolute --frame foot "}) {
         const std::string written = (cli::folder() / "edited.urdf").string();
-        const Run run = cli::run(edit + file + " -o " + quoted(written));
+        const Run run = cli::run(edit + " -o " + quoted(written) + " -- " + file);
         INFO(run.err);
         REQUIRE(run.exit == 0);
         const Json shapes = cli::run("info -q --json " + quoted(written)).json().at("shapes");
