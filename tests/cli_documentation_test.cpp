@@ -158,6 +158,11 @@ TEST_CASE("every key that a command writes has its place on the page") {
         const std::string rates = " --qd " + one + " --qdd " + one;
         check_keys("## project", cli::run("project -q " + files + rates).json(), names);
     }
+    const std::string shaped =
+        R"(<robot name="r"><link name="base"><visual><geometry><mesh filename="m"/></geometry>
+<material name="m"><color rgba="1 0 0 1"/></material><friction value="1"/></visual></link></robot>)";
+    check_keys("## info",
+               cli::run("info -q --json " + cli::quoted(cli::written("shaped.urdf", shaped))).json(), {});
     const std::string model = cli::robot("slider_crank"), crank = " " + cli::quoted(model) + " ";
     const std::set<std::string> names = {"crank_joint", "rod_joint", "slider_joint", "wrist_pin"};
     check_keys("## freeze, mount, sweep",

@@ -85,7 +85,9 @@ inline std::string repeated(const std::string& text, int count) {
 
 inline const char* const urdf = R"(<robot name="r">
 <link name="base"/>
-<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<visual><geometry><mesh filename="arm.stl"/></geometry><material name="m"><color rgba="1 0 0 1"/></material></visual>
+<collision><origin xyz="0 0 1"/><geometry><sphere radius="1"/></geometry></collision></link>
 <joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
 </robot>)";
 inline const char* const srdf = R"(<robot name="r">
@@ -96,10 +98,11 @@ inline const char* const srdf = R"(<robot name="r">
 inline const char* const mjcf = R"(<mujoco model="m">
 <worldbody><body name="arm" pos="0 0 1">
 <joint name="j" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
-</body></worldbody>
+<geom type="box" size="1 1 1" rgba="1 0 0 1"/></body></worldbody>
 </mujoco>)";
 inline const char* const sdf = R"(<sdf version="1.9"><model name="m">
-<link name="arm"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>
+<link name="arm"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>
+<collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link>
 <joint name="j" type="revolute"><parent>world</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis></joint>
 </model></sdf>)";
 inline const char* const extended = "closed_loop: []\ntype: []\nname_mot: [j]\n";

@@ -190,6 +190,27 @@ TEST_CASE("megabytes of one character or of any are refused soon") {
     }
 }
 
+TEST_CASE("links of very many shapes load in linear time") {
+    const auto in_link = [](const std::string& robot, const std::string& end, const std::string& shape) {
+        return [=](int n) {
+            return std::vector{std::string(robot).insert(robot.find(end), repeated(shape, n))};
+        };
+    };
+    const std::string urdf_shape =
+        "<visual name=\"v\"><geometry><sphere radius=\"1\"/></geometry>"
+        "<material name=\"m\"/></visual>";
+    const std::string sdf_shape =
+        "<visual name=\"v\"><pose relative_to=\"arm\"/><geometry><sphere><radius>1</radius>"
+        "</sphere></geometry></visual>";
+    check_linear("URDF", in_link(urdf, "</link>", urdf_shape), most_links, true);
+    check_linear("URDF that is wrong",
+                 in_link(urdf, "</link>", "<visual><geometry><box/></geometry></visual>"), most_links, false);
+    check_linear("MJCF", in_link(mjcf, "</body>", "<geom size=\"1\" material=\"m\"/>"), most_links, true);
+    check_linear("MJCF that is wrong",
+                 in_link(mjcf, "</body>", "<geom size=\"-1\" type=\"mesh\" mesh=\"m\"/>"), most_links, true);
+    check_linear("SDF", in_link(sdf, "</link>", sdf_shape), most_links, true);
+}
+
 TEST_CASE("very many attributes and very long names take linear time") {
     check_linear(
         "attributes",

@@ -74,8 +74,41 @@ TEST_CASE("an asset is ignored for what it holds besides models") {
         return in_words(findings, folder);
     };
     CHECK_FALSE(contains(words(""), "ignored"));
-    CHECK(contains(words("<asset><model name=\"m\" file=\"m.xml\"/><mesh/></asset>"),
-                   "ignored elements: <asset>\n"));
+    CHECK(contains(words("<asset><model name=\"m\" file=\"m.xml\"/><texture/></asset>"),
+                   "ignored elements: <texture>\n"));
+}
+
+TEST_CASE("meshes and materials of an attached model are its own") {
+    const Folder folder;
+    const auto assets = [](const std::string& folder_of_meshes, const std::string& color) {
+        return "<compiler meshdir=\"" + folder_of_meshes +
+               "\"/><default><mesh scale=\"2 2 2\"/></default><asset><mesh file=\"skin.stl\"/><material "
+               "name=\"paint\" rgba=\"" +
+               color + "\"/></asset>";
+    };
+    const std::string skin = "<geom name=\"g\" type=\"mesh\" mesh=\"skin\" material=\"paint\"/>";
+    folder.write("leg.xml", mjcf(assets("legs", "0 0 1 1") + "<worldbody><body name=\"thigh\">" + skin +
+                                 inertial + "</body></worldbody>"));
+    folder.write("robot.xml", mjcf(assets("all", "1 0 0 1") +
+                                   "<asset><model name=\"leg\" file=\"leg.xml\"/></asset><worldbody>" + skin +
+                                   "<attach model=\"leg\" body=\"thigh\" prefix=\"left_\"/>"
+                                   "<attach model=\"leg\" body=\"thigh\" prefix=\"right_\"/></worldbody>"));
+    grbda::Diagnostics findings;
+    const grbda::RobotDescription robot = grbda::read_description({folder.at("robot.xml")}, findings);
+    INFO(in_words(findings, folder));
+    REQUIRE_FALSE(has_errors(findings));
+    const auto check = [&](std::size_t link, const char* name, const char* mesh,
+                           const Eigen::Vector4d& color) {
+        REQUIRE(robot.links.at(link).shapes.size() == 1);
+        const grbda::ShapeDescription& shape = robot.links[link].shapes[0];
+        CHECK(shape.name == name);
+        CHECK(shape.shape.mesh == mesh);
+        CHECK(shape.shape.size == Eigen::Vector3d(2, 2, 2));
+        CHECK(shape.color == color);
+    };
+    check(0, "g", "all/skin.stl", {1, 0, 0, 1});
+    check(1, "left_g", "legs/skin.stl", {0, 0, 1, 1});
+    check(2, "right_g", "legs/skin.stl", {0, 0, 1, 1});
 }
 
 TEST_CASE("without body or frame, all of a model's world is attached") {

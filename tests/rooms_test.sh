@@ -115,13 +115,16 @@ check_include() {  # file, its room, what it includes
         report "$file: room '$room' includes $target of room '$target_room'"
 }
 
-# Errors of readers about what their format alone can be wrong about: quaternions of zero, sizes and ranges of MJCF,
-# cspace of XRDF.
+# Errors of readers about what their format alone can be wrong about: quaternions and normals of zero, sizes and ranges
+# of MJCF, cspace of XRDF.
 declare -A judged=(
     [src/io/text/quaternion.hpp]=1
-    [src/io/mjcf/inertia.cpp]=3
+    [src/io/mjcf/geom.cpp]=1
+    [src/io/mjcf/inertia.cpp]=2
     [src/io/mjcf/joint.cpp]=1
     [src/io/mjcf/pose.cpp]=2
+    [src/io/sdf/shape.cpp]=1
+    [src/io/urdf/shape.cpp]=1
     [src/io/xrdf/cspace.cpp]=2
 )
 

@@ -124,6 +124,27 @@ TEST_CASE("the parts of a merged model are parts of the model, where they were")
     }
 }
 
+TEST_CASE("a shape placed in its model stays there when the model is merged") {
+    const Folder folder;
+    const std::string ball =
+        "<collision name=\"c\"><pose relative_to=\"__model__\">0 0 5 0 0 0</pose><geometry>"
+        "<sphere><radius>1</radius></sphere></geometry></collision>";
+    folder.write("part.sdf", sdf("<model name=\"part\"><link name=\"upper\"><pose>0 0 1 0 0 0</pose>" + ball +
+                                 "</link></model>"));
+    folder.write("robot.sdf",
+                 sdf("<model name=\"r\">" + link("base") +
+                     "<include merge=\"true\"><uri>part.sdf</uri><pose>1 2 3 0 0 0</pose></include>" +
+                     hinge("shoulder", "base", "upper") + "</model>"));
+    grbda::Diagnostics findings;
+    const auto robot = grbda::read_description({folder.at("robot.sdf")}, findings);
+    CHECK_FALSE(has_errors(findings));
+    for (const grbda::LinkDescription& each : robot.links) {
+        if (each.name != "upper") continue;
+        REQUIRE(each.shapes.size() == 1);
+        CHECK((each.shapes[0].origin.translation - Eigen::Vector3d(0, 0, 4)).norm() < 1e-14);
+    }
+}
+
 TEST_CASE("model:// is a folder below --path, whose model.config names the newest file") {
     const Folder folder;
     folder.write("models/arm/model.config", config("arm.sdf"));

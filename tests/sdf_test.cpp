@@ -166,11 +166,12 @@ TEST_CASE("sdf refuses inertials that it cannot read") {
 
 TEST_CASE("sdf says what it does not follow") {
     const Reading reading =
-        read(model("<link name=\"a\"><gravity>false</gravity><kinematic>true</kinematic><visual name=\"v\"/>"
-                   "<visual name=\"w\"/><sensor name=\"s\" type=\"imu\"/></link><plugin name=\"p\" "
+        read(model("<link name=\"a\"><gravity>false</gravity><kinematic>true</kinematic>"
+                   "<sensor name=\"r\" type=\"imu\"/><audio_source/><sensor name=\"s\" "
+                   "type=\"imu\"/></link><plugin name=\"p\" "
                    "filename=\"p.so\"/>"));
     CHECK(has(reading, Severity::warning, 2, "<kinematic> of link 'a'", "moves by dynamics"));
-    CHECK(has(reading, Severity::note, 2, "<sdf>", "<plugin>, <visual> (2 times), <sensor>"));
+    CHECK(has(reading, Severity::note, 2, "<sdf>", "<plugin>, <sensor> (2 times), <audio_source>"));
     CHECK(has(read(model("<link name=\"a\"><velocity_decay><linear>0.1</linear></velocity_decay></link>")),
               Severity::warning, 2, "<velocity_decay> of link 'a'", "left out"));
     accept(model("<link name=\"a\"><velocity_decay><linear>0</linear></velocity_decay></link>"));

@@ -93,7 +93,7 @@ TEST_CASE("urdf refuses entities that XML does not define") {
     CHECK(accept(robot("<link name=\"R&D\"/>")).robot.links.at(0).name == "R&D");
     CHECK(accept(robot("<link name=\"&amp;one;\"/>")).robot.links.at(0).name == "&one;");
     // What dynamics does not read does not matter.
-    accept(robot("<link name=\"a\"><visual name=\"&copy;\"/></link>"));
+    accept(robot("<link name=\"a\"><sensor name=\"&copy;\"/></link>"));
 }
 
 TEST_CASE("urdf refuses what xacro should have expanded, once") {
@@ -118,11 +118,11 @@ TEST_CASE("urdf refuses what xacro should have expanded, once") {
 }
 
 TEST_CASE("urdf lists what it ignores in one note") {
-    const Reading reading = accept(robot(
-        "<material name=\"m\"/><material name=\"m\"/><link name=\"a\"><visual/><collision/><collision/>\n"
-        "<sensor/></link><transmission name=\"t\"><type>x</type></transmission>\n<gazebo/><gazebo/>"
-        "<joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/><safety_controller/>"
-        "<joint_properties friction=\"0\"/></joint>"));
+    const Reading reading = accept(
+        robot("<material name=\"m\"/><material name=\"m\"/><link name=\"a\">\n"
+              "<sensor/></link><transmission name=\"t\"><type>x</type></transmission>\n<gazebo/><gazebo/>"
+              "<joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/><safety_controller/>"
+              "<joint_properties friction=\"0\"/></joint>"));
     REQUIRE(reading.diagnostics.size() == 1);
     CHECK(has(reading, Severity::note, 3, "robot 'r'",
               "<sensor>, <transmission>, <gazebo> (2 times), <safety_controller>, <joint_properties>"));

@@ -2,6 +2,7 @@
 
 #include "baselines_fixture.hpp"
 #include "equivalence.hpp"
+#include "random_shapes.hpp"
 #include "robots.hpp"
 #include "written_urdf.hpp"
 
@@ -154,6 +155,7 @@ void say_more(grbda::RobotDescription& robot, Random& random) {
                 {uniform(random, -1, 9), baselines_fixture::random_vector(random, 3, 1)});
     }
     say_more_of_tendons(robot, random);
+    random_shapes::add(robot, random);
     robot.coordinates = moving_joints(robot, false);
     std::shuffle(robot.coordinates.begin(), robot.coordinates.end(), random);
     robot.tool_frames = {robot.links.back().name, robot.links.front().name};
@@ -256,6 +258,7 @@ TEST_CASE("links that do not stand in their joint's frame hang on one that does"
         INFO(robot.name);
         Robot turned;
         turned.description = robot.description;
+        random_shapes::add(turned.description, random);
         std::set<std::string> named;
         for (grbda::JointDescription& joint : turned.description.joints) {
             if (uniform(random, 0, 1) < 0.5) continue;

@@ -160,6 +160,23 @@ inline void check_positions(const Positions& a, const Positions& b) {
     }
 }
 
+inline void check_shape(const grbda::MechanismShape& a, const grbda::MechanismShape& b) {
+    CHECK(a.link == b.link);
+    CHECK(a.body == b.body);
+    CHECK(difference(a.placement, b.placement) <= kIdentity);
+    CHECK(a.shape.name == b.shape.name);
+    CHECK(a.shape.shape.kind == b.shape.shape.kind);
+    CHECK(a.shape.shape.size.head(facts(a.shape.shape.kind).sizes) ==
+          b.shape.shape.size.head(facts(b.shape.shape.kind).sizes));
+    CHECK(a.shape.shape.mesh == b.shape.shape.mesh);
+    check_placement(a.shape.origin, b.shape.origin);
+    CHECK(a.shape.visual == b.shape.visual);
+    CHECK(a.shape.collision == b.shape.collision);
+    REQUIRE(a.shape.surface.has_value() == b.shape.surface.has_value());
+    if (a.shape.surface) CHECK(a.shape.surface->friction == b.shape.surface->friction);
+    CHECK(a.shape.color == b.shape.color);
+}
+
 /// Every frame of `a` is one of `b`, in the same order; what `b` has beyond is a body's or the world's link.
 inline void check_frames(const Mechanism& a, const Mechanism& b) {
     std::size_t next = 0;
@@ -192,6 +209,8 @@ inline void check_same(const Mechanism& a, const Mechanism& b) {
     REQUIRE(a.tendons.size() == b.tendons.size());
     for (std::size_t i = 0; i < a.tendons.size(); ++i) check_tendon(a.tendons[i], b.tendons[i]);
     check_frames(a, b);
+    REQUIRE(a.shapes.size() == b.shapes.size());
+    for (std::size_t i = 0; i < a.shapes.size(); ++i) check_shape(a.shapes[i], b.shapes[i]);
     check_positions(a.start, b.start);
     for (std::size_t i = 0; i < a.states.size(); ++i) {
         CHECK(a.states[i].name == b.states[i].name);

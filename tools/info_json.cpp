@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "describe.hpp"
 #include "info.hpp"
 
@@ -23,6 +25,33 @@ OrderedJson bodies_json(const Model& model) {
                         {"reduced_rotor", body.rotor},
                         {"actuated", model.actuated[i] != 0},
                         {"mass", model.inertials[i].mass}});
+    }
+    return list;
+}
+
+OrderedJson shapes_json(const Model& model) {
+    OrderedJson list = OrderedJson::array();
+    for (const BodyShape& shape : model.shapes) {
+        const auto& [x, y, z] = shape.rotation;
+        Eigen::Matrix3d rotation;
+        rotation << x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z;
+        Eigen::Quaterniond orientation(rotation);
+        if (orientation.w() < 0) orientation.coeffs() *= -1;
+        const Eigen::Vector4d xyzw = orientation.coeffs();
+        const Eigen::Vector3d& size = shape.shape.size;
+        list.push_back(
+            {{"link", shape.link},
+             {"name", shape.name},
+             {"kind", to_string(shape.shape.kind)},
+             {"size", std::vector<double>(size.data(), size.data() + facts(shape.shape.kind).sizes)},
+             {"body", body_name(model, shape.body)},
+             {"position", {shape.position.x, shape.position.y, shape.position.z}},
+             {"orientation", std::vector<double>(xyzw.begin(), xyzw.end())},
+             {"visual", shape.visual},
+             {"collision", shape.collision}});
+        if (shape.shape.kind == ShapeKind::mesh) list.back()["mesh"] = shape.shape.mesh;
+        if (shape.surface) list.back()["friction"] = shape.surface->friction;
+        if (shape.color) list.back()["color"] = std::vector<double>(shape.color->begin(), shape.color->end());
     }
     return list;
 }
@@ -141,6 +170,7 @@ OrderedJson info_json(const Model& model) {
     for (const int frame : model.tool_frames)
         out["tool_frames"].push_back(
             {{"name", model.frames[frame].name}, {"link", body_name(model, model.frames[frame].body)}});
+    out["shapes"] = shapes_json(model);
     out["diagnostics"] = to_json(model.diagnostics);
     return out;
 }

@@ -46,6 +46,15 @@ std::string plural(int count, const std::string& noun) {
     return std::to_string(count) + " " + (ends_in_y ? noun.substr(0, noun.size() - 1) + "ies" : noun + "s");
 }
 
+std::string shape_counts(const Model& model) {
+    const auto count = [&](auto is_counted) {
+        return std::to_string(std::count_if(model.shapes.begin(), model.shapes.end(), is_counted));
+    };
+    return plural(static_cast<int>(model.shapes.size()), "shape") + ": " +
+           count([](const BodyShape& shape) { return shape.collision; }) + " to be touched, " +
+           count([](const BodyShape& shape) { return shape.visual; }) + " to be looked at";
+}
+
 std::string summary(const Model& model) {
     std::map<JointType, int> types;
     for (const Body& body : model.bodies) ++types[body.joint];
@@ -80,6 +89,7 @@ std::string summary(const Model& model) {
                                  : plural(static_cast<int>(model.loops.size()), "loop") + ", " +
                                        plural(static_cast<int>(model.couplings.size()), "coupling"));
     out += line("clusters", std::to_string(model.cluster_count()));
+    if (!model.shapes.empty()) out += line("shapes", shape_counts(model));
     return out;
 }
 

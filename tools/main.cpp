@@ -131,7 +131,7 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
     command.footer(
         "What is written has the same dynamics to rounding: bodies with fused inertia, frames, joints, "
         "loops,\n"
-        "couplings, motors, states. Shapes for display and collision, sensors and groups are left behind.\n"
+        "couplings, motors, states, shapes. Sensors and groups are left behind.\n"
         "A robot with errors is not written.\n"
         "\n"
         "Example:\n"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include <Eigen/Core>
@@ -17,6 +19,26 @@ enum class ShapeKind : unsigned char {
     plane,      ///< z = 0, solid below
     mesh        ///< size: scale along x, y and z
 };
+
+struct ShapeFacts {
+    ShapeKind kind;
+    const char* name;  ///< in files and messages
+    int sizes;         ///< how many numbers of size it reads
+};
+
+inline constexpr std::array shape_facts = [] {
+    using K = ShapeKind;
+    return std::to_array<ShapeFacts>({{K::sphere, "sphere", 1},
+                                      {K::capsule, "capsule", 2},
+                                      {K::cylinder, "cylinder", 2},
+                                      {K::box, "box", 3},
+                                      {K::ellipsoid, "ellipsoid", 3},
+                                      {K::plane, "plane", 0},
+                                      {K::mesh, "mesh", 3}});
+}();
+
+constexpr const ShapeFacts& facts(ShapeKind kind) { return shape_facts[static_cast<std::size_t>(kind)]; }
+constexpr const char* to_string(ShapeKind kind) { return facts(kind).name; }
 
 /// About its own frame, whose origin is its centre. Lengths in m.
 struct Shape {

@@ -232,6 +232,16 @@ void add_frames(Draft& draft) {
         catalogue.tool_frames.push_back(frame_index(catalogue, name));
 }
 
+void add_shapes(Draft& draft) {
+    draft.catalogue.shapes.reserve(draft.mechanism.shapes.size());
+    for (const MechanismShape& from : draft.mechanism.shapes) {
+        const ShapeDescription& said = from.shape;
+        draft.catalogue.shapes.push_back({said.name, from.link, draft.body(from.body), said.shape,
+                                          vector(from.placement.translation), matrix(from.placement.rotation),
+                                          said.visual, said.collision, said.surface, said.color});
+    }
+}
+
 }  // namespace
 
 void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& draft) {
@@ -263,6 +273,7 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
     add_armature(draft);
     reduce_rotors(draft);
     add_frames(draft);
+    add_shapes(draft);
     draft.named.assign(draft.body_of.size(), 0);
     for (const int body : draft.mechanism.coordinates) draft.named[draft.body(body)] = 1;
     draft.constants.neutral = configuration(draft, draft.mechanism.start);

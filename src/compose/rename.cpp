@@ -10,7 +10,10 @@ public:
     explicit Renaming(std::string prefix) : prefix_(std::move(prefix)) {}
 
     void apply(RobotDescription& robot) const {
-        for (LinkDescription& link : robot.links) change(link.name);
+        for (LinkDescription& link : robot.links) {
+            change(link.name);
+            for (ShapeDescription& shape : link.shapes) change(shape.name);
+        }
         for (JointDescription& joint : robot.joints) change(joint.name, joint.parent, joint.child);
         for (LoopDescription& loop : robot.loops) change(loop.name, loop.predecessor, loop.successor);
         for (CouplingDescription& coupling : robot.couplings) {

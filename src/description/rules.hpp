@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <set>
 #include <string>
 #include <string_view>
@@ -23,6 +24,15 @@ inline bool is_axis(const Eigen::Vector3d& axis) { return axis.stableNorm() >= s
 /// Of length 1; what is no axis stays as it is, so that the checks see it.
 inline Eigen::Vector3d with_unit_length(const Eigen::Vector3d& axis) {
     return is_axis(axis) ? axis.stableNormalized() : axis;
+}
+
+/// The turn by the shortest way that puts z along a direction, which is an axis.
+inline Eigen::Matrix3d rotation_of_z(const Eigen::Vector3d& direction) {
+    const Eigen::Vector3d z = direction.stableNormalized();
+    const Eigen::Vector3d axis = Eigen::Vector3d::UnitZ().cross(z);
+    const double sine = axis.norm();
+    const Eigen::Vector3d unit = sine > 0 ? Eigen::Vector3d(axis / sine) : Eigen::Vector3d::UnitX();
+    return Eigen::AngleAxisd(std::atan2(sine, z.z()), unit).toRotationMatrix();
 }
 
 /// Of two axes, as those of a universal joint: they span no plane.

@@ -227,6 +227,7 @@ private:
             body = became[body];
         };
         for (MechanismFrame& frame : result.frames) move(frame.body, frame.placement);
+        for (MechanismShape& shape : result.shapes) move(shape.body, shape.placement);
         for (MechanismLoop& loop : result.loops) {
             move(loop.predecessor, loop.predecessor_placement);
             move(loop.successor, loop.successor_placement);

@@ -62,27 +62,6 @@ private:
     std::unordered_map<std::string, Entry> first_;
 };
 
-void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
-                const char* what) {
-    if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
-        context.error(Code::bad_number, where, owner, std::string(finite_numbers) + " in " + what,
-                      "NaN or infinity");
-        return;
-    }
-    constexpr double longest = 1e50;  // m; products of lengths must not overflow
-    if (pose.translation.cwiseAbs().maxCoeff() > longest) {
-        context.error(Code::out_of_range, where, owner, "lengths below " + number(longest) + " m in " + what,
-                      number(pose.translation.cwiseAbs().maxCoeff()) + " m");
-        return;
-    }
-    const Eigen::Matrix3d defect = pose.rotation.transpose() * pose.rotation - Eigen::Matrix3d::Identity();
-    const double largest = defect.cwiseAbs().maxCoeff();
-    if (largest <= rotation_tolerance && pose.rotation.determinant() > 0) return;
-    context.error(Code::out_of_range, where, owner, std::string("a rotation matrix in ") + what,
-                  largest > rotation_tolerance ? "columns that are not orthonormal by " + number(largest)
-                                               : std::string("a reflection (determinant -1)"));
-}
-
 std::string coordinates(const Eigen::Vector3d& vector) {
     return number(vector.x()) + " " + number(vector.y()) + " " + number(vector.z());
 }
@@ -310,6 +289,27 @@ bool has_negative_moment(const Eigen::Matrix3d& inertia) {
     return principal_moments(inertia)[0] < -of_the_solver * inertia.cwiseAbs().maxCoeff();
 }
 
+void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
+                const char* what) {
+    if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
+        context.error(Code::bad_number, where, owner, std::string(finite_numbers) + " in " + what,
+                      "NaN or infinity");
+        return;
+    }
+    if (pose.translation.cwiseAbs().maxCoeff() > longest_length) {
+        context.error(Code::out_of_range, where, owner,
+                      "lengths below " + number(longest_length) + " m in " + what,
+                      number(pose.translation.cwiseAbs().maxCoeff()) + " m");
+        return;
+    }
+    const Eigen::Matrix3d defect = pose.rotation.transpose() * pose.rotation - Eigen::Matrix3d::Identity();
+    const double largest = defect.cwiseAbs().maxCoeff();
+    if (largest <= rotation_tolerance && pose.rotation.determinant() > 0) return;
+    context.error(Code::out_of_range, where, owner, std::string("a rotation matrix in ") + what,
+                  largest > rotation_tolerance ? "columns that are not orthonormal by " + number(largest)
+                                               : std::string("a reflection (determinant -1)"));
+}
+
 bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
                    const Subject& owner) {
     if (!is_unexpanded(name)) return true;
@@ -347,6 +347,7 @@ bool check_description(const Context& context) {
     check_combined(context);
     check_passive_forces(context);
     check_frames(context);
+    check_shapes(context);
     check_roles(context);
     return has_graph;
 }

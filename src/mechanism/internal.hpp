@@ -18,6 +18,7 @@
 //   check_couplings   the same for couplings and mimics
 //   passive_forces  springs, dampers, dry friction, gravity compensation
 //   roles     motors, start, saved states, order of coordinates, tool frames
+//   shapes    what shapes must be, and which bodies they are fixed in
 //   graph     which joints span the tree, which are loops
 //   bodies    fixed joints fused, bodies numbered
 //   loops     loop joints between bodies
@@ -112,6 +113,14 @@ void check_combined(const Context& context);
 /// tools.
 void check_roles(const Context& context);
 
+/// The part of it that concerns shapes.
+void check_shapes(const Context& context);
+
+/// Finite lengths, not too large for products of them, and a rotation.
+void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
+                const char* what);
+inline constexpr double longest_length = 1e50;  // m; products of lengths must not overflow
+
 /// False, and an error: no such link, no such joint.
 bool check_link_name(const Context& context, const std::string& link, const char* role,
                      const SourceLocation& where, const Subject& owner);
@@ -161,8 +170,10 @@ struct Fusion {
     std::vector<int> joint_body;  ///< joint → body, fused_joint or loop_joint
 };
 
-/// Fills bodies and frames.
+/// Fills bodies, frames and shapes.
 Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism);
+
+void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 /// Body moved by a joint that `owner` names; without one, an error (silent for unknown names,
 /// which check_description has reported).

@@ -264,7 +264,7 @@ private:
                  Diagnostics& diagnostics) {
         JointDescription& joint = result.joints[triple[0]];
         std::vector<std::string> names;
-        bool limited = false;
+        bool limited = false, shaped = false;
         for (const std::size_t index : triple) {
             const JointDescription& old = robot_.joints[index];
             names.push_back(old.name);
@@ -272,6 +272,7 @@ private:
             if (index == triple[0]) continue;
             gone_joints_.insert(old.name);
             gone_links_.insert(old.parent);
+            shaped |= !robot_.links[static_cast<std::size_t>(tree_.parent[index])].shapes.empty();
         }
         joint.type = JointType::spherical;
         joint.child = robot_.joints[triple[2]].child;
@@ -297,7 +298,8 @@ private:
         diagnostics.push_back({Severity::note, Code::rewritten, joint.where, Subject::of("joint", joint.name),
                                "one spherical joint in place of the revolute joints " + quoted(names[0]) +
                                    ", " + quoted(names[1]) + " and " + quoted(names[2]),
-                               limited ? "their limits are not used" : "", ""});
+                               limited ? "their limits are not used" : "",
+                               shaped ? "shapes of the links between them are left out" : ""});
     }
 
     /// Three angles become the quaternion (x, y, z, w) of the same orientation; those left out are where

@@ -205,12 +205,20 @@ private:
         rename_reference(copy, names_, rename());
         into_.references.add(copy);
         if (!tendon.empty()) names_.insert(tendon);
-        if (own) return true;
+        if (!own) rename_class(copy);
+        return true;
+    }
+
+    void rename_class(pugi::xml_node copy) const {
         const std::string name = copy.attribute("class").value();
         if (name.empty()) copy.remove_attribute("class");
-        pugi::xml_attribute given = name.empty() ? copy.append_attribute("class") : copy.attribute("class");
-        given.set_value(renamed(name.empty() ? outermost_class : name).c_str());
-        return true;
+        set(copy, "class", renamed(name.empty() ? outermost_class : name));
+    }
+
+    static void set(pugi::xml_node element, const char* attribute, const std::string& value) {
+        pugi::xml_attribute given = element.attribute(attribute);
+        if (!given) given = element.append_attribute(attribute);
+        given.set_value(value.c_str());
     }
 
     /// Default classes come along under new names; what is said of the whole model does not.
@@ -222,11 +230,30 @@ private:
         for (const Model::Classes& classes : all) {
             if (!add_classes(classes)) return false;
         }
+        if (!add_assets()) return false;
         for (const char* kind : {"option", "keyframe"}) {
             const pugi::xml_node section = from_.root.child(kind);
             if (!section) continue;
             document_.report(Severity::note, Code::ignored, section,
                              "not used, as its model is attached to another", "");
+        }
+        return true;
+    }
+
+    /// What geoms refer to: meshes and materials.
+    bool add_assets() {
+        for (const pugi::xml_node section : from_.root.children("asset")) {
+            for (const pugi::xml_node asset : section.children()) {
+                const std::string_view kind = asset.name();
+                if (kind != "mesh" && kind != "material") continue;
+                if (!document_.make_room(count_elements(asset) + 3, element_)) return false;
+                pugi::xml_node into = into_.root.child("asset");
+                if (!into) into = pugi::xml_node(into_.root).append_child("asset");
+                const pugi::xml_node copy = into.append_copy(asset);
+                set(copy, "name",
+                    renamed(kind == "mesh" ? mesh_name(asset) : asset.attribute("name").value()));
+                rename_class(copy);
+            }
         }
         return true;
     }

@@ -60,6 +60,9 @@ void read_compiler(Context& context, pugi::xml_node section, Compiler& compiler)
     compiler.automatic_limits = context.flag(element, "autolimits", compiler.automatic_limits);
     compiler.balance_inertia = context.flag(element, "balanceinertia", compiler.balance_inertia);
     compiler.align_free_bodies = context.flag(element, "alignfree", compiler.align_free_bodies);
+    for (const char* folder : {"assetdir", "meshdir"})
+        compiler.mesh_folder = document.text(section, folder).value_or(compiler.mesh_folder);
+    compiler.strip_path = context.flag(element, "strippath", compiler.strip_path);
     if (const auto groups = document.numbers(section, "inertiagrouprange", 2)) {
         compiler.first_group = (*groups)[0];
         compiler.last_group = (*groups)[1];

@@ -33,6 +33,8 @@ struct Compiler {
     bool balance_inertia = false;
     double total_mass = -1;  ///< not positive: as it comes
     bool align_free_bodies = false;
+    std::string mesh_folder;  ///< of files of meshes; may be empty
+    bool strip_path = false;  ///< of these files the last part of the name counts
     bool equalities = true;
     // of <option><flag>
     bool has_springs = true;
@@ -119,6 +121,12 @@ struct Summary {
     Finding spatial;           ///< tendons
     Finding acting;            ///< actuators that act at zero control
     Finding plugins, flexes;
+    Finding unkept;  ///< geoms that are no shapes here
+};
+
+/// What geoms refer to by name.
+struct Assets {
+    std::unordered_map<std::string, Element> meshes, materials;
 };
 
 /// What is known of the whole file while its elements are read.
@@ -127,6 +135,7 @@ struct Context {
     Compiler compiler;
     Defaults defaults;
     Summary summary;
+    Assets assets = {};
     std::vector<std::pair<std::size_t, double>> compensated = {};  ///< link, share of its weight
     std::vector<Compiler> attached = {};                           ///< of models that are attached
     std::vector<std::size_t> model_of_file = {};   ///< 0: the robot's; else 1 + index in `attached`
@@ -216,8 +225,6 @@ Pose read_pose(Context& context, const Element& element);
 Eigen::Matrix3d read_rotation(Context& context, const Element& element);
 /// Angles as a file with these settings has them.
 Eigen::Matrix3d from_euler(const Compiler& compiler, const Eigen::Vector3d& angles);
-/// The turn by the shortest way that puts z along a direction.
-Eigen::Matrix3d rotation_of_z(const Eigen::Vector3d& direction);
 /// The pose of a capsule or another long thing given by fromto, and half its length; empty without fromto.
 std::optional<Pose> read_fromto(Context& context, const Element& element, double& half_length);
 
@@ -230,6 +237,28 @@ JointDescription read_joint(Context& context, const Item& item, const Pose& body
 /// Spring, damper and dry friction of a joint with a type and a reference.
 void read_joint_forces(Context& context, const Element& element, JointDescription& joint, Joint& reference);
 
+/// A <geom>, placed in its body.
+struct Geom {
+    Element element;
+    ShapeKind kind = ShapeKind::sphere;
+    bool is_height_field = false;
+    bool has_mesh = false;  ///< it is a mesh, or its size is that of one
+    bool refused = false;   ///< an error has been reported
+    Pose pose;
+    Eigen::Vector3d size = Eigen::Vector3d::Ones();  ///< with half lengths; not of planes and meshes
+};
+/// Those among the elements of a body.
+std::vector<Geom> read_geoms(Context& context, const std::vector<Item>& items);
+
+/// Without a name of its own, that of its file: "foot" of "meshes/foot.stl".
+std::string mesh_name(pugi::xml_node mesh);
+/// Meshes and materials.
+void read_assets(Context& context);
+/// Adds the geoms of a body to its link.
+void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescription& link);
+/// A note of geoms that are no shapes.
+void report_shapes(Context& context);
+
 /// The mass of a body as far as the file tells.
 struct Mass {
     std::optional<Inertial> inertial;
@@ -237,7 +266,8 @@ struct Mass {
     pugi::xml_node mesh;   ///< a geom whose mass is known only to who reads its mesh; may be empty
     bool refused = false;  ///< an error has been reported, from which a lack of mass may follow
 };
-Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items);
+Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items,
+               const std::vector<Geom>& geoms);
 void set_total_mass(const Compiler& compiler, RobotDescription& robot);
 
 struct Tendon {

@@ -13,13 +13,6 @@ using Eigen::Vector3d;
 constexpr double pi = 3.141592653589793;
 constexpr double water = 1000;  ///< kg/m³
 
-enum class Shape { plane, height_field, sphere, capsule, ellipsoid, cylinder, box, mesh };
-
-const xml::Keywords<Shape> shapes = {
-    {"sphere", Shape::sphere}, {"capsule", Shape::capsule},     {"ellipsoid", Shape::ellipsoid},
-    {"box", Shape::box},       {"cylinder", Shape::cylinder},   {"mesh", Shape::mesh},
-    {"plane", Shape::plane},   {"hfield", Shape::height_field}, {"sdf", Shape::mesh}};
-
 struct Solid {
     double volume = 0;
     Vector3d moments = Vector3d::Zero();  ///< principal, for mass 1, about the centre
@@ -40,51 +33,25 @@ Solid capsule(double radius, double half) {
 }
 
 /// `size` holds half lengths.
-Solid solid(Shape shape, const Vector3d& size) {
+Solid solid(ShapeKind kind, const Vector3d& size) {
     const Vector3d squares = size.cwiseAbs2();
     const Vector3d sums(squares.y() + squares.z(), squares.x() + squares.z(), squares.x() + squares.y());
     const double radius = size.x();
     const double half = size.y();
-    switch (shape) {
-        case Shape::sphere:
+    switch (kind) {
+        case ShapeKind::sphere:
             return {radius * squares.x() * pi * 4 / 3, Vector3d::Constant(squares.x() * 2 / 5)};
-        case Shape::capsule: return capsule(radius, half);
-        case Shape::cylinder: {
+        case ShapeKind::capsule: return capsule(radius, half);
+        case ShapeKind::cylinder: {
             const double across = squares.x() / 4 + half * half / 3;
             return {pi * squares.x() * 2 * half, {across, across, squares.x() / 2}};
         }
-        case Shape::box: return {8 * size.prod(), sums / 3};
-        case Shape::ellipsoid: return {size.prod() * pi * 4 / 3, sums / 5};
-        case Shape::plane:
-        case Shape::height_field:
-        case Shape::mesh: break;
+        case ShapeKind::box: return {8 * size.prod(), sums / 3};
+        case ShapeKind::ellipsoid: return {size.prod() * pi * 4 / 3, sums / 5};
+        case ShapeKind::plane:
+        case ShapeKind::mesh: break;
     }
     return {};
-}
-
-/// Numbers in `size`: of a long shape the last one is the half length, which fromto gives too.
-std::size_t size_count(Shape shape) {
-    if (shape == Shape::sphere) return 1;
-    return shape == Shape::capsule || shape == Shape::cylinder ? 2 : 3;
-}
-
-bool read_size(Context& context, const Element& geom, Shape shape, bool from_ends, double half_length,
-               Vector3d& size) {
-    const auto sizes = context.some_numbers(geom, "size", 3);
-    if (!sizes) return false;
-    std::vector<double> given = *sizes;
-    const std::size_t count = size_count(shape);
-    if (from_ends) {
-        given.resize(1, 0);
-        if (count == 3) given.push_back(given.front());
-        given.push_back(half_length);
-    }
-    given.resize(std::max(given.size(), count), 0);
-    for (std::size_t i = 0; i < count; ++i) size[static_cast<Eigen::Index>(i)] = given[i];
-    if (size.head(static_cast<Eigen::Index>(count)).minCoeff() > 0) return true;
-    context.error(Code::out_of_range, geom, "size",
-                  std::to_string(from_ends ? 1 : count) + " numbers above zero as size");
-    return false;
 }
 
 /// The mass that the file gives; without one, that of the density.
@@ -103,38 +70,30 @@ bool is_in_groups(Context& context, const Element& geom) {
 }
 
 /// About the centre of mass, in the body's axes; empty after an error.
-std::optional<Inertial> read_solid(Context& context, const Element& geom, const Pose& frame, Shape shape) {
-    if (context.flag(geom, "shellinertia", false)) {
-        context.document.error(Code::unsupported, geom.node, "a solid geom, or an <inertial> in the body",
-                               "shellinertia=\"true\"",
+std::optional<Inertial> read_solid(Context& context, const Geom& geom) {
+    if (context.flag(geom.element, "shellinertia", false)) {
+        context.document.error(Code::unsupported, geom.element.node,
+                               "a solid geom, or an <inertial> in the body", "shellinertia=\"true\"",
                                "MuJoCo writes the <inertial> into a model that it saves");
         return std::nullopt;
     }
-    double half_length = 0;
-    const std::optional<Pose> between_ends = read_fromto(context, geom, half_length);
-    if (!between_ends && context.has(geom, "fromto")) return std::nullopt;
-    const Pose pose = frame * (between_ends ? *between_ends : read_pose(context, geom));
-    Vector3d size = Vector3d::Ones();
-    if (!read_size(context, geom, shape, between_ends.has_value(), half_length, size)) return std::nullopt;
-    const Solid body_of_one = solid(shape, size);
-    const double mass = read_geom_mass(context, geom, body_of_one.volume);
+    if (geom.refused) return std::nullopt;
+    const Solid body_of_one = solid(geom.kind, geom.size);
+    const double mass = read_geom_mass(context, geom.element, body_of_one.volume);
     const Vector3d moments = mass * body_of_one.moments;
-    return Inertial{mass, pose.translation, pose.rotation * moments.asDiagonal() * pose.rotation.transpose()};
+    const Matrix3d& rotation = geom.pose.rotation;
+    return Inertial{mass, geom.pose.translation, rotation * moments.asDiagonal() * rotation.transpose()};
 }
 
-void read_geom(Context& context, const Item& item, Mass& body, std::vector<Inertial>& parts) {
-    const Element geom = context.element(item.node, "geom", item.childclass);
-    if (!is_in_groups(context, geom)) return;
-    const bool from_mesh = context.has(geom, "mesh");
-    const Shape shape =
-        from_mesh ? Shape::mesh : context.keyword(geom, "type", shapes).value_or(Shape::sphere);
-    if (shape == Shape::plane || shape == Shape::height_field) return;
-    if (!(read_geom_mass(context, geom, 1) > 0)) return;
-    if (shape == Shape::mesh) {
-        if (!body.mesh) body.mesh = item.node;
+void add_geom(Context& context, const Geom& geom, Mass& body, std::vector<Inertial>& parts) {
+    if (!is_in_groups(context, geom.element)) return;
+    if (geom.is_height_field || (geom.kind == ShapeKind::plane && !geom.has_mesh)) return;
+    if (!(read_geom_mass(context, geom.element, 1) > 0)) return;
+    if (geom.has_mesh || geom.kind == ShapeKind::mesh) {
+        if (!body.mesh) body.mesh = geom.element.node;
         return;
     }
-    const std::optional<Inertial> part = read_solid(context, geom, item.frame, shape);
+    const std::optional<Inertial> part = read_solid(context, geom);
     if (!part) body.refused = true;
     if (part && part->mass > 0) parts.push_back(*part);
 }
@@ -222,7 +181,8 @@ pugi::xml_node find_inertial(Context& context, const std::vector<Item>& items, p
 
 }  // namespace
 
-Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items) {
+Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items,
+               const std::vector<Geom>& geoms) {
     Mass mass;
     const pugi::xml_node given = find_inertial(context, items, body);
     if (given) read_inertial(context, given, mass);
@@ -231,10 +191,7 @@ Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& i
     const FromGeoms from_geoms = compiler.inertia_from_geoms;
     if (from_geoms == FromGeoms::always || (from_geoms == FromGeoms::without_inertial && !given)) {
         std::vector<Inertial> parts;
-        for (const Item& item : items) {
-            if (std::string_view(item.node.name()) != "geom") continue;
-            read_geom(context, item, mass, parts);
-        }
+        for (const Geom& geom : geoms) add_geom(context, geom, mass, parts);
         if (!parts.empty()) {
             mass.inertial = merged(parts);
             mass.places.clear();

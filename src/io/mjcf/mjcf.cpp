@@ -37,7 +37,7 @@ bool check_attributes(xml::Document& document) {
     return good;
 }
 
-/// They are attached by now. What else an asset holds is ignored.
+/// They are attached by now.
 void remove_models(pugi::xml_node root) {
     for (pugi::xml_node section = root.child("asset"); section;) {
         const pugi::xml_node next = section.next_sibling("asset");
@@ -55,8 +55,9 @@ void read_settings(Context& context, RobotDescription& robot) {
         context.defaults.read(context.document, section);
     }
     remove_models(root);
-    context.document.ignore_children_except(
-        root, {"compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"});
+    mjcf::read_assets(context);
+    context.document.ignore_children_except(root, {"compiler", "option", "default", "asset", "worldbody",
+                                                   "equality", "tendon", "actuator", "keyframe"});
 }
 
 }  // namespace
@@ -90,6 +91,7 @@ RobotDescription read_mjcf(xml::Document& document, Includes& includes) {
         }
     }
     mjcf::report_left_out_forces(context);
+    mjcf::report_shapes(context);
     document.report_ignored();
     return robot;
 }

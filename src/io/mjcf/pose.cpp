@@ -95,14 +95,6 @@ Matrix3d from_euler(const Compiler& compiler, const Vector3d& angles) {
     return rotation;
 }
 
-Matrix3d rotation_of_z(const Vector3d& direction) {
-    const Vector3d z = direction.stableNormalized();
-    const Vector3d axis = Vector3d::UnitZ().cross(z);
-    const double sine = axis.norm();
-    const Vector3d unit = sine > 0 ? Vector3d(axis / sine) : Vector3d::UnitX();
-    return AngleAxisd(std::atan2(sine, z.z()), unit).toRotationMatrix();
-}
-
 Matrix3d read_rotation(Context& context, const Element& element) {
     const char* attribute = orientation_attribute(context, element);
     if (attribute == nullptr) return Matrix3d::Identity();

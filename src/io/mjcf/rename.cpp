@@ -61,6 +61,8 @@ void rename_tree(pugi::xml_node top, const Rename& rename, const Rename& classes
         if (!classes) continue;
         change(element.attribute("class"), classes);
         change(element.attribute("childclass"), classes);
+        change(element.attribute("mesh"), classes);
+        change(element.attribute("material"), classes);
     }
 }
 

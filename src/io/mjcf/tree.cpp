@@ -89,7 +89,9 @@ private:
         const int childclass =
             context_.defaults.class_of(document_, next.element, "childclass", next.childclass);
         const std::vector<Item> items = contents(next.element, childclass);
-        const int body = is_world ? 0 : add_body(next, items);
+        const std::vector<Geom> geoms = read_geoms(context_, items);
+        const int body = is_world ? 0 : add_body(next, items, geoms);
+        mjcf::add_shapes(context_, geoms, is_world ? robot_.links.front() : robot_.links.back());
         if (is_world) refuse_in_world(items);
         std::vector<Pending> children;
         for (const Item& item : items) {
@@ -129,7 +131,7 @@ private:
         return items;
     }
 
-    int add_body(const Pending& next, const std::vector<Item>& items) {
+    int add_body(const Pending& next, const std::vector<Item>& items, const std::vector<Geom>& geoms) {
         const int index = static_cast<int>(tree_.bodies.size());
         const Body& parent = tree_.bodies[at(next.parent)];
         const Pose pose = next.frame * read_pose(context_, {next.element});
@@ -149,7 +151,7 @@ private:
         if (joints.empty()) add_fixed_joint(body, parent_link, pose);
         add_joints(body, joints, parent_link, pose, next.parent);
         robot_.links.push_back({body.link, std::nullopt, document_.where(next.element)});
-        add_mass(index, items);
+        add_mass(index, items, geoms);
         const double share = context_.number({next.element}, "gravcomp").value_or(0);
         if (share != 0) context_.compensated.emplace_back(robot_.links.size() - 1, share);
         if (context_.flag({next.element}, "mocap", false)) {
@@ -212,10 +214,10 @@ private:
     }
 
     /// Bodies that cannot move need no mass, but where the total is set.
-    void add_mass(int index, const std::vector<Item>& items) {
+    void add_mass(int index, const std::vector<Item>& items, const std::vector<Geom>& geoms) {
         Body& body = tree_.bodies[at(index)];
         if (body.carrier == 0 && !(context_.compiler.total_mass > 0)) return;
-        const Mass mass = read_mass(context_, body.element, items);
+        const Mass mass = read_mass(context_, body.element, items, geoms);
         robot_.links.back().inertial = mass.inertial;
         robot_.links.back().places = mass.places;
         if (mass.inertial) tree_.bodies[at(body.carrier)].carried_mass += mass.inertial->mass;

@@ -16,7 +16,7 @@
 //   sdf_include, sdf_merge    models of other files put in place of <include>
 //   sdf_values             numbers, flags, vectors and poses, which stand in the text of elements
 //   sdf_graph, sdf_frames  scopes and names; frames resolved: where each is, which link carries it
-//   sdf_link, sdf_joint, sdf_coupling, sdf_tree   links, joints, couplings; the tree under "world"
+//   sdf_link, sdf_shape, sdf_joint, sdf_coupling, sdf_tree   links, joints, couplings; the tree under "world"
 
 namespace grbda::sdf {
 
@@ -41,6 +41,7 @@ struct Context {
     int version = 0;  ///< 6 of "1.6"
     NameHints hints = {};
     Findings without_inertial = {};
+    Findings unkept_shapes = {};
     std::vector<int> versions = {};  ///< of the files, where others are included
 
     /// Of the file that the element stands in.
@@ -138,6 +139,9 @@ void resolve_frames(Context& context, Graph& graph);
 std::vector<pugi::xml_node> models_of(pugi::xml_node root);
 pugi::xml_node world_of(Context& context, pugi::xml_node root);
 
+/// <visual> and <collision> of a link.
+void read_shapes(Context& context, const Graph& graph, const Frame& link,
+                 std::vector<ShapeDescription>& shapes);
 LinkDescription read_link(Context& context, const Graph& graph, const Frame& link);
 
 /// The two axes of a joint as far as it has them, limits and what else stands in <axis>.

@@ -82,8 +82,10 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
                                          "<kinematic> true", "it moves by dynamics here");
     }
     if (!is_static) warn_about_decay(context, element);
-    context.document.ignore_children_except(element, {"pose", "inertial", "gravity", "kinematic",
-                                                      "self_collide", "enable_wind", "must_be_base_link"});
+    read_shapes(context, graph, link, result.shapes);
+    context.document.ignore_children_except(
+        element, {"pose", "inertial", "visual", "collision", "gravity", "kinematic", "self_collide",
+                  "enable_wind", "must_be_base_link"});
     return result;
 }
 

@@ -94,6 +94,12 @@ private:
         const pugi::xml_attribute base = pose.attribute("relative_to");
         const bool old_base = *pose.attribute("frame").value() != '\0';
         if (names_model(base) || (*base.value() == '\0' && !old_base)) set(pose, "relative_to", frame_);
+        for (const char* kind : {"visual", "collision"}) {
+            for (const pugi::xml_node shape : part.children(kind)) {
+                if (names_model(shape.child("pose").attribute("relative_to")))
+                    set(shape.child("pose"), "relative_to", frame_);
+            }
+        }
     }
 
     void attach(pugi::xml_node part) {

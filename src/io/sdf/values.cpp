@@ -53,6 +53,10 @@ void Context::report_findings() {
                 without_inertial.listed(),
             "");
     }
+    if (!unkept_shapes.names.empty()) {
+        report(Severity::note, Code::ignored, unkept_shapes.first,
+               "shapes that are not kept: " + unkept_shapes.listed(), "");
+    }
 }
 
 std::string text_of(pugi::xml_node element) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ namespace grbda::urdf {
 struct Context {
     xml::Document& document;
     bool quaternions = false;  ///< version 1.1 or later: <origin quat_xyzw> exists
+    std::map<std::string, Eigen::Vector4d> colors = {};  ///< of materials, by name
 };
 
 /// The types of a table of facts by their names.
@@ -29,6 +31,11 @@ auto keywords_of(const Table& table) {
 }
 
 LinkDescription read_link(Context& context, pugi::xml_node element);
+/// <visual>, <collision> and <shape> in a link. A <collision visual="true"> is one shape with an equal <visual>
+/// right before it, which is there for readers that know no such attribute.
+void read_shapes(Context& context, pugi::xml_node link, std::vector<ShapeDescription>& shapes);
+/// Colours of the materials that have a name; of several, that of the first.
+std::map<std::string, Eigen::Vector4d> read_materials(Context& context);
 JointDescription read_joint(Context& context, pugi::xml_node element);
 /// The <mimic> in a joint as q_this - multiplier q_leader - offset = 0; empty without one.
 std::optional<CouplingDescription> read_mimic(Context& context, pugi::xml_node joint);

@@ -58,10 +58,11 @@ LinkDescription read_link(Context& context, pugi::xml_node element) {
     LinkDescription link;
     link.where = document.where(element);
     link.name = document.required_text(element, "name").value_or("");
-    document.ignore_children_except(element, {"inertial", "visual", "collision", "gravity_compensation"});
+    document.ignore_children_except(element, {"inertial", "visual", "collision", "shape", "gravity_compensation"});
     for (const pugi::xml_node carried : element.children("gravity_compensation")) {
         link.gravity_compensation.push_back(read_gravity_compensation(context, carried));
     }
+    read_shapes(context, element, link.shapes);
     if (const pugi::xml_node inertial = document.child(element, "inertial")) {
         link.inertial = read_inertial(context, inertial, link.places);
     }

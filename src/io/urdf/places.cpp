@@ -34,7 +34,7 @@ public:
             } else if (parent == "gazebo") {
                 check_child_of_gazebo(element);
             } else if (is_among(parent,
-                                {"link", "joint", "loop", "coupling", "inertial", "visual", "collision"})) {
+                                {"link", "joint", "loop", "coupling", "inertial", "visual", "collision", "shape"})) {
                 check_inside(element);
             }
             if (is_rotor_inertia(element.name())) count_rotor(element);

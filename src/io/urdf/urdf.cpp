@@ -111,6 +111,7 @@ RobotDescription read_urdf(xml::Document& document) {
     const bool expanded = xml::is_all_expanded(document);
     Context context{document};
     read_robot_attributes(context, robot);
+    context.colors = urdf::read_materials(context);
     read_elements(context, robot);
     urdf::check_places(context);
     if (expanded) document.report_ignored();

@@ -45,6 +45,16 @@ struct Layout {
     }
 };
 
+struct PlacedShape {
+    const ShapeDescription* shape;
+    Pose origin;  ///< in the link
+};
+using ShapesByLink = std::unordered_map<std::string, std::vector<PlacedShape>>;
+
+/// Each in the link that it was said of.
+ShapesByLink shapes_by_link(const Mechanism& mechanism, const Layout& layout);
+void write_shapes(const std::vector<PlacedShape>& shapes, xml::Text& text);
+
 void write_origin(const Pose& pose, xml::Text& text);
 void write_axes(int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2, xml::Text& text);
 

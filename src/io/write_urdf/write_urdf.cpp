@@ -126,9 +126,12 @@ void write_mass(const MechanismBody& body, xml::Text& text) {
 }
 
 void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& text) {
+    const ShapesByLink shapes = shapes_by_link(mechanism, layout);
     for (const LinkEntry& link : layout.links) {
         text.open("link").attribute("name", link.name);
         if (link.body != world) write_mass(mechanism.bodies[at(link.body)], text);
+        const auto own = shapes.find(link.name);
+        if (own != shapes.end()) write_shapes(own->second, text);
         text.close();
     }
 }

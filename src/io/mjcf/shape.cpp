@@ -1,0 +1,142 @@
+#include <optional>
+#include <string>
+
+#include <Eigen/Geometry>
+
+#include "elements.hpp"
+
+// Geoms as shapes. Here all lengths are whole ones.
+
+namespace grbda::mjcf {
+
+namespace {
+
+/// Where the mesh is, seen from its model's file.
+std::string place_of(const Compiler& compiler, std::string file) {
+    if (compiler.strip_path) {
+        const std::size_t folder = file.find_last_of("/\\");
+        if (folder != std::string::npos) file.erase(0, folder + 1);
+    }
+    const std::string& folder = compiler.mesh_folder;
+    if (folder.empty() || file.front() == '/') return file;
+    return folder + (folder.back() == '/' ? "" : "/") + file;
+}
+
+/// Numbers above zero are said as half lengths.
+Eigen::Vector3d whole_size(ShapeKind kind, const Eigen::Vector3d& half) {
+    switch (kind) {
+        case ShapeKind::capsule:
+        case ShapeKind::cylinder: return {half.x(), 2 * half.y(), 0};
+        case ShapeKind::box: return 2 * half;
+        case ShapeKind::sphere: return {half.x(), 0, 0};
+        case ShapeKind::ellipsoid: return half;
+        case ShapeKind::plane:
+        case ShapeKind::mesh: break;
+    }
+    return Eigen::Vector3d::Zero();
+}
+
+/// File and scale of the mesh that a geom names. It is moved by refpos and refquat before it is scaled, which
+/// becomes part of the pose. Nothing: no file, or a turn that a scale shears.
+std::optional<Shape> read_mesh(Context& context, const Element& geom, Pose& pose) {
+    const std::string name = context.document.text(context.source(geom, "mesh"), "mesh").value_or("");
+    const auto known = context.assets.meshes.find(name);
+    if (known == context.assets.meshes.end()) return std::nullopt;
+    const Element& mesh = known->second;
+    const std::string file = context.document.text(context.source(mesh, "file"), "file").value_or("");
+    if (file.empty()) return std::nullopt;
+    Shape shape{ShapeKind::mesh, Eigen::Vector3d::Ones(), place_of(context.compiler_of(mesh.node), file)};
+    if (const auto scale = context.numbers(mesh, "scale", 3)) shape.size = Eigen::Vector3d(scale->data());
+    Pose reference;
+    if (const auto position = context.numbers(mesh, "refpos", 3))
+        reference.translation = Eigen::Vector3d(position->data());
+    if (const auto wxyz = context.numbers(mesh, "refquat", 4)) {
+        const Eigen::Quaterniond turn((*wxyz)[0], (*wxyz)[1], (*wxyz)[2], (*wxyz)[3]);
+        if (turn.norm() > 0) reference.rotation = turn.normalized().toRotationMatrix();
+    }
+    const bool is_uniform = shape.size == Eigen::Vector3d::Constant(shape.size.x());
+    if (reference.rotation != Eigen::Matrix3d::Identity() && !is_uniform) return std::nullopt;
+    const Pose back = inverse(reference);
+    pose = pose * Pose{back.rotation, shape.size.asDiagonal() * back.translation};
+    return shape;
+}
+
+std::optional<Shape> shape_of(Context& context, const Geom& geom, Pose& pose) {
+    if (geom.is_height_field) return std::nullopt;
+    if (geom.kind == ShapeKind::mesh) return read_mesh(context, geom.element, pose);
+    if (geom.has_mesh) return std::nullopt;  // whose size is not known
+    return Shape{geom.kind, whole_size(geom.kind, geom.size), {}};
+}
+
+std::optional<Eigen::Vector4d> read_rgba(Context& context, const Element& element) {
+    const auto rgba = context.some_numbers(element, "rgba", 4);
+    if (!rgba || rgba->size() < 4) return std::nullopt;
+    return Eigen::Vector4d(rgba->data());
+}
+
+/// Its own colour, or that of its material.
+std::optional<Eigen::Vector4d> read_color(Context& context, const Element& geom) {
+    if (const auto own = read_rgba(context, geom)) return own;
+    const std::string name = context.source(geom, "material").attribute("material").value();
+    const auto material = context.assets.materials.find(name);
+    return material == context.assets.materials.end() ? std::nullopt : read_rgba(context, material->second);
+}
+
+}  // namespace
+
+std::string mesh_name(pugi::xml_node mesh) {
+    if (const pugi::xml_attribute name = mesh.attribute("name")) return name.value();
+    const std::string file = mesh.attribute("file").value();
+    const std::size_t folder = file.find_last_of("/\\");
+    const std::string name = folder == std::string::npos ? file : file.substr(folder + 1);
+    return name.substr(0, name.find_last_of('.'));
+}
+
+void read_assets(Context& context) {
+    const pugi::xml_node root = context.document.root();
+    for (const pugi::xml_node section : root.children("asset")) {
+        for (const pugi::xml_node node : section.children("mesh"))
+            context.assets.meshes.emplace(mesh_name(node), context.element(node, "mesh"));
+        for (const pugi::xml_node node : section.children("material"))
+            context.assets.materials.emplace(node.attribute("name").value(),
+                                             context.element(node, "material"));
+        context.document.ignore_children_except(section, {"mesh", "material"});
+    }
+}
+
+void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescription& link) {
+    for (const Geom& geom : geoms) {
+        const pugi::xml_node node = geom.element.node;
+        ShapeDescription result;
+        result.name = node.attribute("name").value();
+        result.where = context.document.where(node);
+        result.origin = geom.pose;
+        result.visual = true;
+        const bool touches = context.number(geom.element, "contype").value_or(1) != 0;
+        const bool is_touched = context.number(geom.element, "conaffinity").value_or(1) != 0;
+        result.collision = touches || is_touched;
+        const auto friction = context.some_numbers(geom.element, "friction", 3);
+        if (result.collision && friction && !friction->empty()) result.surface = Surface{friction->front()};
+        result.color = read_color(context, geom.element);
+        if (geom.refused) continue;
+        const std::optional<Shape> shape = shape_of(context, geom, result.origin);
+        if (!shape) {
+            context.summary.unkept.add(node, result.name.empty() ? "one of " + link.name : result.name);
+            continue;
+        }
+        result.shape = *shape;
+        link.shapes.push_back(std::move(result));
+    }
+}
+
+void report_shapes(Context& context) {
+    const Finding& unkept = context.summary.unkept;
+    if (unkept.names.empty()) return;
+    context.document.report(
+        Severity::note, Code::ignored, unkept.first,
+        "geoms that are not kept, as they are height fields or need a mesh that is in no file: " +
+            listed(unkept.names),
+        "");
+}
+
+}  // namespace grbda::mjcf

@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "description/rules.hpp"
+#include "io/text/number.hpp"
+#include "elements.hpp"
+
+namespace grbda::sdf {
+
+namespace {
+
+/// Sizes that are left out are those of the format: files rely on them.
+Eigen::Vector3d read_sizes(Context& context, pugi::xml_node shape, const char* child) {
+    context.document.ignore_children_except(shape, {child});
+    return read_vector(context, shape, child).value_or(Eigen::Vector3d::Ones());
+}
+
+Shape read_round(Context& context, pugi::xml_node element, ShapeKind kind) {
+    const bool is_long = kind != ShapeKind::sphere;
+    context.document.ignore_children_except(element, {"radius", is_long ? "length" : "radius"});
+    Shape shape{kind, Eigen::Vector3d::Zero(), {}};
+    shape.size.x() = read_number(context, element, "radius").value_or(kind == ShapeKind::capsule ? 0.5 : 1);
+    if (is_long) shape.size.y() = read_number(context, element, "length").value_or(1);
+    return shape;
+}
+
+Shape read_mesh(Context& context, pugi::xml_node element) {
+    context.document.ignore_children_except(element, {"uri", "scale"});
+    Shape shape{ShapeKind::mesh, Eigen::Vector3d::Ones(), {}};
+    if (context.document.required_child(element, "uri"))
+        shape.mesh = read_text(context, element, "uri").value_or("");
+    shape.size = read_vector(context, element, "scale").value_or(shape.size);
+    return shape;
+}
+
+/// A plane is turned so that its normal is z.
+Shape read_plane(Context& context, pugi::xml_node element, Eigen::Matrix3d& rotation) {
+    context.document.ignore_children_except(element, {"normal", "size"});
+    const Eigen::Vector3d normal = read_vector(context, element, "normal").value_or(Eigen::Vector3d::UnitZ());
+    if (is_axis(normal)) {
+        rotation *= rotation_of_z(normal);
+    } else {
+        context.error(Code::out_of_range, element.child("normal"), "a direction that is not zero", "zero");
+    }
+    return {ShapeKind::plane, Eigen::Vector3d::Zero(), {}};
+}
+
+/// Nothing where the shape is of none of the kinds that are kept.
+std::optional<Shape> read_one(Context& context, pugi::xml_node element, Eigen::Matrix3d& rotation) {
+    const std::string_view name = element.name();
+    if (name == "sphere") return read_round(context, element, ShapeKind::sphere);
+    if (name == "cylinder") return read_round(context, element, ShapeKind::cylinder);
+    if (name == "capsule") return read_round(context, element, ShapeKind::capsule);
+    if (name == "box") return Shape{ShapeKind::box, read_sizes(context, element, "size"), {}};
+    if (name == "ellipsoid") return Shape{ShapeKind::ellipsoid, read_sizes(context, element, "radii"), {}};
+    if (name == "mesh") return read_mesh(context, element);
+    if (name == "plane") return read_plane(context, element, rotation);
+    return std::nullopt;
+}
+
+/// Several polylines may stand in one geometry.
+bool is_unkept(std::string_view name) {
+    constexpr std::string_view kinds[] = {"heightmap", "polyline", "image", "cone", "empty"};
+    const bool is_foreign = name.find(':') != std::string_view::npos;
+    return is_foreign || std::find(std::begin(kinds), std::end(kinds), name) != std::end(kinds);
+}
+
+std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner, const std::string& link,
+                                   Eigen::Matrix3d& rotation) {
+    const pugi::xml_node geometry = context.document.child(owner, "geometry");
+    std::vector<pugi::xml_node> given;
+    for (const pugi::xml_node child : geometry.children())
+        if (child.type() == pugi::node_element) given.push_back(child);
+    if (given.empty()) {
+        context.report(Severity::warning, Code::missing, geometry ? geometry : owner,
+                       "a <geometry> with a shape", "none", "it is left out");
+        return std::nullopt;
+    }
+    const pugi::xml_node element = given.front();
+    if (is_unkept(element.name())) {
+        if (std::string_view(element.name()) != "empty")
+            context.unkept_shapes.add(element, std::string(element.name()) + " of " + link);
+        return std::nullopt;
+    }
+    if (given.size() > 1) {
+        context.error(Code::repeated, given[1], "one shape in <geometry>", std::to_string(given.size()),
+                      "give each a " + xml::tag(owner.name()) + " of its own");
+        return std::nullopt;
+    }
+    if (const std::optional<Shape> shape = read_one(context, element, rotation)) return shape;
+    context.error(Code::unknown_element, element, "a shape that SDF has", xml::tag(element.name()),
+                  nearest_name_hint(element.name(), {"box", "sphere", "cylinder", "capsule", "ellipsoid",
+                                                     "plane", "mesh", "heightmap", "polyline", "cone"}));
+    return std::nullopt;
+}
+
+/// In the axes of the link; frames that move are where the file puts them.
+Pose read_origin(Context& context, const Graph& graph, const Frame& link, pugi::xml_node element) {
+    const Pose pose = read_pose(context, element);
+    const std::string name = read_relative_to(context, element);
+    if (name.empty()) return pose;
+    const int base = graph.find(context, link.scope, name, element.child("pose"), "relative_to");
+    if (base < 0 || &graph.at(base) == &link) return pose;
+    return inverse(link.in_world) * graph.at(base).in_world * pose;
+}
+
+std::optional<Surface> read_surface(Context& context, pugi::xml_node element) {
+    const pugi::xml_node surface = context.document.child(element, "surface");
+    const pugi::xml_node friction = context.document.child(surface, "friction");
+    const pugi::xml_node ode = context.document.child(friction, "ode");
+    context.document.ignore_children_except(surface, {"friction"});
+    context.document.ignore_children_except(friction, {"ode"});
+    context.document.ignore_children_except(ode, {"mu"});
+    const std::optional<double> mu = read_number(context, ode, "mu");
+    return mu ? std::optional(Surface{*mu}) : std::nullopt;
+}
+
+/// Red, green and blue, and mostly opacity.
+std::optional<Eigen::Vector4d> read_color(Context& context, pugi::xml_node element) {
+    const pugi::xml_node material = context.document.child(element, "material");
+    const pugi::xml_node diffuse = context.document.child(material, "diffuse");
+    context.document.ignore_children_except(material, {"diffuse", "ambient", "specular", "emissive"});
+    if (!diffuse) return std::nullopt;
+    const auto rgba = parse_numbers(text_of(diffuse));
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (rgba && (rgba->size() == 3 || rgba->size() == 4) &&
+        std::all_of(rgba->begin(), rgba->end(), is_finite)) {
+        return Eigen::Vector4d((*rgba)[0], (*rgba)[1], (*rgba)[2], rgba->size() == 4 ? rgba->back() : 1);
+    }
+    context.error(Code::bad_number, diffuse, "3 or 4 finite numbers", quoted(text_of(diffuse)));
+    return std::nullopt;
+}
+
+}  // namespace
+
+void read_shapes(Context& context, const Graph& graph, const Frame& link,
+                 std::vector<ShapeDescription>& shapes) {
+    for (const pugi::xml_node element : link.element.children()) {
+        const std::string_view kind = element.name();
+        if (kind != "visual" && kind != "collision") continue;
+        ShapeDescription result;
+        result.visual = kind == "visual";
+        result.collision = !result.visual;
+        result.where = context.document.where(element);
+        result.name = context.document.text(element, "name").value_or("");
+        result.origin = read_origin(context, graph, link, element);
+        const std::optional<Shape> shape = read_geometry(context, element, link.name, result.origin.rotation);
+        if (result.visual) {
+            result.color = read_color(context, element);
+        } else {
+            result.surface = read_surface(context, element);
+        }
+        context.document.ignore_children_except(element,
+                                                {"pose", "geometry", result.visual ? "material" : "surface"});
+        if (!shape) continue;
+        result.shape = *shape;
+        shapes.push_back(std::move(result));
+    }
+}
+
+}  // namespace grbda::sdf

@@ -1,0 +1,114 @@
+#include "parts.hpp"
+
+// Other readers of URDF refuse a robot with a shape that they do not know: what URDF has no word for stands
+// in <shape>, which they pass over.
+
+namespace grbda::urdf {
+
+namespace {
+
+bool is_of_urdf(ShapeKind kind) {
+    switch (kind) {
+        case ShapeKind::sphere:
+        case ShapeKind::cylinder:
+        case ShapeKind::box:
+        case ShapeKind::mesh: return true;
+        case ShapeKind::capsule:
+        case ShapeKind::ellipsoid:
+        case ShapeKind::plane: break;
+    }
+    return false;
+}
+
+void write_geometry(const Shape& shape, xml::Text& text) {
+    text.open("geometry").open(to_string(shape.kind));
+    switch (shape.kind) {
+        case ShapeKind::sphere: text.attribute("radius", shape.size.x()); break;
+        case ShapeKind::capsule:
+        case ShapeKind::cylinder:
+            text.attribute("radius", shape.size.x()).attribute("length", shape.size.y());
+            break;
+        case ShapeKind::box: text.attribute("size", shape.size); break;
+        case ShapeKind::ellipsoid: text.attribute("radii", shape.size); break;
+        case ShapeKind::plane: break;
+        case ShapeKind::mesh:
+            text.attribute("filename", shape.mesh);
+            if (shape.size != Eigen::Vector3d::Ones()) text.attribute("scale", shape.size);
+            break;
+    }
+    text.close().close();
+}
+
+/// Other readers ask for a name, and for one colour under each.
+void write_material(const Eigen::Vector4d& color, xml::Text& text) {
+    std::string rgba;
+    for (const double part : color) rgba += (rgba.empty() ? "" : " ") + xml::exact(part);
+    text.open("material").attribute("name", "rgba " + rgba);
+    text.open("color").attribute("rgba", rgba).close();
+    text.close();
+}
+
+class ShapeWriter {
+public:
+    ShapeWriter(const ShapeDescription& shape, const Pose& origin, xml::Text& text)
+        : shape_(shape), origin_(origin), text_(text) {}
+
+    void write() {
+        const bool both = shape_.visual && shape_.collision;
+        if (!is_of_urdf(shape_.shape.kind) || !(shape_.visual || shape_.collision)) {
+            open("shape").attribute("visual", shape_.visual ? "true" : "false");
+            text_.attribute("collision", shape_.collision ? "true" : "false");
+            close(true, true);
+            return;
+        }
+        if (shape_.visual) {
+            open("visual");
+            close(true, !both);
+        }
+        if (shape_.collision) {
+            open("collision");
+            if (both) text_.attribute("visual", "true");
+            close(!both, true);
+        }
+    }
+
+private:
+    xml::Text& open(const char* element) {
+        text_.open(element);
+        if (!shape_.name.empty()) text_.attribute("name", shape_.name);
+        return text_;
+    }
+
+    void close(bool with_color, bool with_surface) {
+        write_origin(origin_, text_);
+        write_geometry(shape_.shape, text_);
+        if (with_color && shape_.color) write_material(*shape_.color, text_);
+        if (with_surface && shape_.surface)
+            text_.open("friction").attribute("value", shape_.surface->friction).close();
+        text_.close();
+    }
+
+    const ShapeDescription& shape_;
+    const Pose& origin_;
+    xml::Text& text_;
+};
+
+}  // namespace
+
+ShapesByLink shapes_by_link(const Mechanism& mechanism, const Layout& layout) {
+    std::unordered_set<std::string> links;
+    for (const LinkEntry& link : layout.links) links.insert(link.name);
+    ShapesByLink shapes;
+    for (const MechanismShape& shape : mechanism.shapes) {
+        const bool is_written = links.count(shape.link) != 0;
+        shapes[is_written ? shape.link : layout.link_of(shape.body)].push_back(
+            {&shape.shape, is_written ? shape.shape.origin : shape.placement});
+    }
+    return shapes;
+}
+
+void write_shapes(const std::vector<PlacedShape>& shapes, xml::Text& text) {
+    for (const auto& [shape, origin] : shapes) ShapeWriter(*shape, origin, text).write();
+}
+
+}  // namespace grbda::urdf
