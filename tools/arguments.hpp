@@ -126,6 +126,22 @@ struct ProjectArguments {
     bool limits = false;
 };
 
+struct SimulateArguments {
+    ModelArguments model;
+    double duration = 0, step = 1e-3;  ///< s
+    std::string integrator = "semi_implicit";
+    std::string contact = "compliant";
+    double friction = 1;
+    std::optional<double> ground;  ///< z of a plane
+    std::string terrain;           ///< height field; empty: none
+    std::string start;             ///< saved state; empty: neutral
+    std::string controls;          ///< table; empty: nothing drives
+    std::vector<std::string> servos;
+    int every = 1;
+    std::string output;  ///< empty or -: standard output
+    bool self_collision = false, no_limits = false, passive = false, summary = false;
+};
+
 struct GenerateArguments {
     ModelArguments model;
     std::string output;  ///< folder and name of the files without their endings
@@ -155,5 +171,6 @@ int sweep(const SweepArguments& arguments);
 int ik(const IkArguments& arguments);
 int project(const ProjectArguments& arguments);
 int generate(const GenerateArguments& arguments);
+int simulate(const SimulateArguments& arguments);
 
 }  // namespace grbda::tool

@@ -26,7 +26,8 @@ constexpr const char* examples =
     "  grbda compute robot.urdf --states states.json -o out.json --method dense_kkt\n"
     "  grbda convert robot.xml -o robot.urdf\n"
     "  grbda ik robot.urdf --target foot=0.1,0,-0.6\n"
-    "  grbda project robot.urdf --q knee=0.31 ankle=-0.2\n";
+    "  grbda project robot.urdf --q knee=0.31 ankle=-0.2\n"
+    "  grbda simulate robot.urdf --duration 2 --ground 0 -o fall.csv\n";
 
 constexpr const char* states_format =
     "STATES.json:\n"
@@ -276,6 +277,7 @@ int run(int argc, char** argv) {
     IkArguments ik_arguments;
     ProjectArguments project_arguments;
     GenerateArguments generate_arguments;
+    SimulateArguments simulate_arguments;
     add_info(app, info_arguments);
     add_check(app, check_arguments);
     add_compute(app, compute_arguments);
@@ -286,6 +288,7 @@ int run(int argc, char** argv) {
     add_ik(app, ik_arguments);
     add_project(app, project_arguments);
     add_generate(app, generate_arguments);
+    add_simulate(app, simulate_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -301,6 +304,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("ik")) return ik(ik_arguments);
     if (app.got_subcommand("project")) return project(project_arguments);
     if (app.got_subcommand("generate")) return generate(generate_arguments);
+    if (app.got_subcommand("simulate")) return simulate(simulate_arguments);
     return compute(compute_arguments);
 }
 

@@ -23,5 +23,6 @@ CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::stri
 void add_model_options(CLI::App& command, ModelArguments& arguments);
 
 void add_generate(CLI::App& app, GenerateArguments& arguments);
+void add_simulate(CLI::App& app, SimulateArguments& arguments);
 
 }  // namespace grbda::tool

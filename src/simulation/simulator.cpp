@@ -146,7 +146,7 @@ private:
 public:
     Model model;
     VectorX<double> q, yd, qd;
-    long steps = 0;
+    long steps = 0, switches = 0;
     std::span<const ContactState> contacts() const { return contacts_; }
 
 private:
@@ -161,6 +161,8 @@ private:
         if (const Result result = choose(q); !result.ok()) return result;
         if (scout_.chart.version == data_.chart.version) return {};
         if (const Result result = spanning_velocity<double>(model, data_, q, yd); !result.ok()) return result;
+        for (std::size_t k = 0; k < scout_.chart.version.size(); ++k)
+            switches += scout_.chart.version[k] != data_.chart.version[k];
         data_.chart = scout_.chart;
         independent_part<double>(model, data_, data_.qd, yd);
         return {};
@@ -257,6 +259,7 @@ const SimulatorOptions& Simulator::options() const { return work_->options; }
 const VectorX<double>& Simulator::q() const { return work_->q; }
 const VectorX<double>& Simulator::velocity() { return work_->velocity(); }
 double Simulator::time() const { return static_cast<double>(work_->steps) * work_->options.step; }
+long Simulator::switches() const { return work_->switches; }
 std::span<const ContactState> Simulator::contacts() const { return work_->contacts(); }
 double Simulator::energy() { return work_->energy(); }
 

@@ -87,7 +87,8 @@ public:
     const VectorX<double>& q() const;  ///< [nq]
     /// q̇ [nv_tree]; no hot path
     const VectorX<double>& velocity();
-    double time() const;  ///< s
+    double time() const;    ///< s
+    long switches() const;  ///< how often a cluster has changed its coordinates
     std::span<const ContactState> contacts() const;
 
     /// One step.

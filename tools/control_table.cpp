@@ -1,0 +1,132 @@
+#include "control_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "describe.hpp"
+#include "json_text.hpp"
+
+namespace grbda::tool {
+namespace {
+
+std::vector<std::string> cells(const std::string& line) {
+    std::vector<std::string> result(1);
+    bool quoted = false;
+    for (const char c : line) {
+        if (c == '"')
+            quoted = !quoted;
+        else if (c == ',' && !quoted)
+            result.emplace_back();
+        else if (c != '\r')
+            result.back() += c;
+    }
+    return result;
+}
+
+double finite_number(const std::string& text, const std::string& where) {
+    char* end = nullptr;
+    const double x = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(x))
+        throw InputError(where + ": expected a finite number, found '" + text + "'");
+    return x;
+}
+
+}  // namespace
+
+ControlTable::ControlTable(const Model& model) : position_(static_cast<std::size_t>(model.nv_tree), -1) {
+    for (std::vector<double>* x : {&tau_s_, &target_, &rate_}) x->assign(position_.size(), 0);
+    for (const Body& body : model.bodies)
+        for (int k = 0; k < velocity_size(body.joint) && !has_quaternion(body.joint); ++k)
+            position_[static_cast<std::size_t>(body.v + k)] = body.q + k;
+}
+
+ControlTable::ControlTable(const Model& model, const std::string& text, const std::string& file)
+    : ControlTable(model) {
+    int line_number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin),
+                          where = file + ":" + std::to_string(++line_number);
+        begin = end + 1;
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+        const std::vector<std::string> found = cells(line);
+        if (columns_.empty()) {
+            if (found.size() < 2 || found.front() != "time")
+                throw InputError(where + ": expected a header that begins with 'time' and names joints");
+            for (std::size_t k = 1; k < found.size(); ++k) columns_.push_back(column(model, found[k], where));
+            continue;
+        }
+        if (found.size() != columns_.size() + 1)
+            throw InputError(where + ": expected " + std::to_string(columns_.size() + 1) + " values, found " +
+                             std::to_string(found.size()));
+        std::vector<double> row;
+        for (const std::string& cell : found) row.push_back(finite_number(cell, where));
+        if (!times_.empty() && !(row.front() > times_.back()))
+            throw InputError(where + ": expected a time after " + number(times_.back()));
+        times_.push_back(row.front());
+        rows_.emplace_back(row.begin() + 1, row.end());
+    }
+    if (times_.empty()) throw InputError(file + ": expected a header and at least one row");
+}
+
+ControlTable::Column ControlTable::column(const Model& model, const std::string& name,
+                                          const std::string& where) const {
+    Column result;
+    std::string joint = name;
+    for (const auto& [prefix, kind] : {std::pair{"target:", Kind::target}, std::pair{"rate:", Kind::rate}})
+        if (joint.rfind(prefix, 0) == 0) {
+            result.kind = kind;
+            joint.erase(0, std::string(prefix).size());
+        }
+    int component = 0;
+    std::string whole = joint;
+    if (joint.size() > 3 && joint.back() == ']') {
+        whole = joint.substr(0, joint.rfind('['));
+        component = std::atoi(joint.c_str() + whole.size() + 1);
+    }
+    for (const Body& body : model.bodies) {
+        const std::string& found = model.names.joints[static_cast<int>(&body - model.bodies.data())];
+        const int size = velocity_size(body.joint);
+        if (found == joint && size == 1) component = 0;
+        if ((found != joint || size != 1) &&
+            (found != whole || component < 0 || component >= size || whole == joint))
+            continue;
+        result.v = body.v + component;
+        if (result.kind == Kind::target && position_[static_cast<std::size_t>(result.v)] < 0)
+            throw InputError(where + ": '" + name + "' turns with a quaternion: no servo holds it");
+        return result;
+    }
+    throw InputError(where + ": " +
+                     with_hint("no joint velocity is called '" + joint + "'", joint, model.names.joints));
+}
+
+std::vector<double>& ControlTable::of(Kind kind) {
+    switch (kind) {
+        case Kind::force: return tau_s_;
+        case Kind::target: return target_;
+        case Kind::rate: break;
+    }
+    return rate_;
+}
+
+void ControlTable::hold(const VectorX<double>& q) {
+    for (std::size_t v = 0; v < position_.size(); ++v) target_[v] = position_[v] < 0 ? 0 : q[position_[v]];
+}
+
+Controls ControlTable::at(double time) {
+    if (!times_.empty()) {
+        const auto after = std::upper_bound(times_.begin(), times_.end(), time);
+        const auto next = static_cast<std::size_t>(after - times_.begin());
+        const std::size_t last = times_.size() - 1, from = next == 0 ? 0 : next - 1,
+                          to = std::min(next, last);
+        const double span = times_[to] - times_[from];
+        const double part = span > 0 ? (time - times_[from]) / span : 0;
+        for (std::size_t k = 0; k < columns_.size(); ++k)
+            of(columns_[k].kind)[static_cast<std::size_t>(columns_[k].v)] =
+                rows_[from][k] + part * (rows_[to][k] - rows_[from][k]);
+    }
+    return {tau_s_, target_, rate_};
+}
+
+}  // namespace grbda::tool

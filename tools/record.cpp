@@ -1,0 +1,73 @@
+#include "record.hpp"
+
+#include "describe.hpp"
+#include "json_text.hpp"
+
+namespace grbda::tool {
+namespace {
+
+std::string component(const std::string& joint, int size, int k) {
+    return size == 1 ? joint : joint + "[" + std::to_string(k) + "]";
+}
+
+/// A cell of CSV: names that hold a comma or a quote stand in quotes.
+std::string cell(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+}  // namespace
+
+Record::Record(const Model& model) : columns_{"time"} {
+    const std::vector<int> bodies = bodies_in_user_order(model);
+    const auto add = [&](const char* what, auto size_of) {
+        for (const int i : bodies) {
+            const int size = size_of(model.bodies[i].joint);
+            for (int k = 0; k < size; ++k)
+                columns_.push_back(what + component(model.names.joints[i], size, k));
+        }
+    };
+    add("q:", [](JointType joint) { return position_size(joint); });
+    add("qd:", [](JointType joint) { return velocity_size(joint); });
+    for (const char* name : {"energy", "contacts", "normal_impulse", "overlap"}) columns_.push_back(name);
+}
+
+void Record::take(Simulator& simulator) {
+    std::vector<double> row{simulator.time()};
+    const VectorX<double>& q = simulator.q();
+    row.insert(row.end(), q.data(), q.data() + q.size());
+    const VectorX<double>& qd = simulator.velocity();
+    row.insert(row.end(), qd.data(), qd.data() + qd.size());
+    double impulse = 0, overlap = 0;
+    int touching = 0;
+    for (const ContactState& x : simulator.contacts()) {
+        touching += x.impulse[2] > 0 ? 1 : 0;
+        impulse += x.impulse[2];
+        overlap = std::max(overlap, -x.gap);
+    }
+    for (const double x : {simulator.energy(), static_cast<double>(touching), impulse, overlap})
+        row.push_back(x);
+    rows_.push_back(std::move(row));
+}
+
+std::string Record::as_csv() const {
+    std::string text;
+    for (std::size_t k = 0; k < columns_.size(); ++k) text += (k > 0 ? "," : "") + cell(columns_[k]);
+    text += "\n";
+    for (const std::vector<double>& row : rows_) {
+        for (std::size_t k = 0; k < row.size(); ++k) text += (k > 0 ? "," : "") + number(row[k], 17);
+        text += "\n";
+    }
+    return text;
+}
+
+std::string Record::as_json() const {
+    OrderedJson out;
+    out["columns"] = columns_;
+    out["rows"] = rows_;
+    return write_json(out);
+}
+
+}  // namespace grbda::tool
