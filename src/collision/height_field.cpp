@@ -82,6 +82,25 @@ void offer_edge(Nearest& nearest, const Cell& cell, const Vector& p, double x, d
     nearest.offer(cell, p, x + t * along_x, y + t * along_y);
 }
 
+/// Where the ground bends within the distance, up to three of its points are nearer than those around them.
+/// Lines along y are straight: the nearest point of each is known, and the lowest of a few lines are starts.
+void offer_valleys(Nearest& nearest, const Cell& cell, const Vector& p) {
+    constexpr int lines = 12;
+    double x[lines], y[lines], square[lines];
+    for (int i = 0; i < lines; ++i) {
+        x[i] = cell.size_x * (i + 0.5) / lines;
+        const double slope = cell.slope_y + cell.twist * x[i], above = p.z - cell.height(x[i], 0);
+        y[i] = clamped((p.y + slope * above) / (1 + slope * slope), 0, cell.size_y);
+        const Vector apart{p.x - x[i], p.y - y[i], above - slope * y[i]};
+        square[i] = dot(apart, apart);
+    }
+    for (int i = 0; i < lines; ++i) {
+        if ((i > 0 && square[i - 1] < square[i]) || (i + 1 < lines && square[i + 1] < square[i])) continue;
+        critical_point(cell, p, x[i], y[i]);
+        nearest.offer(cell, p, x[i], y[i]);
+    }
+}
+
 /// Offers a cell; p from its first sample.
 void offer_cell(Nearest& nearest, const Cell& cell, const Vector& p) {
     double x = clamped(p.x, 0, cell.size_x), y = clamped(p.y, 0, cell.size_y);
@@ -96,12 +115,7 @@ void offer_cell(Nearest& nearest, const Cell& cell, const Vector& p) {
     offer_edge(nearest, cell, p, 0, cell.size_y, cell.size_x, 0);
     offer_edge(nearest, cell, p, 0, 0, 0, cell.size_y);
     offer_edge(nearest, cell, p, cell.size_x, 0, 0, cell.size_y);
-    for (int i = 0; i < 4 && !convex; ++i) {
-        x = (i % 2 == 0 ? 0.25 : 0.75) * cell.size_x;
-        y = (i / 2 == 0 ? 0.25 : 0.75) * cell.size_y;
-        critical_point(cell, p, x, y);
-        nearest.offer(cell, p, x, y);
-    }
+    if (!convex) offer_valleys(nearest, cell, p);
 }
 
 Vector from_sample(const HeightField& field, const Vector& p, int column, int row) {
