@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <string_view>
 
 #include "description/rules.hpp"
@@ -9,8 +9,8 @@ namespace grbda::urdf {
 
 namespace {
 
-constexpr std::initializer_list<std::string_view> shape_names = {"box",  "sphere",    "cylinder", "capsule",
-                                                                 "mesh", "ellipsoid", "plane"};
+constexpr std::array<std::string_view, 7> shape_names = {"box",  "sphere",    "cylinder", "capsule",
+                                                         "mesh", "ellipsoid", "plane"};
 
 /// The elements in an element, those of other programs left out.
 std::vector<pugi::xml_node> own_children(pugi::xml_node element) {
