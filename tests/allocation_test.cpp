@@ -28,6 +28,7 @@
 #include "grbda/algorithms/second_derivatives.hpp"
 #include "grbda/algorithms/step_derivatives.hpp"
 #include "grbda/collision/collide.hpp"
+#include "grbda/simulation/simulator.hpp"
 #include "long_chain.hpp"
 #include "must.hpp"
 #include "robots.hpp"
@@ -140,6 +141,34 @@ TEST_CASE("no collision allocates") {
               }
           }) == 0);
     CHECK(count > 40);
+}
+
+TEST_CASE("no step of a simulation allocates, on any robot") {
+    at_random_states(all(), 1, 98, [](const Robot& robot, const State& state, Random&) {
+        grbda::Model model = robot.model;
+        model.shapes.clear();
+        for (int body = 0; body < model.body_count(); ++body) {
+            if (model.bodies[body].rotor) continue;
+            grbda::BodyShape ball;
+            ball.body = body;
+            ball.shape.size = {0.02, 0, 0};
+            ball.rotation = grbda::Matrix3<double>::identity();
+            ball.collision = true;
+            model.shapes.push_back(ball);
+        }
+        grbda::SimulatorOptions options;
+        options.servo_stiffness.assign(static_cast<std::size_t>(model.nv_tree), 0);
+        options.servo_damping.assign(static_cast<std::size_t>(model.nv_tree), 1);
+        for (const grbda::ContactModel contact :
+             {grbda::ContactModel::compliant, grbda::ContactModel::coulomb}) {
+            options.contact = contact;
+            grbda::Simulator simulator(model, options, grbda::Plane{});
+            if (!simulator.set_state(state.q, Eigen::VectorXd::Zero(model.nv_tree)).ok()) continue;
+            CHECK(allocations_of([&] {
+                      for (int i = 0; i < 3; ++i) (void)simulator.step();
+                  }) == 0);
+        }
+    });
 }
 
 TEST_CASE("no algorithm allocates on any robot") {

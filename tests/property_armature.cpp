@@ -162,3 +162,41 @@ TEST_CASE("a pendulum's armature counts in its kinetic energy") {
     CHECK(with.mass == without.mass);
     CHECK(with.angular_momentum == without.angular_momentum);
 }
+
+TEST_CASE("armature added to a model is that of its description, on every robot") {
+    at_random_states(all(), 1, 95, [](const Robot& robot, const State& state, Random& random) {
+        grbda::RobotDescription described = robot.description;
+        const Model& model = robot.model;
+        grbda::Table<double> added(model.v_index.size(), 0);
+        for (int i = 0; i < model.body_count(); ++i) {
+            const grbda::Body& body = model.bodies[i];
+            if (body.joint == JointType::floating) continue;
+            const double armature = 0.2 * std::abs(random_vector(random, 1)[0]);
+            for (grbda::JointDescription& joint : described.joints) {
+                if (joint.name != model.names.joints[i]) continue;
+                joint.armature += armature;
+                for (int k = 0; k < velocity_size(body.joint); ++k) added[body.v + k] = armature;
+            }
+        }
+        const Model expected = grbda::build_model(described, robot.options),
+                    found = grbda::with_armature(model, added);
+        if (expected.independent != found.independent) return;  // other coordinates suit it better
+        MatrixXd M(model.nv, model.nv), M_expected(model.nv, model.nv);
+        Data<double> data(found), other(expected);
+        REQUIRE(grbda::crba<double>(found, data, state.q, M).ok());
+        REQUIRE(grbda::crba<double>(expected, other, state.q, M_expected).ok());
+        CHECK(relative(M, M_expected) < kRounding);
+        REQUIRE(grbda::aba<double>(found, data, state.q, state.yd, state.tau, state.wrenches).ok());
+        REQUIRE(grbda::aba<double>(expected, other, state.q, state.yd, state.tau, state.wrenches).ok());
+        CHECK(relative_by_inertia(M, data.ydd, other.ydd) < 1e-9);
+        CHECK(relative(inverse(found, data, state), inverse(expected, other, state)) < 1e-9);
+    });
+    const Model& model = named("tello").model;
+    grbda::Table<double> wrong(model.v_index.size(), 0);
+    wrong[0] = 1;  // of the floating base
+    CHECK_THROWS_AS(grbda::with_armature(model, wrong), std::invalid_argument);
+    wrong[0] = 0;
+    wrong[8] = -1;
+    CHECK_THROWS_AS(grbda::with_armature(model, wrong), std::invalid_argument);
+    CHECK_THROWS_AS(grbda::with_armature(model, {1.}), std::invalid_argument);
+}

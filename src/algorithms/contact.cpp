@@ -88,7 +88,7 @@ Inward<3, S> unit_wrenches(const Model& model, const Data<S>& data, const Contac
 
 template <class S>
 void find_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space) {
-    std::fill(space.half.begin(), space.half.end(), S(0));
+    for (int y = 0; y < model.nv; ++y) std::fill_n(space.half.data() + y * space.stride, space.rows, S(0));
     std::fill(space.reach.begin(), space.reach.end(), Range{space.rows, 0});
     int row = 0, count = 3;
     const auto reached = [&](const Cluster& c) {

@@ -70,6 +70,7 @@ class Simulator::Work {
 public:
     Work(const Model& given, SimulatorOptions chosen, const Ground& ground)
         : options(checked(std::move(chosen))),
+          robot_(given),
           forces_(given, options),
           model(with_armature(given, forces_.armature())),
           surroundings_(model, options, ground),
@@ -134,13 +135,14 @@ public:
 
     double energy() {
         MechanicalState<double> state;
-        if (!mechanical_state<double>(model, data_, q, yd, state).ok()) return std::nan("");
+        if (!mechanical_state<double>(robot_, data_, q, yd, state).ok()) return std::nan("");
         return state.kinetic + state.potential;
     }
 
     SimulatorOptions options;
 
 private:
+    Model robot_;  ///< as it was given
     simulation::JointForces forces_;
 
 public:

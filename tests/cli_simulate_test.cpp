@@ -1,0 +1,127 @@
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <sstream>
+
+#include "cli_fixture.hpp"
+
+// `grbda simulate`: its record, its summary, what drives the robot.
+
+using cli::Json;
+using cli::Run;
+
+namespace {
+
+/// A ball of 2 kg that may fall, 1 m above where it begins to touch z = 0.
+const char* const ball = R"(<robot name="ball"><link name="ground"/>
+<link name="ball"><inertial><mass value="2"/><inertia ixx="0.008" iyy="0.008" izz="0.008" ixy="0" ixz="0" iyz="0"/>
+</inertial><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+<joint name="free" type="floating"><parent link="ground"/><child link="ball"/><origin xyz="0 0 1.1"/></joint></robot>)";
+
+/// A pendulum of 1 kg at 1 m, about y.
+const char* const pendulum = R"(<robot name="pendulum"><link name="base"/>
+<link name="arm"><inertial><origin xyz="0 0 -1"/><mass value="1"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>)";
+
+Run simulate(const std::string& file, const std::string& options) {
+    return cli::run("simulate -q " + cli::quoted(file) + " " + options);
+}
+
+/// Columns by name.
+std::map<std::string, std::vector<double>> table(const std::string& csv) {
+    std::istringstream lines(csv);
+    std::string line, name;
+    std::getline(lines, line);
+    std::vector<std::string> names;
+    for (std::istringstream header(line); std::getline(header, name, ',');) names.push_back(name);
+    std::map<std::string, std::vector<double>> columns;
+    while (std::getline(lines, line)) {
+        std::istringstream row(line);
+        for (const std::string& column : names) {
+            std::getline(row, name, ',');
+            columns[column].push_back(std::stod(name));
+        }
+    }
+    return columns;
+}
+
+}  // namespace
+
+TEST_CASE("a ball falls on the ground and lies there") {
+    const std::string file = cli::written("ball.urdf", ball);
+    const Run run = simulate(file, "--duration 1 --ground 0 --every 10");
+    REQUIRE(run.exit == 0);
+    const auto record = table(run.out);
+    REQUIRE(record.at("time").size() == 101);
+    CHECK(record.at("time").back() == Approx(1));
+    CHECK(record.at("q:free[2]").front() == 0);
+    CHECK(record.at("q:free[2]").back() == Approx(-1).margin(1e-4));
+    CHECK(record.at("qd:free[2]")[40] == Approx(-9.81 * 0.4).margin(1e-6));
+    CHECK(record.at("contacts").back() == 1);
+    CHECK(record.at("normal_impulse").back() == Approx(2 * 9.81 * 1e-3).epsilon(1e-3));
+    CHECK(record.at("energy").back() < record.at("energy").front() - 19);
+    const Run summary = simulate(file, "--duration 1 --ground 0 --summary");
+    REQUIRE(summary.exit == 0);
+    const Json found = summary.json();
+    CHECK(found.at("status") == "ok");
+    CHECK(found.at("steps") == 1000);
+    CHECK(found.at("most_contacts") == 1);
+    CHECK(found.at("energy_end").get<double>() == Approx(record.at("energy").back()));
+    const std::string out = (cli::folder() / "ball.json").string();
+    REQUIRE(simulate(file, "--duration 0.01 --ground 0 -o " + cli::quoted(out)).exit == 0);
+    const Json json = Json::parse(cli::content(out));
+    CHECK(json.at("columns").size() == json.at("rows").at(0).size());
+    CHECK(json.at("rows").size() == 11);
+}
+
+TEST_CASE("a servo holds a joint against its weight, and follows its target") {
+    const std::string file = cli::written("pendulum.urdf", pendulum);
+    const std::string targets = cli::written("targets.csv", "time,target:hinge\n0,0\n0.5,1\n");
+    const auto record = table(
+        simulate(file, "--duration 3 --servo hinge=1e6,2e3 --every 100 --controls " + cli::quoted(targets))
+            .out);
+    CHECK(record.at("q:hinge").back() == Approx(1 - 9.81 * std::sin(1.) / 1e6).margin(1e-6));
+    CHECK(std::abs(record.at("qd:hinge").back()) < 1e-6);
+}
+
+TEST_CASE("a force of the table turns the joint") {
+    const std::string file = cli::written("pendulum.urdf", pendulum);
+    const std::string forces = cli::written("forces.csv", "time,hinge\n0,9.81\n10,9.81\n");
+    const auto record =
+        table(simulate(file, "--duration 0.1 --integrator rk4 --controls " + cli::quoted(forces)).out);
+    // θ̈ = (9.81 − 9.81 sin θ) / 1.01 from rest
+    CHECK(record.at("qd:hinge")[10] == Approx(9.81 / 1.01 * 0.01).epsilon(1e-3));
+}
+
+TEST_CASE("a rule of fourth order keeps the energy of a linkage") {
+    const Json found = cli::run("simulate -q " + cli::quoted(cli::robot("four_bar")) +
+                                " --duration 2 --integrator rk4 --no-limits --summary")
+                           .json();
+    CHECK(found.at("status") == "ok");
+    CHECK(found.at("energy_end").get<double>() ==
+          Approx(found.at("energy_start").get<double>()).margin(1e-6));
+    CHECK(found.at("largest_residual").get<double>() < 1e-12);
+}
+
+TEST_CASE("what cannot be simulated is refused in words") {
+    const std::string file = cli::written("pendulum.urdf", pendulum);
+    const auto refused = [&](const std::string& options, const std::string& word) {
+        const Run run = simulate(file, options);
+        INFO(run.err);
+        CHECK((run.exit == 1 || run.exit == 2));
+        CHECK(run.err.find(word) != std::string::npos);
+    };
+    refused("", "--duration");
+    refused("--duration 0", "--duration");
+    refused("--duration 1 --servo elbow=1", "hinge");
+    refused("--duration 1 --servo hinge=-1", "not negative");
+    refused("--duration 1 --integrator rk4 --ground 0", "contacts");
+    refused("--duration 1 --ground 0 --terrain x.asc", "--terrain");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("a.csv", "time,elbow\n0,1\n")), "elbow");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("b.csv", "time,hinge\n0,x\n")), "b.csv:2");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("c.csv", "time,hinge\n0\n")), "2 values");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("d.csv", "time,hinge\n1,0\n1,0\n")),
+            "after");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("e.csv", "")), "header");
+}
