@@ -114,7 +114,7 @@ TEST_CASE("what cannot be simulated is refused in words") {
     };
     refused("", "--duration");
     refused("--duration 0", "--duration");
-    refused("--duration 1 --servo elbow=1", "hinge");
+    refused("--duration 1 --servo elbow=1", "elbow");
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");
     refused("--duration 1 --ground 0 --terrain x.asc", "--terrain");
@@ -123,5 +123,5 @@ TEST_CASE("what cannot be simulated is refused in words") {
     refused("--duration 1 --controls " + cli::quoted(cli::written("c.csv", "time,hinge\n0\n")), "2 values");
     refused("--duration 1 --controls " + cli::quoted(cli::written("d.csv", "time,hinge\n1,0\n1,0\n")),
             "after");
-    refused("--duration 1 --controls " + cli::quoted(cli::written("e.csv", "")), "header");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("e.csv", "\n")), "header");
 }

@@ -18,7 +18,7 @@ namespace grbda::urdf {
 /// What is known of the whole file while its elements are read.
 struct Context {
     xml::Document& document;
-    bool quaternions = false;  ///< version 1.1 or later: <origin quat_xyzw> exists
+    bool quaternions = false;                            ///< version 1.1 or later: <origin quat_xyzw> exists
     std::map<std::string, Eigen::Vector4d> colors = {};  ///< of materials, by name
 };
 
@@ -31,8 +31,8 @@ auto keywords_of(const Table& table) {
 }
 
 LinkDescription read_link(Context& context, pugi::xml_node element);
-/// <visual>, <collision> and <shape> in a link. A <collision visual="true"> is one shape with an equal <visual>
-/// right before it, which is there for readers that know no such attribute.
+/// <visual>, <collision> and <shape> in a link. A <collision visual="true"> is one shape with an equal
+/// <visual> right before it, which is there for readers that know no such attribute.
 void read_shapes(Context& context, pugi::xml_node link, std::vector<ShapeDescription>& shapes);
 /// Colours of the materials that have a name; of several, that of the first.
 std::map<std::string, Eigen::Vector4d> read_materials(Context& context);

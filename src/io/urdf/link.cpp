@@ -58,7 +58,8 @@ LinkDescription read_link(Context& context, pugi::xml_node element) {
     LinkDescription link;
     link.where = document.where(element);
     link.name = document.required_text(element, "name").value_or("");
-    document.ignore_children_except(element, {"inertial", "visual", "collision", "shape", "gravity_compensation"});
+    document.ignore_children_except(element,
+                                    {"inertial", "visual", "collision", "shape", "gravity_compensation"});
     for (const pugi::xml_node carried : element.children("gravity_compensation")) {
         link.gravity_compensation.push_back(read_gravity_compensation(context, carried));
     }

@@ -33,8 +33,8 @@ public:
                 check_child_of_robot(element);
             } else if (parent == "gazebo") {
                 check_child_of_gazebo(element);
-            } else if (is_among(parent,
-                                {"link", "joint", "loop", "coupling", "inertial", "visual", "collision", "shape"})) {
+            } else if (is_among(parent, {"link", "joint", "loop", "coupling", "inertial", "visual",
+                                         "collision", "shape"})) {
                 check_inside(element);
             }
             if (is_rotor_inertia(element.name())) count_rotor(element);
