@@ -259,6 +259,59 @@ TEST_CASE("momentum is conserved in free flight, rotors spinning and loops movin
     }
 }
 
+namespace {
+
+/// A robot with servos on all joints that are no base and no rotor, and boxes for feet.
+struct Standing {
+    Model model;
+    SimulatorOptions options;
+    std::vector<double> target;
+    double height = 0;  ///< of the feet's soles, at the start
+
+    Standing(const std::string& name, const std::vector<std::string>& feet) : model(named(name).model) {
+        const auto n = static_cast<std::size_t>(model.nv_tree);
+        const VectorXd q = grbda::neutral_configuration(model);
+        Data<double> data(model);
+        REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
+        height = std::numeric_limits<double>::infinity();
+        for (const std::string& foot : feet) {
+            const int frame = grbda::frame_index(model, foot);
+            const auto& at = model.frames[frame].position;
+            add_shape(model, model.frames[frame].body, ShapeKind::box, {0.2, 0.1, 0.04}, {at.x, at.y, at.z});
+            height = std::min(height, grbda::frame_position(model, data, frame).z() - 0.02);
+        }
+        options.servo_stiffness.assign(n, 0);
+        options.servo_damping.assign(n, 0);
+        target.assign(n, 0);
+        for (const grbda::Body& body : model.bodies) {
+            if (body.rotor || velocity_size(body.joint) != 1) continue;
+            options.servo_stiffness[body.v] = 500;
+            options.servo_damping[body.v] = 20;
+            target[static_cast<std::size_t>(body.v)] = q[body.q];
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a biped that stands has its weight on its feet") {
+    Standing humanoid("mit_humanoid", {"left_ankle_link", "right_ankle_link"});
+    Simulator simulator(humanoid.model, humanoid.options, Plane{{0, 0, 1}, humanoid.height - 1e-3});
+    Controls controls;
+    controls.target = humanoid.target;
+    double mass = 0;
+    for (const grbda::Body& body : humanoid.model.bodies) mass += body.mass;
+    run(simulator, 300, controls);
+    double impulse = 0;  // of a whole number of small swings
+    for (int i = 0; i < 200; ++i) {
+        run(simulator, 1, controls);
+        impulse += total_impulse(simulator) / 200;
+    }
+    CHECK(simulator.contacts().size() == 8);
+    CHECK(impulse == Approx(mass * kGravity * simulator.options().step).epsilon(1e-3));
+    CHECK(std::abs(simulator.q()[2]) < 0.01);
+}
+
 TEST_CASE("loops stay closed while a robot falls on the ground") {
     for (const char* name : {"tello", "digit_leg", "four_bar", "cassie_like"}) {
         INFO(name);

@@ -64,14 +64,15 @@ void ContactNewton::each_root(const Use& use) const {
     }
 }
 
-/// ‖γ − s‖ / ‖γ‖ in the metric of Λ⁻¹; leaves γ − s in step_.
+/// ‖γ − s‖ in the metric of Λ⁻¹ by ‖γ‖ in that of its diagonal, which counts what pushes against each other;
+/// leaves γ − s in step_.
 double ContactNewton::residual() {
     for (Index i = 0; i < n_; ++i) step_[i] = gamma_[i] - s_[i];
     multiply(step_, moved_);
     double error = 0, size = 0;
     for (Index i = 0; i < n_; ++i) {
         error += step_[i] * moved_[i];
-        size += gamma_[i] * (u_[i] - free_[i] + moved_[i]);
+        size += gamma_[i] * gamma_[i] * W_[i * (stride_ + 1)];
     }
     return norm_of(error / std::max(size, std::numeric_limits<double>::min()));
 }

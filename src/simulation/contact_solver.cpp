@@ -98,11 +98,14 @@ ContactOutcome ContactSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& inv
     require_rows("the free velocity", free.size(), rows);
     require_rows("the impulses", impulses.size(), rows);
     require_rows("the room for contacts", std::min(work_->most_rows(), rows), rows);
-    work_->pose(inverse_inertia, free, laws);
-    work_->impulses() = impulses;
-    ContactOutcome outcome = work_->solve(model);
-    impulses = work_->impulses();
-    if (impulses.allFinite() && !std::isnan(outcome.residual)) return outcome;
+    ContactOutcome outcome;
+    if (free.allFinite() && inverse_inertia.allFinite() && impulses.allFinite()) {
+        work_->pose(inverse_inertia, free, laws);
+        work_->impulses() = impulses;
+        outcome = work_->solve(model);
+        impulses = work_->impulses();
+        if (impulses.allFinite() && !std::isnan(outcome.residual)) return outcome;
+    }
     impulses.setZero();
     outcome.status = Status::not_finite;
     return outcome;
