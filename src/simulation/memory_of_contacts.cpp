@@ -18,15 +18,15 @@ const MemoryOfContacts::Past* MemoryOfContacts::find(std::uint64_t id) const {
     return found == past_.end() ? nullptr : &*found;
 }
 
-void MemoryOfContacts::laws(const Table<ContactState>& contacts, const SimulatorOptions& options,
+void MemoryOfContacts::laws(const Table<ContactState>& contacts, const SimulatorOptions& options, double h,
                             Table<RowLaw>& laws) const {
     for (const ContactState& x : contacts) {
         RowLaw law;
         law.friction = x.friction;
-        law.wanted[2] = closing_speed(x.gap, options.step + options.dissipation, options.recovery);
+        law.wanted[2] = closing_speed(x.gap, h + options.dissipation, options.recovery);
         if (const Past* past = find(x.id)) {
-            law.wanted[0] = -dot(x.contact.axes.x, past->drift) / options.step;
-            law.wanted[1] = -dot(x.contact.axes.y, past->drift) / options.step;
+            law.wanted[0] = -dot(x.contact.axes.x, past->drift) / h;
+            law.wanted[1] = -dot(x.contact.axes.y, past->drift) / h;
         }
         laws.push_back(law);
     }

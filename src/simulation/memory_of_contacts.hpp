@@ -13,7 +13,7 @@ public:
 
     void forget() { past_.clear(); }
     /// Laws of the contacts, which bring back what has drifted while they stuck; their softness is left open.
-    void laws(const Table<ContactState>& contacts, const SimulatorOptions& options,
+    void laws(const Table<ContactState>& contacts, const SimulatorOptions& options, double h,
               Table<RowLaw>& laws) const;
     /// Impulses of the step before, along the axes of now.
     void recall(const Table<ContactState>& contacts, Eigen::Ref<Eigen::VectorXd> impulses) const;

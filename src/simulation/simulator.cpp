@@ -63,6 +63,8 @@ bool has_choice(const Model& model) {
     return false;
 }
 
+constexpr int most_halvings = 6;  // of a step
+
 }  // namespace
 
 /// The state, and memory for a step.
@@ -82,7 +84,8 @@ public:
           solver_(3 * options.most_contacts + rows_.most()),
           runge_kutta_(model),
           momentum_(model),
-          changes_(has_choice(model)) {
+          changes_(has_choice(model)),
+          chart_before_(data_.chart) {
         require_smooth(model, options, ground);
         const auto contacts = static_cast<std::size_t>(options.most_contacts);
         contacts_.reserve(contacts);
@@ -90,8 +93,8 @@ public:
         joints_.reserve(static_cast<std::size_t>(rows_.most()));
         laws_.reserve(contacts + static_cast<std::size_t>(rows_.most()));
         q = neutral_configuration(model);
-        q_next_ = q;
-        for (VectorX<double>* x : {&yd, &change_, &yd_next_}) x->setZero(model.nv);
+        q_next_ = q_before_ = q;
+        for (VectorX<double>* x : {&yd, &change_, &yd_next_, &yd_before_}) x->setZero(model.nv);
         for (VectorX<double>* x : {&qd, &tau_s_}) x->setZero(model.nv_tree);
         impulses_.setZero(3 * options.most_contacts + rows_.most());
         free_ = impulses_;
@@ -110,18 +113,19 @@ public:
     }
 
     StepOutcome step(const Controls& controls) {
-        StepOutcome outcome;
-        outcome.result = change_coordinates();
-        if (outcome.result.ok())
-            outcome.result = options.rule == StepRule::semi_implicit ? step_with_impulses(controls, outcome)
-                                                                     : step_smoothly(controls);
-        if (!outcome.result.ok()) {
-            momentum_.forget();
+        q_before_ = q;
+        yd_before_ = yd;
+        chart_before_ = data_.chart;
+        const StepOutcome outcome = advance(controls, options.step, most_halvings);
+        if (outcome.result.ok()) {
+            ++steps;
             return outcome;
         }
-        q.swap(q_next_);
-        yd.swap(yd_next_);
-        ++steps;
+        q = q_before_;
+        yd = yd_before_;
+        data_.chart = chart_before_;
+        memory_.forget();
+        momentum_.forget();
         return outcome;
     }
 
@@ -152,6 +156,36 @@ public:
     std::span<const ContactState> contacts() const { return contacts_; }
 
 private:
+    /// By h seconds; in halves where bodies turn too far in it, or where it fails.
+    StepOutcome advance(const Controls& controls, double h, int halvings) {
+        StepOutcome outcome;
+        h_ = h;
+        outcome.result = change_coordinates();
+        if (outcome.result.ok())
+            outcome.result = options.rule == StepRule::semi_implicit
+                                 ? step_with_impulses(controls, halvings > 0, outcome)
+                                 : step_smoothly(controls);
+        if (outcome.result.ok()) {
+            q.swap(q_next_);
+            yd.swap(yd_next_);
+            return outcome;
+        }
+        momentum_.forget();
+        if (halvings == 0) return outcome;
+        outcome = advance(controls, h / 2, halvings - 1);
+        return outcome.result.ok() ? advance(controls, h / 2, halvings - 1) : outcome;
+    }
+
+    /// Some body turns so far over a step that its velocity at the start says little of its way.
+    bool is_too_fast() const {
+        constexpr double far = 0.2;  // rad
+        double square = 0;
+        for (int i = 0; i < model.body_count(); ++i)
+            if (!model.bodies[i].rotor)
+                square = std::max(square, dot(data_.v[i].angular, data_.v[i].angular));
+        return square * h_ * h_ > far * far;
+    }
+
     /// Coordinates for a configuration, in scout_.
     Result choose(ConstVector<double> at) {
         return choose_coordinates<double>(model, scout_, at, Marks::ignored);
@@ -170,24 +204,25 @@ private:
         return {};
     }
 
-    Result step_with_impulses(const Controls& controls, StepOutcome& outcome) {
+    Result step_with_impulses(const Controls& controls, bool can_be_halved, StepOutcome& outcome) {
         if (const Result result = momentum_.begin(model, data_, q, yd); !result.ok()) return result;
         if (const Result result = move_freely(q, yd, controls); !result.ok()) return result;
-        yd_next_ = yd + options.step * data_.ydd;
-        momentum_.straighten(model, data_, options.step, yd_next_);
+        if (can_be_halved && is_too_fast()) return {Status::undefined};
+        yd_next_ = yd + h_ * data_.ydd;
+        momentum_.straighten(model, data_, h_, yd_next_);
         if (const Result result = meet(outcome); !result.ok()) return result;
-        momentum_.act(model, data_, tau_s_, forces_.damping(), yd, contacts_, options.step);
-        change_ = options.step * yd_next_;
+        momentum_.act(model, data_, tau_s_, forces_.damping(), yd, contacts_, h_);
+        change_ = h_ * yd_next_;
         if (const Result result = integrate<double>(model, data_, q, change_, q_next_); !result.ok())
             return result;
-        return momentum_.end(model, data_, options.step, q_next_, yd_next_);
+        return momentum_.end(model, data_, h_, q_next_, yd_next_);
     }
 
     Result step_smoothly(const Controls& controls) {
         const auto accelerate = [&](const VectorX<double>& at, const VectorX<double>& rate) {
             return move_freely(at, rate, controls);
         };
-        return runge_kutta_.step(model, data_, q, yd, options.step, accelerate, q_next_, yd_next_);
+        return runge_kutta_.step(model, data_, q, yd, h_, accelerate, q_next_, yd_next_);
     }
 
     /// ÿ without impulses.
@@ -198,11 +233,11 @@ private:
 
     /// Impulses of contacts, limits and friction, into yd_next_, the velocity at the end.
     Result meet(StepOutcome& outcome) {
-        outcome.crowded = surroundings_.find(model, data_, options.step, contacts_);
+        outcome.crowded = surroundings_.find(model, data_, h_, contacts_);
         joints_.clear();
         laws_.clear();
-        memory_.laws(contacts_, options, laws_);
-        rows_.find(model, data_, q, options.step, options.recovery, joints_, laws_);
+        memory_.laws(contacts_, options, h_, laws_);
+        rows_.find(model, data_, q, h_, options.recovery, joints_, laws_);
         outcome.contacts = static_cast<int>(contacts_.size());
         if (laws_.empty()) return {};
         touching_.clear();
@@ -217,15 +252,15 @@ private:
         const Eigen::Index rows = space_.rows;
         momentum_.straighten(model, data_, touching_, space_.acceleration);
         const auto W = space_.inverse_inertia.topLeftCorner(rows, rows);
-        free_.head(rows) = space_.velocity.head(rows) + options.step * space_.acceleration.head(rows);
-        simulation::soften(W, options, laws_);
+        free_.head(rows) = space_.velocity.head(rows) + h_ * space_.acceleration.head(rows);
+        simulation::soften(W, options, h_, laws_);
         auto impulses = impulses_.head(rows);
         impulses.setZero();
         memory_.recall(contacts_, impulses);
         outcome.contact = solver_.solve(W, free_.head(rows), laws_, options.contact, impulses);
         if (outcome.contact.status == Status::not_finite) return {Status::not_finite};
         free_.head(rows).noalias() += W * impulses;
-        memory_.keep(contacts_, impulses, free_.head(rows), options.step);
+        memory_.keep(contacts_, impulses, free_.head(rows), h_);
         if (const Result result = apply_impulses<double>(model, data_, space_, impulses, change_);
             !result.ok())
             return result;
@@ -242,6 +277,9 @@ private:
     simulation::RungeKutta runge_kutta_;
     simulation::FloatingMomentum momentum_;
     bool changes_;
+    double h_ = 0;  ///< of the present step, s
+    Chart chart_before_;
+    VectorX<double> q_before_, yd_before_;
     Matrix6X<double> no_wrenches_{6, 0};
     VectorX<double> q_next_, yd_next_, change_, tau_s_, impulses_, free_;
     Table<ContactState> contacts_;

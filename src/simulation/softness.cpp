@@ -10,9 +10,8 @@ namespace {
 constexpr double part_of_normal = 0.025, part_of_tangent = 1e-3, part_of_friction = 1e-4;
 
 double softness_of_contact(const Eigen::Ref<const Eigen::MatrixXd>& W, Eigen::Index row,
-                           const SimulatorOptions& options, RowLaw& law) {
+                           const SimulatorOptions& options, double h, RowLaw& law) {
     const double w = W.block<3, 3>(row, row).norm() / std::sqrt(3.);
-    const double h = options.step;
     double R_n = part_of_normal * w, R_t = part_of_tangent * w;
     if (options.contact != ContactModel::compliant)
         R_t = R_n;
@@ -25,12 +24,12 @@ double softness_of_contact(const Eigen::Ref<const Eigen::MatrixXd>& W, Eigen::In
 }  // namespace
 
 void soften(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia, const SimulatorOptions& options,
-            Table<RowLaw>& laws) {
+            double h, Table<RowLaw>& laws) {
     Eigen::Index row = 0;
     for (RowLaw& law : laws) {
         double w = inverse_inertia(row, row);
         if (law.law == Law::contact)
-            w = softness_of_contact(inverse_inertia, row, options, law);
+            w = softness_of_contact(inverse_inertia, row, options, h, law);
         else
             law.softness[0] = w * (law.law == Law::friction ? part_of_friction : part_of_normal);
         if (!(w > 0)) {

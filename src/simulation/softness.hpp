@@ -8,6 +8,6 @@ namespace grbda::simulation {
 
 /// R of each law from the diagonal blocks of Λ⁻¹. What nothing moves gets a law without effect.
 void soften(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia, const SimulatorOptions& options,
-            Table<RowLaw>& laws);
+            double h, Table<RowLaw>& laws);
 
 }  // namespace grbda::simulation

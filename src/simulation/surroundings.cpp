@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/configuration.hpp"
+
 namespace grbda::simulation {
 namespace {
 
@@ -86,6 +89,11 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
         piece.friction = from.surface ? from.surface->friction : options.friction;
         pieces_.push_back(piece);
     }
+    Data<double> neutral(model);
+    const bool placed_there =
+        free_motion<double>(model, neutral, neutral_configuration(model), VectorX<double>::Zero(model.nv),
+                            VectorX<double>::Zero(model.nv_tree))
+            .ok();
     for (int b = 0; b < static_cast<int>(pieces_.size()); ++b)
         for (int a = 0; a < b; ++a) {
             const Piece &first = pieces_[a], &second = pieces_[b];
@@ -93,6 +101,7 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
             if (first.body == second.body || !can_collide(first.local.kind, second.local.kind)) continue;
             if (!fixed && (!options.self_collision || are_neighbours(model, first.body, second.body)))
                 continue;
+            if (!fixed && placed_there && overlap(model, neutral, first, second)) continue;
             pairs_.push_back({a, b});
         }
 }
@@ -110,6 +119,15 @@ Surroundings::Moving Surroundings::place(const Model& model, const Data<double>&
     result.reach =
         always + 2 * h * (length(v.linear + cross(v.angular, centre)) + length(v.angular) * piece.radius);
     return result;
+}
+
+/// As assembled: shapes drawn wider than they are, round a linkage, would fight its loops for ever.
+bool Surroundings::overlap(const Model& model, const Data<double>& data, const Piece& a,
+                           const Piece& b) const {
+    const auto branch = [&](const Piece& x) { return model.clusters[model.bodies[x.body].cluster].branch; };
+    if (branch(a) != branch(b)) return false;  // of robots that stand apart nothing is assembled
+    Touch touches[most_touches];
+    return collide(place(model, data, 0, a).placed, place(model, data, 0, b).placed, 0, touches) > 0;
 }
 
 void Surroundings::touch_ground(const Moving& shape, int index, Collector& found) const {

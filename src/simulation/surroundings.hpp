@@ -30,6 +30,7 @@ private:
     class Collector;
 
     Moving place(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
+    bool overlap(const Model& model, const Data<double>& data, const Piece& a, const Piece& b) const;
     void touch_ground(const Moving& shape, int index, Collector& found) const;
 
     Table<Piece> pieces_;

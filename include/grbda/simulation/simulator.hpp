@@ -34,7 +34,7 @@ struct SimulatorOptions {
     double dissipation = 0;         ///< τ of surfaces, s: their damping over their stiffness
     double recovery = 0.5;          ///< m/s or rad/s at most, at which overlap is undone
     int most_contacts = 64;         ///< deeper ones first
-    bool self_collision = false;    ///< between bodies that no joint connects
+    bool self_collision = false;    ///< between bodies that no joint connects, apart as assembled
     bool limits = true;             ///< of joints
     bool passive = true;            ///< what Model::passive holds
     Table<double> servo_stiffness;  ///< per entry of q̇: N/m, N·m/rad; empty: no servos
@@ -91,7 +91,7 @@ public:
     long switches() const;  ///< how often a cluster has changed its coordinates
     std::span<const ContactState> contacts() const;
 
-    /// One step.
+    /// One step, in halves where a body turns by more than 0.2 rad in it, or where it fails.
     /// errors  std::invalid_argument on a wrong size; what free_motion(), contact_inertia(), integrate() and
     ///         choose_coordinates() report
     /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
