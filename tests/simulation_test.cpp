@@ -331,6 +331,31 @@ TEST_CASE("loops stay closed while a robot falls on the ground") {
     }
 }
 
+TEST_CASE("a linkage that is driven against a stop of a dependent joint stands there") {
+    Model model = named("four_bar").model;
+    const VectorXd start = grbda::neutral_configuration(model);
+    for (const int driven : {0, 1})
+        for (const double torque : {-0.5, 0.5}) {
+            const int stopped = (driven + 1) % 3;
+            INFO("joint " << driven << " against " << stopped << ", torque " << torque);
+            Model bounded = grbda::with_gravity(model, {0, 0, 0});
+            constexpr double play = 0.05;
+            bounded.bounded[stopped] = 1;
+            bounded.limits[stopped].lower = start[stopped] - play;
+            bounded.limits[stopped].upper = start[stopped] + play;
+            SimulatorOptions options;
+            options.servo_damping.assign(3, 0.01);
+            Simulator simulator(bounded, options);
+            std::vector<double> tau_s(3, 0);
+            tau_s[static_cast<std::size_t>(driven)] = torque;
+            Controls controls;
+            controls.tau_s = tau_s;
+            run(simulator, 3000, controls);
+            CHECK(std::abs(simulator.q()[stopped] - start[stopped]) == Approx(play).margin(1e-4));
+            CHECK(simulator.velocity().cwiseAbs().maxCoeff() < 1e-3);
+        }
+}
+
 TEST_CASE("equal starts give equal bits") {
     Model model = named("mit_humanoid").model;
     for (int body = 0; body < model.body_count(); ++body)
