@@ -118,6 +118,12 @@ TEST_CASE("what cannot be simulated is refused in words") {
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");
     refused("--duration 1 --ground 0 --terrain x.asc", "--terrain");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("f.csv", "time,target:hinge\n0,1\n")),
+            "--servo");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("g.csv", "time,hinge,hinge\n0,1,1\n")),
+            "two");
+    refused("--duration 1 --controls " + cli::quoted(cli::written("h.csv", "time,hinge[x]\n0,1\n")),
+            "hinge[x]");
     refused("--duration 1 --controls " + cli::quoted(cli::written("a.csv", "time,elbow\n0,1\n")), "elbow");
     refused("--duration 1 --controls " + cli::quoted(cli::written("b.csv", "time,hinge\n0,x\n")), "b.csv:2");
     refused("--duration 1 --controls " + cli::quoted(cli::written("c.csv", "time,hinge\n0\n")), "2 values");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "arguments.hpp"
 #include "describe.hpp"
 #include "json_text.hpp"
 
@@ -54,7 +55,13 @@ ControlTable::ControlTable(const Model& model, const std::string& text, const st
         if (columns_.empty()) {
             if (found.size() < 2 || found.front() != "time")
                 throw InputError(where + ": expected a header that begins with 'time' and names joints");
-            for (std::size_t k = 1; k < found.size(); ++k) columns_.push_back(column(model, found[k], where));
+            for (std::size_t k = 1; k < found.size(); ++k) {
+                const Column next = column(model, found[k], where);
+                for (const Column& before : columns_)
+                    if (before.kind == next.kind && before.v == next.v)
+                        throw InputError(where + ": '" + found[k] + "' has two columns");
+                columns_.push_back(next);
+            }
             continue;
         }
         if (found.size() != columns_.size() + 1)
@@ -83,7 +90,9 @@ ControlTable::Column ControlTable::column(const Model& model, const std::string&
     std::string whole = joint;
     if (joint.size() > 3 && joint.back() == ']') {
         whole = joint.substr(0, joint.rfind('['));
-        component = std::atoi(joint.c_str() + whole.size() + 1);
+        char* end = nullptr;
+        component = static_cast<int>(std::strtol(joint.c_str() + whole.size() + 1, &end, 10));
+        if (*end != ']') component = -1;
     }
     for (const Body& body : model.bodies) {
         const std::string& found = model.names.joints[static_cast<int>(&body - model.bodies.data())];
@@ -108,6 +117,21 @@ std::vector<double>& ControlTable::of(Kind kind) {
         case Kind::rate: break;
     }
     return rate_;
+}
+
+void ControlTable::require_servos(const Model& model, const SimulatorOptions& options) const {
+    const auto at = [](const Table<double>& x, int v) { return x.empty() ? 0 : x[v]; };
+    for (const Column& c : columns_) {
+        const bool held =
+            c.kind == Kind::force ||
+            at(c.kind == Kind::target ? options.servo_stiffness : options.servo_damping, c.v) > 0;
+        if (held) continue;
+        for (int i = 0; i < model.body_count(); ++i)
+            if (const Body& body = model.bodies[i]; body.v <= c.v && c.v < body.v + velocity_size(body.joint))
+                throw CallError(
+                    "--controls: no --servo holds joint '" + model.names.joints[i] + "'" +
+                    (c.kind == Kind::rate ? " with a damping, for its rate" : ", for its target"));
+    }
 }
 
 void ControlTable::hold(const VectorX<double>& q) {

@@ -22,6 +22,8 @@ public:
     /// At a time; joints without a target hold where they began.
     Controls at(double time);
     void hold(const VectorX<double>& q);
+    /// Throws CallError if a column is for a servo that there is not: it would be passed over.
+    void require_servos(const Model& model, const SimulatorOptions& options) const;
 
 private:
     enum class Kind { force, target, rate };

@@ -90,6 +90,13 @@ std::string with_hint(const std::string& text, const std::string& name,
     return hint.empty() ? text : text + " (" + hint + ")";
 }
 
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
 std::string number(double x, int digits) {
     char text[40];
     std::snprintf(text, sizeof text, "%.*g", digits, x);

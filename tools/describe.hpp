@@ -40,6 +40,8 @@ std::string some_of(const std::vector<std::string>& names);
 std::string with_hint(const std::string& text, const std::string& name,
                       const std::vector<std::string>& names);
 
+/// A cell of CSV: names that hold a comma or a quote stand in quotes.
+std::string csv_cell(const std::string& text);
 /// At most `digits` significant digits.
 std::string number(double x, int digits = 4);
 

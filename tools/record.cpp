@@ -10,14 +10,6 @@ std::string component(const std::string& joint, int size, int k) {
     return size == 1 ? joint : joint + "[" + std::to_string(k) + "]";
 }
 
-/// A cell of CSV: names that hold a comma or a quote stand in quotes.
-std::string cell(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
 }  // namespace
 
 Record::Record(const Model& model) : columns_{"time"} {
@@ -54,7 +46,7 @@ void Record::take(Simulator& simulator) {
 
 std::string Record::as_csv() const {
     std::string text;
-    for (std::size_t k = 0; k < columns_.size(); ++k) text += (k > 0 ? "," : "") + cell(columns_[k]);
+    for (std::size_t k = 0; k < columns_.size(); ++k) text += (k > 0 ? "," : "") + csv_cell(columns_[k]);
     text += "\n";
     for (const std::vector<double>& row : rows_) {
         for (std::size_t k = 0; k < row.size(); ++k) text += (k > 0 ? "," : "") + number(row[k], 17);

@@ -48,7 +48,7 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
                                                        : ContactModel::compliant;
     options.friction = arguments.friction;
     options.self_collision = arguments.self_collision;
-    options.limits = !arguments.no_limits && options.rule == StepRule::semi_implicit;
+    options.limits = !arguments.no_limits;
     options.passive = arguments.passive;
     put_servos(model, arguments.servos, options);
     return options;
@@ -64,7 +64,7 @@ Ground ground_of(const SimulateArguments& arguments) {
 struct Summary {
     std::string status = "ok", message;
     double energy_start = 0, energy_end = 0, largest_residual = 0, largest_overlap = 0;
-    int most_contacts = 0, crowded_steps = 0;
+    int most_contacts = 0, crowded_steps = 0, unsolved_steps = 0, inexact_steps = 0;
     long steps = 0;
 };
 
@@ -99,7 +99,7 @@ Summary run(Simulator& simulator, ControlTable& controls, const SimulateArgument
     Summary summary;
     Data<double> data(simulator.model());
     Progress progress(!arguments.model.quiet);
-    const long steps = std::lround(arguments.duration / arguments.step);
+    const long steps = std::max(1L, std::lround(arguments.duration / arguments.step));
     summary.energy_start = simulator.energy();
     look(simulator, data, record, summary);
     for (; summary.steps < steps; ++summary.steps) {
@@ -110,6 +110,8 @@ Summary run(Simulator& simulator, ControlTable& controls, const SimulateArgument
             break;
         }
         summary.crowded_steps += outcome.crowded ? 1 : 0;
+        summary.unsolved_steps += outcome.contact.status != Status::ok ? 1 : 0;
+        summary.inexact_steps += outcome.contact.exact ? 0 : 1;
         summary.most_contacts = std::max(summary.most_contacts, outcome.contacts);
         for (const ContactState& x : simulator.contacts())
             summary.largest_overlap = std::max(summary.largest_overlap, -x.gap);
@@ -133,7 +135,33 @@ OrderedJson to_json(const Summary& summary, const Simulator& simulator) {
     out["most_contacts"] = summary.most_contacts;
     out["largest_overlap"] = summary.largest_overlap;
     out["crowded_steps"] = summary.crowded_steps;
+    out["unsolved_steps"] = summary.unsolved_steps;
+    out["inexact_steps"] = summary.inexact_steps;
     return out;
+}
+
+/// What of the robot will fall through the ground.
+void tell_untouchable(const Model& model, bool has_ground) {
+    int meshes = 0, others = 0;
+    for (const BodyShape& x : model.shapes)
+        if (x.collision) ++(x.shape.kind == ShapeKind::mesh ? meshes : others);
+    if (meshes > 0)
+        std::fprintf(stderr, "%d collision %s of the robot %s: meshes touch nothing\n", meshes,
+                     meshes == 1 ? "shape" : "shapes", meshes == 1 ? "is a mesh" : "are meshes");
+    if (has_ground && others == 0)
+        std::fprintf(stderr, "the robot has no collision shape that the ground could hold\n");
+}
+
+/// What a status of ok does not say.
+void tell_doubts(const Summary& summary) {
+    const auto tell = [&](int steps, const char* what) {
+        if (steps > 0) std::fprintf(stderr, "in %d of %ld steps %s\n", steps, summary.steps, what);
+    };
+    tell(summary.crowded_steps, "there were more contacts than fit");
+    tell(summary.unsolved_steps,
+         "the impulses of contacts were not found to the last: the best ones were taken");
+    tell(summary.inexact_steps,
+         "no impulses by Coulomb's law were found: those of rigid contacts were taken");
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -191,6 +219,7 @@ int simulate(const SimulateArguments& arguments) {
     const Model model = load_model(arguments.model);
     if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print(stderr, model.diagnostics);
+    if (!arguments.model.quiet) tell_untouchable(model, arguments.ground || !arguments.terrain.empty());
     Simulator simulator = [&] {
         try {
             return Simulator(model, options_of(model, arguments), ground_of(arguments));
@@ -205,6 +234,7 @@ int simulate(const SimulateArguments& arguments) {
                                                           : state_called(model, "--start", arguments.start);
     if (const Result result = simulator.set_state(start, VectorX<double>::Zero(model.nv_tree)); !result.ok())
         throw NoAnswer(std::string("the robot cannot start there: ") + to_string(result.status));
+    controls.require_servos(model, simulator.options());
     controls.hold(start);
     Record record(model);
     const Summary summary = run(simulator, controls, arguments, record);
@@ -212,6 +242,7 @@ int simulate(const SimulateArguments& arguments) {
         write_output(ends_with(arguments.output, ".json") ? record.as_json() : record.as_csv(),
                      arguments.output);
     if (arguments.summary) write_output(write_json(to_json(summary, simulator)), "");
+    if (!arguments.model.quiet) tell_doubts(summary);
     if (summary.status == "ok") return Exit::success;
     std::fprintf(stderr, "%s: %s\n", summary.message.c_str(), summary.status.c_str());
     return Exit::no_answer;

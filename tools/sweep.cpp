@@ -62,21 +62,13 @@ std::string as_json(const Model& model, const Sweep& sweep) {
     return write_json(out);
 }
 
-/// A cell of CSV: names that hold a comma or a quote stand in quotes.
-std::string cell(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
 std::string as_csv(const Model& model, const Sweep& sweep) {
     const std::vector<int> joints = moved_joints(model, sweep.body);
     std::string text = "branch,value,rcond,within_limits";
     for (const int i : joints) {
         const int size = position_size(model.bodies[i].joint);
         for (int j = 0; j < size; ++j)
-            text += "," + cell(model.names.joints[i] + (size == 1 ? "" : "[" + std::to_string(j) + "]"));
+            text += "," + csv_cell(model.names.joints[i] + (size == 1 ? "" : "[" + std::to_string(j) + "]"));
     }
     text += "\n";
     for (std::size_t b = 0; b < sweep.branches.size(); ++b)

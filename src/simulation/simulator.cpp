@@ -65,6 +65,27 @@ bool has_choice(const Model& model) {
 
 constexpr int most_halvings = 6;  // of a step
 
+/// Of two halves of a step: what was amiss in either is told.
+StepOutcome joined(const StepOutcome& first, StepOutcome second) {
+    ContactOutcome& contact = second.contact;
+    if (contact.status == Status::ok) contact.status = first.contact.status;
+    contact.iterations += first.contact.iterations;
+    contact.residual = std::max(contact.residual, first.contact.residual);
+    contact.exact = contact.exact && first.contact.exact;
+    second.contacts = std::max(second.contacts, first.contacts);
+    second.crowded = second.crowded || first.crowded;
+    return second;
+}
+
+void require_solid(const Ground& ground) {
+    if (const auto* field = std::get_if<HeightField>(&ground); field && !is_consistent(*field))
+        throw std::invalid_argument("simulation: the sizes of the height field do not fit one another");
+    if (const auto* plane = std::get_if<Plane>(&ground))
+        if (!(std::abs(dot(plane->normal, plane->normal) - 1) < 1e-9 && std::isfinite(plane->offset)))
+            throw std::invalid_argument(
+                "simulation: expected a plane with a unit normal and a finite offset");
+}
+
 }  // namespace
 
 /// The state, and memory for a step.
@@ -86,6 +107,7 @@ public:
           momentum_(model),
           changes_(has_choice(model)),
           chart_before_(data_.chart) {
+        require_solid(ground);
         require_smooth(model, options, ground);
         const auto contacts = static_cast<std::size_t>(options.most_contacts);
         contacts_.reserve(contacts);
@@ -172,8 +194,8 @@ private:
         }
         momentum_.forget();
         if (halvings == 0) return outcome;
-        outcome = advance(controls, h / 2, halvings - 1);
-        return outcome.result.ok() ? advance(controls, h / 2, halvings - 1) : outcome;
+        const StepOutcome first = advance(controls, h / 2, halvings - 1);
+        return first.result.ok() ? joined(first, advance(controls, h / 2, halvings - 1)) : first;
     }
 
     /// Some body turns so far over a step that its velocity at the start says little of its way.

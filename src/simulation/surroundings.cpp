@@ -20,8 +20,7 @@ Matrix3<double> axes_of(const Vector3<double>& normal) {
     return {first, cross(normal, first), normal};
 }
 
-/// One hangs on the other, or both on one that carries nothing between them: neighbours overlap at their
-/// joint.
+/// A joint or a loop connects them: neighbours overlap there.
 bool are_neighbours(const Model& model, int a, int b) {
     if (a == b) return true;
     if (a == world || b == world) return model.bodies[std::max(a, b)].parent == world;

@@ -69,7 +69,8 @@ class GRBDA_EXPORT Simulator {
 public:
     /// From the neutral configuration, at rest.
     /// errors  std::invalid_argument on options that mean nothing: a step not above zero, servos of another
-    ///         size or below zero, contacts, limits or dry friction with a rule that has none
+    ///         size or below zero, contacts, limits or dry friction with a rule that has none,
+    ///         ground that is none
     explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
     ~Simulator();
     Simulator(Simulator&&) noexcept;
@@ -97,7 +98,7 @@ public:
     /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
     StepOutcome step(const Controls& controls = {});
 
-    /// Kinetic and potential energy at the state, J: of gravity and of the joints' springs; of servos none.
+    /// Kinetic energy and that of gravity at the state, J; of springs and servos none.
     double energy();
 
 private:
