@@ -42,7 +42,7 @@ Vector3<double> solve(const Symmetric3<double>& J, const Vector3<double>& b) {
 }
 
 /// Twist at the common frame's origin of a rigid body with this momentum about its centre of mass.
-Motion<double> twist_of(const RigidInertia<double>& I, const Force<double>& momentum) {
+Motion<double> rigid_twist(const RigidInertia<double>& I, const Force<double>& momentum) {
     const Vector3<double> c = I.h * (1 / I.mass);
     const double xx = I.h.x * c.x, yy = I.h.y * c.y, zz = I.h.z * c.z;
     Symmetric3<double> about_com = I.angular;
@@ -171,7 +171,7 @@ Result FloatingMomentum::end(const Model& model, Data<double>& data, double h, V
         add_way(model.bodies[c.bodies.first], base.com - (data.origin[c.branch] + total.com()), q);
         Force<double> missing = base.momentum;
         missing -= about(total.momentum, total.com());
-        add_twist(model, data, c, twist_of(total.inertia, missing), yd);
+        add_twist(model, data, c, rigid_twist(total.inertia, missing), yd);
     }
     return {};
 }

@@ -26,6 +26,16 @@ VectorX<double> numbers(const char* what, const Table<double>& given, const Mode
     return Eigen::Map<const VectorX<double>>(given.data(), model.nv_tree);
 }
 
+/// Over which springs and dampers act as if they knew its end.
+double implicit_step(const SimulatorOptions& options) {
+    switch (options.rule) {
+        case StepRule::semi_implicit: return options.step;
+        case StepRule::runge_kutta: return 0;
+        case StepRule::variational: return options.step / 2;
+    }
+    return 0;
+}
+
 /// Place in q of each entry of q̇; −1: turns with a quaternion.
 Table<int> positions_of(const Model& model) {
     Table<int> result(model.v_index.size(), -1);
@@ -43,7 +53,7 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
       servo_stiffness_(numbers("servo stiffness", options.servo_stiffness, model)),
       servo_damping_(numbers("servo damping", options.servo_damping, model)),
       position_(positions_of(model)),
-      step_(options.rule == StepRule::semi_implicit ? options.step : 0) {
+      step_(implicit_step(options)) {
     const int n = model.nv_tree;
     stiffness_ = servo_stiffness_;
     damping_ = servo_damping_;
@@ -51,6 +61,9 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
         stiffness_ += Eigen::Map<const VectorX<double>>(passive_.stiffness.data(), n);
         damping_ += Eigen::Map<const VectorX<double>>(passive_.damping.data(), n);
         carries_ = !passive_.tendons.empty() || !passive_.weights.empty();
+    } else {
+        model_.passive.tendons.clear();
+        model_.passive.weights.clear();
     }
     for (int v = 0; v < n; ++v) {
         springs_ = springs_ || (options.passive && passive_.stiffness[v] > 0);
@@ -58,6 +71,7 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
         if (servo_stiffness_[v] > 0 && position_[v] < 0)
             throw std::invalid_argument("simulation: a servo holds a joint that turns with a quaternion");
     }
+    plain_damping_ = damping_;
     damping_ += step_ * stiffness_;
     for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
         x->assign(x->size(), 0);
@@ -93,11 +107,10 @@ Result JointForces::add_carried(Data<double>& data, const VectorX<double>& q, co
     return {};
 }
 
-Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
-                        const Controls& controls, VectorX<double>& tau_s) const {
+void JointForces::add_given(const VectorX<double>& q, const Controls& controls,
+                            VectorX<double>& tau_s) const {
     for (const std::span<const double>& x : {controls.tau_s, controls.target, controls.target_rate})
         if (!x.empty()) require_size("controls", static_cast<long>(x.size()), model_.nv_tree);
-    tau_s.setZero();
     if (springs_)
         for (const Body& body : model_.bodies)
             if (kernels::has_spring(body, passive_.stiffness))
@@ -105,6 +118,19 @@ Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const Vect
     if (!controls.tau_s.empty())
         tau_s += Eigen::Map<const VectorX<double>>(controls.tau_s.data(), model_.nv_tree);
     if (servos_) add_servos(q, controls, tau_s);
+}
+
+void JointForces::at(const VectorX<double>& q, const VectorX<double>& qd, const Controls& controls,
+                     VectorX<double>& tau_s) const {
+    kernels::spanning_forces(model_, q.data(), qd.data(), tau_s.data());  // of tendons
+    tau_s -= plain_damping_.cwiseProduct(qd);
+    add_given(q, controls, tau_s);
+}
+
+Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+                        const Controls& controls, VectorX<double>& tau_s) const {
+    tau_s.setZero();
+    add_given(q, controls, tau_s);
     return carries_ ? add_carried(data, q, yd, tau_s) : Result{};
 }
 

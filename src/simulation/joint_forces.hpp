@@ -13,7 +13,7 @@ public:
     /// Throws std::invalid_argument on servos of a wrong size, below zero, or on joints with a quaternion.
     JointForces(const Model& model, const SimulatorOptions& options);
 
-    /// h d + h² k per entry of q̇.
+    /// h d + h² k per entry of q̇; where forces act in the middle of a step with half of it.
     Table<double> armature() const;
     /// d + h k per entry of q̇: forces are those of sum() less this times q̇.
     const VectorX<double>& damping() const { return damping_; }
@@ -22,16 +22,22 @@ public:
     Result sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                const Controls& controls, VectorX<double>& tau_s) const;
 
+    /// All that acts on joints at q and q̇, whether or not these close the loops: dampers too, but no weights.
+    void at(const VectorX<double>& q, const VectorX<double>& qd, const Controls& controls,
+            VectorX<double>& tau_s) const;
+
 private:
+    void add_given(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     Result add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                        VectorX<double>& tau_s) const;
 
     Model model_;  ///< what is left passive: tendons and weights
     PassiveForces passive_;
-    VectorX<double> stiffness_, servo_stiffness_, servo_damping_, damping_;  ///< per entry of q̇
-    Table<int> position_;                                                    ///< per entry of q̇: in q
-    double step_;  ///< over which forces are implicit; 0: they are not
+    VectorX<double> stiffness_, servo_stiffness_, servo_damping_, plain_damping_,
+        damping_;          ///< per entry of q̇
+    Table<int> position_;  ///< per entry of q̇: in q
+    double step_;          ///< over which forces are implicit; 0: they are not
     bool springs_ = false, servos_ = false, carries_ = false;
 };
 

@@ -59,27 +59,4 @@ void each_whole_joint(const Model& model, const Data<S>& data, const Cluster& c,
     });
 }
 
-/// κ [nv], at which a way δ grows where it ends while the velocity there is ẏ:
-///   ẏ + ½ [δ, ẏ] + ⅟₁₂ [δ, [δ, ẏ]] of floating and spherical joints, else ẏ
-template <class S>
-void rate_of_way(const Model& model, const Data<S>& data, const S* delta, const S* yd, S* rate) {
-    std::copy_n(yd, model.nv, rate);
-    for (const Cluster& c : model.clusters)
-        each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
-            const bool floats = velocity_size(body.joint) == 6;
-            const auto twist = [&](const S* x) {
-                const int* const w = floats ? y + 3 : y;
-                Motion<S> m{};
-                if (floats) m.linear = {x[y[0]], x[y[1]], x[y[2]]};
-                m.angular = {x[w[0]], x[w[1]], x[w[2]]};
-                return m;
-            };
-            const Motion<S> way = twist(delta), once = cross(way, twist(yd)), twice = cross(way, once),
-                            more = once * S(0.5) + twice * S(1. / 12);
-            const S added[6] = {more.linear.x,  more.linear.y,  more.linear.z,
-                                more.angular.x, more.angular.y, more.angular.z};
-            for (int k = 0; k < (floats ? 6 : 3); ++k) rate[y[k]] += added[floats ? k : k + 3];
-        });
-}
-
 }  // namespace grbda::kernels

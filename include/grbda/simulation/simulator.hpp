@@ -22,7 +22,8 @@ using Ground = std::variant<std::monostate, Plane, HeightField>;
 /// Rule of a step.
 enum class StepRule {
     semi_implicit,  ///< of first order; with contacts, limits and dry friction
-    runge_kutta     ///< of fourth order, for smooth motion alone: without these
+    runge_kutta,    ///< of fourth order, for smooth motion alone: without these
+    variational     ///< of second order, likewise: the energy of what nothing drives does not drift
 };
 
 struct SimulatorOptions {
@@ -65,10 +66,12 @@ struct StepOutcome {
     bool crowded = false;  ///< there were more than most_contacts
 };
 
+/// One simulation. Functions of one that was moved from throw std::invalid_argument.
 class GRBDA_EXPORT Simulator {
 public:
     /// From the neutral configuration, at rest.
-    /// errors  std::invalid_argument on options that mean nothing: a step not above zero, servos of another
+    /// errors  std::invalid_argument if the model was moved from; on options that mean nothing: a step not
+    /// above zero, servos of another
     ///         size or below zero, contacts, limits or dry friction with a rule that has none,
     ///         ground that is none
     explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
@@ -103,6 +106,7 @@ public:
 
 private:
     class Work;
+    Work& work() const;
     std::unique_ptr<Work> work_;
 };
 

@@ -1,0 +1,68 @@
+#include "lagrangian.hpp"
+
+#include "grbda/kernels/inertia.hpp"
+#include "grbda/kernels/rotors.hpp"
+
+namespace grbda::simulation {
+
+Lagrangian::Lagrangian(const Model& model, bool carries)
+    : momenta_(model.bodies.size()), weights_(model.bodies.size()), carries_(carries) {}
+
+/// Velocities; momentum and weight of each body.
+void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<double>& q,
+                        const VectorX<double>& qd) {
+    kernels::turn_joints(model, data, q.data());
+    for (const Cluster& c : model.clusters) {
+        kernels::place_cluster(model, data, c, kernels::cluster_base(model, data, c, q.data()), q.data());
+        for (const int i : c.bodies) {
+            const Body& body = model.bodies[i];
+            data.v[i] =
+                kernels::velocity_of(data, body.parent) +
+                kernels::joint_velocity(velocity_size(body.joint), &data.s[body.dof], qd.data() + body.v);
+            const RigidInertia<double> I = kernels::inertia_of(model, data, i);
+            momenta_[i] = I * data.v[i];
+            weights_[i] = {model.gravity * I.mass, cross(I.h, model.gravity)};
+        }
+    }
+    for (const Rotor& rotor : model.rotors)
+        if (rotor.carrier != world)
+            momenta_[rotor.carrier].angular +=
+                kernels::couple_of(data, rotor) * qd[model.bodies[rotor.body].v];
+    if (!carries_) return;
+    for (const CarriedWeight& x : model.passive.weights) {
+        const Vector3<double> moment = data.p[x.body] * x.mass + data.R[x.body] * x.moment;
+        weights_[x.body] -= Force<double>{model.gravity * x.mass, cross(moment, model.gravity)};
+    }
+}
+
+void Lagrangian::differentiate(const Model& model, Data<double>& data, const VectorX<double>& q,
+                               const VectorX<double>& qd, VectorX<double>& momentum, VectorX<double>& slope) {
+    spread(model, data, q, qd);
+    for (int i = model.body_count(); i-- > 0;) {
+        const Body& body = model.bodies[i];
+        if (body.rotor) continue;
+        const Motion<double>* s = &data.s[body.dof];
+        Motion<double> before = kernels::velocity_of(data, body.parent);  // of what the joint moves against
+        for (int k = 0; k < velocity_size(body.joint); ++k) {
+            momentum[body.v + k] = dot(s[k], momenta_[i]);
+            slope[body.v + k] = dot(cross(before, s[k]), momenta_[i]) + dot(s[k], weights_[i]);
+            if (!has_quaternion(body.joint)) before += s[k] * qd[body.v + k];
+        }
+        if (body.parent == world) continue;
+        momenta_[body.parent] += momenta_[i];
+        weights_[body.parent] += weights_[i];
+    }
+    for (const Rotor& rotor : model.rotors) {
+        const int v = model.bodies[rotor.body].v;
+        slope[v] = 0;
+        momentum[v] = rotor.axial_inertia * qd[v];
+        if (rotor.carrier != world)
+            momentum[v] += dot(kernels::couple_of(data, rotor), data.v[rotor.carrier].angular);
+    }
+    for (std::size_t dof = 0; dof < model.v_index.size(); ++dof) {
+        const int v = model.v_index[dof];
+        momentum[v] += model.armature[dof] * qd[v];
+    }
+}
+
+}  // namespace grbda::simulation

@@ -1,0 +1,88 @@
+#include "setting.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "grbda/algorithms/aba.hpp"
+
+namespace grbda::simulation {
+namespace {
+
+void require_above_zero(const char* what, double x) {
+    if (!(x > 0 && std::isfinite(x)))
+        throw std::invalid_argument("simulation: " + std::string(what) + " is " + std::to_string(x) +
+                                    ", expected above zero");
+}
+
+void require_not_negative(const char* what, double x) {
+    if (!(x >= 0 && std::isfinite(x)))
+        throw std::invalid_argument("simulation: " + std::string(what) + " is " + std::to_string(x) +
+                                    ", expected zero or more");
+}
+
+SimulatorOptions checked(SimulatorOptions options) {
+    require_above_zero("the step", options.step);
+    require_not_negative("friction", options.friction);
+    require_not_negative("stiffness", options.stiffness);
+    require_not_negative("dissipation", options.dissipation);
+    require_not_negative("recovery", options.recovery);
+    require_not_negative("the number of contacts", options.most_contacts);
+    return options;
+}
+
+/// A rule for smooth motion has nothing to say where velocities jump.
+void require_smooth(const Model& model, const SimulatorOptions& options, const Ground& ground) {
+    if (options.rule == StepRule::semi_implicit) return;
+    const auto refuse = [](const char* what) {
+        throw std::invalid_argument(std::string("simulation: ") + what +
+                                    " make velocities jump: only the semi-implicit rule has them");
+    };
+    if (!std::holds_alternative<std::monostate>(ground) || options.self_collision) refuse("contacts");
+    for (int i = 0; i < model.body_count() && options.limits; ++i)
+        if (model.bounded[i]) refuse("limits of joints");
+    for (const double friction : model.passive.friction)
+        if (friction > 0 && options.passive) refuse("joints with dry friction");
+    for (const Tendon& tendon : model.passive.tendons)
+        if (tendon.friction > 0 && options.passive) refuse("tendons with dry friction");
+}
+
+void require_solid(const Ground& ground) {
+    if (const auto* field = std::get_if<HeightField>(&ground); field && !is_consistent(*field))
+        throw std::invalid_argument("simulation: the sizes of the height field do not fit one another");
+    if (const auto* plane = std::get_if<Plane>(&ground))
+        if (!(std::abs(dot(plane->normal, plane->normal) - 1) < 1e-9 && std::isfinite(plane->offset)))
+            throw std::invalid_argument(
+                "simulation: expected a plane with a unit normal and a finite offset");
+}
+
+bool some_choice(const Model& model) {
+    for (const Cluster& c : model.clusters)
+        if (c.has_choice()) return true;
+    return false;
+}
+
+}  // namespace
+
+Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& ground)
+    : options(checked(std::move(chosen))),
+      robot(given),
+      forces(given, options),
+      model(with_armature(given, forces.armature())),
+      surroundings(model, options, ground),
+      rows(model, options),
+      has_choice(some_choice(model)) {
+    require_whole(given);
+    require_solid(ground);
+    require_smooth(model, options, ground);
+}
+
+Result move_freely(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+                   const VectorX<double>& yd, const Controls& controls, VectorX<double>& tau_s) {
+    static const Matrix6X<double> no_wrenches(6, 0);
+    if (const Result result = setting.forces.sum(data, q, yd, controls, tau_s); !result.ok()) return result;
+    return free_motion<double>(setting.model, data, q, yd, tau_s, setting.forces.damping(), no_wrenches);
+}
+
+}  // namespace grbda::simulation

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "grbda/simulation/simulator.hpp"
+#include "joint_forces.hpp"
+#include "joint_rows.hpp"
+#include "surroundings.hpp"
+
+// What does not change while a robot moves: shared by all that simulate it.
+
+namespace grbda::simulation {
+
+struct Setting {
+    /// Throws std::invalid_argument on what means nothing, see Simulator.
+    Setting(const Model& given, SimulatorOptions chosen, const Ground& ground);
+
+    SimulatorOptions options;
+    Model robot;  ///< as it was given
+    JointForces forces;
+    Model model;  ///< with its dampers, springs and servos as armature
+    Surroundings surroundings;
+    JointRows rows;
+    bool has_choice;  ///< of coordinates
+};
+
+/// free_motion() under the forces of joints, which tau_s becomes; controls as they are.
+Result move_freely(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+                   const VectorX<double>& yd, const Controls& controls, VectorX<double>& tau_s);
+
+}  // namespace grbda::simulation

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "floating_momentum.hpp"
+#include "memory_of_contacts.hpp"
+#include "setting.hpp"
+
+// What a simulation carries from one step to the next.
+
+namespace grbda::simulation {
+
+struct State {
+    /// Neutral, at rest.
+    explicit State(const Setting& setting);
+
+    VectorX<double> q;   ///< [nq]
+    VectorX<double> yd;  ///< [nv]
+    Chart chart;         ///< coordinates that ẏ is made of
+    MemoryOfContacts memory;
+    FloatingMomentum momentum;
+    Table<ContactState> contacts;  ///< of the last step
+    long steps = 0;
+    long switches = 0;  ///< of coordinates
+
+    /// What follows from steps before does not go on: the state was set, or a step was taken back.
+    void forget() {
+        memory.forget();
+        momentum.forget();
+    }
+};
+
+}  // namespace grbda::simulation

@@ -1,0 +1,149 @@
+#include "stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/energy.hpp"
+
+namespace grbda::simulation {
+namespace {
+
+constexpr int most_halvings = 6;  // of a step
+
+std::variant<ContactStep, RungeKutta, Variational> rule_of(const Setting& setting) {
+    switch (setting.options.rule) {
+        case StepRule::semi_implicit: return ContactStep(setting);
+        case StepRule::runge_kutta: return RungeKutta(setting);
+        case StepRule::variational: return Variational(setting);
+    }
+    throw std::invalid_argument("simulation: a rule of steps that there is none of");
+}
+
+/// Of two halves of a step: what was amiss in either is told.
+StepOutcome joined(const StepOutcome& first, StepOutcome second) {
+    ContactOutcome& contact = second.contact;
+    if (contact.status == Status::ok) contact.status = first.contact.status;
+    contact.iterations += first.contact.iterations;
+    contact.residual = std::max(contact.residual, first.contact.residual);
+    contact.exact = contact.exact && first.contact.exact;
+    second.contacts = std::max(second.contacts, first.contacts);
+    second.crowded = second.crowded || first.crowded;
+    return second;
+}
+
+}  // namespace
+
+State::State(const Setting& setting)
+    : q(neutral_configuration(setting.model)),
+      yd(VectorX<double>::Zero(setting.model.nv)),
+      chart(setting.model),
+      memory(setting.options.most_contacts),
+      momentum(setting.model) {
+    contacts.reserve(static_cast<std::size_t>(setting.options.most_contacts));
+}
+
+Stepper::Stepper(std::shared_ptr<const Setting> setting)
+    : setting_(std::move(setting)),
+      data_(setting_->model),
+      scout_(setting_->model),
+      rule_(rule_of(*setting_)),
+      chart_before_(setting_->model) {
+    q_next_ = q_before_ = neutral_configuration(setting_->model);
+    yd_next_ = yd_before_ = VectorX<double>::Zero(setting_->model.nv);
+}
+
+/// Coordinates for a configuration, in scout_.
+Result Stepper::choose(ConstVector<double> q) {
+    return choose_coordinates<double>(setting_->model, scout_, q, Marks::ignored);
+}
+
+Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd) {
+    scout_.chart = state.chart;
+    if (const Result result = choose(q); !result.ok()) return result;
+    if (!qd.allFinite()) return {Status::not_finite};
+    state.chart = scout_.chart;
+    independent_part<double>(setting_->model, scout_, qd, state.yd);
+    state.q = q;
+    state.forget();
+    state.contacts.clear();
+    return {};
+}
+
+StepOutcome Stepper::step(State& state, const Controls& controls) {
+    q_before_ = state.q;
+    yd_before_ = state.yd;
+    if (setting_->has_choice) chart_before_ = data_.chart = scout_.chart = state.chart;
+    const StepOutcome outcome = advance(state, controls, setting_->options.step, most_halvings);
+    if (outcome.result.ok()) {
+        ++state.steps;
+    } else {
+        state.q = q_before_;
+        state.yd = yd_before_;
+        state.forget();
+    }
+    if (setting_->has_choice) state.chart = outcome.result.ok() ? data_.chart : chart_before_;
+    return outcome;
+}
+
+/// By h seconds; in halves where bodies turn too far in it, or where it fails.
+StepOutcome Stepper::advance(State& state, const Controls& controls, double h, int halvings) {
+    StepOutcome outcome;
+    outcome.result = change_coordinates(state);
+    if (outcome.result.ok()) outcome.result = apply_rule(state, controls, h, halvings == 0, outcome);
+    if (outcome.result.ok()) {
+        state.q.swap(q_next_);
+        state.yd.swap(yd_next_);
+        return outcome;
+    }
+    state.momentum.forget();
+    if (halvings == 0) return outcome;
+    const StepOutcome first = advance(state, controls, h / 2, halvings - 1);
+    return first.result.ok() ? joined(first, advance(state, controls, h / 2, halvings - 1)) : first;
+}
+
+Result Stepper::apply_rule(State& state, const Controls& controls, double h, bool coarse,
+                           StepOutcome& outcome) {
+    const Setting& setting = *setting_;
+    if (auto* rule = std::get_if<ContactStep>(&rule_))
+        return rule->step(setting, data_, state, controls, h, coarse, q_next_, yd_next_, outcome);
+    if (auto* rule = std::get_if<RungeKutta>(&rule_))
+        return rule->step(setting, data_, state, controls, h, q_next_, yd_next_);
+    return std::get<Variational>(rule_).step(setting, data_, state, controls, h, q_next_, yd_next_);
+}
+
+/// Those that determine the loops best, as the mechanism moves.
+Result Stepper::change_coordinates(State& state) {
+    const Model& model = setting_->model;
+    if (!setting_->has_choice) return {};
+    if (const Result result = choose(state.q); !result.ok()) return result;
+    if (scout_.chart.version == data_.chart.version) return {};
+    if (const Result result = spanning_velocity<double>(model, data_, state.q, state.yd); !result.ok())
+        return result;
+    for (std::size_t k = 0; k < scout_.chart.version.size(); ++k)
+        state.switches += scout_.chart.version[k] != data_.chart.version[k];
+    data_.chart = scout_.chart;
+    independent_part<double>(model, data_, data_.qd, state.yd);
+    return {};
+}
+
+void Stepper::velocity(const State& state, VectorX<double>& qd) {
+    data_.chart = state.chart;
+    if (spanning_velocity<double>(setting_->model, data_, state.q, state.yd).ok())
+        qd = data_.qd;
+    else
+        qd.setConstant(std::nan(""));
+}
+
+double Stepper::energy(const State& state) {
+    data_.chart = state.chart;
+    MechanicalState<double> mechanics;
+    if (!mechanical_state<double>(setting_->robot, data_, state.q, state.yd, mechanics).ok())
+        return std::nan("");
+    return mechanics.kinetic + mechanics.potential;
+}
+
+}  // namespace grbda::simulation

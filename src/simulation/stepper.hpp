@@ -1,0 +1,41 @@
+#pragma once
+
+#include "contact_step.hpp"
+#include "runge_kutta.hpp"
+#include "variational.hpp"
+
+// Steps of time of one robot, whatever their rule: coordinates that suit where the mechanism stands, and
+// smaller steps where they are needed. It is memory for one step: one for each thread.
+
+namespace grbda::simulation {
+
+class Stepper {
+public:
+    explicit Stepper(std::shared_ptr<const Setting> setting);
+
+    const Setting& setting() const { return *setting_; }
+
+    /// errors  as Simulator::set_state()
+    Result set(State& state, ConstVector<double> q, ConstVector<double> qd);
+    /// errors  as Simulator::step(); the state is then as before
+    StepOutcome step(State& state, const Controls& controls);
+
+    /// q̇ [nv_tree]; NaN where it is not defined.
+    void velocity(const State& state, VectorX<double>& qd);
+    /// Kinetic, and of gravity, J; likewise.
+    double energy(const State& state);
+
+private:
+    StepOutcome advance(State& state, const Controls& controls, double h, int halvings);
+    Result apply_rule(State& state, const Controls& controls, double h, bool coarse, StepOutcome& outcome);
+    Result choose(ConstVector<double> q);
+    Result change_coordinates(State& state);
+
+    std::shared_ptr<const Setting> setting_;
+    Data<double> data_, scout_;
+    std::variant<ContactStep, RungeKutta, Variational> rule_;
+    VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
+    Chart chart_before_;
+};
+
+}  // namespace grbda::simulation

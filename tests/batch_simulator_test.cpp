@@ -1,0 +1,115 @@
+#include <stdexcept>
+
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/simulation/batch_simulator.hpp"
+#include "robots.hpp"
+
+// Simulations side by side, against one after the other.
+
+namespace {
+
+using namespace test_robots;
+using Eigen::VectorXd;
+using grbda::BatchSimulator;
+using grbda::Controls;
+using grbda::Model;
+using grbda::Plane;
+using grbda::Simulator;
+
+/// With a ball on every body.
+Model tangible(Model model) {
+    for (int body = 0; body < model.body_count(); ++body) {
+        if (model.bodies[body].rotor) continue;
+        grbda::BodyShape shape;
+        shape.body = body;
+        shape.shape.kind = grbda::ShapeKind::sphere;
+        shape.shape.size = {0.04, 0, 0};
+        shape.rotation = grbda::Matrix3<double>::identity();
+        shape.collision = true;
+        model.shapes.push_back(shape);
+    }
+    return model;
+}
+
+}  // namespace
+
+TEST_CASE("simulations of a batch are those of a simulator, to the bit, with any number of threads") {
+    for (const char* name : {"mit_humanoid", "tello", "four_bar"}) {
+        INFO(name);
+        const Model model = tangible(named(name).model);
+        constexpr int count = 5, steps = 60;
+        const grbda::Ground ground = Plane{{0, 0, 1}, -0.6};
+        std::vector<VectorXd> starts, speeds, forces;
+        Random random(11);
+        for (int i = 0; i < count; ++i) {
+            starts.push_back(grbda::neutral_configuration(model));
+            speeds.push_back(VectorXd::Zero(model.nv_tree));
+            forces.push_back(random_vector(random, model.nv_tree));
+        }
+        std::vector<Controls> controls(count);
+        for (int i = 0; i < count; ++i) {
+            const VectorXd& tau = forces[static_cast<std::size_t>(i)];
+            controls[static_cast<std::size_t>(i)].tau_s = {tau.data(), static_cast<std::size_t>(tau.size())};
+        }
+        for (const int threads : {1, 2, 7}) {
+            BatchSimulator batch(model, count, {}, ground, threads);
+            for (int i = 0; i < count; ++i)
+                REQUIRE(batch
+                            .set_state(i, starts[static_cast<std::size_t>(i)],
+                                       speeds[static_cast<std::size_t>(i)])
+                            .ok());
+            std::vector<grbda::StepOutcome> outcomes(count);
+            REQUIRE(batch.step(controls, steps / 2, outcomes).ok());
+            REQUIRE(batch.step(controls, steps / 2).ok());
+            for (int i = 0; i < count; ++i) {
+                INFO(threads << " threads, simulation " << i);
+                const auto at = static_cast<std::size_t>(i);
+                Simulator alone(model, {}, ground);
+                REQUIRE(alone.set_state(starts[at], speeds[at]).ok());
+                for (int k = 0; k < steps; ++k) REQUIRE(alone.step(controls[at]).result.ok());
+                VectorXd qd(model.nv_tree);
+                batch.velocity(i, qd);
+                CHECK(batch.q(i) == alone.q());
+                CHECK(qd == alone.velocity());
+                CHECK(batch.time(i) == alone.time());
+                CHECK(batch.switches(i) == alone.switches());
+                CHECK(batch.energy(i) == alone.energy());
+                CHECK(batch.contacts(i).size() == alone.contacts().size());
+                CHECK(outcomes[at].result.ok());
+            }
+        }
+    }
+}
+
+TEST_CASE("a simulation that fails stays where it was, and the others go on") {
+    const Model& model = named("double_pendulum").model;
+    BatchSimulator batch(model, 3);
+    const VectorXd q = grbda::neutral_configuration(model);
+    REQUIRE(batch.set_state(1, q, VectorXd::Constant(model.nv_tree, 1e200)).ok());
+    const grbda::BatchOutcome outcome = batch.step({}, 2);
+    CHECK(outcome.failures == 1);
+    CHECK(outcome.simulation == 1);
+    CHECK(outcome.status == grbda::Status::not_finite);
+    CHECK(batch.q(1) == q);
+    CHECK(batch.time(1) == 0);
+    CHECK(batch.time(2) == Approx(2e-3));
+}
+
+TEST_CASE("what means nothing to a batch is refused") {
+    const Model& model = named("four_bar").model;
+    CHECK_THROWS_AS(BatchSimulator(model, 0), std::invalid_argument);
+    CHECK_THROWS_AS(BatchSimulator(model, 1, {}, {}, 0), std::invalid_argument);
+    BatchSimulator batch(model, 2);
+    CHECK_THROWS_AS(batch.q(2), std::invalid_argument);
+    CHECK_THROWS_AS(batch.time(-1), std::invalid_argument);
+    const std::vector<Controls> one(1);
+    CHECK_THROWS_AS((void)batch.step(one), std::invalid_argument);
+    CHECK_THROWS_AS((void)batch.step({}, 0), std::invalid_argument);
+    const BatchSimulator moved = std::move(batch);
+    CHECK(moved.count() == 2);
+    CHECK_THROWS_AS(batch.count(), std::invalid_argument);
+    Simulator simulator(model);
+    const Simulator other = std::move(simulator);
+    CHECK(other.time() == 0);
+    CHECK_THROWS_AS(simulator.q(), std::invalid_argument);
+}
