@@ -131,3 +131,43 @@ TEST_CASE("what cannot be simulated is refused in words") {
             "after");
     refused("--duration 1 --controls " + cli::quoted(cli::written("e.csv", "\n")), "header");
 }
+
+TEST_CASE("simulations start from the states of a file, alike with one thread and with two") {
+    const std::string file = cli::written("pendulum.urdf", pendulum);
+    const std::string states =
+        cli::written("starts.json",
+                     R"({"states": [{"q": {"hinge": 0.5}}, {"q": {"hinge": 0.1}, "qd": {"hinge": 2}}, {}]})");
+    const std::string options = "--duration 0.2 --integrator variational --start " + cli::quoted(states);
+    const Run one = simulate(file, options);
+    REQUIRE(one.exit == 0);
+    const auto record = table(one.out);
+    REQUIRE(record.at("time").size() == 3 * 201);
+    CHECK(record.at("simulation")[201] == 1);
+    CHECK(record.at("q:hinge")[0] == 0.5);
+    CHECK(record.at("q:hinge")[201] == 0.1);
+    CHECK(record.at("qd:hinge")[201] == 2);
+    CHECK(record.at("q:hinge")[402] == 0);
+    for (std::size_t i = 0; i < 3 * 201; ++i) {
+        CHECK(record.at("energy")[i] ==
+              Approx(record.at("energy")[i / 201 * 201]).epsilon(1e-5).margin(1e-5));
+        CHECK(record.at("energy")[i] ==
+              Approx(record.at("kinetic")[i] + record.at("gravity")[i] + record.at("elastic")[i]));
+    }
+    CHECK(simulate(file, options + " --threads 2").out == one.out);
+    const Json summary = simulate(file, options + " --summary --threads 2").json();
+    CHECK(summary.at("status") == "ok");
+    CHECK(summary.at("failures") == 0);
+    REQUIRE(summary.at("simulations").size() == 3);
+    CHECK(summary.at("simulations").at(1).at("time") == Approx(0.2));
+    const std::string out = (cli::folder() / "motions.json").string();
+    REQUIRE(simulate(file, options + " --every 100 -o " + cli::quoted(out)).exit == 0);
+    const Json json = Json::parse(cli::content(out));
+    CHECK(json.at("simulations").size() == 3);
+    CHECK(json.at("simulations").at(2).size() == 3);
+    const std::string forces = cli::written("forces.json", R"({"states": [{"tau": {"hinge": 1}}]})");
+    const Run refused = simulate(file, "--duration 1 --start " + cli::quoted(forces));
+    CHECK(refused.exit != 0);
+    CHECK(refused.err.find("--controls") != std::string::npos);
+    CHECK(simulate(file, "--duration 1 --start nowhere").exit != 0);
+    CHECK(simulate(file, "--duration 1 --threads 0").exit != 0);
+}

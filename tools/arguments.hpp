@@ -134,7 +134,8 @@ struct SimulateArguments {
     double friction = 1;
     std::optional<double> ground;  ///< z of a plane
     std::string terrain;           ///< height field; empty: none
-    std::string start;             ///< saved state; empty: neutral
+    std::string start;             ///< saved state, or states file; empty: neutral
+    int threads = 1;
     std::string controls;          ///< table; empty: nothing drives
     std::vector<std::string> servos;
     int every = 1;

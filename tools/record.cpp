@@ -1,7 +1,6 @@
 #include "record.hpp"
 
 #include "describe.hpp"
-#include "json_text.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -23,10 +22,12 @@ Record::Record(const Model& model) : columns_{"time"} {
     };
     add("q:", [](JointType joint) { return position_size(joint); });
     add("qd:", [](JointType joint) { return velocity_size(joint); });
-    for (const char* name : {"energy", "contacts", "normal_impulse", "overlap"}) columns_.push_back(name);
+    for (const char* name :
+         {"energy", "kinetic", "gravity", "elastic", "contacts", "normal_impulse", "overlap", "residual"})
+        columns_.push_back(name);
 }
 
-void Record::take(Simulator& simulator) {
+void Record::take(Simulator& simulator, double residual) {
     std::vector<double> row{simulator.time()};
     const VectorX<double>& q = simulator.q();
     row.insert(row.end(), q.data(), q.data() + q.size());
@@ -39,27 +40,11 @@ void Record::take(Simulator& simulator) {
         impulse += x.impulse[2];
         overlap = std::max(overlap, -x.gap);
     }
-    for (const double x : {simulator.energy(), static_cast<double>(touching), impulse, overlap})
+    const Energies energies = simulator.energies();
+    for (const double x : {energies.sum(), energies.kinetic, energies.gravity, energies.elastic,
+                           static_cast<double>(touching), impulse, overlap, residual})
         row.push_back(x);
     rows_.push_back(std::move(row));
-}
-
-std::string Record::as_csv() const {
-    std::string text;
-    for (std::size_t k = 0; k < columns_.size(); ++k) text += (k > 0 ? "," : "") + csv_cell(columns_[k]);
-    text += "\n";
-    for (const std::vector<double>& row : rows_) {
-        for (std::size_t k = 0; k < row.size(); ++k) text += (k > 0 ? "," : "") + number(row[k], 17);
-        text += "\n";
-    }
-    return text;
-}
-
-std::string Record::as_json() const {
-    OrderedJson out;
-    out["columns"] = columns_;
-    out["rows"] = rows_;
-    return write_json(out);
 }
 
 }  // namespace grbda::tool

@@ -5,7 +5,7 @@
 
 #include "grbda/simulation/simulator.hpp"
 
-// A motion as a table: time, positions and velocities of all joints, energy, contacts.
+// A motion as a table: time, positions and velocities of all joints, energies, contacts, residual.
 
 namespace grbda::tool {
 
@@ -13,11 +13,11 @@ class Record {
 public:
     explicit Record(const Model& model);
 
-    void take(Simulator& simulator);
-    /// Rows under a header.
-    std::string as_csv() const;
-    /// {"columns": […], "rows": [[…], …]}
-    std::string as_json() const;
+    /// residual  of the loops there
+    void take(Simulator& simulator, double residual);
+
+    const std::vector<std::string>& columns() const { return columns_; }
+    const std::vector<std::vector<double>>& rows() const { return rows_; }
 
 private:
     std::vector<std::string> columns_;

@@ -1,19 +1,12 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "arguments.hpp"
 #include "assignments.hpp"
-#include "control_table.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
 #include "grbda/io/height_field.hpp"
-#include "json_text.hpp"
+#include "motion.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "record.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {
@@ -42,7 +35,9 @@ void put_servos(const Model& model, const std::vector<std::string>& texts, Simul
 SimulatorOptions options_of(const Model& model, const SimulateArguments& arguments) {
     SimulatorOptions options;
     options.step = arguments.step;
-    options.rule = arguments.integrator == "rk4" ? StepRule::runge_kutta : StepRule::semi_implicit;
+    options.rule = arguments.integrator == "rk4"           ? StepRule::runge_kutta
+                   : arguments.integrator == "variational" ? StepRule::variational
+                                                           : StepRule::semi_implicit;
     options.contact = arguments.contact == "rigid"     ? ContactModel::rigid
                       : arguments.contact == "coulomb" ? ContactModel::coulomb
                                                        : ContactModel::compliant;
@@ -60,86 +55,6 @@ Ground ground_of(const SimulateArguments& arguments) {
     return {};
 }
 
-/// What came of it, for --summary.
-struct Summary {
-    std::string status = "ok", message;
-    double energy_start = 0, energy_end = 0, largest_residual = 0, largest_overlap = 0;
-    int most_contacts = 0, crowded_steps = 0, unsolved_steps = 0, inexact_steps = 0;
-    long steps = 0;
-};
-
-/// A line that grows, where someone looks.
-class Progress {
-public:
-    explicit Progress(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) != 0) {}
-    ~Progress() {
-        if (shown_) std::fputs("\r\033[K", stderr);
-    }
-    void at(double part) {
-        const int now = static_cast<int>(100 * part);
-        if (!shown_ || now == percent_) return;
-        percent_ = now;
-        std::fprintf(stderr, "\r%3d %% [%-50.*s]", now, now / 2,
-                     "==================================================");
-    }
-
-private:
-    bool shown_;
-    int percent_ = -1;
-};
-
-void look(Simulator& simulator, Data<double>& data, Record& record, Summary& summary) {
-    record.take(simulator);
-    const double residual = closure_residual<double>(simulator.model(), data, simulator.q()).residual;
-    summary.largest_residual = std::max(summary.largest_residual, residual);
-}
-
-Summary run(Simulator& simulator, ControlTable& controls, const SimulateArguments& arguments,
-            Record& record) {
-    Summary summary;
-    Data<double> data(simulator.model());
-    Progress progress(!arguments.model.quiet);
-    const long steps = std::max(1L, std::lround(arguments.duration / arguments.step));
-    summary.energy_start = simulator.energy();
-    look(simulator, data, record, summary);
-    for (; summary.steps < steps; ++summary.steps) {
-        const StepOutcome outcome = simulator.step(controls.at(simulator.time()));
-        if (!outcome.result.ok()) {
-            summary.status = to_string(outcome.result.status);
-            summary.message = "the step from " + std::to_string(simulator.time()) + " s failed";
-            break;
-        }
-        summary.crowded_steps += outcome.crowded ? 1 : 0;
-        summary.unsolved_steps += outcome.contact.status != Status::ok ? 1 : 0;
-        summary.inexact_steps += outcome.contact.exact ? 0 : 1;
-        summary.most_contacts = std::max(summary.most_contacts, outcome.contacts);
-        for (const ContactState& x : simulator.contacts())
-            summary.largest_overlap = std::max(summary.largest_overlap, -x.gap);
-        if ((summary.steps + 1) % arguments.every == 0) look(simulator, data, record, summary);
-        progress.at(double(summary.steps + 1) / double(steps));
-    }
-    summary.energy_end = simulator.energy();
-    return summary;
-}
-
-OrderedJson to_json(const Summary& summary, const Simulator& simulator) {
-    OrderedJson out;
-    out["status"] = summary.status;
-    if (!summary.message.empty()) out["message"] = summary.message;
-    out["time"] = simulator.time();
-    out["steps"] = summary.steps;
-    out["energy_start"] = summary.energy_start;
-    out["energy_end"] = summary.energy_end;
-    out["largest_residual"] = summary.largest_residual;
-    out["switches"] = simulator.switches();
-    out["most_contacts"] = summary.most_contacts;
-    out["largest_overlap"] = summary.largest_overlap;
-    out["crowded_steps"] = summary.crowded_steps;
-    out["unsolved_steps"] = summary.unsolved_steps;
-    out["inexact_steps"] = summary.inexact_steps;
-    return out;
-}
-
 /// What of the robot will fall through the ground.
 void tell_untouchable(const Model& model, bool has_ground) {
     int meshes = 0, others = 0;
@@ -153,15 +68,36 @@ void tell_untouchable(const Model& model, bool has_ground) {
 }
 
 /// What a status of ok does not say.
-void tell_doubts(const Summary& summary) {
-    const auto tell = [&](int steps, const char* what) {
-        if (steps > 0) std::fprintf(stderr, "in %d of %ld steps %s\n", steps, summary.steps, what);
+void tell_doubts(const std::vector<Motion>& motions) {
+    Summary all;
+    for (const Motion& motion : motions) {
+        all.steps += motion.summary.steps;
+        all.crowded_steps += motion.summary.crowded_steps;
+        all.unsolved_steps += motion.summary.unsolved_steps;
+        all.inexact_steps += motion.summary.inexact_steps;
+    }
+    const auto tell = [&](long steps, const char* what) {
+        if (steps > 0) std::fprintf(stderr, "in %ld of %ld steps %s\n", steps, all.steps, what);
     };
-    tell(summary.crowded_steps, "there were more contacts than fit");
-    tell(summary.unsolved_steps,
-         "the impulses of contacts were not found to the last: the best ones were taken");
-    tell(summary.inexact_steps,
-         "no impulses by Coulomb's law were found: those of rigid contacts were taken");
+    tell(all.crowded_steps, "there were more contacts than fit");
+    tell(all.unsolved_steps, "the impulses of contacts were not found to the last: the best ones were taken");
+    tell(all.inexact_steps, "no impulses by Coulomb's law were found: those of rigid contacts were taken");
+}
+
+/// Of one motion as it is; of several a list under the status of the first that failed.
+OrderedJson summary_of(const std::vector<Motion>& motions, bool many) {
+    if (!many) return to_json(motions.front().summary);
+    OrderedJson out;
+    out["status"] = "ok";
+    out["failures"] = 0;
+    out["simulations"] = OrderedJson::array();
+    int failures = 0;
+    for (const Motion& motion : motions) {
+        if (motion.summary.status != "ok" && failures++ == 0) out["status"] = motion.summary.status;
+        out["simulations"].push_back(to_json(motion.summary));
+    }
+    out["failures"] = failures;
+    return out;
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -177,8 +113,10 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
     command.add_option("--step", arguments.step, "Seconds of a step")
         ->check(CLI::Range(1e-9, 1.))
         ->capture_default_str();
-    command.add_option("--integrator", arguments.integrator, "Rule of a step; rk4 for smooth motion alone")
-        ->check(CLI::IsMember({"semi_implicit", "rk4"}))
+    command
+        .add_option("--integrator", arguments.integrator,
+                    "Rule of a step; rk4 and variational for smooth motion alone")
+        ->check(CLI::IsMember({"semi_implicit", "rk4", "variational"}))
         ->capture_default_str();
     command.add_option("--contact", arguments.contact, "How hard contacts are, and their friction")
         ->check(CLI::IsMember({"compliant", "rigid", "coulomb"}))
@@ -189,7 +127,12 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
     CLI::Option* ground = command.add_option("--ground", arguments.ground, "Ground at this height z");
     command.add_option("--terrain", arguments.terrain, "Ground from a grid of heights, Esri ASCII")
         ->excludes(ground);
-    command.add_option("--start", arguments.start, "Saved state to start from; none: as assembled");
+    command.add_option("--start", arguments.start,
+                       "Saved state to start from, or a states file: a simulation from each; none: as "
+                       "assembled");
+    command.add_option("--threads", arguments.threads, "Simulations at a time")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
     add_repeated(command, "--servo", arguments.servos, "JOINT=KP[,KD]",
                  "A servo that holds a joint where it starts, or its target; can be given several times");
     command.add_option("--controls", arguments.controls,
@@ -211,41 +154,55 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         "  grbda simulate humanoid.urdf --duration 2 --ground 0 --servo knee=200,5 -o fall.csv --summary\n");
 }
 
+/// The plan, where what is asked for makes sense.
+MotionPlan plan_of(const Model& model, const SimulateArguments& arguments) {
+    MotionPlan plan{model,
+                    options_of(model, arguments),
+                    ground_of(arguments),
+                    ControlTable(model),
+                    arguments.duration,
+                    arguments.every,
+                    arguments.model.quiet};
+    try {
+        const Simulator simulator(model, plan.options, plan.ground);
+    } catch (const std::invalid_argument& error) {
+        throw CallError(error.what());
+    }
+    if (!arguments.controls.empty())
+        plan.controls = ControlTable(model, read_text(arguments.controls), arguments.controls);
+    plan.controls.require_servos(model, plan.options);
+    return plan;
+}
+
 int simulate(const SimulateArguments& arguments) {
     std::vector<std::string> inputs = arguments.model.files;
-    for (const std::string& file : {arguments.controls, arguments.terrain})
+    for (const std::string& file : {arguments.controls, arguments.terrain, arguments.start})
         if (!file.empty()) inputs.push_back(file);
     if (!spares_inputs(arguments.output, inputs)) return Exit::bad_call;
-    const Model model = load_model(arguments.model);
-    if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
+    const Model loaded = load_model(arguments.model);
+    if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
+    const bool many = is_states_file(loaded, arguments.start);
+    const Starts starts = find_starts(loaded, "--start", arguments.start);
+    const Model model = with_gravity(loaded, starts.gravity);
     if (!arguments.model.quiet) print(stderr, model.diagnostics);
     if (!arguments.model.quiet) tell_untouchable(model, arguments.ground || !arguments.terrain.empty());
-    Simulator simulator = [&] {
-        try {
-            return Simulator(model, options_of(model, arguments), ground_of(arguments));
-        } catch (const std::invalid_argument& error) {
-            throw CallError(error.what());
-        }
-    }();
-    ControlTable controls(model);
-    if (!arguments.controls.empty())
-        controls = ControlTable(model, read_text(arguments.controls), arguments.controls);
-    const VectorX<double> start = arguments.start.empty() ? neutral_configuration(model)
-                                                          : state_called(model, "--start", arguments.start);
-    if (const Result result = simulator.set_state(start, VectorX<double>::Zero(model.nv_tree)); !result.ok())
-        throw NoAnswer(std::string("the robot cannot start there: ") + to_string(result.status));
-    controls.require_servos(model, simulator.options());
-    controls.hold(start);
-    Record record(model);
-    const Summary summary = run(simulator, controls, arguments, record);
+
+    const std::vector<Motion> motions =
+        simulate_all(plan_of(model, arguments), starts.states, arguments.threads);
     if (!arguments.output.empty() || !arguments.summary)
-        write_output(ends_with(arguments.output, ".json") ? record.as_json() : record.as_csv(),
+        write_output(ends_with(arguments.output, ".json") ? as_json(motions, many) : as_csv(motions, many),
                      arguments.output);
-    if (arguments.summary) write_output(write_json(to_json(summary, simulator)), "");
-    if (!arguments.model.quiet) tell_doubts(summary);
-    if (summary.status == "ok") return Exit::success;
-    std::fprintf(stderr, "%s: %s\n", summary.message.c_str(), summary.status.c_str());
-    return Exit::no_answer;
+    if (arguments.summary) write_output(write_json(summary_of(motions, many)), "");
+    if (!arguments.model.quiet) tell_doubts(motions);
+    int exit = Exit::success;
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+        const Summary& summary = motions[i].summary;
+        if (summary.status == "ok") continue;
+        if (many) std::fprintf(stderr, "states[%zu]: ", i);
+        std::fprintf(stderr, "%s: %s\n", summary.message.c_str(), summary.status.c_str());
+        exit = Exit::no_answer;
+    }
+    return exit;
 }
 
 }  // namespace grbda::tool

@@ -143,8 +143,8 @@ long BatchSimulator::switches(int simulation) const { return work().state(simula
 std::span<const ContactState> BatchSimulator::contacts(int simulation) const {
     return work().state(simulation).contacts;
 }
-double BatchSimulator::energy(int simulation) {
-    return work().steppers.front().energy(work_->state(simulation));
+Energies BatchSimulator::energies(int simulation) {
+    return work().steppers.front().energies(work_->state(simulation));
 }
 
 }  // namespace grbda

@@ -1,5 +1,6 @@
 #include "joint_forces.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -125,6 +126,27 @@ void JointForces::at(const VectorX<double>& q, const VectorX<double>& qd, const 
     kernels::spanning_forces(model_, q.data(), qd.data(), tau_s.data());  // of tendons
     tau_s -= plain_damping_.cwiseProduct(qd);
     add_given(q, controls, tau_s);
+}
+
+double JointForces::elastic_energy(const VectorX<double>& q) const {
+    double sum = 0;
+    for (const Body& body : model_.bodies) {
+        if (!springs_ || !kernels::has_spring(body, passive_.stiffness)) continue;
+        double pull[6] = {};  // −k times how far it is from rest
+        kernels::spring_forces<double>(body, passive_, q.data() + body.q, pull);
+        for (int k = 0; k < velocity_size(body.joint); ++k)
+            if (const double stiffness = passive_.stiffness[body.v + k]; stiffness > 0)
+                sum += pull[k] * pull[k] / (2 * stiffness);
+    }
+    for (const Tendon& tendon : model_.passive.tendons) {
+        double length = 0;
+        for (const int i : tendon.terms)
+            length += model_.passive.terms[i].coefficient * q[model_.passive.terms[i].q];
+        const double stretch =
+            std::max(length - tendon.rest_upper, 0.) + std::min(length - tendon.rest_lower, 0.);
+        sum += tendon.stiffness * stretch * stretch / 2;
+    }
+    return sum;
 }
 
 Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,

@@ -26,6 +26,9 @@ public:
     void at(const VectorX<double>& q, const VectorX<double>& qd, const Controls& controls,
             VectorX<double>& tau_s) const;
 
+    /// Of springs and tendons, J.
+    double elastic_energy(const VectorX<double>& q) const;
+
 private:
     void add_given(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;

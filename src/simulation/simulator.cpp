@@ -35,7 +35,7 @@ const VectorX<double>& Simulator::q() const { return work().state.q; }
 double Simulator::time() const { return double(work().state.steps) * options().step; }
 long Simulator::switches() const { return work().state.switches; }
 std::span<const ContactState> Simulator::contacts() const { return work().state.contacts; }
-double Simulator::energy() { return work().stepper.energy(work_->state); }
+Energies Simulator::energies() { return work().stepper.energies(work_->state); }
 
 const VectorX<double>& Simulator::velocity() {
     work().stepper.velocity(work_->state, work_->qd);

@@ -131,19 +131,19 @@ Result Stepper::change_coordinates(State& state) {
 }
 
 void Stepper::velocity(const State& state, VectorX<double>& qd) {
-    data_.chart = state.chart;
+    if (setting_->has_choice) data_.chart = state.chart;
     if (spanning_velocity<double>(setting_->model, data_, state.q, state.yd).ok())
         qd = data_.qd;
     else
         qd.setConstant(std::nan(""));
 }
 
-double Stepper::energy(const State& state) {
-    data_.chart = state.chart;
+Energies Stepper::energies(const State& state) {
+    if (setting_->has_choice) data_.chart = state.chart;
     MechanicalState<double> mechanics;
     if (!mechanical_state<double>(setting_->robot, data_, state.q, state.yd, mechanics).ok())
-        return std::nan("");
-    return mechanics.kinetic + mechanics.potential;
+        return {std::nan(""), std::nan(""), std::nan("")};
+    return {mechanics.kinetic, mechanics.potential, setting_->forces.elastic_energy(state.q)};
 }
 
 }  // namespace grbda::simulation

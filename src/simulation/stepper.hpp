@@ -22,8 +22,8 @@ public:
 
     /// q̇ [nv_tree]; NaN where it is not defined.
     void velocity(const State& state, VectorX<double>& qd);
-    /// Kinetic, and of gravity, J; likewise.
-    double energy(const State& state);
+    /// Likewise.
+    Energies energies(const State& state);
 
 private:
     StepOutcome advance(State& state, const Controls& controls, double h, int halvings);

@@ -54,7 +54,7 @@ public:
     double time(int simulation) const;
     long switches(int simulation) const;
     std::span<const ContactState> contacts(int simulation) const;
-    double energy(int simulation);
+    Energies energies(int simulation);
 
 private:
     class Work;

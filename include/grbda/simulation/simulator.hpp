@@ -58,6 +58,15 @@ struct Controls {
     std::span<const double> target_rate;  ///< [nv_tree]
 };
 
+/// J
+struct Energies {
+    double kinetic = 0;
+    double gravity = 0;  ///< zero at the world's origin
+    double elastic = 0;  ///< of springs and tendons, where passive forces act; of servos and contacts none
+
+    double sum() const { return kinetic + gravity + elastic; }
+};
+
 /// What came of a step.
 struct StepOutcome {
     Result result;  ///< not ok: the state is that before the step
@@ -101,8 +110,8 @@ public:
     /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
     StepOutcome step(const Controls& controls = {});
 
-    /// Kinetic energy and that of gravity at the state, J; of springs and servos none.
-    double energy();
+    /// At the state; NaN where velocities are not defined. No hot path.
+    Energies energies();
 
 private:
     class Work;

@@ -1,0 +1,49 @@
+#include "starts.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "arguments.hpp"
+#include "assignments.hpp"
+#include "evaluate.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "terminal.hpp"
+
+namespace grbda::tool {
+namespace {
+
+void require_motion_alone(const StateInput& state, const std::string& where) {
+    if (state.has_ydd || !state.tau.isZero(0) || state.wrenches.cols() > 0)
+        throw InputError(where +
+                         ": a motion starts from positions and velocities; 'tau', 'ydd' and wrenches "
+                         "are no part of that, forces over time come by --controls");
+}
+
+}  // namespace
+
+bool is_states_file(const Model& model, const std::string& of) {
+    const bool saved = std::any_of(model.states.begin(), model.states.end(),
+                                   [&](const SavedState& state) { return state.name == of; });
+    const std::filesystem::path path(of);
+    return !of.empty() && !saved && (path.extension() == ".json" || std::filesystem::is_regular_file(path));
+}
+
+Starts find_starts(const Model& model, const std::string& option, const std::string& of) {
+    const VectorX<double> rest = VectorX<double>::Zero(model.nv_tree);
+    if (of.empty()) return {model.gravity, {{neutral_configuration(model), rest}}};
+    if (!is_states_file(model, of)) return {model.gravity, {{state_called(model, option, of), rest}}};
+    const StatesInput input = match_states(read_json(read_text(of), of), of, model, {});
+    if (input.states.empty()) throw InputError(of + ": there is no state to start from");
+    Starts starts{input.gravity, {}};
+    Evaluator evaluator(model, {});
+    for (std::size_t i = 0; i < input.states.size(); ++i) {
+        const std::string where = of + ": states[" + std::to_string(i) + "]";
+        require_motion_alone(input.states[i], where);
+        const Evaluation found = evaluator.evaluate(input.states[i]);
+        if (found.status != "ok") throw NoAnswer(where + ": the robot cannot start there: " + found.message);
+        starts.states.push_back({found.q, found.qd});
+    }
+    return starts;
+}
+
+}  // namespace grbda::tool
