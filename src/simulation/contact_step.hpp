@@ -17,15 +17,35 @@ public:
     Result step(const Setting& setting, Data<double>& data, State& state, const Controls& controls, double h,
                 bool coarse, VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome);
 
+    // the parts of a step, one after the other
+
+    /// Its motion without impulses, and the rows that it may need.
+    Result prepare(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
+                   double h, bool coarse, StepOutcome& outcome);
+    /// Impulses, from those of the step before; without rows there are none.
+    Result solve(const Setting& setting, State& state, StepOutcome& outcome);
+    /// Where they lead.
+    Result finish(const Setting& setting, Data<double>& data, State& state, double h, VectorX<double>& q_next,
+                  VectorX<double>& yd_next);
+
+    // of the rows, after prepare()
+    Eigen::Index rows() const { return rows_; }
+    std::span<const RowLaw> laws() const { return laws_; }
+    std::span<const int> joints() const { return joints_; }  ///< places in q̇, after the contacts
+    auto inverse_inertia() const { return space_.inverse_inertia.topLeftCorner(rows_, rows_); }
+    auto free() const { return free_.head(rows_); }  ///< u*
+    auto impulses() { return impulses_.head(rows_); }
+    const ContactSolver& solver() const { return solver_; }
+
 private:
-    Result meet(const Setting& setting, Data<double>& data, State& state, double h, VectorX<double>& yd_next,
-                StepOutcome& outcome);
-    Result solve(const Setting& setting, Data<double>& data, State& state, double h, VectorX<double>& yd_next,
-                 StepOutcome& outcome);
+    Result find_rows(const Setting& setting, Data<double>& data, State& state, double h,
+                     StepOutcome& outcome);
 
     ContactSpace<double> space_;
     ContactSolver solver_;
-    VectorX<double> change_, tau_s_, impulses_, free_;
+    Eigen::Index rows_ = 0;
+    VectorX<double> without_, change_, tau_s_;  ///< ẏ at the end without impulses; what they change
+    VectorX<double> impulses_, free_, velocity_;
     Table<Contact> touching_;
     Table<int> joints_;
     Table<RowLaw> laws_;

@@ -44,20 +44,20 @@ void MemoryOfContacts::recall(const Table<ContactState>& contacts,
     }
 }
 
-void MemoryOfContacts::keep(Table<ContactState>& contacts, const Eigen::Ref<const Eigen::VectorXd>& impulses,
+void MemoryOfContacts::keep(const Table<ContactState>& contacts,
+                            const Eigen::Ref<const Eigen::VectorXd>& impulses,
                             const Eigen::Ref<const Eigen::VectorXd>& velocities, double h) {
     next_.clear();
     Eigen::Index row = 0;
-    for (ContactState& x : contacts) {
-        x.impulse = impulses.segment<3>(row);
-        const Eigen::Vector3d u = velocities.segment<3>(row);
+    for (const ContactState& x : contacts) {
+        const Eigen::Vector3d s = impulses.segment<3>(row), u = velocities.segment<3>(row);
         row += 3;
-        const double across = std::hypot(x.impulse[0], x.impulse[1]);
-        if (!(x.impulse[2] > 0)) continue;
+        const double across = std::hypot(s[0], s[1]);
+        if (!(s[2] > 0)) continue;
         const Matrix3<double>& axes = x.contact.axes;
-        Past past{x.id, axes * Vector3<double>{x.impulse[0], x.impulse[1], x.impulse[2]}, {0, 0, 0}};
+        Past past{x.id, axes * Vector3<double>{s[0], s[1], s[2]}, {0, 0, 0}};
         constexpr double stuck = 0.999;  // of what friction can hold
-        if (across < stuck * x.friction * x.impulse[2]) {
+        if (across < stuck * x.friction * s[2]) {
             const Past* before = find(x.id);
             past.drift = axes.x * (u[0] * h) + axes.y * (u[1] * h);
             if (before) past.drift += before->drift;

@@ -18,7 +18,7 @@ public:
     /// Impulses of the step before, along the axes of now.
     void recall(const Table<ContactState>& contacts, Eigen::Ref<Eigen::VectorXd> impulses) const;
     /// What comes of this step: impulses and velocities [rows].
-    void keep(Table<ContactState>& contacts, const Eigen::Ref<const Eigen::VectorXd>& impulses,
+    void keep(const Table<ContactState>& contacts, const Eigen::Ref<const Eigen::VectorXd>& impulses,
               const Eigen::Ref<const Eigen::VectorXd>& velocities, double h);
 
 private:

@@ -48,6 +48,19 @@ Result Simulator::set_state(ConstVector<double> q, ConstVector<double> qd) {
     return work_->stepper.set(work_->state, q, qd);
 }
 
+Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
+    const Eigen::Index n = model().nv;
+    if (options().rule == StepRule::semi_implicit && options().contact == ContactModel::coulomb)
+        throw std::invalid_argument("simulation: steps with Coulomb's contacts have no derivatives");
+    require_size("A (rows)", A.rows(), 2 * n);
+    require_size("A (columns)", A.cols(), 2 * n);
+    require_size("B (rows)", B.rows(), 2 * n);
+    require_size("B (columns)", B.cols(), model().nv_tree);
+    return work_->stepper.linearize(work_->state, controls, A, B);
+}
+
+const Chart& Simulator::chart() const { return work().state.chart; }
+
 StepOutcome Simulator::step(const Controls& controls) { return work().stepper.step(work_->state, controls); }
 
 }  // namespace grbda

@@ -110,9 +110,14 @@ Result Stepper::apply_rule(State& state, const Controls& controls, double h, boo
     const Setting& setting = *setting_;
     if (auto* rule = std::get_if<ContactStep>(&rule_))
         return rule->step(setting, data_, state, controls, h, coarse, q_next_, yd_next_, outcome);
+    return take_smooth_step(state, controls, h, q_next_, yd_next_);
+}
+
+Result Stepper::take_smooth_step(const State& from, const Controls& controls, double h,
+                                 VectorX<double>& q_next, VectorX<double>& yd_next) {
     if (auto* rule = std::get_if<RungeKutta>(&rule_))
-        return rule->step(setting, data_, state, controls, h, q_next_, yd_next_);
-    return std::get<Variational>(rule_).step(setting, data_, state, controls, h, q_next_, yd_next_);
+        return rule->step(*setting_, data_, from, controls, h, q_next, yd_next);
+    return std::get<Variational>(rule_).step(*setting_, data_, from, controls, h, q_next, yd_next);
 }
 
 /// Those that determine the loops best, as the mechanism moves.
@@ -128,6 +133,31 @@ Result Stepper::change_coordinates(State& state) {
     data_.chart = scout_.chart;
     independent_part<double>(model, data_, data_.qd, state.yd);
     return {};
+}
+
+Result Stepper::linearize(State& state, const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
+    const Setting& setting = *setting_;
+    if (setting.has_choice) data_.chart = scout_.chart = state.chart;
+    Result result = change_coordinates(state);
+    if (setting.has_choice) state.chart = data_.chart;
+    if (!linearization_) linearization_ = std::make_unique<Linearization>(setting);
+    const Linearization::SmoothStep smooth = [&](const State& from, const Controls& given, VectorX<double>& q,
+                                                 VectorX<double>& yd) {
+        return take_smooth_step(from, given, setting.options.step, q, yd);
+    };
+    const bool has_contacts = setting.options.rule == StepRule::semi_implicit;
+    if (result.ok())
+        result =
+            linearization_->find(setting, state, controls, has_contacts ? nullptr : &smooth, derivatives_);
+    const Eigen::Index columns = 2 * setting.model.nv;
+    if (result.ok()) {
+        A = derivatives_.leftCols(columns);
+        B = derivatives_.rightCols(setting.model.nv_tree);
+    } else {
+        A.setConstant(std::nan(""));
+        B.setConstant(std::nan(""));
+    }
+    return result;
 }
 
 void Stepper::velocity(const State& state, VectorX<double>& qd) {

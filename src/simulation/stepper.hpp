@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contact_step.hpp"
+#include "linearization.hpp"
 #include "runge_kutta.hpp"
 #include "variational.hpp"
 
@@ -20,6 +21,9 @@ public:
     /// errors  as Simulator::step(); the state is then as before
     StepOutcome step(State& state, const Controls& controls);
 
+    /// errors  as Simulator::step_derivatives()
+    Result linearize(State& state, const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
+
     /// q̇ [nv_tree]; NaN where it is not defined.
     void velocity(const State& state, VectorX<double>& qd);
     /// Likewise.
@@ -28,6 +32,8 @@ public:
 private:
     StepOutcome advance(State& state, const Controls& controls, double h, int halvings);
     Result apply_rule(State& state, const Controls& controls, double h, bool coarse, StepOutcome& outcome);
+    Result take_smooth_step(const State& from, const Controls& controls, double h, VectorX<double>& q_next,
+                            VectorX<double>& yd_next);
     Result choose(ConstVector<double> q);
     Result change_coordinates(State& state);
 
@@ -36,6 +42,8 @@ private:
     std::variant<ContactStep, RungeKutta, Variational> rule_;
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
     Chart chart_before_;
+    std::unique_ptr<Linearization> linearization_;  ///< made by the first that asks for it
+    MatrixX<double> derivatives_;
 };
 
 }  // namespace grbda::simulation

@@ -110,6 +110,18 @@ public:
     /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
     StepOutcome step(const Controls& controls = {});
 
+    /// Derivatives of the step that step() takes from here with these controls, through its contacts; it is
+    /// not taken.
+    ///   δx⁺ = A δx + B δτ_s      x = (y, ẏ), of q a change in the tangent, as integrate() moves it
+    /// in the coordinates of chart(), which this chooses as step() would; the end is in the same ones
+    /// out     A [2 nv × 2 nv], B [2 nv × nv_tree]
+    /// errors  std::invalid_argument on a wrong size, and with Coulomb's contacts, which have no derivative
+    ///         here; Status::undefined where the step would be taken in halves; those of step(). NaN then
+    /// cost    two steps for each column and each row of a contact, without its solver; it allocates
+    Result step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
+    /// Coordinates that ẏ is made of at the state.
+    const Chart& chart() const;
+
     /// At the state; NaN where velocities are not defined. No hot path.
     Energies energies();
 

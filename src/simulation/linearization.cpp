@@ -1,0 +1,206 @@
+#include "linearization.hpp"
+
+#include <algorithm>
+
+#include "grbda/algorithms/configuration.hpp"
+
+namespace grbda::simulation {
+namespace {
+
+using Eigen::Index;
+
+constexpr double nudge = 1e-6;  // of positions and velocities: rounding and curvature leave about 1e-9
+
+/// v̂ and R of all rows.
+void spread(std::span<const RowLaw> laws, VectorX<double>& wanted, VectorX<double>& softness) {
+    Index row = 0;
+    for (const RowLaw& law : laws)
+        for (int k = 0; k < rows_of(law.law); ++k, ++row) {
+            wanted[row] = law.wanted[k];
+            softness[row] = law.softness[k];
+        }
+}
+
+/// v̂ − u at these impulses.
+VectorX<double> shortfall(ContactStep& step, VectorX<double>& softness) {
+    VectorX<double> wanted(step.rows());
+    softness.resize(step.rows());
+    spread(step.laws(), wanted, softness);
+    return wanted - step.free() - step.inverse_inertia() * step.impulses();
+}
+
+}  // namespace
+
+Linearization::Linearization(const Setting& setting)
+    : base_step_(setting), trial_step_(setting), base_(setting), trial_(setting), data_(setting.model) {
+    tau_s_.resize(static_cast<std::size_t>(setting.model.nv_tree));
+    q_ = q_end_ = base_.q;
+    yd_ = yd_end_ = way_ = base_.yd;
+}
+
+void Linearization::list_rows(const State& state, const ContactStep& step, std::vector<Row>& rows) const {
+    rows.clear();
+    Index row = 0;
+    for (const ContactState& x : state.contacts) {
+        rows.push_back({x.id, row, 3});
+        row += 3;
+    }
+    constexpr std::uint64_t of_joint = std::uint64_t{1} << 63;
+    for (std::size_t i = 0; i < step.joints().size(); ++i) {
+        const auto law = static_cast<std::uint64_t>(step.laws()[state.contacts.size() + i].law);
+        rows.push_back({of_joint | static_cast<std::uint64_t>(step.joints()[i]) << 8 | law, row++, 1});
+    }
+}
+
+/// The step itself, with its impulses.
+Result Linearization::begin(const Setting& setting, const State& state, const Controls& controls) {
+    base_ = state;
+    base_.momentum.forget();
+    controls_ = controls;
+    given_.assign(tau_s_.size(), 0);
+    if (!controls.tau_s.empty()) given_.assign(controls.tau_s.begin(), controls.tau_s.end());
+    tau_s_ = given_;
+    controls_.tau_s = tau_s_;
+    if (setting.has_choice) data_.chart = state.chart;
+    if (smooth_) return (*smooth_)(base_, controls_, q_end_, yd_end_);
+    const double h = setting.options.step;
+    StepOutcome outcome;
+    if (const Result result = base_step_.prepare(setting, data_, base_, controls_, h, false, outcome);
+        !result.ok())
+        return result;
+    if (const Result result = base_step_.solve(setting, base_, outcome); !result.ok()) return result;
+    if (outcome.contact.status != Status::ok) return {outcome.contact.status};
+    impulses_ = base_step_.impulses();
+    short_ = shortfall(base_step_, softness_);
+    list_rows(base_, base_step_, rows_);
+    return base_step_.finish(setting, data_, base_, h, q_end_, yd_end_);
+}
+
+/// trial_ and tau_s_: the base with one number of it changed.
+void Linearization::start_beside(const Setting& setting, Index column, double by) {
+    const Index nv = setting.model.nv;
+    trial_ = base_;
+    trial_.momentum.forget();
+    tau_s_ = given_;
+    if (column < nv) {
+        way_.setZero();
+        way_[column] = by;
+        if (!integrate<double>(setting.model, data_, base_.q, way_, trial_.q).ok())
+            trial_.q.setConstant(std::nan(""));
+    } else if (column < 2 * nv) {
+        trial_.yd[column - nv] += by;
+    } else {
+        tau_s_[static_cast<std::size_t>(column - 2 * nv)] += by;
+    }
+}
+
+/// Of the trial's laws, which have the base's impulses, in the base's order. One that it has not says
+/// nothing.
+void Linearization::compare(VectorX<double>& misfit) {
+    VectorX<double> softness;
+    const VectorX<double> now = shortfall(trial_step_, softness);
+    misfit = VectorX<double>::Zero(impulses_.size());
+    for (const Row& row : rows_)
+        for (const Row& trial : trial_rows_)
+            if (trial.key == row.key)
+                for (Index k = 0; k < row.size; ++k)
+                    misfit[row.row + k] = now[trial.row + k] - softness[trial.row + k] /
+                                                                   softness_[row.row + k] *
+                                                                   short_[row.row + k];
+}
+
+/// A step from the trial, with the base's impulses.
+Result Linearization::go(const Setting& setting, Ends& ends) {
+    const Index nv = setting.model.nv;
+    Result result;
+    if (smooth_) {
+        result = (*smooth_)(trial_, controls_, q_, yd_);
+    } else {
+        StepOutcome outcome;
+        const double h = setting.options.step;
+        result = trial_step_.prepare(setting, data_, trial_, controls_, h, true, outcome);
+        if (!result.ok()) return result;
+        list_rows(trial_, trial_step_, trial_rows_);
+        trial_step_.impulses().setZero();
+        for (const Row& row : rows_)
+            for (const Row& trial : trial_rows_)
+                if (trial.key == row.key)
+                    trial_step_.impulses().segment(trial.row, row.size) =
+                        impulses_.segment(row.row, row.size);
+        compare(ends.misfit);
+        result = trial_step_.finish(setting, data_, trial_, h, q_, yd_);
+    }
+    ends.end.resize(2 * nv);
+    if (result.ok()) result = grbda::difference<double>(setting.model, data_, q_end_, q_, way_);
+    ends.end << way_, yd_ - yd_end_;
+    return result;
+}
+
+Result Linearization::difference(const Setting& setting, Index column, double by, Ends& slope) {
+    start_beside(setting, column, by);
+    if (const Result result = go(setting, ahead_); !result.ok()) return result;
+    start_beside(setting, column, -by);
+    if (const Result result = go(setting, behind_); !result.ok()) return result;
+    slope.end = (ahead_.end - behind_.end) / (2 * by);
+    slope.misfit = (ahead_.misfit - behind_.misfit) / (2 * by);
+    return {};
+}
+
+Result Linearization::difference_by_impulse(const Setting& setting, Index row, VectorX<double>& slope) {
+    const double inertia = base_step_.inverse_inertia()(row, row), held = impulses_[row];
+    const double by = inertia > 0 ? nudge / inertia : 0;
+    slope = VectorX<double>::Zero(2 * setting.model.nv);
+    if (by == 0) return {};
+    for (const double sign : {1., -1.}) {
+        start_beside(setting, 0, 0);
+        impulses_[row] = held + sign * by;
+        const Result result = go(setting, ahead_);
+        impulses_[row] = held;
+        if (!result.ok()) return result;
+        slope += ahead_.end * (sign / (2 * by));
+    }
+    return {};
+}
+
+/// By how much to change a number. A force as much as changes velocities a little: a thin rod takes less than
+/// a leg.
+Result Linearization::find_size(const Setting& setting, Index column, double& by) {
+    const Index nv = setting.model.nv;
+    by = nudge;
+    if (column >= nv && column < 2 * nv) by *= 1 + std::abs(base_.yd[column - nv]);
+    if (column < 2 * nv) return {};
+    by = nudge * setting.options.step;
+    start_beside(setting, column, by);
+    if (const Result result = go(setting, ahead_); !result.ok()) return result;
+    const double gain = ahead_.end.tail(nv).cwiseAbs().maxCoeff();
+    if (gain > 0) by *= 10 * nudge / gain;
+    return {};
+}
+
+Result Linearization::find(const Setting& setting, const State& state, const Controls& controls,
+                           const SmoothStep* smooth, MatrixX<double>& J) {
+    smooth_ = smooth;
+    if (const Result result = begin(setting, state, controls); !result.ok()) return result;
+    const Index nv = setting.model.nv, columns = 2 * nv + setting.model.nv_tree, rows = impulses_.size();
+    J.resize(2 * nv, columns);
+    MatrixX<double> changes(rows, columns), by_impulse(2 * nv, rows);
+    Ends slope;
+    for (Index k = 0; k < columns; ++k) {
+        double by = 0;
+        if (const Result result = find_size(setting, k, by); !result.ok()) return result;
+        if (const Result result = difference(setting, k, by, slope); !result.ok()) return result;
+        J.col(k) = slope.end;
+        if (rows > 0) changes.col(k) = -slope.misfit;
+    }
+    if (rows == 0) return {};
+    base_step_.solver().differentiate(changes);
+    VectorX<double> column;
+    for (Index r = 0; r < rows; ++r) {
+        if (const Result result = difference_by_impulse(setting, r, column); !result.ok()) return result;
+        by_impulse.col(r) = column;
+    }
+    J.noalias() += by_impulse * changes;
+    return J.allFinite() ? Result{} : Result{Status::not_finite};
+}
+
+}  // namespace grbda::simulation

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+
+#include "contact_step.hpp"
+
+// Derivatives of a step through its contacts. With impulses s held a step is a smooth function F(x, s) of
+// what it starts from, x = (y, ẏ, τ_s), and so is what its laws compare: central differences of the step
+// itself. How s changes is then implicit in s = γ(u* + Λ⁻¹ s), by the factors that the solver leaves:
+//   dF/dx = ∂F/∂x + ∂F/∂s ds/dx      ds/dx = (1 + Γ Λ⁻¹)⁻¹ Γ ∂(v̂ − u − R y)/∂x with s and y held
+
+namespace grbda::simulation {
+
+class Linearization {
+public:
+    /// A step by a rule that has no contacts.
+    using SmoothStep = std::function<Result(const State& from, const Controls&, VectorX<double>& q_next,
+                                            VectorX<double>& yd_next)>;
+
+    explicit Linearization(const Setting& setting);
+
+    /// in      smooth  null: the rule has contacts
+    /// out     J [2 nv × 2 nv + nv_tree]: of q⁺ and ẏ⁺ by q, ẏ and τ_s
+    /// errors  undefined where one step is too long for the motion; those of a step
+    Result find(const Setting& setting, const State& state, const Controls& controls,
+                const SmoothStep* smooth, MatrixX<double>& J);
+
+private:
+    /// What a step gives: its end, less that of the base, and by rows how far the laws are from what they
+    /// were.
+    struct Ends {
+        VectorX<double> end, misfit;
+    };
+    struct Row {
+        std::uint64_t key = 0;  ///< of its law, the same from step to step
+        Eigen::Index row = 0, size = 0;
+    };
+
+    Result begin(const Setting& setting, const State& state, const Controls& controls);
+    void start_beside(const Setting& setting, Eigen::Index column, double by);
+    Result go(const Setting& setting, Ends& ends);
+    Result difference(const Setting& setting, Eigen::Index column, double by, Ends& slope);
+    Result difference_by_impulse(const Setting& setting, Eigen::Index row, VectorX<double>& slope);
+    Result find_size(const Setting& setting, Eigen::Index column, double& by);
+    void list_rows(const State& state, const ContactStep& step, std::vector<Row>& rows) const;
+    void compare(VectorX<double>& misfit);
+
+    const SmoothStep* smooth_ = nullptr;  ///< of the present call
+    ContactStep base_step_, trial_step_;
+    State base_, trial_;
+    Data<double> data_;
+    Controls controls_;
+    std::vector<double> tau_s_, given_;  ///< of the trial; of the base
+    std::vector<Row> rows_, trial_rows_;
+    VectorX<double> impulses_, short_, softness_;    ///< of the base by rows: s, v̂ − u, R
+    VectorX<double> q_end_, yd_end_, q_, yd_, way_;  ///< end of the base; of the trial
+    Ends ahead_, behind_;
+};
+
+}  // namespace grbda::simulation

@@ -1,0 +1,188 @@
+#include <cmath>
+#include <stdexcept>
+
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/simulation/simulator.hpp"
+#include "robots.hpp"
+
+// Derivatives of a step through its contacts, against differences of whole steps, each with its own impulses.
+
+namespace {
+
+using namespace test_robots;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using grbda::ContactModel;
+using grbda::Controls;
+using grbda::Data;
+using grbda::Ground;
+using grbda::Model;
+using grbda::Plane;
+using grbda::Simulator;
+using grbda::SimulatorOptions;
+using grbda::StepRule;
+
+/// A ball on every body that has some size.
+Model tangible(Model model) {
+    for (int body = 0; body < model.body_count(); ++body) {
+        if (model.bodies[body].rotor) continue;
+        grbda::BodyShape shape;
+        shape.body = body;
+        shape.shape.kind = grbda::ShapeKind::sphere;
+        shape.shape.size = {0.04, 0, 0};
+        shape.rotation = grbda::Matrix3<double>::identity();
+        shape.collision = true;
+        model.shapes.push_back(shape);
+    }
+    return model;
+}
+
+double lowest_origin(const Model& model) {
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, grbda::neutral_configuration(model)).ok());
+    double lowest = 0;
+    for (int body = 0; body < model.body_count(); ++body)
+        lowest = std::min(lowest, grbda::frame_position(model, data, model.body_frame[body]).z());
+    return lowest;
+}
+
+/// Ends of steps from beside a state, in the coordinates at it.
+class Steps {
+public:
+    Steps(const Model& model, const SimulatorOptions& options, const Ground& ground, const VectorXd& q,
+          const VectorXd& qd, const VectorXd& tau_s)
+        : model_(model), simulator_(model, options, ground), data_(model), q_(q), tau_s_(tau_s) {
+        REQUIRE(simulator_.set_state(q, qd).ok());
+        A.resize(2 * model.nv, 2 * model.nv);
+        B.resize(2 * model.nv, model.nv_tree);
+        result = simulator_.step_derivatives(controls(tau_s_), A, B);
+        data_.chart = simulator_.chart();
+        yd_.resize(model.nv);
+        grbda::independent_part<double>(model, data_, qd, yd_);
+        q_end_ = q;
+        end(VectorXd::Zero(2 * model.nv + model.nv_tree), true);
+    }
+
+    VectorXd slope(Eigen::Index k, double by) {
+        VectorXd x = VectorXd::Zero(2 * model_.nv + model_.nv_tree);
+        x[k] = by;
+        const VectorXd ahead = end(x);
+        x[k] = -by;
+        return (ahead - end(x)) / (2 * by);
+    }
+    Eigen::Index contacts() const { return static_cast<Eigen::Index>(simulator_.contacts().size()); }
+
+    MatrixXd A, B;
+    grbda::Result result;
+
+private:
+    static Controls controls(const VectorXd& tau_s) {
+        Controls controls;
+        controls.tau_s = {tau_s.data(), static_cast<std::size_t>(tau_s.size())};
+        return controls;
+    }
+
+    VectorXd end(const VectorXd& change, bool first = false) {
+        const Eigen::Index n = model_.nv;
+        VectorXd q = q_, yd = yd_ + change.segment(n, n), out(2 * n), way(n), yd_end(n);
+        REQUIRE(grbda::integrate<double>(model_, data_, q_, change.head(n), q).ok());
+        REQUIRE(grbda::spanning_velocity<double>(model_, data_, q, yd).ok());
+        REQUIRE(simulator_.set_state(q, VectorXd(data_.qd)).ok());
+        const VectorXd tau_s = tau_s_ + change.tail(model_.nv_tree);
+        REQUIRE(simulator_.step(controls(tau_s)).result.ok());
+        if (first) q_end_ = simulator_.q();
+        grbda::independent_part<double>(model_, data_, simulator_.velocity(), yd_end);
+        REQUIRE(grbda::difference<double>(model_, data_, q_end_, simulator_.q(), way).ok());
+        out << way, yd_end;
+        return out;
+    }
+
+    const Model& model_;
+    Simulator simulator_;
+    Data<double> data_;
+    VectorXd q_, yd_, tau_s_, q_end_;
+};
+
+/// Compares all columns. Forces by what they do; where contacts hold against them all but a little, also by
+/// what they would do without: `unhindered`.
+void check(const Model& model, Steps& steps, const MatrixXd& unhindered) {
+    REQUIRE(steps.result.ok());
+    const Eigen::Index n = model.nv;
+    for (Eigen::Index k = 0; k < 2 * n; ++k) {
+        const VectorXd expected = steps.slope(k, 2e-6);
+        INFO("column " << k << " of A: " << (steps.A.col(k) - expected).cwiseAbs().maxCoeff());
+        CHECK(relative(steps.A.col(k), expected) < 2e-4);
+    }
+    for (Eigen::Index k = 0; k < model.nv_tree; ++k) {
+        const double gain = steps.B.col(k).norm();
+        if (gain == 0) continue;
+        const VectorXd expected = steps.slope(2 * n + k, 1e-5 / std::max(gain, unhindered.col(k).norm()));
+        INFO("column " << k << " of B, which is " << gain);
+        CHECK((steps.B.col(k) - expected).norm() < 2e-4 * gain + 1e-6 * unhindered.col(k).norm());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("derivatives of a step through contacts, limits and friction are those of its ends") {
+    Eigen::Index contacts = 0;
+    for (const char* name : {"mit_humanoid", "tello", "four_bar", "digit_leg"})
+        for (const ContactModel contact : {ContactModel::compliant, ContactModel::rigid}) {
+            INFO(name << ", model " << static_cast<int>(contact));
+            Model model = tangible(named(name).model);
+            SimulatorOptions options;
+            options.contact = contact;
+            options.friction = 0.6;
+            options.servo_damping.assign(static_cast<std::size_t>(model.nv_tree), 0);
+            for (const grbda::Body& body : model.bodies)
+                if (velocity_size(body.joint) == 1) options.servo_damping[body.v] = 1e-3;
+            const Plane ground{{0, 0, 1}, lowest_origin(model) - 0.045};
+            Simulator simulator(model, options, ground);
+            for (int i = 0; i < 60; ++i) REQUIRE(simulator.step().result.ok());
+            Random random(3);
+            const VectorXd tau_s = random_vector(random, model.nv_tree, 1e-3);
+            // sunk in a little: where bodies just touch there is no derivative
+            const Plane higher{ground.normal, ground.offset + 1e-4};
+            Steps steps(model, options, higher, simulator.q(), simulator.velocity(), tau_s);
+            contacts += steps.contacts();
+            check(model, steps, Steps(model, options, {}, simulator.q(), simulator.velocity(), tau_s).B);
+        }
+    CHECK(contacts > 8);
+}
+
+TEST_CASE("derivatives of a step without contacts are those of its ends, by every rule") {
+    for (const StepRule rule : {StepRule::semi_implicit, StepRule::runge_kutta, StepRule::variational})
+        for (const char* name : {"mini_cheetah", "stewart_platform", "slider_crank"}) {
+            INFO(name << ", rule " << static_cast<int>(rule));
+            const Model& model = named(name).model;
+            SimulatorOptions options;
+            options.rule = rule;
+            options.limits = options.passive = false;
+            Random random(5);
+            State state;
+            REQUIRE(random_state(model, random, state));
+            Data<double> data(model);
+            REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
+            Steps steps(model, options, {}, state.q, data.qd, VectorXd::Zero(model.nv_tree));
+            check(model, steps, steps.B);
+        }
+}
+
+TEST_CASE("a step of which there are no derivatives says so") {
+    const Model& model = named("double_pendulum").model;
+    MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
+    SimulatorOptions options;
+    options.contact = ContactModel::coulomb;
+    Simulator coulomb(model, options);
+    CHECK_THROWS_AS(coulomb.step_derivatives({}, A, B), std::invalid_argument);
+    Simulator simulator(model);
+    CHECK_THROWS_AS(simulator.step_derivatives({}, B, A), std::invalid_argument);
+    REQUIRE(simulator.set_state(grbda::neutral_configuration(model), VectorXd::Constant(model.nv_tree, 1e3))
+                .ok());
+    CHECK(simulator.step_derivatives({}, A, B).status == grbda::Status::undefined);
+    CHECK(std::isnan(A(0, 0)));
+    CHECK(std::isnan(B(0, 0)));
+}
