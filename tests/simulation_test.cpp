@@ -356,6 +356,26 @@ TEST_CASE("a linkage that is driven against a stop of a dependent joint stands t
         }
 }
 
+TEST_CASE(
+    "a parallelogram turns through both of its flat positions, where every choice of coordinates is "
+    "singular") {
+    const Model model = grbda::with_gravity(named("four_bar").model, {0, 0, 0});
+    SimulatorOptions options;
+    options.limits = options.passive = false;
+    Simulator simulator(model, options);
+    Data<double> data(model);
+    const VectorXd start = grbda::neutral_configuration(model);
+    for (const double speed : {3., 7.}) {
+        INFO("at " << speed << " rad/s");
+        REQUIRE(grbda::spanning_velocity<double>(model, data, start, VectorXd::Constant(1, speed)).ok());
+        REQUIRE(simulator.set_state(start, VectorXd(data.qd)).ok());
+        const double energy = simulator.energies().sum();
+        run(simulator, 6000);
+        CHECK((simulator.q() - start).cwiseAbs().maxCoeff() > 2 * 3.14);
+        CHECK(simulator.energies().sum() == Approx(energy).epsilon(0.05));
+    }
+}
+
 TEST_CASE("equal starts give equal bits") {
     Model model = named("mit_humanoid").model;
     for (int body = 0; body < model.body_count(); ++body)

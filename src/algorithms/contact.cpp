@@ -301,6 +301,15 @@ Result contact_inertia(const Model& model, Data<S>& data, std::span<const Contac
 }
 
 template <class S>
+void contact_velocities(const Model& model, const Data<S>& data, const ContactSpace<S>& space,
+                        VectorOut<S> u) {
+    require_workspace(model, data);
+    require_space(model, space);
+    require_size("u", u.size(), space.rows);
+    find_velocities(model, data, space, u.data());
+}
+
+template <class S>
 Result apply_impulses(const Model& model, Data<S>& data, ContactSpace<S>& space, ConstVector<S> impulses,
                       VectorOut<S> change) {
     require_workspace(model, std::as_const(data));
@@ -322,10 +331,11 @@ Result apply_impulses(const Model& model, Data<S>& data, ContactSpace<S>& space,
     return kernels::delivered<S>({}, change);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                             \
-    template struct ContactSpace<S>;                                                     \
-    template Result contact_inertia<S>(const Model&, Data<S>&, std::span<const Contact>, \
-                                       std::span<const int>, ContactSpace<S>&);          \
+#define GRBDA_INSTANTIATE(S)                                                                                 \
+    template struct ContactSpace<S>;                                                                         \
+    template Result contact_inertia<S>(const Model&, Data<S>&, std::span<const Contact>,                     \
+                                       std::span<const int>, ContactSpace<S>&);                              \
+    template void contact_velocities<S>(const Model&, const Data<S>&, const ContactSpace<S>&, VectorOut<S>); \
     template Result apply_impulses<S>(const Model&, Data<S>&, ContactSpace<S>&, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)

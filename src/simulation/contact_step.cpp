@@ -1,40 +1,43 @@
 #include "contact_step.hpp"
 
+#include <algorithm>
+
+#include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/kernels/configuration.hpp"
 #include "softness.hpp"
+#include "turn.hpp"
 
 namespace grbda::simulation {
 namespace {
 
-/// Some body turns so far over a step that its velocity at the start says little of its way.
-bool is_too_fast(const Model& model, const Data<double>& data, double h) {
-    constexpr double far = 0.2;  // rad
-    double square = 0;
-    for (int i = 0; i < model.body_count(); ++i)
-        if (!model.bodies[i].rotor) square = std::max(square, dot(data.v[i].angular, data.v[i].angular));
-    return square * h * h > far * far;
-}
+constexpr double turns_fast = 0.02;  // rad in a step, at which a rule of first order no longer does
 
 }  // namespace
 
 ContactStep::ContactStep(const Setting& setting)
     : space_(setting.model, setting.options.most_contacts, setting.rows.most()),
-      solver_(3 * setting.options.most_contacts + setting.rows.most()) {
+      solver_(3 * setting.options.most_contacts + setting.rows.most()),
+      runge_kutta_(setting),
+      smooth_data_(setting.model) {
     const auto contacts = static_cast<std::size_t>(setting.options.most_contacts);
     const auto rows = static_cast<std::size_t>(setting.rows.most());
     touching_.reserve(contacts);
     joints_.reserve(rows);
     laws_.reserve(contacts + rows);
-    for (VectorX<double>* x : {&without_, &change_}) x->setZero(setting.model.nv);
+    for (VectorX<double>* x : {&without_, &way_, &change_}) x->setZero(setting.model.nv);
     tau_s_.setZero(setting.model.nv_tree);
     impulses_.setZero(3 * setting.options.most_contacts + setting.rows.most());
     velocity_ = free_ = impulses_;
+    q_smooth_ = neutral_configuration(setting.model);
+    rate_.setZero(setting.model.nv_tree);
 }
 
 Result ContactStep::step(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
-                         double h, bool coarse, VectorX<double>& q_next, VectorX<double>& yd_next,
-                         StepOutcome& outcome) {
-    if (const Result result = prepare(setting, data, state, controls, h, coarse, outcome); !result.ok())
+                         double h, VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome) {
+    if (const Result result = prepare(setting, data, state, controls, h, outcome); !result.ok())
         return result;
     if (const Result result = solve(setting, state, outcome); !result.ok()) return result;
     velocity_.head(rows_) = free_.head(rows_);
@@ -44,16 +47,35 @@ Result ContactStep::step(const Setting& setting, Data<double>& data, State& stat
 }
 
 Result ContactStep::prepare(const Setting& setting, Data<double>& data, State& state,
-                            const Controls& controls, double h, bool coarse, StepOutcome& outcome) {
+                            const Controls& controls, double h, StepOutcome& outcome) {
     const Model& model = setting.model;
     FloatingMomentum& momentum = state.momentum;
     if (const Result result = momentum.begin(model, data, state.q, state.yd); !result.ok()) return result;
     if (const Result result = move_freely(setting, data, state.q, state.yd, controls, tau_s_); !result.ok())
         return result;
-    if (!coarse && is_too_fast(model, data, h)) return {Status::undefined};
-    without_ = state.yd + h * data.ydd;
-    momentum.straighten(model, data, h, without_);
+    const double turn = largest_turn(model, data, h);
+    if (turn > largest_turn_of_a_step) return {Status::undefined};
+    fast_ = turn > turns_fast;
+    if (fast_) {
+        if (const Result result = move_smoothly(setting, data, state, controls, h); !result.ok())
+            return result;
+    } else {
+        without_ = state.yd + h * data.ydd;
+        momentum.straighten(model, data, h, without_);
+        way_ = h * without_;
+    }
     return find_rows(setting, data, state, h, outcome);
+}
+
+Result ContactStep::move_smoothly(const Setting& setting, const Data<double>& data, State& state,
+                                  const Controls& controls, double h) {
+    const Model& model = setting.model;
+    if (setting.has_choice) smooth_data_.chart = data.chart;
+    Result result = runge_kutta_.step(setting, smooth_data_, state, controls, h, q_smooth_, without_);
+    if (!result.ok()) return result;
+        result = difference<double>(model, smooth_data_, state.q, q_smooth_, way_);
+    state.momentum.turn_axes(model, state.q, q_smooth_, without_);
+    return result;
 }
 
 Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State& state, double h,
@@ -71,10 +93,17 @@ Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State&
     for (const ContactState& x : state.contacts) touching_.push_back(x.contact);
     if (const Result result = contact_inertia<double>(model, data, touching_, joints_, space_); !result.ok())
         return result;
-    state.momentum.straighten(model, data, touching_, space_.acceleration);
     rows_ = space_.rows;
-    free_.head(rows_) = space_.velocity.head(rows_) + h * space_.acceleration.head(rows_);
-    soften(inverse_inertia(), setting.options, h, laws_);
+    if (fast_) {
+        if (const Result result = forward_kinematics<double>(model, smooth_data_, state.q, without_);
+            !result.ok())
+            return result;
+        contact_velocities<double>(model, smooth_data_, space_, free_.head(rows_));
+    } else {
+        state.momentum.straighten(model, data, touching_, space_.acceleration);
+        free_.head(rows_) = space_.velocity.head(rows_) + h * space_.acceleration.head(rows_);
+    }
+    soften(inverse_inertia(), setting.options, h, setting.mass, laws_);
     return {};
 }
 
@@ -101,12 +130,45 @@ Result ContactStep::finish(const Setting& setting, Data<double>& data, State& st
             !result.ok())
             return result;
         yd_next += change_;
+        way_ += h * change_;
     }
     state.momentum.act(model, data, tau_s_, setting.forces.damping(), state.yd, state.contacts, h);
-    change_ = h * yd_next;
-    if (const Result result = integrate<double>(model, data, state.q, change_, q_next); !result.ok())
-        return result;
+    Result moved = integrate<double>(model, data, state.q, way_, q_next);
+    for (const double reach : {1., 1.25, 1.5, 2., 4.})  // a little further where it would end on it
+        if (moved.status == Status::fold) moved = leap(setting, data, state.q, yd_next, reach * h, q_next);
+    if (!moved.ok()) return moved;
     return state.momentum.end(model, data, h, q_next, yd_next);
+}
+
+/// Over a singular configuration, where ways through it cross and none can be followed: all joints straight
+/// on, and the loops closed from there. Only where these say the same of where the robot goes, and how fast.
+Result ContactStep::leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+                         const VectorX<double>& yd, double h, VectorX<double>& q_next) {
+    constexpr double alike = 0.1;
+    const Model& model = setting.model;
+    const Result crossing{Status::fold};
+    if (setting.has_choice) smooth_data_.chart = data.chart;
+    if (!spanning_velocity<double>(model, smooth_data_, q, yd).ok()) return crossing;
+    rate_ = smooth_data_.qd;
+    double largest = 0, missed = 0;
+    for (const Body& body : model.bodies) {
+        double way[6];
+        for (int k = 0; k < velocity_size(body.joint); ++k) way[k] = h * rate_[body.v + k];
+        kernels::joint_integrate(body.joint, q.data() + body.q, way, q_smooth_.data() + body.q);
+    }
+    q_next = q_smooth_;
+    if (!close_loops<double>(model, smooth_data_, q_next).ok()) return crossing;
+    if (!spanning_velocity<double>(model, smooth_data_, q_next, yd).ok()) return crossing;
+    for (const Body& body : model.bodies) {
+        double off[6];
+        kernels::joint_difference(body.joint, q_smooth_.data() + body.q, q_next.data() + body.q, off);
+        for (int k = 0; k < velocity_size(body.joint); ++k) {
+            const int v = body.v + k;
+            largest = std::max(largest, std::abs(rate_[v]));
+            missed = std::max({missed, std::abs(off[k]) / h, std::abs(smooth_data_.qd[v] - rate_[v])});
+        }
+    }
+    return missed <= alike * largest ? Result{} : crossing;
 }
 
 }  // namespace grbda::simulation

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "runge_kutta.hpp"
 #include "state.hpp"
 
 // The semi-implicit rule of Euler with impulses: velocities at the end of a step, found together with the
-// impulses of contacts, limits and dry friction, lead there.
+// impulses of contacts, limits and dry friction, lead there. Where bodies turn fast, forces that turn with
+// them would feed energy into a rule of first order: what happens without impulses is then by Runge and
+// Kutta's.
 
 namespace grbda::simulation {
 
@@ -12,16 +15,16 @@ public:
     explicit ContactStep(const Setting& setting);
 
     /// h seconds from the state, whose contacts become those of this step.
-    /// in      coarse  steps are taken in which a body turns by more than 0.2 rad; else they are undefined
     /// out     q_next, yd_next
+    /// errors  undefined where a body turns by more than 0.2 rad
     Result step(const Setting& setting, Data<double>& data, State& state, const Controls& controls, double h,
-                bool coarse, VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome);
+                VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome);
 
     // the parts of a step, one after the other
 
     /// Its motion without impulses, and the rows that it may need.
     Result prepare(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
-                   double h, bool coarse, StepOutcome& outcome);
+                   double h, StepOutcome& outcome);
     /// Impulses, from those of the step before; without rows there are none.
     Result solve(const Setting& setting, State& state, StepOutcome& outcome);
     /// Where they lead.
@@ -38,13 +41,22 @@ public:
     const ContactSolver& solver() const { return solver_; }
 
 private:
+    Result move_smoothly(const Setting& setting, const Data<double>& data, State& state,
+                         const Controls& controls, double h);
     Result find_rows(const Setting& setting, Data<double>& data, State& state, double h,
                      StepOutcome& outcome);
+    Result leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+                const VectorX<double>& yd, double h, VectorX<double>& q_next);
 
     ContactSpace<double> space_;
     ContactSolver solver_;
     Eigen::Index rows_ = 0;
-    VectorX<double> without_, change_, tau_s_;  ///< ẏ at the end without impulses; what they change
+    RungeKutta runge_kutta_;
+    Data<double> smooth_data_;
+    bool fast_ = false;              ///< the present step is by it
+    VectorX<double> without_, way_;  ///< ẏ at the end without impulses, in axes of the start; way to there
+    VectorX<double> q_smooth_, rate_;
+    VectorX<double> change_, tau_s_;  ///< what impulses change of ẏ; forces of joints
     VectorX<double> impulses_, free_, velocity_;
     Table<Contact> touching_;
     Table<int> joints_;

@@ -132,6 +132,25 @@ void FloatingMomentum::straighten(const Model& model, const Data<double>& data,
     }
 }
 
+void FloatingMomentum::turn_axes(const Model& model, const VectorX<double>& q, const VectorX<double>& other,
+                                 VectorX<double>& yd) const {
+    for (const Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        const int at = model.bodies[c.bodies.first].q + 3;
+        const Matrix3<double> to = kernels::rotation_of_quaternion(q.data() + at),
+                              from = kernels::rotation_of_quaternion(other.data() + at);
+        for (int part = 0; part < 6; part += 3) {
+            double* const x[3] = {&yd[model.y_index[c.y_begin + part]],
+                                  &yd[model.y_index[c.y_begin + part + 1]],
+                                  &yd[model.y_index[c.y_begin + part + 2]]};
+            const Vector3<double> turned = transpose_times(to, from * Vector3<double>{*x[0], *x[1], *x[2]});
+            *x[0] = turned.x;
+            *x[1] = turned.y;
+            *x[2] = turned.z;
+        }
+    }
+}
+
 void FloatingMomentum::act(const Model& model, const Data<double>& data, const VectorX<double>& tau_s,
                            const VectorX<double>& damping, const VectorX<double>& yd,
                            std::span<const ContactState> contacts, double h) {

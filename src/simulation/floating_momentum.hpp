@@ -23,6 +23,9 @@ public:
     void straighten(const Model& model, const Data<double>& data, double h, VectorX<double>& yd) const;
     void straighten(const Model& model, const Data<double>& data, std::span<const Contact> contacts,
                     VectorX<double>& acceleration) const;
+    /// ẏ in the axes that bases have at q, from those that they have at another.
+    void turn_axes(const Model& model, const VectorX<double>& q, const VectorX<double>& other,
+                   VectorX<double>& yd) const;
     /// What acts over h seconds, data being at the start: forces on the base, impulses of contacts.
     void act(const Model& model, const Data<double>& data, const VectorX<double>& tau_s,
              const VectorX<double>& damping, const VectorX<double>& yd,

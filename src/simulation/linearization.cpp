@@ -65,8 +65,7 @@ Result Linearization::begin(const Setting& setting, const State& state, const Co
     if (smooth_) return (*smooth_)(base_, controls_, q_end_, yd_end_);
     const double h = setting.options.step;
     StepOutcome outcome;
-    if (const Result result = base_step_.prepare(setting, data_, base_, controls_, h, false, outcome);
-        !result.ok())
+    if (const Result result = base_step_.prepare(setting, data_, base_, controls_, h, outcome); !result.ok())
         return result;
     if (const Result result = base_step_.solve(setting, base_, outcome); !result.ok()) return result;
     if (outcome.contact.status != Status::ok) return {outcome.contact.status};
@@ -118,7 +117,7 @@ Result Linearization::go(const Setting& setting, Ends& ends) {
     } else {
         StepOutcome outcome;
         const double h = setting.options.step;
-        result = trial_step_.prepare(setting, data_, trial_, controls_, h, true, outcome);
+        result = trial_step_.prepare(setting, data_, trial_, controls_, h, outcome);
         if (!result.ok()) return result;
         list_rows(trial_, trial_step_, trial_rows_);
         trial_step_.impulses().setZero();

@@ -25,8 +25,11 @@ void MemoryOfContacts::laws(const Table<ContactState>& contacts, const Simulator
         law.friction = x.friction;
         law.wanted[2] = closing_speed(x.gap, h + options.dissipation, options.recovery);
         if (const Past* past = find(x.id)) {
-            law.wanted[0] = -dot(x.contact.axes.x, past->drift) / h;
-            law.wanted[1] = -dot(x.contact.axes.y, past->drift) / h;
+            // no faster than overlap is undone: steps may become shorter
+            const double speed = std::sqrt(dot(past->drift, past->drift)) / h;
+            const double share = speed > options.recovery ? options.recovery / speed : 1;
+            law.wanted[0] = -dot(x.contact.axes.x, past->drift) / h * share;
+            law.wanted[1] = -dot(x.contact.axes.y, past->drift) / h * share;
         }
         laws.push_back(law);
     }

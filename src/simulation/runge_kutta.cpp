@@ -3,6 +3,8 @@
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "turn.hpp"
 #include "twists.hpp"
 
 namespace grbda::simulation {
@@ -58,7 +60,11 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
         if (const Result result = move_joints(model, data, state.q, way_, q_); !result.ok()) return result;
     }
     yd_next = state.yd + total_gain_;
-    return move_joints(model, data, state.q, total_way_, q_next);
+    if (const Result result = move_joints(model, data, state.q, total_way_, q_next); !result.ok())
+        return result;
+    if (const Result result = forward_kinematics<double>(model, data, q_next, yd_next); !result.ok())
+        return result;
+    return {largest_turn(model, data, h) < largest_turn_of_a_step ? Status::ok : Status::undefined};
 }
 
 }  // namespace grbda::simulation

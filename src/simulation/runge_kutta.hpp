@@ -15,6 +15,7 @@ public:
 
     /// h seconds from the state.
     /// out     q_next, yd_next
+    /// errors  undefined where a body turns too far in it; those of dynamics and closing
     Result step(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
                 double h, VectorX<double>& q_next, VectorX<double>& yd_next);
 

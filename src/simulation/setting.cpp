@@ -63,6 +63,12 @@ bool some_choice(const Model& model) {
     return false;
 }
 
+double total_mass(const Model& model) {
+    double sum = 0;
+    for (const Body& body : model.bodies) sum += body.mass;
+    return sum;
+}
+
 }  // namespace
 
 Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& ground)
@@ -72,7 +78,8 @@ Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& grou
       model(with_armature(given, forces.armature())),
       surroundings(model, options, ground),
       rows(model, options),
-      has_choice(some_choice(model)) {
+      has_choice(some_choice(model)),
+      mass(total_mass(model)) {
     require_whole(given);
     require_solid(ground);
     require_smooth(model, options, ground);

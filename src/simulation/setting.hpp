@@ -20,6 +20,7 @@ struct Setting {
     Surroundings surroundings;
     JointRows rows;
     bool has_choice;  ///< of coordinates
+    double mass;      ///< of all bodies, kg
 };
 
 /// free_motion() under the forces of joints, which tau_s becomes; controls as they are.

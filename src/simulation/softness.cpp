@@ -24,13 +24,16 @@ double softness_of_contact(const Eigen::Ref<const Eigen::MatrixXd>& W, Eigen::In
 }  // namespace
 
 void soften(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia, const SimulatorOptions& options,
-            double h, Table<RowLaw>& laws) {
+            double h, double mass, Table<RowLaw>& laws) {
     Eigen::Index row = 0;
     for (RowLaw& law : laws) {
         double w = inverse_inertia(row, row);
+        if (law.law == Law::contact) w = softness_of_contact(inverse_inertia, row, options, h, law);
         if (law.law == Law::contact)
-            w = softness_of_contact(inverse_inertia, row, options, h, law);
-        else
+            for (int k = 0; k < 3; ++k)
+                if (k < 2 || law.wanted[k] > 0)
+                    law.wanted[k] *= std::min(1., inverse_inertia(row + k, row + k) * mass);
+        if (law.law != Law::contact)
             law.softness[0] = w * (law.law == Law::friction ? part_of_friction : part_of_normal);
         if (!(w > 0)) {
             law.softness.setOnes();

@@ -12,7 +12,7 @@
 namespace grbda::simulation {
 namespace {
 
-constexpr int most_halvings = 6;  // of a step
+constexpr int most_halvings = 10;  // of a step
 
 std::variant<ContactStep, RungeKutta, Variational> rule_of(const Setting& setting) {
     switch (setting.options.rule) {
@@ -93,23 +93,25 @@ StepOutcome Stepper::step(State& state, const Controls& controls) {
 StepOutcome Stepper::advance(State& state, const Controls& controls, double h, int halvings) {
     StepOutcome outcome;
     outcome.result = change_coordinates(state);
-    if (outcome.result.ok()) outcome.result = apply_rule(state, controls, h, halvings == 0, outcome);
+    if (outcome.result.ok()) outcome.result = apply_rule(state, controls, h, outcome);
     if (outcome.result.ok()) {
         state.q.swap(q_next_);
         state.yd.swap(yd_next_);
         return outcome;
     }
     state.momentum.forget();
-    if (halvings == 0) return outcome;
+    if (halvings == 0) {
+        if (outcome.result.status == Status::undefined) outcome.result.status = Status::not_converged;
+        return outcome;
+    }
     const StepOutcome first = advance(state, controls, h / 2, halvings - 1);
     return first.result.ok() ? joined(first, advance(state, controls, h / 2, halvings - 1)) : first;
 }
 
-Result Stepper::apply_rule(State& state, const Controls& controls, double h, bool coarse,
-                           StepOutcome& outcome) {
+Result Stepper::apply_rule(State& state, const Controls& controls, double h, StepOutcome& outcome) {
     const Setting& setting = *setting_;
     if (auto* rule = std::get_if<ContactStep>(&rule_))
-        return rule->step(setting, data_, state, controls, h, coarse, q_next_, yd_next_, outcome);
+        return rule->step(setting, data_, state, controls, h, q_next_, yd_next_, outcome);
     return take_smooth_step(state, controls, h, q_next_, yd_next_);
 }
 

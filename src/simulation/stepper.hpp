@@ -31,7 +31,7 @@ public:
 
 private:
     StepOutcome advance(State& state, const Controls& controls, double h, int halvings);
-    Result apply_rule(State& state, const Controls& controls, double h, bool coarse, StepOutcome& outcome);
+    Result apply_rule(State& state, const Controls& controls, double h, StepOutcome& outcome);
     Result take_smooth_step(const State& from, const Controls& controls, double h, VectorX<double>& q_next,
                             VectorX<double>& yd_next);
     Result choose(ConstVector<double> q);

@@ -7,6 +7,8 @@
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/factor.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+#include "turn.hpp"
 #include "twists.hpp"
 
 namespace grbda::simulation {
@@ -105,11 +107,11 @@ Result Variational::step(const Setting& setting, Data<double>& data, const State
     if (const Result result = independent_force<double>(model, data_, q_next, at_end_, change_); !result.ok())
         return result;
     change_ += left_;
-    return take_velocity(model, data, q_next, change_, yd_next);
+    return take_velocity(model, data, h, q_next, change_, yd_next);
 }
 
 /// ẏ with M ẏ = π, refined once: of the momenta of light bodies beside heavy ones rounding leaves little.
-Result Variational::take_velocity(const Model& model, Data<double>& data, const VectorX<double>& q,
+Result Variational::take_velocity(const Model& model, Data<double>& data, double h, const VectorX<double>& q,
                                   const VectorX<double>& momenta, VectorX<double>& yd) {
     if (const Result result = factor<double>(model, data, q); !result.ok()) return result;
     if (const Result result = inverse_mass_times<double>(model, data, momenta, yd); !result.ok())
@@ -122,7 +124,8 @@ Result Variational::take_velocity(const Model& model, Data<double>& data, const 
     if (const Result result = inverse_mass_times<double>(model, data, left_, left_); !result.ok())
         return result;
     yd += left_;
-    return {};
+    if (const Result result = forward_kinematics<double>(model, data_, q, yd); !result.ok()) return result;
+    return {largest_turn(model, data_, h) < largest_turn_of_a_step ? Status::ok : Status::undefined};
 }
 
 }  // namespace grbda::simulation

@@ -16,7 +16,7 @@ public:
 
     /// h seconds from the state.
     /// out     q_next, yd_next
-    /// errors  not_converged where the step is too long for the motion; what integrate() and factor() report
+    /// errors  not_converged or undefined where the step is too long for the motion; what integrate() and factor() report
     Result step(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
                 double h, VectorX<double>& q_next, VectorX<double>& yd_next);
 
@@ -26,7 +26,7 @@ private:
 
     Result find(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
                 double h, VectorX<double>& q_next);
-    Result take_velocity(const Model& model, Data<double>& data, const VectorX<double>& q,
+    Result take_velocity(const Model& model, Data<double>& data, double h, const VectorX<double>& q,
                          const VectorX<double>& momenta, VectorX<double>& yd);
     void halfway(const Model& model, const VectorX<double>& q, const VectorX<double>& q_next, double h);
     void momenta_at(const Model& model, End end, double h, VectorX<double>& momenta) const;

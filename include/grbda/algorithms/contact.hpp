@@ -56,6 +56,14 @@ template <class S>
 GRBDA_EXPORT Result contact_inertia(const Model& model, Data<S>& data, std::span<const Contact> contacts,
                                     std::span<const int> joints, ContactSpace<S>& space);
 
+/// u = J ẏ of the same rows in another motion at the same q.
+/// in      data after kinematics with its ẏ, which need not be the one that contact_inertia() ran on
+/// out     u [rows]
+/// errors  std::invalid_argument on a wrong size
+template <class S>
+GRBDA_EXPORT void contact_velocities(const Model& model, const Data<S>& data, const ContactSpace<S>& space,
+                                     VectorOut<S> u);
+
 /// Δẏ [nv] = M⁻¹ Jᵀ γ.
 /// in      after contact_inertia(); impulses γ [rows], N·s or N·m·s
 /// out     change [nv]; what data.a holds is its own then
