@@ -273,6 +273,7 @@ struct Standing {
         const VectorXd q = grbda::neutral_configuration(model);
         Data<double> data(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
+        model.shapes.clear();  // its own feet
         height = std::numeric_limits<double>::infinity();
         for (const std::string& foot : feet) {
             const int frame = grbda::frame_index(model, foot);
