@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include <Eigen/Geometry>
+
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/compose.hpp"
@@ -16,6 +18,7 @@ constexpr double closing = 0.3, lifting = 0.7, rest = 0.2, rise = 0.1;  // s, m
 constexpr double closed = -0.15;  // rad, of the fingers; they meet the ball at -0.09
 constexpr double grip_friction = 0.8;
 constexpr grbda::Plane table{{0, 0, 1}, -radius};
+const Eigen::Vector3d origin(0.187, 0, 0);  // of the ball, between the pads, m
 
 grbda::RobotDescription ball() {
     grbda::RobotDescription robot;
@@ -43,7 +46,7 @@ grbda::Model gripper_and_ball(const std::string& robots) {
     free.robot = ball();
     free.prefix = "ball_";
     free.joint = grbda::JointType::floating;
-    free.base.translation = {0.187, 0, 0};
+    free.base.translation = origin;
     const grbda::RobotDescription both = grbda::compose("gripper_and_ball", {gripper, free}, findings);
     if (grbda::has_errors(findings)) throw grbda::LoadError(findings);
     return grbda::build_model(both);
@@ -84,16 +87,34 @@ grbda::SimulatorOptions options_of(const grbda::Model& model, const Places& plac
     return options;
 }
 
-/// How far the ball falls out of the closed gripper where nothing has friction, m, and how far it should.
+/// m/s, of the ball's surface over what it touches in the hand, which moves with the slide; the most.
+double slip_of(grbda::Simulator& simulator, const Places& places) {
+    const Vector &q = simulator.q(), &qd = simulator.velocity();
+    const Eigen::Matrix3d axes = Eigen::Quaterniond(q.segment<4>(places.ball + 3)).toRotationMatrix();
+    const Eigen::Vector3d linear = axes * qd.segment<3>(places.ball),
+                          angular = axes * qd.segment<3>(places.ball + 3),
+                          hand = qd[places.slide] * Eigen::Vector3d::UnitZ();
+    double slip = 0;
+    for (const grbda::ContactState& x : simulator.contacts()) {
+        if (!(x.impulse[2] > 0)) continue;
+        const auto &p = x.contact.position, &n = x.contact.axes.z;
+        const Eigen::Vector3d arm = Eigen::Vector3d(p.x, p.y, p.z) - q.segment<3>(places.ball) - origin,
+                              normal(n.x, n.y, n.z), over = linear + angular.cross(arm) - hand;
+        slip = std::max(slip, (over - over.dot(normal) * normal).norm());
+    }
+    return slip;
+}
+
+/// How far the ball falls out of the gripper, at rest, where nothing has friction, m, and how far it should.
 struct Fall {
     double found = 0, expected = 0;
 };
 
-Fall fall(grbda::Simulator& held, const grbda::Model& model, const Places& places,
+Fall fall(const grbda::Simulator& held, const grbda::Model& model, const Places& places,
           const std::vector<double>& target) {
-    constexpr double time = 0.04;  // s, less than it takes to leave the pads
+    constexpr double time = 0.02;  // s, less than it takes to leave the pads
     grbda::Simulator simulator(model, options_of(model, places, 0), table);
-    require(simulator.set_state(held.q(), held.velocity()));
+    require(simulator.set_state(held.q(), Vector::Zero(model.nv_tree)));
     const double start = simulator.q()[places.ball + 2];
     Motion motion(simulator, "");
     motion.follow(places.ball + 2);
@@ -118,26 +139,19 @@ bool grip(const Setting& setting) {
         target[places.slide] = rise * ramp(time, closing, closing + lifting);
         return grbda::Controls{{}, target, {}};
     };
-    const auto in_hand = [&] { return simulator.q()[places.ball + 2] - simulator.q()[places.slide]; };
-    double gripped = 0, slip = 0;
-    motion.run(closing + lifting, drive, [&] {
-        if (simulator.time() <= closing) gripped = in_hand();
-        slip = std::max(slip, std::abs(in_hand() - gripped));
-    });
-    motion.run(rest, drive);
-    // the pads are not quite parallel, so that it rolls down between them: what it loses in height it has as
-    // spin
-    const double lifted = in_hand(), energy = simulator.energy();
-    const double seconds = setting.seconds > 0 ? setting.seconds : 3;
-    motion.run(seconds, drive);
-    const double way = std::abs(in_hand() - lifted), lost = energy - simulator.energy();
-    const double height = simulator.q()[places.ball + 2];
+    motion.run(closing + lifting + rest, drive);
+    const double height = simulator.q()[places.ball + 2], energy = simulator.energy();
+    double slip = 0;
+    motion.run(setting.seconds > 0 ? setting.seconds : 3, drive,
+               [&] { slip = std::max(slip, slip_of(simulator, places)); });
+    const double lost = energy - simulator.energy();
     const Fall free = fall(simulator, model, places, target);
     Laws laws;
-    laws.check("height of the ball at the end, m", height, 0.98 * rise, rise);
-    laws.check("slip in the hand while it is lifted, m", slip, 0, 1e-3);
+    laws.check("height to which the ball is lifted, m", height, 0.98 * rise, rise);
+    // the pads are not quite parallel, so that it rolls down between them: height becomes spin, nothing is
+    // lost
+    laws.check("slip over the pads while it is held, m/s", slip, 0, 1e-4);
     laws.check("energy lost while it is held, J", lost, -1e-5, 1e-5);
-    laws.check("its speed in the hand while it is held, m/s", way / seconds, 0, 1e-3);
     laws.check("residual of the loops", motion.largest_residual(), 0, 1e-12);
     laws.check("fall without friction over g t (t + h) / 2", free.found / free.expected, 0.99, 1.01);
     return laws.kept();

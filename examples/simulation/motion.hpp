@@ -3,8 +3,6 @@
 #include <fstream>
 #include <functional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "grbda/model/data.hpp"
 #include "scenario.hpp"
@@ -15,6 +13,7 @@ namespace scenes {
 
 class Motion {
 public:
+    /// `record`: a file for a row of each step; empty: none. Throws std::runtime_error where it cannot be.
     Motion(grbda::Simulator& simulator, const std::string& record);
 
     /// Also tells this position of q, as a height.
