@@ -15,5 +15,7 @@ void register_load();
 void register_operations();
 void register_batch();
 void register_generated();
+void register_simulation();
+void register_mujoco_simulation();
 
 }  // namespace grbda::benchmarks

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
     grbda::benchmarks::register_accuracy_derivatives();
     grbda::benchmarks::register_load();
     grbda::benchmarks::register_operations();
+    grbda::benchmarks::register_simulation();
 #if defined(GRBDA_HAS_GENERATED)
     grbda::benchmarks::register_generated();
 #endif

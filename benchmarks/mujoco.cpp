@@ -9,8 +9,8 @@
 
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/embedding.hpp"
-#include "grbda/io/load.hpp"
 #include "grbda/compile/build.hpp"
+#include "groups.hpp"
 #include "mujoco_mechanism.hpp"
 
 // mj_forward on the robots, beside the exact answer: mujoco/ROBOT/tree with the equality constraints switched
@@ -40,11 +40,6 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 double relative(const VectorX<double>& found, const VectorX<double>& exact) {
     return (found - exact).norm() / exact.norm();
-}
-
-Mechanism read_mechanism(const std::string& robot) {
-    Diagnostics diagnostics;
-    return make_mechanism(read_description(robot_files(robot), diagnostics), {}, diagnostics);
 }
 
 /// The robot with its loops cut: all coordinates are independent.
@@ -185,6 +180,8 @@ int main(int argc, char** argv) {
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     for (const std::string& name : grbda::benchmarks::robot_names()) grbda::benchmarks::register_robot(name);
+    grbda::benchmarks::register_simulation();
+    grbda::benchmarks::register_mujoco_simulation();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
 }

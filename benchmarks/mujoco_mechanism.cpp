@@ -10,6 +10,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
+#include "grbda/io/load.hpp"
+
 namespace grbda::benchmarks {
 namespace {
 
@@ -55,7 +57,8 @@ struct Closure {
 
 class MjcfWriter {
 public:
-    MjcfWriter(const Mechanism& mechanism, const Model& model) : mechanism_(mechanism), model_(model) {}
+    MjcfWriter(const Mechanism& mechanism, const Model& model, const std::optional<MujocoGround>& ground)
+        : mechanism_(mechanism), model_(model), ground_(ground) {}
 
     const std::vector<Closure>& closures() const { return closures_; }
 
@@ -66,7 +69,11 @@ public:
                 static_cast<int>(i));
         const auto& gravity = model_.gravity;
         text_ << "<mujoco><compiler angle='radian' inertiafromgeom='false'/><option solver='Newton' gravity='"
-              << numbers({gravity.x, gravity.y, gravity.z}) << "'/><worldbody>";
+              << numbers({gravity.x, gravity.y, gravity.z}) << "' cone='elliptic'";
+        if (ground_) text_ << " timestep='" << numbers({ground_->step}) << "'";
+        text_ << "/><worldbody>";
+        if (ground_)
+            text_ << "<geom type='plane' size='9 9 1' pos='" << numbers({0, 0, ground_->height}) << "'/>";
         contents(world);
         text_ << "</worldbody>";
         for (std::size_t i = 0; i < mechanism_.loops.size(); ++i) loop(i);
@@ -98,8 +105,24 @@ private:
               << "'><inertial mass='1' diaginertia='1 1 1' pos='" << numbers(body.inertia.com) << "' quat='"
               << numbers(principal(body.inertia).axes) << "'/>";
         joints(index, body);
+        if (ground_) shapes(index);
         contents(index);
         text_ << "</body>";
+    }
+
+    /// They touch the ground alone.
+    void shapes(int body) {
+        for (const MechanismShape& x : mechanism_.shapes) {
+            if (x.body != body || !x.shape.collision) continue;
+            const Shape& shape = x.shape.shape;
+            if (shape.kind != ShapeKind::box && shape.kind != ShapeKind::sphere)
+                throw NotExpressible(std::string("a ") + to_string(shape.kind));
+            const bool is_box = shape.kind == ShapeKind::box;
+            text_ << "<geom type='" << to_string(shape.kind) << "' size='"
+                  << (is_box ? numbers(Vector3d(shape.size / 2)) : numbers({shape.size.x()})) << "' pos='"
+                  << numbers(x.placement.translation) << "' quat='"
+                  << numbers(Quaterniond(x.placement.rotation)) << "' contype='0'/>";
+        }
     }
 
     void joints(int index, const MechanismBody& body) {
@@ -214,6 +237,7 @@ private:
 
     const Mechanism& mechanism_;
     const Model& model_;
+    std::optional<MujocoGround> ground_;
     std::vector<std::vector<int>> children_;  // of the world, then of each body
     std::ostringstream text_, tendons_, equalities_;
     int equality_count_ = 0;
@@ -269,8 +293,18 @@ void set_inertias(const Mechanism& mechanism, mjModel& model) {
 
 }  // namespace
 
-MujocoModel make_mujoco_model(const Mechanism& mechanism, const Model& model) {
-    MjcfWriter writer(mechanism, model);
+Mechanism read_mechanism(const std::string& robot) {
+    Diagnostics diagnostics;
+    return make_mechanism(read_description(robot_files(robot), diagnostics), {}, diagnostics);
+}
+
+int mujoco_joint(const mjModel& model, int body) {
+    return mj_name2id(&model, mjOBJ_JOINT, joint_name(body).c_str());
+}
+
+MujocoModel make_mujoco_model(const Mechanism& mechanism, const Model& model,
+                              const std::optional<MujocoGround>& ground) {
+    MjcfWriter writer(mechanism, model, ground);
     MujocoModel result = compile(writer.run());
     set_inertias(mechanism, *result);
     set_closures(writer.closures(), *result);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include <mujoco/mujoco.h>
 
@@ -26,9 +28,23 @@ struct MujocoDeleter {
 using MujocoModel = std::unique_ptr<mjModel, MujocoDeleter>;
 using MujocoData = std::unique_ptr<mjData, MujocoDeleter>;
 
-/// Newton solver, default softness. `model`, compiled from the mechanism, says which rows of a loop are not
-/// zero by symmetry: a hinge in a planar mechanism takes one <connect>, elsewhere two along its axis.
-MujocoModel make_mujoco_model(const Mechanism& mechanism, const Model& model);
+/// What a simulation has besides the mechanism: steps of so many s, and a plane for its shapes to stand on.
+struct MujocoGround {
+    double step = 1e-3;
+    double height = 0;  ///< m
+};
+
+/// Of a robot in robots/.
+Mechanism read_mechanism(const std::string& robot);
+
+/// Newton solver, default softness, elliptic cones. `model`, compiled from the mechanism, says which rows of
+/// a loop are not zero by symmetry: a hinge in a planar mechanism takes one <connect>, elsewhere two along
+/// its axis.
+MujocoModel make_mujoco_model(const Mechanism& mechanism, const Model& model,
+                              const std::optional<MujocoGround>& ground = {});
+
+/// MuJoCo's number of the joint of a body of the mechanism, which has one coordinate.
+int mujoco_joint(const mjModel& model, int body);
 
 /// A state in MuJoCo's conventions: quaternions w first, a floating joint's velocity and force with the
 /// linear part in world axes. Forces are given for each spanning coordinate.

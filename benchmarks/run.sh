@@ -127,6 +127,7 @@ done
 if [[ -x build/bench_${compilers[0]}/benchmarks/grbda_benchmarks_mujoco ]]; then
     echo "== mujoco"
     run grbda_benchmarks_mujoco "${compilers[0]}" mujoco 1
+    run grbda_benchmarks_mujoco "${compilers[0]}" simulate 1  # again, with MuJoCo in the same run
 fi
 echo "== built in $built s, ran in $((SECONDS - started - built)) s; results in $out"
 echo "python3 benchmarks/plot.py $out docs/images/benchmarks"

@@ -18,6 +18,7 @@ using grbda::Simulator;
 
 /// With a ball on every body.
 Model tangible(Model model) {
+    model.shapes.clear();
     for (int body = 0; body < model.body_count(); ++body) {
         if (model.bodies[body].rotor) continue;
         grbda::BodyShape shape;

@@ -27,6 +27,7 @@ using grbda::StepRule;
 
 /// A ball on every body that has some size.
 Model tangible(Model model) {
+    model.shapes.clear();
     for (int body = 0; body < model.body_count(); ++body) {
         if (model.bodies[body].rotor) continue;
         grbda::BodyShape shape;

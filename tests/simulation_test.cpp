@@ -273,6 +273,7 @@ struct Standing {
         const VectorXd q = grbda::neutral_configuration(model);
         Data<double> data(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
+        model.shapes.clear();  // its own feet
         height = std::numeric_limits<double>::infinity();
         for (const std::string& foot : feet) {
             const int frame = grbda::frame_index(model, foot);
@@ -372,7 +373,8 @@ TEST_CASE(
         const double energy = simulator.energies().sum();
         run(simulator, 6000);
         CHECK((simulator.q() - start).cwiseAbs().maxCoeff() > 2 * 3.14);
-        CHECK(simulator.energies().sum() == Approx(energy).epsilon(0.05));
+        CHECK(simulator.energies().sum() < energy);  // by this rule it decays
+        CHECK(simulator.energies().sum() > 0.8 * energy);
     }
 }
 

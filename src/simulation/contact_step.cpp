@@ -73,7 +73,7 @@ Result ContactStep::move_smoothly(const Setting& setting, const Data<double>& da
     if (setting.has_choice) smooth_data_.chart = data.chart;
     Result result = runge_kutta_.step(setting, smooth_data_, state, controls, h, q_smooth_, without_);
     if (!result.ok()) return result;
-        result = difference<double>(model, smooth_data_, state.q, q_smooth_, way_);
+    result = difference<double>(model, smooth_data_, state.q, q_smooth_, way_);
     state.momentum.turn_axes(model, state.q, q_smooth_, without_);
     return result;
 }

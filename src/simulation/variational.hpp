@@ -16,7 +16,8 @@ public:
 
     /// h seconds from the state.
     /// out     q_next, yd_next
-    /// errors  not_converged or undefined where the step is too long for the motion; what integrate() and factor() report
+    /// errors  not_converged or undefined where the step is too long for the motion; what integrate() and
+    /// factor() report
     Result step(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
                 double h, VectorX<double>& q_next, VectorX<double>& yd_next);
 

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <stdexcept>
+
+#include <benchmark/benchmark.h>
+
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "groups.hpp"
+#include "standing.hpp"
+#include "timing.hpp"
+
+// Steps of a robot that stands: simulate/ROBOT/grbda, and simulate/ROBOT/aba at configurations that it
+// passes.
+
+namespace grbda::benchmarks {
+namespace {
+
+constexpr int steps_of_second = 1000;
+
+SimulatorOptions with_servos(const Model& model) {
+    SimulatorOptions options;
+    options.step = simulated_step;
+    options.servo_stiffness.assign(at(model.nv_tree), 0);
+    options.servo_damping.assign(at(model.nv_tree), 0);
+    for (const Body& body : model.bodies) {
+        if (body.rotor || velocity_size(body.joint) != 1) continue;
+        options.servo_stiffness[body.v] = servo_stiffness;
+        options.servo_damping[body.v] = servo_damping;
+    }
+    return options;
+}
+
+double moving_mass(const Model& model) {
+    double mass = 0;
+    for (const Inertial& inertial : model.inertials) mass += inertial.mass;
+    return mass;
+}
+
+/// Throws unless the robot stands there as it should.
+void check(const Standing& standing, const Model& model) {
+    StandingRobot robot(standing, model);
+    double impulse = 0;
+    int least = 1000, most = 0;
+    for (int i = 0; i < steps_of_second; ++i) {
+        if (!robot.step().result) throw std::logic_error("a step is not ok");
+        int count = 0;
+        for (const ContactState& x : robot.simulator().contacts()) {
+            impulse += x.impulse[2];
+            count += x.impulse[2] > 0 ? 1 : 0;
+        }
+        least = std::min(least, count);
+        most = std::max(most, count);
+    }
+    check_standing(standing, least, most, impulse / (moving_mass(model) * 9.81));
+}
+
+/// States that the robot passes in a second.
+Subject states_of(const Standing& standing, const Model& model) {
+    StandingRobot robot(standing, model);
+    Subject subject{model, {}};
+    for (std::size_t i = 0; i < state_count; ++i) {
+        for (int k = 0; k < steps_of_second / static_cast<int>(state_count); ++k) robot.step();
+        State state;
+        state.q = robot.simulator().q();
+        state.yd = independent_part<double>(model, robot.simulator().velocity());
+        state.tau = VectorX<double>::Zero(model.nv);
+        subject.states.push_back(state);
+    }
+    return subject;
+}
+
+void time_step(benchmark::State& timer, const Standing& standing) {
+    const Model model = load_robot(standing.robot);
+    check(standing, model);
+    StandingRobot robot(standing, model);
+    double iterations = 0;
+    for (auto iteration : timer) {
+        (void)iteration;
+        const StepOutcome outcome = robot.step();
+        benchmark::DoNotOptimize(outcome.contacts);
+        iterations += outcome.contact.iterations;
+        if (!outcome.result) return timer.SkipWithError("a step is not ok");
+    }
+    timer.counters["iterations"] = benchmark::Counter(iterations, benchmark::Counter::kAvgIterations);
+}
+
+void time_aba(benchmark::State& timer, const Standing& standing) {
+    const Subject subject = states_of(standing, load_robot(standing.robot));
+    Data<double> data(subject.model);
+    time_states(timer, subject, data.ydd.data(), [&](const State& state) {
+        return aba<double>(subject.model, data, state.q, state.yd, state.tau);
+    });
+}
+
+}  // namespace
+
+const std::vector<Standing>& standing_robots() {
+    static const std::vector<Standing> robots = [] {
+        Standing humanoid{"mit_humanoid", -0.747251, 8, {}}, cheetah{"mini_cheetah", -0.409, 4, {}};
+        for (const std::string side : {"left_", "right_"}) {
+            humanoid.joints.push_back({side + "hipx_to_hipy_link", -0.2});
+            humanoid.joints.push_back({side + "hipy_to_knee_link", 0.4});
+            humanoid.joints.push_back({side + "knee_to_ankle", -0.2});
+        }
+        for (const std::string leg : {"FR_", "FL_", "HR_", "HL_"}) {
+            cheetah.joints.push_back({leg + "abad_to_hip_j", 0.3});
+            cheetah.joints.push_back({leg + "hip_to_knee_j", -0.6});
+        }
+        return std::vector{humanoid, cheetah};
+    }();
+    return robots;
+}
+
+double bent(double time) { return (1 - std::cos(2 * std::numbers::pi * time)) / 2; }
+
+void check_standing(const Standing& standing, int least_contacts, int most_contacts, double weight) {
+    if (least_contacts != standing.contacts || most_contacts != standing.contacts)
+        throw std::logic_error("other contacts: " + std::to_string(least_contacts) + " to " +
+                               std::to_string(most_contacts));
+    if (!(std::abs(weight - 1) < 0.01))
+        throw std::logic_error("another weight: " + std::to_string(weight) + " of its own");
+}
+
+StandingRobot::StandingRobot(const Standing& standing, const Model& model)
+    : target_(at(model.nv_tree), 0.),
+      simulator_(model, with_servos(model), Plane{{0, 0, 1}, standing.ground}) {
+    for (const Standing::Joint& joint : standing.joints)
+        for (int i = 0; i < model.body_count(); ++i)
+            if (model.names.joints[i] == joint.name) bending_.push_back({model.bodies[i].v, joint.bend});
+    for (int i = 0; i < steps_of_second; ++i)
+        if (!step().result) throw std::logic_error("a step is not ok");
+}
+
+StepOutcome StandingRobot::step() {
+    const double part = bent(simulator_.time());
+    for (const Bending& joint : bending_) target_[joint.v] = part * joint.bend;
+    return simulator_.step({{}, target_, {}});
+}
+
+void register_simulation() {
+    for (const Standing& standing : standing_robots()) {
+        const auto add = [&](const std::string& what, auto time) {
+            benchmark::RegisterBenchmark(("simulate/" + standing.robot + "/" + what).c_str(),
+                                         [=](benchmark::State& timer) {
+                                             try {
+                                                 time(timer, standing);
+                                             } catch (const std::logic_error& error) {
+                                                 timer.SkipWithError(error.what());
+                                             }
+                                         });
+        };
+        add("aba", time_aba);
+        add("grbda", time_step);
+    }
+}
+
+}  // namespace grbda::benchmarks
