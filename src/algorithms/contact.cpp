@@ -109,23 +109,58 @@ void find_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space
     }
 }
 
+/// Rows of Z that reach the same rows of contacts, weighed: sums over four of them go through memory once.
+template <class S>
+class Weighed {
+public:
+    explicit Weighed(MatrixX<S>& W) : W_(W) {}
+
+    void add(const S* z, const S& weight, const Range& reach) {
+        if (count_ == width || (count_ > 0 && (reach.first != reach_.first || reach.last != reach_.last)))
+            flush();
+        reach_ = reach;
+        z_[count_] = z;
+        weight_[count_++] = weight;
+    }
+    /// Into the upper triangle of W.
+    void flush() {
+        for (; count_ > 0 && count_ < width; ++count_) {
+            z_[count_] = z_[0];
+            weight_[count_] = S(0);
+        }
+        const S *const a = z_[0], *const b = z_[1], *const c = z_[2], *const d = z_[3];
+        for (int k = reach_.first; count_ > 0 && k < reach_.last; ++k) {
+            const S of_a = a[k] * weight_[0], of_b = b[k] * weight_[1], of_c = c[k] * weight_[2],
+                    of_d = d[k] * weight_[3];
+            S* const column = &W_(0, k);
+            for (int l = reach_.first; l <= k; ++l)
+                column[l] += (a[l] * of_a + b[l] * of_b) + (c[l] * of_c + d[l] * of_d);
+        }
+        count_ = 0;
+    }
+
+private:
+    static constexpr int width = 4;
+    MatrixX<S>& W_;
+    const S* z_[width] = {};
+    S weight_[width] = {};
+    Range reach_;
+    int count_ = 0;
+};
+
 /// Zᵀ D⁻¹ Z.
 template <class S>
 void multiply_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space) {
     auto& W = space.inverse_inertia;
     W.topLeftCorner(space.rows, space.rows).setZero();
+    Weighed<S> rows(W);
     for (const Cluster& c : model.clusters) {
         const Range reach = space.reach[c.index];
-        for (int j = 0; j < c.m && reach.first < reach.last; ++j) {
-            const S* z = space.half.data() + (c.y_begin + j) * space.stride;
-            const S inverse = data.D[c.D_begin + j * (c.m + 1)];
-            for (int k = reach.first; k < reach.last; ++k) {
-                const S weighed = z[k] * inverse;
-                S* column = &W(0, k);
-                for (int l = reach.first; l <= k; ++l) column[l] += z[l] * weighed;
-            }
-        }
+        for (int j = 0; j < c.m && reach.first < reach.last; ++j)
+            rows.add(space.half.data() + (c.y_begin + j) * space.stride, data.D[c.D_begin + j * (c.m + 1)],
+                     reach);
     }
+    rows.flush();
     for (int k = 0; k < space.rows; ++k)
         for (int l = 0; l < k; ++l) W(k, l) = W(l, k);
 }

@@ -37,7 +37,7 @@ inline LawValue convex_contact(const RowLaw& law, double scale, const double* u)
     const double R_t = law.softness[0] * scale, R_n = law.softness[2] * scale, mu = law.friction;
     const double y[3] = {(law.wanted[0] - u[0]) / R_t, (law.wanted[1] - u[1]) / R_t,
                          (law.wanted[2] - u[2]) / R_n};
-    const double slide = std::hypot(y[0], y[1]), ratio = R_t / R_n;
+    const double slide = std::sqrt(y[0] * y[0] + y[1] * y[1]), ratio = R_t / R_n;
     if (slide <= mu * y[2]) {  // stick
         std::copy_n(y, 3, value.impulse);
         value.add_root(1 / std::sqrt(R_t), 0, 0);
@@ -94,7 +94,8 @@ inline CoulombValue coulomb_contact(const RowLaw& law, double scale, const doubl
     if (!(normal > 0)) return value;
     value.impulse[2] = normal;
     value.slope[2][2] = 1 / R_n;
-    const double x = (law.wanted[0] - u[0]) / R_t, y = (law.wanted[1] - u[1]) / R_t, slide = std::hypot(x, y);
+    const double x = (law.wanted[0] - u[0]) / R_t, y = (law.wanted[1] - u[1]) / R_t,
+                 slide = std::sqrt(x * x + y * y);
     const double largest = law.friction * normal;
     if (slide <= largest) {
         value.impulse[0] = x;

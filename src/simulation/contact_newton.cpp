@@ -14,9 +14,9 @@ double norm_of(double squares) { return squares > 0 ? std::sqrt(squares) : squar
 
 }  // namespace
 
-ContactNewton::ContactNewton(Index most_rows)
-    : most_(most_rows), system_(most_rows, most_rows), product_(most_rows, most_rows) {
-    for (Eigen::VectorXd* x : {&s_, &u_, &gamma_, &step_, &moved_, &before_, &small_}) x->setZero(most_rows);
+ContactNewton::ContactNewton(Index most_rows) : most_(most_rows), system_(most_rows, most_rows) {
+    for (Eigen::VectorXd* x : {&s_, &u_, &gamma_, &step_, &moved_, &before_, &small_, &product_})
+        x->setZero(most_rows);
     values_.resize(static_cast<std::size_t>(most_rows));
     coulomb_values_.resize(static_cast<std::size_t>(most_rows));
 }
@@ -80,22 +80,20 @@ double ContactNewton::residual() {
 /// Factors 1 + Ψᵀ Λ⁻¹ Ψ; its size.
 Index ContactNewton::factor() {
     Index size = 0;
-    each_root([&](Index column, Index row, int rows, const double* root) {
-        double* const product = &product_(0, column);
-        for (Index i = 0; i < n_; ++i) product[i] = 0;
-        for (int j = 0; j < rows; ++j) {
-            if (root[j] == 0) continue;
-            const double* const W = W_ + (row + j) * stride_;
-            for (Index i = 0; i < n_; ++i) product[i] += W[i] * root[j];
-        }
-        size = column + 1;
-    });
-    each_root([&](Index i, Index row, int rows, const double* root) {
-        for (Index j = 0; j <= i; ++j) {
+    each_root([&](Index j, Index row, int rows, const double* root) {
+        double* const product = product_.data();
+        const double *const a = W_ + row * stride_, *const b = rows > 1 ? a + stride_ : a,
+                            *const c = rows > 1 ? b + stride_ : a;
+        const double of_b = rows > 1 ? root[1] : 0, of_c = rows > 1 ? root[2] : 0;
+        for (Index i = 0; i < n_; ++i) product[i] = a[i] * root[0] + b[i] * of_b + c[i] * of_c;
+        double* const column = &system_(0, j);
+        each_root([&](Index i, Index other, int others, const double* factor) {
+            if (i < j) return;
             double sum = i == j ? 1 : 0;
-            for (int l = 0; l < rows; ++l) sum += root[l] * product_(row + l, j);
-            system_(i, j) = sum;
-        }
+            for (int l = 0; l < others; ++l) sum += factor[l] * product[other + l];
+            column[i] = sum;
+        });
+        size = j + 1;
     });
     factor_positive(system_, size);
     return size;

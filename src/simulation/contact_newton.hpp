@@ -53,7 +53,8 @@ private:
     Eigen::VectorXd s_, u_, gamma_;             ///< impulses, velocities, what the laws make of these
     Eigen::VectorXd step_, moved_;              ///< Δs, Λ⁻¹ Δs
     Eigen::VectorXd before_, small_;            ///< u or s before a step; numbers by columns of Ψ
-    Eigen::MatrixXd system_, product_;          ///< 1 + Ψᵀ Λ⁻¹ Ψ, factored; Λ⁻¹ Ψ
+    Eigen::VectorXd product_;                   ///< Λ⁻¹ times a column of Ψ
+    Eigen::MatrixXd system_;                    ///< 1 + Ψᵀ Λ⁻¹ Ψ, factored
     std::vector<LawValue> values_;              ///< per law
     std::vector<CoulombValue> coulomb_values_;  ///< per law
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Core>
@@ -11,17 +12,31 @@ namespace grbda::simulation {
 
 using Eigen::Index;
 
-/// A = L Lᵀ of the first n rows and columns, from the lower triangle into it.
+/// A = L Lᵀ of the first n rows and columns, from the lower triangle into it; what is right of four columns
+/// is read and written once for all four.
 inline void factor_positive(Eigen::MatrixXd& A, Index n) {
-    for (Index j = 0; j < n; ++j) {
-        double* const column = &A(0, j);
-        const double pivot = std::sqrt(column[j]), inverse = 1 / pivot;
-        column[j] = pivot;
-        for (Index i = j + 1; i < n; ++i) column[i] *= inverse;
-        for (Index k = j + 1; k < n; ++k) {
+    constexpr Index width = 4;
+    for (Index begin = 0; begin < n; begin += width) {
+        const Index end = std::min(begin + width, n);
+        for (Index j = begin; j < end; ++j) {
+            double* const column = &A(0, j);
+            for (Index p = begin; p < j; ++p) {
+                const double* const before = &A(0, p);
+                const double factor = before[j];
+                for (Index i = j; i < n; ++i) column[i] -= before[i] * factor;
+            }
+            const double pivot = std::sqrt(column[j]), inverse = 1 / pivot;
+            column[j] = pivot;
+            for (Index i = j + 1; i < n; ++i) column[i] *= inverse;
+        }
+        if (end - begin < width) return;
+        const double *const a = &A(0, begin), *const b = &A(0, begin + 1), *const c = &A(0, begin + 2),
+                            *const d = &A(0, begin + 3);
+        for (Index k = end; k < n; ++k) {
             double* const next = &A(0, k);
-            const double factor = column[k];
-            for (Index i = k; i < n; ++i) next[i] -= column[i] * factor;
+            const double of_a = a[k], of_b = b[k], of_c = c[k], of_d = d[k];
+            for (Index i = k; i < n; ++i)
+                next[i] -= (a[i] * of_a + b[i] * of_b) + (c[i] * of_c + d[i] * of_d);
         }
     }
 }

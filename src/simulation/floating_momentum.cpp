@@ -1,10 +1,20 @@
 #include "floating_momentum.hpp"
 
-#include "grbda/algorithms/kinematics.hpp"
 #include "grbda/kernels/half_inverse.hpp"
+#include "grbda/kernels/outcome.hpp"
 
 namespace grbda::simulation {
 namespace {
+
+/// Kinematics of the bodies that carry all mass: the reduced rotors are none of them.
+Result move_bodies(const Model& model, Data<double>& data, const VectorX<double>& q,
+                   const VectorX<double>& yd) {
+    if (!kernels::usable<double>(model, q.data(), yd.data(), nullptr)) return {Status::not_finite};
+    kernels::positions(model, data, q.data());
+    kernels::velocities(model, data, q.data(), yd.data());
+    data.factors = Factors::none;
+    return kernels::constraint_outcome(model, data);
+}
 
 /// Of a floating base and all that hangs on it, at the origin of their common frame.
 struct Total {
@@ -96,7 +106,7 @@ FloatingMomentum::FloatingMomentum(const Model& model) {
 Result FloatingMomentum::begin(const Model& model, Data<double>& data, const VectorX<double>& q,
                                const VectorX<double>& yd) {
     if (known_ || bases_.empty()) return {};
-    if (const Result result = forward_kinematics<double>(model, data, q, yd); !result.ok()) return result;
+    if (const Result result = move_bodies(model, data, q, yd); !result.ok()) return result;
     for (Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
         const Total total = total_of(model, data, c);
@@ -179,7 +189,7 @@ void FloatingMomentum::act(const Model& model, const Data<double>& data, const V
 Result FloatingMomentum::end(const Model& model, Data<double>& data, double h, VectorX<double>& q,
                              VectorX<double>& yd) {
     if (bases_.empty()) return {};
-    if (const Result result = forward_kinematics<double>(model, data, q, yd); !result.ok()) return result;
+    if (const Result result = move_bodies(model, data, q, yd); !result.ok()) return result;
     for (Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
         const Total total = total_of(model, data, c);
