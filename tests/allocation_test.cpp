@@ -29,6 +29,7 @@
 #include "grbda/algorithms/self_distances.hpp"
 #include "grbda/algorithms/step_derivatives.hpp"
 #include "grbda/collision/collide.hpp"
+#include "grbda/collision/convex.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "long_chain.hpp"
 #include "must.hpp"
@@ -137,8 +138,10 @@ TEST_CASE("no collision allocates") {
                                         ShapeKind::box, ShapeKind::ellipsoid, ShapeKind::plane}) {
                   const Placed body{a, {1, 1, 1}, {1, 1, 0.2}};
                   count += collide(body, Plane{}, 1, touches) + collide(body, field, 1, touches);
-                  for (const ShapeKind b : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box})
+                  for (const ShapeKind b : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box}) {
                       count += collide(body, {b, {1, 1, 1}, {}}, 1, touches);
+                      count += collide_convex(body, {b, {1, 1, 1}, {}}, 1, touches);
+                  }
               }
           }) == 0);
     CHECK(count > 40);

@@ -31,6 +31,8 @@ private:
 
     Moving place(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
     bool overlap(const Model& model, const Data<double>& data, const Piece& a, const Piece& b) const;
+    bool can_touch(ShapeKind a, ShapeKind b) const;
+    int touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const;
     void touch_ground(const Moving& shape, int index, Collector& found) const;
 
     Table<Piece> pieces_;
@@ -38,6 +40,7 @@ private:
         int a = 0, b = 0;
     };
     Table<Pair> pairs_;
+    decltype(SimulatorOptions::other_pairs) other_pairs_ = nullptr;
     Ground ground_;
     double friction_ = 1;  ///< of the ground
     int most_ = 0;
