@@ -435,3 +435,33 @@ TEST_CASE("a stack of boxes stands by searched pairs") {
     CHECK((simulator.q() - q).norm() < 2e-3);
     CHECK(simulator.velocity().norm() < 1e-4);
 }
+
+TEST_CASE("bodies pass through one another where masks or the files say so") {
+    constexpr double size = 0.1;
+    Model model = free_bodies({1, 1}, size);
+    for (int i = 0; i < 2; ++i) {
+        add_shape(model, i, ShapeKind::sphere, {size / 2, 0, 0});
+        model.shapes[i].link = "body" + std::to_string(i);
+    }
+    VectorXd q(14), qd = VectorXd::Zero(12);
+    q << pose({0, 0, 0}), pose({0.01, 0, 0.2});
+    qd[8] = -1;
+    /// Whether the upper body is below the lower one after it has met it.
+    const auto passes = [&] {
+        SimulatorOptions options;
+        options.self_collision = true;
+        Simulator simulator(model, options);
+        REQUIRE(simulator.set_state(q, qd).ok());
+        run(simulator, 400);
+        return simulator.q()[9] < simulator.q()[2];
+    };
+    CHECK_FALSE(passes());
+    model.shapes[0].mask = {2, 0};
+    CHECK(passes());
+    model.shapes[1].mask = {4, 2};
+    CHECK_FALSE(passes());
+    const int a = grbda::frame_index(model, "body0"), b = grbda::frame_index(model, "body1");
+    model.self_collision.ignored = {{std::min(a, b), std::max(a, b)}};
+    CHECK(is_ignored(model.self_collision, b, a));
+    CHECK(passes());
+}

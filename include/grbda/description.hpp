@@ -79,6 +79,7 @@ struct ShapeDescription {
     std::optional<Surface> surface;
     std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
     SourceLocation where;
+    TouchMask mask = {};
 };
 
 struct LinkDescription {

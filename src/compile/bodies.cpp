@@ -238,7 +238,7 @@ void add_shapes(Draft& draft) {
         const ShapeDescription& said = from.shape;
         draft.catalogue.shapes.push_back({said.name, from.link, draft.body(from.body), said.shape,
                                           vector(from.placement.translation), matrix(from.placement.rotation),
-                                          said.visual, said.collision, said.surface, said.color});
+                                          said.visual, said.collision, said.surface, said.color, said.mask});
     }
 }
 
@@ -258,13 +258,11 @@ void add_spheres(Draft& draft) {
                                  group.buffer,
                                  {first, static_cast<int>(result.spheres.size())}});
     }
-    const auto is_ignored = [&](int a, int b) {
-        return std::binary_search(from.ignored.begin(), from.ignored.end(), std::pair(a, b));
-    };
+    result.ignored.assign(from.ignored.begin(), from.ignored.end());
     for (int a = 0; a < static_cast<int>(result.groups.size()); ++a)
         for (int b = a + 1; b < static_cast<int>(result.groups.size()); ++b) {
             const SphereGroup &first = result.groups[a], &second = result.groups[b];
-            if (first.body != second.body && !is_ignored(first.frame, second.frame))
+            if (first.body != second.body && !is_ignored(result, first.frame, second.frame))
                 result.pairs.push_back({a, b});
         }
 }

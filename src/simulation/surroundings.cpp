@@ -32,6 +32,13 @@ bool are_neighbours(const Model& model, int a, int b) {
     return false;
 }
 
+/// −1: none, as of a shape that a program has added.
+int frame_of(const Model& model, const std::string& link) {
+    const auto is_it = [&](const Frame& frame) { return frame.name == link; };
+    const auto found = std::find_if(model.frames.begin(), model.frames.end(), is_it);
+    return found == model.frames.end() ? -1 : static_cast<int>(found - model.frames.begin());
+}
+
 /// A friction of two surfaces, symmetric: the geometric mean.
 double friction_between(double a, double b) { return std::sqrt(a * b); }
 
@@ -86,6 +93,8 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
         if (!from.collision || from.shape.kind == ShapeKind::mesh) continue;
         Piece piece;
         piece.body = from.body;
+        piece.mask = from.mask;
+        piece.frame = frame_of(model, from.link);
         piece.local = placed(from.shape, from.position, from.rotation);
         piece.radius = bounding_radius(piece.local);
         piece.friction = from.surface ? from.surface->friction : options.friction;
@@ -100,7 +109,7 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
         for (int a = 0; a < b; ++a) {
             const Piece &first = pieces_[a], &second = pieces_[b];
             const bool fixed = first.body == world || second.body == world;
-            if (first.body == second.body || !can_touch(first.local.kind, second.local.kind)) continue;
+            if (!can_touch(model, first, second)) continue;
             if (!fixed && (!options.self_collision || are_neighbours(model, first.body, second.body)))
                 continue;
             if (!fixed && placed_there && overlap(model, neutral, first, second)) continue;
@@ -108,8 +117,10 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
         }
 }
 
-bool Surroundings::can_touch(ShapeKind a, ShapeKind b) const {
-    return can_collide(a, b) || other_pairs_ != nullptr;
+bool Surroundings::can_touch(const Model& model, const Piece& a, const Piece& b) const {
+    if (a.body == b.body || !may_touch(a.mask, b.mask)) return false;
+    if (is_ignored(model.self_collision, a.frame, b.frame)) return false;
+    return can_collide(a.local.kind, b.local.kind) || other_pairs_ != nullptr;
 }
 
 int Surroundings::touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const {

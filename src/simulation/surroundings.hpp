@@ -19,6 +19,8 @@ private:
     /// A shape that collides.
     struct Piece {
         int body = world;
+        int frame = 0;  ///< of its link
+        TouchMask mask;
         Placed local;       ///< in the body
         double radius = 0;  ///< of the sphere about its centre that holds it
         double friction = 0;
@@ -31,7 +33,7 @@ private:
 
     Moving place(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
     bool overlap(const Model& model, const Data<double>& data, const Piece& a, const Piece& b) const;
-    bool can_touch(ShapeKind a, ShapeKind b) const;
+    bool can_touch(const Model& model, const Piece& a, const Piece& b) const;
     int touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const;
     void touch_ground(const Moving& shape, int index, Collector& found) const;
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grbda/description.hpp"
@@ -36,6 +37,7 @@ struct BodyShape {
     bool visual = false, collision = false;
     std::optional<Surface> surface;        ///< as far as the file says
     std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
+    TouchMask mask = {};
 };
 
 /// A sphere fixed in a body.
@@ -61,7 +63,8 @@ struct GroupPair {
 struct SelfCollision {
     Table<SphereGroup> groups;  ///< in the order of their frames
     Table<BodySphere> spheres;
-    Table<GroupPair> pairs;  ///< in order: all in two bodies, but for those that the files ignore
+    Table<GroupPair> pairs;              ///< in order: all in two bodies, but for those that the files ignore
+    Table<std::pair<int, int>> ignored;  ///< frames, in Catalogue::frames, the smaller first; in order
 };
 
 /// What a form takes: additions and multiplications, as fast as those of Jacobians are.
@@ -121,6 +124,8 @@ struct Catalogue {
 
 /// Index of a name; throws std::invalid_argument with the nearest names.
 GRBDA_EXPORT int frame_index(const Catalogue& catalogue, const std::string& name);
+/// Whether the files say not to look whether these two frames' links collide, in either order.
+GRBDA_EXPORT bool is_ignored(const SelfCollision& robot, int a, int b);
 GRBDA_EXPORT int body_index_of_joint(const Catalogue& catalogue, const std::string& joint);
 
 }  // namespace grbda
