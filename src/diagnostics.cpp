@@ -123,6 +123,7 @@ std::string to_string(Code code) {
         case Code::independents: return "independents";
         case Code::idle: return "idle";
         case Code::state: return "state";
+        case Code::self_collision: return "self-collision";
     }
     return "unknown";
 }

@@ -26,8 +26,10 @@
 #include "grbda/algorithms/residuals.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/algorithms/second_derivatives.hpp"
+#include "grbda/algorithms/self_distances.hpp"
 #include "grbda/algorithms/step_derivatives.hpp"
 #include "grbda/collision/collide.hpp"
+#include "grbda/collision/convex.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "long_chain.hpp"
 #include "must.hpp"
@@ -136,11 +138,28 @@ TEST_CASE("no collision allocates") {
                                         ShapeKind::box, ShapeKind::ellipsoid, ShapeKind::plane}) {
                   const Placed body{a, {1, 1, 1}, {1, 1, 0.2}};
                   count += collide(body, Plane{}, 1, touches) + collide(body, field, 1, touches);
-                  for (const ShapeKind b : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box})
+                  for (const ShapeKind b : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box}) {
                       count += collide(body, {b, {1, 1, 1}, {}}, 1, touches);
+                      count += collide_convex(body, {b, {1, 1, 1}, {}}, 1, touches);
+                  }
               }
           }) == 0);
     CHECK(count > 40);
+}
+
+TEST_CASE("no distance of a robot from itself allocates") {
+    grbda::Model model = named("ur10e").model;
+    grbda::SelfCollision& robot = model.self_collision;
+    robot = {};
+    for (int group = 0; group < 3; ++group) {
+        robot.spheres.push_back({{0, 0, 0.1}, 0.1});
+        robot.groups.push_back({group, 2 * group, 0.01, {group, group + 1}});
+        if (group > 0) robot.pairs.push_back({0, group});
+    }
+    grbda::Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, grbda::neutral_configuration(model)).ok());
+    std::array<grbda::GroupDistance, 2> distances;
+    CHECK(allocations_of([&] { (void)grbda::self_distances<double>(model, data, distances); }) == 0);
 }
 
 TEST_CASE("no step of a simulation allocates, on any robot") {

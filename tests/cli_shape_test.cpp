@@ -104,3 +104,35 @@ TEST_CASE("a shape that is wrong is told with its line and exits with 1") {
     CHECK(run.exit == 1);
     CHECK(run.err.find("wrong.xml:8:1: error: geom 'sole'") != std::string::npos);
 }
+
+TEST_CASE(
+    "info says whether a robot is free of self-collision at its default configuration, by its spheres") {
+    const std::string arm = GRBDA_ROBOTS "/ur10e/ur10e.";
+    const std::string xrdf = cli::content(arm + "xrdf");
+    const auto info = [&](const std::string& text, const std::string& options) {
+        return cli::run("info -q " + options + quoted(arm + "urdf") + " " +
+                        quoted(cli::written("arm.xrdf", text)));
+    };
+    const Json found = info(xrdf, "--json ").json();
+    const Json& self = found.at("self_collision");
+    CHECK(self.at("free") == true);
+    CHECK(self.at("spheres") == 22);
+    CHECK(self.at("overlaps") == Json::array());
+    CHECK(self.at("nearest").at("distance") > 0);
+    CHECK(self.at("nearest").at("links").size() == 2);
+    CHECK(info(xrdf, "").out.find("spheres    22 spheres in 7 links; of ") != std::string::npos);
+
+    std::string wide = xrdf;  // links that are neighbours are looked at
+    wide.erase(wide.find("  ignore:"), wide.find("geometry:\n  spheres:") - wide.find("  ignore:"));
+    const Json overlapping = info(wide, "--json ").json().at("self_collision");
+    CHECK(overlapping.at("free") == false);
+    CHECK(overlapping.at("nearest").at("distance") < 0);
+    CHECK(overlapping.at("overlaps").size() > 1);
+    CHECK(info(wide, "").out.find("overlap by") != std::string::npos);
+    const Run checked =
+        cli::run("check " + quoted(arm + "urdf") + " " + quoted(cli::written("arm.xrdf", wide)));
+    CHECK(checked.out.find("warning: spheres of '") != std::string::npos);
+
+    const Json none = cli::run("info -q --json " + quoted(arm + "urdf")).json();
+    CHECK(none.at("self_collision").is_null());
+}

@@ -160,3 +160,29 @@ TEST_CASE("mjcf geoms that are wrong are errors with their line, with an inertia
                                  body(geom("name=\"g\" size=\"1\" friction=\"-1\"")), 3,
                                  "shape 'g' of link 'b'", "a friction of zero or more");
 }
+
+TEST_CASE("mjcf geoms keep which of them touch which, and bodies which of them never do") {
+    const auto mask = [](const std::string& attributes) {
+        return only(accept(body(geom("size=\"1\" " + attributes)))).mask;
+    };
+    CHECK(mask("").type == 1);
+    CHECK(mask("").affinity == 1);
+    CHECK(mask("contype=\"6\" conaffinity=\"0\"").type == 6);
+    CHECK(mask("contype=\"6\" conaffinity=\"0\"").affinity == 0);
+    CHECK(mask("contype=\"-1\"").type == ~0U);
+    CHECK(mask("contype=\"1e300\"").type == 2147483647U);
+    CHECK(grbda::may_touch({6, 0}, {0, 2}));
+    CHECK(grbda::may_touch({0, 2}, {6, 0}));
+    CHECK_FALSE(grbda::may_touch({6, 0}, {6, 0}));
+    CHECK_FALSE(grbda::may_touch({6, 1}, {0, 8}));
+
+    const std::string other = "<body name=\"c\">" + inertial + "</body>";
+    const Reading reading = accept(world("<body name=\"b\">" + inertial + "</body>" + other,
+                                         "<contact><exclude body1=\"b\" body2=\"c\"/></contact>"));
+    CHECK(reading.robot.self_collision.ignore ==
+          std::map<std::string, std::vector<std::string>>{{"b", {"c"}}});
+    const Reading unknown = mjcf_test::read(world("<body name=\"b\">" + inertial + "</body>",
+                                                  "<contact>\n<exclude body1=\"b\" body2=\"d\"/></contact>"));
+    CHECK(has(unknown, grbda::Severity::warning, 4, "<exclude>", "'d'"));
+    CHECK(unknown.robot.self_collision.ignore.empty());
+}

@@ -24,6 +24,7 @@ inline grbda::ShapeDescription draw(Random& random) {
     result.collision = chance(0.6);
     if (chance(0.5)) result.surface = grbda::Surface{uniform(random, 0, 2)};
     if (chance(0.5)) result.color = baselines_fixture::random_vector(random, 4, 1).cwiseAbs();
+    if (chance(0.5)) result.mask = {static_cast<unsigned>(random() % 8), static_cast<unsigned>(random() % 8)};
     return result;
 }
 

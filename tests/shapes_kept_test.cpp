@@ -76,6 +76,8 @@ TEST_CASE("every shape stands in its link where the description puts it") {
                     CHECK(shape.visual == said.visual);
                     CHECK(shape.collision == said.collision);
                     CHECK(shape.color == said.color);
+                    CHECK(shape.mask.type == said.mask.type);
+                    CHECK(shape.mask.affinity == said.mask.affinity);
                     CHECK(shape.surface.has_value() == said.surface.has_value());
                 }
             }

@@ -8,6 +8,7 @@
 #include "grbda/algorithms/energy.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/closure.hpp"
+#include "grbda/collision/convex.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "robots.hpp"
 
@@ -409,4 +410,80 @@ TEST_CASE("options that mean nothing are refused") {
     controls.tau_s = wrong;
     CHECK_THROWS_AS(simulator.step(controls), std::invalid_argument);
     CHECK_THROWS_AS(simulator.set_state(VectorXd::Zero(2), VectorXd::Zero(3)), std::invalid_argument);
+}
+
+TEST_CASE("boxes and cylinders stand on a box of the world by searched pairs, and fall through without") {
+    constexpr double size = 0.1;
+    for (const ShapeKind kind : {ShapeKind::box, ShapeKind::cylinder}) {
+        Model model = free_bodies({1}, size);
+        add_shape(model, 0, kind,
+                  kind == ShapeKind::box ? Vector3d::Constant(size) : Vector3d(size / 2, size, 0));
+        add_shape(model, grbda::world, ShapeKind::box, {1, 1, 0.2}, {0, 0, 0.4});
+        SimulatorOptions options;
+        for (const bool is_searched : {true, false}) {
+            options.other_pairs = is_searched ? &grbda::collide_convex : nullptr;
+            Simulator simulator(model, options);
+            REQUIRE(simulator.set_state(pose({0.1, 0.2, 0.56}), VectorXd::Zero(6)).ok());
+            run(simulator, 1000);
+            if (!is_searched) {
+                CHECK(simulator.q()[2] < -1);
+                continue;
+            }
+            CHECK((simulator.q() - pose({0.1, 0.2, 0.55})).norm() < 1e-3);
+            // a cylinder rocks on the lowest point of its rim, as it does on the ground
+            CHECK(simulator.velocity().norm() < (kind == ShapeKind::box ? 1e-6 : 2e-3));
+            double push = 0;
+            for (const grbda::ContactState& contact : simulator.contacts()) push += contact.impulse[2];
+            CHECK(push == Approx(kGravity * options.step).epsilon(1e-3));
+            CHECK(simulator.contacts().size() >= 4);
+        }
+    }
+}
+
+TEST_CASE("a stack of boxes stands by searched pairs") {
+    constexpr double size = 0.1;
+    Model model = free_bodies({1, 1, 1}, size);
+    VectorXd q(21);
+    for (int i = 0; i < 3; ++i) {
+        add_shape(model, i, ShapeKind::box, Vector3d::Constant(size));
+        q.segment(7 * i, 7) = pose({0.01 * i, 0, size * (0.5 + i)});
+    }
+    SimulatorOptions options;
+    options.self_collision = true;
+    options.other_pairs = &grbda::collide_convex;
+    Simulator simulator(model, options, Plane{});
+    REQUIRE(simulator.set_state(q, VectorXd::Zero(18)).ok());
+    run(simulator, 500);
+    CHECK((simulator.q() - q).norm() < 2e-3);
+    CHECK(simulator.velocity().norm() < 1e-4);
+}
+
+TEST_CASE("bodies pass through one another where masks or the files say so") {
+    constexpr double size = 0.1;
+    Model model = free_bodies({1, 1}, size);
+    for (int i = 0; i < 2; ++i) {
+        add_shape(model, i, ShapeKind::sphere, {size / 2, 0, 0});
+        model.shapes[i].link = "body" + std::to_string(i);
+    }
+    VectorXd q(14), qd = VectorXd::Zero(12);
+    q << pose({0, 0, 0}), pose({0.01, 0, 0.2});
+    qd[8] = -1;
+    /// Whether the upper body is below the lower one after it has met it.
+    const auto passes = [&] {
+        SimulatorOptions options;
+        options.self_collision = true;
+        Simulator simulator(model, options);
+        REQUIRE(simulator.set_state(q, qd).ok());
+        run(simulator, 400);
+        return simulator.q()[9] < simulator.q()[2];
+    };
+    CHECK_FALSE(passes());
+    model.shapes[0].mask = {2, 0};
+    CHECK(passes());
+    model.shapes[1].mask = {4, 2};
+    CHECK_FALSE(passes());
+    const int a = grbda::frame_index(model, "body0"), b = grbda::frame_index(model, "body1");
+    model.self_collision.ignored = {{std::min(a, b), std::max(a, b)}};
+    CHECK(is_ignored(model.self_collision, b, a));
+    CHECK(passes());
 }

@@ -4,6 +4,7 @@
 
 #include "describe.hpp"
 #include "info.hpp"
+#include "self_collision.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -54,6 +55,26 @@ OrderedJson shapes_json(const Model& model) {
         if (shape.color) list.back()["color"] = std::vector<double>(shape.color->begin(), shape.color->end());
     }
     return list;
+}
+
+OrderedJson self_collision_json(const Model& model) {
+    const SelfCollision& robot = model.self_collision;
+    if (robot.groups.empty()) return nullptr;
+    const SelfDistances found = default_self_distances(model);
+    const auto item = [&](int pair) {
+        const GroupPair& groups = robot.pairs[pair];
+        return OrderedJson{{"links", {place_name(model, groups.a), place_name(model, groups.b)}},
+                           {"distance", found.all[pair].distance}};
+    };
+    OrderedJson out;
+    out["spheres"] = robot.spheres.size();
+    out["pairs"] = robot.pairs.size();
+    out["free"] = found.is_known(model) ? OrderedJson(found.is_free()) : OrderedJson(nullptr);
+    out["nearest"] = found.nearest < 0 ? OrderedJson(nullptr) : item(found.nearest);
+    out["overlaps"] = OrderedJson::array();
+    for (int pair = 0; pair < static_cast<int>(found.all.size()); ++pair)
+        if (found.all[pair].distance < 0) out["overlaps"].push_back(item(pair));
+    return out;
 }
 
 OrderedJson loops_json(const Model& model, const Cluster& c) {
@@ -171,6 +192,7 @@ OrderedJson info_json(const Model& model) {
         out["tool_frames"].push_back(
             {{"name", model.frames[frame].name}, {"link", body_name(model, model.frames[frame].body)}});
     out["shapes"] = shapes_json(model);
+    out["self_collision"] = self_collision_json(model);
     out["diagnostics"] = to_json(model.diagnostics);
     return out;
 }

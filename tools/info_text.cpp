@@ -6,6 +6,7 @@
 
 #include "describe.hpp"
 #include "info.hpp"
+#include "self_collision.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -55,6 +56,20 @@ std::string shape_counts(const Model& model) {
            count([](const BodyShape& shape) { return shape.visual; }) + " to be looked at";
 }
 
+/// Whether the robot is free of itself at the default configuration, by its spheres.
+std::string sphere_distances(const Model& model) {
+    const SelfCollision& robot = model.self_collision;
+    std::string text = plural(static_cast<int>(robot.spheres.size()), "sphere") + " in " +
+                       plural(static_cast<int>(robot.groups.size()), "link");
+    const SelfDistances found = default_self_distances(model);
+    if (found.nearest < 0) return text;
+    const GroupPair& nearest = robot.pairs[found.nearest];
+    const double distance = found.all[found.nearest].distance;
+    return text + "; of " + plural(static_cast<int>(robot.pairs.size()), "pair") + " the nearest, " +
+           place_name(model, nearest.a) + " and " + place_name(model, nearest.b) +
+           (distance < 0 ? ", overlap by " : ", are apart by ") + number(std::abs(distance), 3) + " m";
+}
+
 std::string summary(const Model& model) {
     std::map<JointType, int> types;
     for (const Body& body : model.bodies) ++types[body.joint];
@@ -90,6 +105,7 @@ std::string summary(const Model& model) {
                                        plural(static_cast<int>(model.couplings.size()), "coupling"));
     out += line("clusters", std::to_string(model.cluster_count()));
     if (!model.shapes.empty()) out += line("shapes", shape_counts(model));
+    if (!model.self_collision.groups.empty()) out += line("spheres", sphere_distances(model));
     return out;
 }
 

@@ -79,6 +79,7 @@ struct ShapeDescription {
     std::optional<Surface> surface;
     std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
     SourceLocation where;
+    TouchMask mask = {};
 };
 
 struct LinkDescription {
@@ -258,6 +259,7 @@ struct StateDescription {
 struct SphereDescription {
     Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< in the frame that carries it
     double radius = 0;                                 ///< m; not positive: disabled
+    SourceLocation where = {};
 };
 
 /// Spheres by link or frame.
@@ -271,6 +273,7 @@ struct CollisionDescription {
     std::string geometry;                                    ///< name of a GeometryDescription; may be empty
     std::map<std::string, double> buffer_distance;           ///< m
     std::map<std::string, std::vector<std::string>> ignore;  ///< pairs that are not looked at
+    SourceLocation where = {};
 };
 
 /// A robot as said by its user. Order in the vectors is document order.
@@ -291,9 +294,9 @@ struct RobotDescription {
     std::vector<StateDescription> states;
     std::vector<std::string> tool_frames;    ///< links or frames
     std::optional<Eigen::Vector3d> gravity;  ///< m/s², world axes
-    std::vector<GroupDescription> groups;    ///< kept as data, as are the next three
+    std::vector<GroupDescription> groups;    ///< kept as data
     std::vector<GeometryDescription> geometries;
-    CollisionDescription collision;  ///< with the world
+    CollisionDescription collision;  ///< with the world: kept as data
     CollisionDescription self_collision;
     SourceLocation where;
     std::vector<std::string> files;  ///< that it was read from, included ones too, as findings name them

@@ -66,10 +66,11 @@ enum class Code {
     independents,
     idle,
     state,
+    self_collision,
 };
 
 /// All codes are the numbers below this one.
-inline constexpr int code_count = static_cast<int>(Code::state) + 1;
+inline constexpr int code_count = static_cast<int>(Code::self_collision) + 1;
 
 /// What a finding is about.
 struct GRBDA_EXPORT Subject {

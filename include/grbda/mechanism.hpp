@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grbda/description.hpp"
@@ -119,6 +120,19 @@ struct MechanismShape {
     Pose placement;  ///< in the body's frame; for the world in the root link's frame
 };
 
+/// Spheres fixed in a frame.
+struct MechanismSpheres {
+    int frame = 0;                           ///< among `frames`
+    double buffer = 0;                       ///< m, by which each reaches farther
+    std::vector<SphereDescription> spheres;  ///< centres in the frame; those with a radius
+};
+
+/// What of the robot must not come near what.
+struct MechanismCollision {
+    Table<MechanismSpheres> groups;            ///< by frame
+    std::vector<std::pair<int, int>> ignored;  ///< frames, the smaller first; each pair once, in order
+};
+
 /// A configuration as said, before it is projected onto the loops.
 struct MechanismState {
     std::string name;
@@ -136,6 +150,7 @@ struct Mechanism {
     std::vector<MechanismTendon> tendons;
     Table<MechanismFrame> frames;  ///< every link and every named frame
     Table<MechanismShape> shapes;  ///< of all links, in the order of the description
+    MechanismCollision self_collision;
     std::map<std::string, std::vector<double>> start;
     std::vector<MechanismState> states;
     std::vector<int> coordinates;  ///< bodies in the order that their coordinates have in y; may be empty

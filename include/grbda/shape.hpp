@@ -47,4 +47,15 @@ struct Shape {
     std::string mesh;  ///< of a mesh: where it is, as the file says it; no reader opens it
 };
 
+/// Which shapes touch which, by bits, as MJCF has them.
+struct TouchMask {
+    unsigned type = 1;      ///< what it is
+    unsigned affinity = 1;  ///< what it touches
+};
+
+/// One of them touches what the other is.
+constexpr bool may_touch(const TouchMask& a, const TouchMask& b) {
+    return (a.type & b.affinity) != 0 || (b.type & a.affinity) != 0;
+}
+
 }  // namespace grbda

@@ -238,8 +238,33 @@ void add_shapes(Draft& draft) {
         const ShapeDescription& said = from.shape;
         draft.catalogue.shapes.push_back({said.name, from.link, draft.body(from.body), said.shape,
                                           vector(from.placement.translation), matrix(from.placement.rotation),
-                                          said.visual, said.collision, said.surface, said.color});
+                                          said.visual, said.collision, said.surface, said.color, said.mask});
     }
+}
+
+/// In the bodies that carry their frames.
+void add_spheres(Draft& draft) {
+    SelfCollision& result = draft.catalogue.self_collision;
+    const MechanismCollision& from = draft.mechanism.self_collision;
+    for (const MechanismSpheres& group : from.groups) {
+        const MechanismFrame& frame = draft.mechanism.frames[group.frame];
+        const int first = static_cast<int>(result.spheres.size());
+        for (const SphereDescription& sphere : group.spheres)
+            result.spheres.push_back(
+                {vector(frame.placement.translation + frame.placement.rotation * sphere.center),
+                 sphere.radius});
+        result.groups.push_back({group.frame,
+                                 draft.body(frame.body),
+                                 group.buffer,
+                                 {first, static_cast<int>(result.spheres.size())}});
+    }
+    result.ignored.assign(from.ignored.begin(), from.ignored.end());
+    for (int a = 0; a < static_cast<int>(result.groups.size()); ++a)
+        for (int b = a + 1; b < static_cast<int>(result.groups.size()); ++b) {
+            const SphereGroup &first = result.groups[a], &second = result.groups[b];
+            if (first.body != second.body && !is_ignored(result, first.frame, second.frame))
+                result.pairs.push_back({a, b});
+        }
 }
 
 }  // namespace
@@ -274,6 +299,7 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
     reduce_rotors(draft);
     add_frames(draft);
     add_shapes(draft);
+    add_spheres(draft);
     draft.named.assign(draft.body_of.size(), 0);
     for (const int body : draft.mechanism.coordinates) draft.named[draft.body(body)] = 1;
     draft.constants.neutral = configuration(draft, draft.mechanism.start);

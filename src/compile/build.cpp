@@ -222,7 +222,9 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
     if (!has_errors(diagnostics)) look_at_neutral(draft);
     if (!has_errors(diagnostics)) compile::find_rows_that_stay(draft);
     if (!has_errors(diagnostics)) check_rows_that_stay(draft);
-    return compile::finished_model(std::move(draft));
+    Model model = compile::finished_model(std::move(draft));
+    if (!has_errors(diagnostics)) compile::report_self_collision(mechanism, model, diagnostics);
+    return model;
 }
 
 Model build_model(const RobotDescription& description, const LoadOptions& options) {

@@ -162,6 +162,9 @@ void report_opposed_axes(const Probe& probe);
 /// Notes and errors about open, redundant, locked or unreachable clusters.
 void report_cluster(const Probe& probe, const Assembly& assembly);
 
+/// A warning of spheres that overlap at the neutral configuration: of the pair of links that is deepest.
+void report_self_collision(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics);
+
 /// "joint 'a', joint 'b' and 3 more" of some bodies.
 std::string joint_list(const Draft& draft, const std::vector<int>& bodies);
 std::string cluster_name(const Draft& draft, int cluster);

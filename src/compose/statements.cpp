@@ -154,6 +154,7 @@ void join_collisions(Composition& composition) {
             joined.buffer_distance.insert(part.buffer_distance.begin(), part.buffer_distance.end());
             joined.ignore.insert(part.ignore.begin(), part.ignore.end());
             if (!part.geometry.empty()) names.insert(part.geometry);
+            if (joined.where.line == 0) joined.where = part.where;
         }
         joined.geometry = joined_geometry(composition.whole.geometries, names);
     }

@@ -208,6 +208,7 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
     if (context.options.floating_base) check_floating_root(context, mechanism);
     add_frames(context, fusion, mechanism);
     add_shapes(context, fusion, mechanism);
+    add_spheres(context, mechanism);
     note_massless_bodies(context, mechanism);
     return fusion;
 }

@@ -19,6 +19,7 @@
 //   passive_forces  springs, dampers, dry friction, gravity compensation
 //   roles     motors, start, saved states, order of coordinates, tool frames
 //   shapes    what shapes must be, and which bodies they are fixed in
+//   spheres   what spheres of side files must be, and which frames they are fixed in
 //   graph     which joints span the tree, which are loops
 //   bodies    fixed joints fused, bodies numbered
 //   loops     loop joints between bodies
@@ -116,6 +117,9 @@ void check_roles(const Context& context);
 /// The part of it that concerns shapes.
 void check_shapes(const Context& context);
 
+/// The part of it that concerns spheres against collisions of the robot with itself.
+void check_spheres(const Context& context);
+
 /// Finite lengths, not too large for products of them, and a rotation.
 void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
                 const char* what);
@@ -174,6 +178,9 @@ struct Fusion {
 Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism);
 
 void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism);
+
+/// After the frames.
+void add_spheres(const Context& context, Mechanism& mechanism);
 
 /// Body moved by a joint that `owner` names; without one, an error (silent for unknown names,
 /// which check_description has reported).

@@ -69,6 +69,11 @@ Model with_armature(Model model, const Table<double>& added) {
     return model;
 }
 
+bool is_ignored(const SelfCollision& robot, int a, int b) {
+    return std::binary_search(robot.ignored.begin(), robot.ignored.end(),
+                              std::pair(std::min(a, b), std::max(a, b)));
+}
+
 int frame_index(const Catalogue& catalogue, const std::string& name) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < catalogue.frames.size(); ++i) {

@@ -32,6 +32,13 @@ bool are_neighbours(const Model& model, int a, int b) {
     return false;
 }
 
+/// −1: none, as of a shape that a program has added.
+int frame_of(const Model& model, const std::string& link) {
+    const auto is_it = [&](const Frame& frame) { return frame.name == link; };
+    const auto found = std::find_if(model.frames.begin(), model.frames.end(), is_it);
+    return found == model.frames.end() ? -1 : static_cast<int>(found - model.frames.begin());
+}
+
 /// A friction of two surfaces, symmetric: the geometric mean.
 double friction_between(double a, double b) { return std::sqrt(a * b); }
 
@@ -49,7 +56,7 @@ public:
     void take(std::span<const Touch> touches, int a, int b, int body, int other, double friction) {
         for (const Touch& touch : touches) {
             ContactState state;
-            state.id = static_cast<std::uint64_t>(a + 1) << 34 | static_cast<std::uint64_t>(b + 1) << 4 |
+            state.id = static_cast<std::uint64_t>(a + 1) << 34 | static_cast<std::uint64_t>(b + 1) << 5 |
                        static_cast<std::uint64_t>(touch.feature);
             state.contact = {body, other, touch.position, axes_of(touch.normal)};
             state.gap = touch.gap;
@@ -78,11 +85,16 @@ private:
 };
 
 Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, const Ground& ground)
-    : ground_(ground), friction_(options.friction), most_(options.most_contacts) {
+    : other_pairs_(options.other_pairs),
+      ground_(ground),
+      friction_(options.friction),
+      most_(options.most_contacts) {
     for (const BodyShape& from : model.shapes) {
         if (!from.collision || from.shape.kind == ShapeKind::mesh) continue;
         Piece piece;
         piece.body = from.body;
+        piece.mask = from.mask;
+        piece.frame = frame_of(model, from.link);
         piece.local = placed(from.shape, from.position, from.rotation);
         piece.radius = bounding_radius(piece.local);
         piece.friction = from.surface ? from.surface->friction : options.friction;
@@ -97,12 +109,22 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
         for (int a = 0; a < b; ++a) {
             const Piece &first = pieces_[a], &second = pieces_[b];
             const bool fixed = first.body == world || second.body == world;
-            if (first.body == second.body || !can_collide(first.local.kind, second.local.kind)) continue;
+            if (!can_touch(model, first, second)) continue;
             if (!fixed && (!options.self_collision || are_neighbours(model, first.body, second.body)))
                 continue;
             if (!fixed && placed_there && overlap(model, neutral, first, second)) continue;
             pairs_.push_back({a, b});
         }
+}
+
+bool Surroundings::can_touch(const Model& model, const Piece& a, const Piece& b) const {
+    if (a.body == b.body || !may_touch(a.mask, b.mask)) return false;
+    if (is_ignored(model.self_collision, a.frame, b.frame)) return false;
+    return can_collide(a.local.kind, b.local.kind) || other_pairs_ != nullptr;
+}
+
+int Surroundings::touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const {
+    return can_collide(a.kind, b.kind) ? collide(a, b, margin, touches) : other_pairs_(a, b, margin, touches);
 }
 
 Surroundings::Moving Surroundings::place(const Model& model, const Data<double>& data, double h,
@@ -126,7 +148,7 @@ bool Surroundings::overlap(const Model& model, const Data<double>& data, const P
     const auto branch = [&](const Piece& x) { return model.clusters[model.bodies[x.body].cluster].branch; };
     if (branch(a) != branch(b)) return false;  // of robots that stand apart nothing is assembled
     Touch touches[most_touches];
-    return collide(place(model, data, 0, a).placed, place(model, data, 0, b).placed, 0, touches) > 0;
+    return touch(place(model, data, 0, a).placed, place(model, data, 0, b).placed, 0, touches) > 0;
 }
 
 void Surroundings::touch_ground(const Moving& shape, int index, Collector& found) const {
@@ -156,7 +178,7 @@ bool Surroundings::find(const Model& model, const Data<double>& data, double h,
         const Moving first = place(model, data, h, a), second = place(model, data, h, b);
         const double reach = first.reach + second.reach;
         if (length(first.placed.position - second.placed.position) > a.radius + b.radius + reach) continue;
-        const int count = collide(first.placed, second.placed, reach, touches);
+        const int count = touch(first.placed, second.placed, reach, touches);
         found.take({touches, static_cast<std::size_t>(count)}, pair.a, pair.b, a.body, b.body,
                    friction_between(a.friction, b.friction));
     }

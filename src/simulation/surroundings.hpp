@@ -19,6 +19,8 @@ private:
     /// A shape that collides.
     struct Piece {
         int body = world;
+        int frame = 0;  ///< of its link
+        TouchMask mask;
         Placed local;       ///< in the body
         double radius = 0;  ///< of the sphere about its centre that holds it
         double friction = 0;
@@ -31,6 +33,8 @@ private:
 
     Moving place(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
     bool overlap(const Model& model, const Data<double>& data, const Piece& a, const Piece& b) const;
+    bool can_touch(const Model& model, const Piece& a, const Piece& b) const;
+    int touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const;
     void touch_ground(const Moving& shape, int index, Collector& found) const;
 
     Table<Piece> pieces_;
@@ -38,6 +42,7 @@ private:
         int a = 0, b = 0;
     };
     Table<Pair> pairs_;
+    decltype(SimulatorOptions::other_pairs) other_pairs_ = nullptr;
     Ground ground_;
     double friction_ = 1;  ///< of the ground
     int most_ = 0;

@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grbda/description.hpp"
 #include "grbda/diagnostics.hpp"
 #include "grbda/export.hpp"
 #include "grbda/mechanism.hpp"
+#include "grbda/range.hpp"
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
@@ -35,6 +37,34 @@ struct BodyShape {
     bool visual = false, collision = false;
     std::optional<Surface> surface;        ///< as far as the file says
     std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
+    TouchMask mask = {};
+};
+
+/// A sphere fixed in a body.
+struct BodySphere {
+    Vector3<double> center;  ///< m, in the body
+    double radius = 0;       ///< m, above zero
+};
+
+/// Spheres that a side file fixes in one link or frame.
+struct SphereGroup {
+    int frame = 0;  ///< in Catalogue::frames
+    int body = world;
+    double buffer = 0;  ///< m, by which each of them reaches farther
+    Range spheres;      ///< in SelfCollision::spheres
+};
+
+/// Two groups of spheres.
+struct GroupPair {
+    int a = 0, b = 0;  ///< a < b
+};
+
+/// Spheres by which self_distances() tells how near the robot comes to itself.
+struct SelfCollision {
+    Table<SphereGroup> groups;  ///< in the order of their frames
+    Table<BodySphere> spheres;
+    Table<GroupPair> pairs;              ///< in order: all in two bodies, but for those that the files ignore
+    Table<std::pair<int, int>> ignored;  ///< frames, in Catalogue::frames, the smaller first; in order
 };
 
 /// What a form takes: additions and multiplications, as fast as those of Jacobians are.
@@ -77,10 +107,11 @@ struct Names {
 
 struct Catalogue {
     Names names;
-    Table<Frame> frames;        ///< every link by its name, then the other frames
-    Table<int> body_frame;      ///< body → frame of its topmost link
-    Table<int> tool_frames;     ///< in `frames`
-    Table<BodyShape> shapes;    ///< of all links, in the order of the files
+    Table<Frame> frames;      ///< every link by its name, then the other frames
+    Table<int> body_frame;    ///< body → frame of its topmost link
+    Table<int> tool_frames;   ///< in `frames`
+    Table<BodyShape> shapes;  ///< of all links, in the order of the files
+    SelfCollision self_collision;
     Table<JointLimits> limits;  ///< per body
     Table<char> bounded;        ///< per body: its joint has limits
     Table<char> actuated;       ///< per body: named as a motor
@@ -93,6 +124,8 @@ struct Catalogue {
 
 /// Index of a name; throws std::invalid_argument with the nearest names.
 GRBDA_EXPORT int frame_index(const Catalogue& catalogue, const std::string& name);
+/// Whether the files say not to look whether these two frames' links collide, in either order.
+GRBDA_EXPORT bool is_ignored(const SelfCollision& robot, int a, int b);
 GRBDA_EXPORT int body_index_of_joint(const Catalogue& catalogue, const std::string& joint);
 
 }  // namespace grbda

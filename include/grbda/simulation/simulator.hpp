@@ -40,6 +40,9 @@ struct SimulatorOptions {
     bool passive = true;            ///< what Model::passive holds
     Table<double> servo_stiffness;  ///< per entry of q̇: N/m, N·m/rad; empty: no servos
     Table<double> servo_damping;    ///< per entry of q̇: N·s/m, N·m·s/rad; likewise
+
+    /// Touches of shapes that collide() does not know together, such as collide_convex; null: none.
+    int (*other_pairs)(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) = nullptr;
 };
 
 /// A contact of the last step.

@@ -290,6 +290,8 @@ void add_gravity_compensation(const Context& context, RobotDescription& robot);
 void look_at_actuator(Context& context, const Element& actuator);
 /// Warnings for what cannot be kept.
 void report_left_out_forces(Context& context);
+/// <exclude> of <contact>.
+void read_excluded_pairs(Context& context, const Tree& tree, RobotDescription& robot);
 void read_equalities(Context& context, const Tree& tree, const Tendons& tendons, RobotDescription& robot);
 
 void read_actuators(Context& context, const Tree& tree, RobotDescription& robot);

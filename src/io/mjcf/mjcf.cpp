@@ -57,7 +57,7 @@ void read_settings(Context& context, RobotDescription& robot) {
     remove_models(root);
     mjcf::read_assets(context);
     context.document.ignore_children_except(root, {"compiler", "option", "default", "asset", "worldbody",
-                                                   "equality", "tendon", "actuator", "keyframe"});
+                                                   "equality", "tendon", "actuator", "keyframe", "contact"});
 }
 
 }  // namespace
@@ -83,6 +83,7 @@ RobotDescription read_mjcf(xml::Document& document, Includes& includes) {
     mjcf::Tendons tendons;
     mjcf::read_tendons(context, tree, robot, tendons);
     mjcf::read_equalities(context, tree, tendons, robot);
+    mjcf::read_excluded_pairs(context, tree, robot);
     mjcf::read_actuators(context, tree, robot);
     mjcf::read_keyframes(context, tree, robot);
     for (const pugi::xml_node section : document.root().children("deformable")) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -74,6 +75,13 @@ std::optional<Eigen::Vector4d> read_rgba(Context& context, const Element& elemen
     return Eigen::Vector4d(rgba->data());
 }
 
+/// A whole number is its bits, in two's complement if it is negative; another one is cut to one.
+unsigned read_bits(Context& context, const Element& geom, const char* attribute) {
+    constexpr double most = 2147483647;
+    const double number = context.number(geom, attribute).value_or(1);
+    return static_cast<unsigned>(static_cast<int>(std::clamp(number, -most - 1, most)));
+}
+
 /// Its own colour, or that of its material.
 std::optional<Eigen::Vector4d> read_color(Context& context, const Element& geom) {
     if (const auto own = read_rgba(context, geom)) return own;
@@ -112,9 +120,9 @@ void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescriptio
         result.where = context.document.where(node);
         result.origin = geom.pose;
         result.visual = true;
-        const bool touches = context.number(geom.element, "contype").value_or(1) != 0;
-        const bool is_touched = context.number(geom.element, "conaffinity").value_or(1) != 0;
-        result.collision = touches || is_touched;
+        result.mask = {read_bits(context, geom.element, "contype"),
+                       read_bits(context, geom.element, "conaffinity")};
+        result.collision = (result.mask.type | result.mask.affinity) != 0;
         const auto friction = context.some_numbers(geom.element, "friction", 3);
         if (result.collision && friction && !friction->empty()) result.surface = Surface{friction->front()};
         result.color = read_color(context, geom.element);
@@ -126,6 +134,32 @@ void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescriptio
         }
         result.shape = *shape;
         link.shapes.push_back(std::move(result));
+    }
+}
+
+namespace {
+
+/// A body that an attribute names; without one a warning, as the robot is the same.
+std::optional<int> find_excluded(Context& context, const Tree& tree, pugi::xml_node node,
+                                 const char* attribute) {
+    const std::string name = node.attribute(attribute).value();
+    if (tree.body_names.contains(name)) return tree.body_names.find(context.document, node, attribute);
+    context.document.report(Severity::warning, Code::unknown_name, node,
+                            std::string("the name of a body in ") + attribute, quoted(name), "left out");
+    return std::nullopt;
+}
+
+}  // namespace
+
+void read_excluded_pairs(Context& context, const Tree& tree, RobotDescription& robot) {
+    for (const pugi::xml_node section : context.document.root().children("contact")) {
+        context.document.ignore_children_except(section, {"exclude"});
+        for (const pugi::xml_node node : section.children("exclude")) {
+            const std::optional<int> body1 = find_excluded(context, tree, node, "body1"),
+                                     body2 = find_excluded(context, tree, node, "body2");
+            if (!body1 || !body2 || *body1 == *body2) continue;
+            robot.self_collision.ignore[tree.bodies[at(*body1)].link].push_back(tree.bodies[at(*body2)].link);
+        }
     }
 }
 

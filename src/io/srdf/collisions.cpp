@@ -57,7 +57,7 @@ std::optional<SphereDescription> read_sphere(xml::Document& document, pugi::xml_
     const auto center = document.numbers(element, "center", 3);
     const auto radius = document.required_number(element, "radius");
     if (!center || !radius) return std::nullopt;
-    return SphereDescription{Eigen::Vector3d(center->data()), *radius};
+    return SphereDescription{Eigen::Vector3d(center->data()), *radius, document.where(element)};
 }
 
 }  // namespace

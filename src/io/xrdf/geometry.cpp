@@ -23,7 +23,7 @@ std::optional<SphereDescription> read_sphere(yaml::Document& document, const yam
     const auto coordinates = center != nullptr ? document.numbers(*center, 3) : std::nullopt;
     const auto number = radius != nullptr ? document.number(*radius) : std::nullopt;
     if (!coordinates || !number) return std::nullopt;
-    return SphereDescription{Eigen::Vector3d(coordinates->data()), *number};
+    return SphereDescription{Eigen::Vector3d(coordinates->data()), *number, document.where(node)};
 }
 
 void read_spheres(Context& context, const yaml::Node& spheres, GeometryDescription& geometry) {
@@ -72,6 +72,7 @@ void read_collision(Context& context, const yaml::Node& node, const NameIndex& g
                     CollisionDescription& result) {
     yaml::Document& document = context.document;
     document.ignore_keys_except(node, {"geometry", "buffer_distance", "ignore"});
+    result.where = document.where(node);
     const yaml::Node* geometry = document.required(node, "geometry");
     const std::optional<std::string> name = geometry != nullptr ? document.text(*geometry) : std::nullopt;
     if (name && geometries.find(*name) < 0) {

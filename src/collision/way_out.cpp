@@ -1,0 +1,262 @@
+#include "way_out.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "grbda/collision/collide.hpp"
+#include "support.hpp"
+
+// The gap along a normal n is that of the two planes square to it which touch the bodies; the gap of the
+// bodies is the largest of all n. With D = {x − y : x in a, y in b} and h(m) = max m·D it is −h(−n): the
+// origin's distance from the plane of D with normal m = −n. A polytope inside of D grows where it is nearest
+// to the origin: there it gives a lower bound of the least h, and the plane of D behind it an upper one. What
+// is round all over, a sphere or a capsule, is as good as its centre or axis, and its radius is taken off the
+// gap.
+
+namespace grbda::collision {
+namespace {
+
+Vector unit(const Vector& a) { return a * (1 / length(a)); }
+
+constexpr int most_corners = 160;
+constexpr int most_faces = 2 * most_corners;
+
+struct Corner {
+    Vector of_a;  ///< point of a, seen from its centre
+    Vector w;     ///< point of D
+};
+
+struct Facet {
+    std::array<int, 3> corners;
+    Vector normal;        ///< unit, outwards
+    double distance = 0;  ///< of its plane from the origin; negative: the origin is outside
+};
+
+/// Points of D along directions of length 1.
+class Difference {
+public:
+    Difference(const Placed& a, const Placed& b) : a_(a), b_(b), apart_(a.position - b.position) {
+        if (is_round(a.kind)) radius_ += std::exchange(a_.size.x, 0);
+        if (is_round(b.kind)) radius_ += std::exchange(b_.size.x, 0);
+    }
+    Corner along(const Vector& m) const {
+        const Vector of_a = support(a_, m);
+        return {of_a, apart_ + of_a - support(b_, -m)};
+    }
+    double radius() const { return radius_; }  ///< m, taken off
+
+private:
+    Placed a_, b_;
+    double radius_ = 0;
+    Vector apart_;
+};
+
+/// What the place of a polytope that is nearest to the origin says of the least h.
+struct Bound {
+    Vector direction;  ///< m that it suggests
+    double bound = 0;  ///< no h(m) is lower
+    Vector of_a;       ///< point of a there
+};
+
+class Polytope {
+public:
+    explicit Polytope(const Difference& difference) {
+        const Vector x{1, 0, 0};
+        const Corner first = difference.along(x), second = difference.along(-x);
+        const Vector line = unit(first.w - second.w);
+        const Vector across = unit(cross(line, std::abs(line.x) < 0.6 ? x : Vector{0, 1, 0}));
+        const Corner third = farther(difference, across, first.w);
+        const Vector normal = unit(cross(second.w - first.w, third.w - first.w));
+        const Corner fourth = farther(difference, normal, first.w);
+        corners_ = {first, second, third, fourth};
+        corner_count_ = 4;
+        const bool above = dot(normal, fourth.w - first.w) > 0;
+        const int second_at = above ? 2 : 1, third_at = above ? 1 : 2;  // outwards: away from the fourth
+        sound_ = add_face(0, second_at, third_at) && add_face(0, third_at, 3) &&
+                 add_face(third_at, second_at, 3) && add_face(second_at, 0, 3);
+    }
+
+    bool is_sound() const { return sound_; }
+
+    /// Where the origin is nearest to it, if it is no nearer than `no_distance`: then a facet there.
+    Bound nearest(double no_distance) const {
+        const auto end = faces_.begin() + face_count_;
+        const bool outside =
+            std::any_of(faces_.begin(), end, [&](const Facet& face) { return face.distance < -no_distance; });
+        Bound result;
+        double least = std::numeric_limits<double>::infinity();
+        for (auto face = faces_.begin(); face != end; ++face) {
+            if (face->distance > (outside ? no_distance : least)) continue;  // none nearer
+            const Place foot = foot_on(*face);
+            if (!(foot.distance < least)) continue;
+            least = foot.distance;
+            const bool aside = outside && !foot.inside && foot.distance > no_distance;
+            result.direction = aside ? foot.point * (-1 / foot.distance) : face->normal;
+            result.bound = outside ? -foot.distance : face->distance;
+            result.of_a = foot.of_a;
+        }
+        return result;
+    }
+
+    /// The hull with one more point. False: it is full, or rounding would spoil it.
+    bool grow(const Corner& corner, double rounding) {
+        if (corner_count_ == most_corners) return false;
+        int edges = 0, kept = 0;
+        for (int i = 0; i < face_count_; ++i) {
+            const Facet face = faces_[at(i)];
+            if (dot(face.normal, corner.w) <= face.distance + rounding) {
+                faces_[at(kept++)] = face;
+                continue;
+            }
+            for (std::size_t k = 0; k < 3; ++k)
+                edges = cancel_or_add(face.corners[k], face.corners[(k + 1) % 3], edges);
+        }
+        if (edges < 3 || kept == face_count_ || kept + edges > most_faces) return false;
+        face_count_ = kept;
+        corners_[at(corner_count_++)] = corner;
+        for (int i = 0; i < edges; ++i)
+            if (!add_face(horizon_[at(i)].from, horizon_[at(i)].to, corner_count_ - 1)) return false;
+        return true;
+    }
+
+private:
+    /// Point of a facet that is nearest to the origin.
+    struct Place {
+        Vector point, of_a;
+        double distance = 0;
+        bool inside = true;  ///< or on an edge
+    };
+    Place foot_on(const Facet& face) const {
+        const Corner &a = corner(face, 0), &b = corner(face, 1), &c = corner(face, 2);
+        const Vector p = face.normal * face.distance;
+        Place result;
+        double least = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < 3; ++k) {
+            const Corner &from = corner(face, k), &to = corner(face, (k + 1) % 3);
+            const Vector way = to.w - from.w;
+            if (dot(cross(way, p - from.w), face.normal) >= 0) continue;
+            const double t = clamped(-dot(way, from.w) / dot(way, way), 0, 1);
+            const Vector nearest = from.w + way * t;
+            const double distance = length(nearest);
+            if (!(distance < least)) continue;
+            least = distance;
+            result = {nearest, from.of_a + (to.of_a - from.of_a) * t, distance, false};
+        }
+        if (!result.inside) return result;
+        const double of_a = dot(face.normal, cross(b.w - p, c.w - p)),
+                     of_b = dot(face.normal, cross(c.w - p, a.w - p)),
+                     of_c = dot(face.normal, cross(a.w - p, b.w - p)), sum = of_a + of_b + of_c;
+        return {p, (a.of_a * of_a + b.of_a * of_b + c.of_a * of_c) * (1 / sum), std::abs(face.distance),
+                true};
+    }
+    const Corner& corner(const Facet& face, int k) const { return corners_[at(face.corners[at(k)])]; }
+
+    struct Edge {
+        int from = 0, to = 0;
+    };
+
+    static Corner farther(const Difference& difference, const Vector& m, const Vector& from) {
+        const Corner up = difference.along(m), down = difference.along(-m);
+        return std::abs(dot(m, up.w - from)) >= std::abs(dot(m, down.w - from)) ? up : down;
+    }
+
+    /// Edges that two lost faces share are inside of the hull.
+    int cancel_or_add(int from, int to, int edges) {
+        for (int i = 0; i < edges; ++i)
+            if (horizon_[at(i)].from == to && horizon_[at(i)].to == from) {
+                horizon_[at(i)] = horizon_[at(edges - 1)];
+                return edges - 1;
+            }
+        if (edges == most_faces) return edges;
+        horizon_[at(edges)] = {from, to};
+        return edges + 1;
+    }
+
+    bool add_face(int a, int b, int c) {
+        const Vector& from = corners_[at(a)].w;
+        const Vector normal = cross(corners_[at(b)].w - from, corners_[at(c)].w - from);
+        const double size = length(normal);
+        if (!(size > 0) || face_count_ == most_faces) return false;
+        const Vector m = normal * (1 / size);
+        faces_[at(face_count_++)] = {{a, b, c}, m, dot(m, from)};
+        return true;
+    }
+
+    std::array<Corner, most_corners> corners_;
+    std::array<Facet, most_faces> faces_;
+    std::array<Edge, most_faces> horizon_;
+    int corner_count_ = 0, face_count_ = 0;
+    bool sound_ = false;
+};
+
+/// Newton steps to the least h(m) from near to it, where D is curved; across an edge or a face of D m is
+/// right already. With the radii of curvature R of D, which differences of its points give, ∇²h = R − h on
+/// the sphere of directions. Steps that do not lower h are not taken.
+void polish(const Difference& difference, double size, Vector& m, double& h) {
+    constexpr int most_steps = 3;
+    constexpr double turn = 1e-5;  // rad
+    for (int step = 0; step < most_steps; ++step) {
+        const Vector u = unit(cross(m, std::abs(m.x) < 0.6 ? Vector{1, 0, 0} : Vector{0, 1, 0})),
+                     v = cross(m, u);
+        const Vector w = difference.along(m).w;
+        const Vector to_u =
+                         (difference.along(unit(m + u * turn)).w - difference.along(unit(m - u * turn)).w) *
+                         (0.5 / turn),
+                     to_v =
+                         (difference.along(unit(m + v * turn)).w - difference.along(unit(m - v * turn)).w) *
+                         (0.5 / turn);
+        // principal axes
+        const double uu = dot(u, to_u), vv = dot(v, to_v), uv = 0.5 * (dot(u, to_v) + dot(v, to_u));
+        const double angle = 0.5 * std::atan2(2 * uv, uu - vv), c = std::cos(angle), s = std::sin(angle);
+        Vector way;
+        for (const Vector& axis : {u * c + v * s, v * c - u * s}) {
+            const double a = dot(axis, u), b = dot(axis, v),
+                         bend = uu * a * a + 2 * uv * a * b + vv * b * b - h;
+            constexpr double flat = 1e3;
+            if (bend > 0 && bend < flat * size) way += axis * (-dot(axis, w) / bend);
+        }
+        const Vector next = unit(m + way);
+        const double lower = dot(next, difference.along(next).w);
+        if (!(lower < h)) return;
+        m = next;
+        h = lower;
+    }
+}
+
+}  // namespace
+
+std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
+    const double size = bounding_radius(a) + bounding_radius(b);
+    if (!(size > 0) || !std::isfinite(size)) return std::nullopt;
+    const double close_enough = 1e-9 * size, rounding = 1e-14 * size, no_distance = 1e-9 * size;
+    const Difference difference(a, b);
+    const double radius = difference.radius();
+    Polytope hull(difference);
+    if (!hull.is_sound()) return std::nullopt;
+    double best = std::numeric_limits<double>::infinity();
+    Vector m;
+    Bound last;
+    while (true) {
+        last = hull.nearest(no_distance);
+        const Corner behind = difference.along(last.direction);
+        const double h = dot(last.direction, behind.w);
+        if (-h - radius >= margin) return std::nullopt;
+        if (h < best) {
+            best = h;
+            m = last.direction;
+        }
+        if (best - last.bound <= close_enough || !hull.grow(behind, rounding)) break;
+    }
+    polish(difference, size, m, best);
+    WayOut way{-m, -best - radius, last.of_a + (a.position - b.position)};
+    // Midway between the planes that touch the bodies.
+    const double of_b = dot(way.normal, support(b, way.normal));
+    way.point += way.normal * (of_b + 0.5 * way.gap - dot(way.normal, way.point));
+    const bool is_sound = std::isfinite(way.gap) && std::isfinite(length(way.point)) && length(m) > 0.5;
+    return is_sound ? std::optional(way) : std::nullopt;
+}
+
+}  // namespace grbda::collision

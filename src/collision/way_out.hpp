@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "grbda/collision/touch.hpp"
+
+namespace grbda::collision {
+
+/// How a is moved out of b, or how far it is from it.
+struct WayOut {
+    Vector3<double> normal;  ///< unit, out of b into a
+    double gap = 0;          ///< m: of all directions the largest one
+    Vector3<double> point;   ///< from the centre of b: midway between both surfaces
+};
+
+/// Of solids that are not both round. Nothing where the gap is not below the margin, or both are flat.
+std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin);
+
+}  // namespace grbda::collision

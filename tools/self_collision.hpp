@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "grbda/algorithms/self_distances.hpp"
+#include "grbda/table.hpp"
+
+// How near a robot comes to itself where it stands by default, by the spheres of its side files.
+
+namespace grbda::tool {
+
+struct SelfDistances {
+    Table<GroupDistance> all;  ///< of each pair; empty where the configuration is singular
+    int nearest = -1;
+
+    bool is_known(const Model& model) const { return all.size() == model.self_collision.pairs.size(); }
+    bool is_free() const { return nearest < 0 || !(all[nearest].distance < 0); }
+};
+SelfDistances default_self_distances(const Model& model);
+
+/// Name of the link or frame that a group of spheres is fixed in.
+const std::string& place_name(const Model& model, int group);
+
+}  // namespace grbda::tool
