@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "assignments.hpp"
+#include "grbda/collision/convex.hpp"
 #include "grbda/io/height_field.hpp"
 #include "motion.hpp"
 #include "options.hpp"
@@ -43,6 +44,7 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
                                                        : ContactModel::compliant;
     options.friction = arguments.friction;
     options.self_collision = arguments.self_collision;
+    options.other_pairs = collide_convex;
     options.limits = !arguments.no_limits;
     options.passive = arguments.passive;
     put_servos(model, arguments.servos, options);
