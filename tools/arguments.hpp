@@ -136,7 +136,7 @@ struct SimulateArguments {
     std::string terrain;           ///< height field; empty: none
     std::string start;             ///< saved state, or states file; empty: neutral
     int threads = 1;
-    std::string controls;          ///< table; empty: nothing drives
+    std::string controls;  ///< table; empty: nothing drives
     std::vector<std::string> servos;
     int every = 1;
     std::string output;  ///< empty or -: standard output
