@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws a record of `grbda simulate -o` or of examples/simulation: joints, energy and contacts over time.
 
-Usage: plot_simulation.py RECORD.csv [-o FILE.svg|FILE.png] [--joints NAME,...]
+Usage: plot_simulation.py RECORD.csv [-o FILE.svg|FILE.png] [--joints NAME,...] [--simulation N]
 """
 
 import argparse
@@ -36,8 +36,8 @@ def number(path, line, name, text):
     return value
 
 
-def read(path):
-    """Columns by name, in their order."""
+def read(path, simulation):
+    """Columns by name, in their order; of a record of several simulations those of one."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.reader(file))
@@ -54,8 +54,17 @@ def read(path):
             raise Refused(f"{path}:{line}: expected {len(names)} cells, found {len(row)}")
         for name, text in zip(names, row):
             columns[name].append(number(path, line, name, text))
-    check_time(path, columns["time"])
-    return columns
+    one = of_one(path, columns, simulation)
+    check_time(path, one["time"])
+    return one
+
+
+def of_one(path, columns, simulation):
+    """The rows of one simulation, of a record that counts them."""
+    counts = columns.pop("simulation", [0] * len(columns["time"]))
+    if simulation not in counts:
+        raise Refused(f"{path}: expected a simulation from 0 to {max(counts, default=0):g}, found {simulation}")
+    return {name: [x for x, count in zip(values, counts) if count == simulation] for name, values in columns.items()}
 
 
 def check_time(path, time):
@@ -147,12 +156,13 @@ def main():
     parser.add_argument("record", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, help="by default the record's name, with .svg")
     parser.add_argument("--joints", help="names, a,b,c; name[2] of a joint with several numbers; by default some that move")
+    parser.add_argument("--simulation", type=int, default=0, help="which, of a record of several; the first by default")
     arguments = parser.parse_args()
     output = arguments.output or arguments.record.with_suffix(".svg")
     try:
         if output.suffix not in (".svg", ".png"):
             raise Refused(f"-o {output}: expected a name that ends in .svg or .png")
-        columns = read(arguments.record)
+        columns = read(arguments.record, arguments.simulation)
         joints = joints_called(columns, arguments.joints.split(",")) if arguments.joints else joints_that_move(columns)
         save(draw(columns, joints), output)
     except ImportError as error:

@@ -220,6 +220,26 @@ void for_all_kinds(const Check& check) {
 
 }  // namespace
 
+TEST_CASE("an impulse of next to nothing is found as any other") {
+    // two balls that would just touch at the end of the step
+    for (const double slack : {0., 1e-16, 1e-13, 1e-10, 1e-6})
+        for (const ContactModel model :
+             {ContactModel::compliant, ContactModel::rigid, ContactModel::coulomb}) {
+            INFO("slack " << slack << ", model " << static_cast<int>(model));
+            RowLaw law;
+            law.friction = 1;
+            law.wanted = {0, 0, -1 + slack};
+            law.softness = {0.002, 0.002, 0.05};
+            VectorXd impulses = VectorXd::Zero(3);
+            ContactSolver solver(3);
+            const ContactOutcome outcome = solver.solve(
+                2 * MatrixXd::Identity(3, 3), Eigen::Vector3d(0, 0, -1), {&law, 1}, model, impulses);
+            CHECK(outcome.status == grbda::Status::ok);
+            CHECK(outcome.exact);
+            CHECK(impulses[2] == Approx(slack / 2).epsilon(0.03).margin(1e-9));
+        }
+}
+
 TEST_CASE("impulses are projections onto what their laws allow") {
     for_all_kinds([](const char* name, auto draw) {
         const Tally tally = solve_many(draw, ContactModel::compliant, 100);

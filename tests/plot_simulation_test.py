@@ -48,6 +48,9 @@ def main():
         assert ">rotor<" in svg and ">base[0]<" in svg and ">hip<" not in svg
         assert run(folder, record(), "-o", folder / "figure.png").returncode == 0
         assert (folder / "figure.png").read_bytes()[1:4] == b"PNG"
+        two = "simulation,time,q:hip\n0,0,0\n0,1,1\n1,0,0\n1,1,-1\n"
+        assert drawn(folder, two) != drawn(folder, two, "--simulation", "1")
+        refused(folder, two, "expected a simulation from 0 to 1, found 2", "--simulation", "2")
 
         refused(folder, "", "record.csv:1: expected a header with the column 'time'")
         refused(folder, "a,b\n1,2\n", "record.csv:1: expected a header with the column 'time'")
