@@ -27,7 +27,7 @@ public:
         if (!shown_) return;
         const int now = static_cast<int>(100 * double(++steps_) / all_);
         int last = percent_;
-        if (now == last || !percent_.compare_exchange_strong(last, now)) return;
+        if (now <= last || !percent_.compare_exchange_strong(last, now)) return;
         std::fprintf(stderr, "\r%3d %% [%-50.*s]", now, now / 2,
                      "==================================================");
     }
@@ -51,21 +51,24 @@ void count(const StepOutcome& outcome, const Simulator& simulator, Summary& summ
 }
 
 Motion simulate_one(const MotionPlan& plan, const Start& start, Progress& progress) {
-    Simulator simulator(plan.model, plan.options, plan.ground);
-    if (const Result result = simulator.set_state(start.q, start.qd); !result.ok())
-        throw NoAnswer(std::string("the robot cannot start there: ") + to_string(result.status));
     Motion motion{Record(plan.model), {}};
     Summary& summary = motion.summary;
+    Simulator simulator(plan.model, plan.options, plan.ground);
+    if (const Result result = simulator.set_state(start.q, start.qd); !result.ok()) {
+        summary.status = to_string(result.status);
+        summary.message = "the robot cannot start there";
+        return motion;
+    }
     ControlTable controls = plan.controls;
     controls.hold(start.q);
     Data<double> data(plan.model);
-    const auto look = [&] {
+    const auto look = [&](bool recorded) {
         const double residual = closure_residual<double>(plan.model, data, simulator.q()).residual;
         summary.largest_residual = std::max(summary.largest_residual, residual);
-        motion.record.take(simulator, residual);
+        if (recorded) motion.record.take(simulator, residual);
     };
     summary.energy_start = simulator.energies().sum();
-    look();
+    look(true);
     for (; summary.steps < steps_of(plan); ++summary.steps) {
         const StepOutcome outcome = simulator.step(controls.at(simulator.time()));
         if (!outcome.result.ok()) {
@@ -74,7 +77,7 @@ Motion simulate_one(const MotionPlan& plan, const Start& start, Progress& progre
             break;
         }
         count(outcome, simulator, summary);
-        if ((summary.steps + 1) % plan.every == 0) look();
+        look((summary.steps + 1) % plan.every == 0);
         progress.step();
     }
     summary.energy_end = simulator.energies().sum();

@@ -40,7 +40,7 @@ struct MotionPlan {
     bool quiet = false;     ///< no line that grows, on a terminal
 };
 
-/// One for each start, over so many threads. Throws NoAnswer if the robot cannot start somewhere.
+/// One for each start, over so many threads.
 std::vector<Motion> simulate_all(const MotionPlan& plan, const std::vector<Start>& starts, int threads);
 
 /// Rows under a header; of many a first column `simulation`, which counts them from 0.

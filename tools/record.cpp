@@ -1,5 +1,7 @@
 #include "record.hpp"
 
+#include <algorithm>
+
 #include "describe.hpp"
 
 namespace grbda::tool {

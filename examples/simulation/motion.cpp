@@ -54,7 +54,7 @@ void Motion::write_header() {
     record_ << std::setprecision(12) << "time,";
     add("q:", [](grbda::JointType joint) { return position_size(joint); });
     add("qd:", [](grbda::JointType joint) { return velocity_size(joint); });
-    record_ << "energy,contacts,normal_impulse,overlap,residual\n";
+    record_ << "energy,kinetic,gravity,elastic,contacts,normal_impulse,overlap,residual\n";
 }
 
 void Motion::look() {
@@ -67,8 +67,10 @@ void Motion::look() {
     record_ << simulator_.time() << ',';
     for (const double x : simulator_.q()) record_ << x << ',';
     for (const double x : simulator_.velocity()) record_ << x << ',';
-    record_ << simulator_.energies().sum() << ',' << bearing_contacts(simulator_) << ','
-            << normal_impulse(simulator_) << ',' << overlap << ',' << residual << '\n';
+    const grbda::Energies energies = simulator_.energies();
+    record_ << energies.sum() << ',' << energies.kinetic << ',' << energies.gravity << ',' << energies.elastic
+            << ',' << bearing_contacts(simulator_) << ',' << normal_impulse(simulator_) << ',' << overlap
+            << ',' << residual << '\n';
 }
 
 void Motion::tell() const {

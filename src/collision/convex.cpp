@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
-#include <array>
 
 #include "grbda/collision/collide.hpp"
 #include "gather.hpp"

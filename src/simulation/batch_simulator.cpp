@@ -122,9 +122,7 @@ BatchOutcome BatchSimulator::step(std::span<const Controls> controls, int steps,
     if (!controls.empty()) require_size("controls", std::ssize(controls), count());
     if (!outcomes.empty()) require_size("outcomes", std::ssize(outcomes), count());
     at_least_one("the number of steps", steps);
-    for (const Controls& each : controls)
-        for (const std::span<const double>& x : {each.tau_s, each.target, each.target_rate})
-            if (!x.empty()) require_size("controls of a simulation", std::ssize(x), model().nv_tree);
+    for (const Controls& each : controls) simulation::require_controls(model(), each);
     return work().step(controls, steps, outcomes);
 }
 

@@ -101,9 +101,8 @@ Index ContactNewton::factor() {
     return size;
 }
 
-/// (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ x, into small_.
-void ContactNewton::project(const Eigen::VectorXd& x) {
-    const Index size = factor();
+/// (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ x, into small_, from the factor of so many columns.
+void ContactNewton::project(const Eigen::VectorXd& x, Index size) {
     each_root([&](Index column, Index row, int rows, const double* root) {
         small_[column] = 0;
         for (int i = 0; i < rows; ++i) small_[column] += root[i] * x[row + i];
@@ -154,7 +153,7 @@ ContactOutcome ContactNewton::minimise(double scale, double enough) {
     for (; outcome.iterations < most_iterations; ++outcome.iterations) {
         outcome.residual = residual();
         if (!(outcome.residual > enough)) return outcome;
-        project(moved_);
+        project(moved_, factor());
         each_root([&](Index column, Index row, int rows, const double* root) {
             for (int i = 0; i < rows; ++i) step_[row + i] -= root[i] * small_[column];
         });
@@ -171,9 +170,10 @@ ContactOutcome ContactNewton::minimise(double scale, double enough) {
 
 /// ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du* = −Ψ (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ du*
 void ContactNewton::differentiate(Eigen::Ref<Eigen::MatrixXd> changes) {
+    const Index size = factor();
     for (Index j = 0; j < changes.cols(); ++j) {
         for (Index i = 0; i < n_; ++i) moved_[i] = changes(i, j);
-        project(moved_);
+        project(moved_, size);
         changes.col(j).setZero();
         each_root([&](Index column, Index row, int rows, const double* root) {
             for (int i = 0; i < rows; ++i) changes(row + i, j) -= root[i] * small_[column];

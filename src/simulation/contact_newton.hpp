@@ -37,7 +37,7 @@ private:
     void evaluate();
     double residual();
     Index factor();
-    void project(const Eigen::VectorXd& x);
+    void project(const Eigen::VectorXd& x, Index size);
     double slope_at(double alpha);
     double search(double slope);
     double evaluate_coulomb();

@@ -42,8 +42,9 @@ Result ContactStep::step(const Setting& setting, Data<double>& data, State& stat
     if (const Result result = solve(setting, state, outcome); !result.ok()) return result;
     velocity_.head(rows_) = free_.head(rows_);
     velocity_.head(rows_).noalias() += inverse_inertia() * impulses();
-    state.memory.keep(state.contacts, impulses(), velocity_.head(rows_), h);
-    return finish(setting, data, state, h, q_next, yd_next);
+    const Result result = finish(setting, data, state, h, q_next, yd_next);
+    if (result.ok()) state.memory.keep(state.contacts, impulses(), velocity_.head(rows_), h);
+    return result;
 }
 
 Result ContactStep::prepare(const Setting& setting, Data<double>& data, State& state,
@@ -134,41 +135,51 @@ Result ContactStep::finish(const Setting& setting, Data<double>& data, State& st
     }
     state.momentum.act(model, data, tau_s_, setting.forces.damping(), state.yd, state.contacts, h);
     Result moved = integrate<double>(model, data, state.q, way_, q_next);
-    for (const double reach : {1., 1.25, 1.5, 2., 4.})  // a little further where it would end on it
-        if (moved.status == Status::fold) moved = leap(setting, data, state.q, yd_next, reach * h, q_next);
+    if (moved.status == Status::fold) {
+        const int cluster = moved.cluster;
+        for (const double reach : {1., 1.25, 1.5, 2., 4.}) {  // a little further where it would end on it
+            moved = leap(setting, data, state.q, yd_next, h, cluster, reach, q_next);
+            if (moved.status != Status::singular_constraint) break;
+        }
+    }
     if (!moved.ok()) return moved;
     return state.momentum.end(model, data, h, q_next, yd_next);
 }
 
-/// Over a singular configuration, where ways through it cross and none can be followed: all joints straight
-/// on, and the loops closed from there. Only where these say the same of where the robot goes, and how fast.
+/// Over a singular configuration of a cluster, where ways through it cross and none can be followed: all
+/// joints straight on, and the loops closed from there. Only where these say the same of where the cluster
+/// goes, and how fast; singular_constraint where it would end on it.
 Result ContactStep::leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
-                         const VectorX<double>& yd, double h, VectorX<double>& q_next) {
+                         const VectorX<double>& yd, double h, int cluster, double reach,
+                         VectorX<double>& q_next) {
     constexpr double alike = 0.1;
     const Model& model = setting.model;
-    const Result crossing{Status::fold};
     if (setting.has_choice) smooth_data_.chart = data.chart;
-    if (!spanning_velocity<double>(model, smooth_data_, q, yd).ok()) return crossing;
+    if (const Result result = spanning_velocity<double>(model, smooth_data_, q, yd); !result.ok())
+        return result;
     rate_ = smooth_data_.qd;
-    double largest = 0, missed = 0;
     for (const Body& body : model.bodies) {
         double way[6];
-        for (int k = 0; k < velocity_size(body.joint); ++k) way[k] = h * rate_[body.v + k];
+        for (int k = 0; k < velocity_size(body.joint); ++k)
+            way[k] = (body.cluster == cluster ? reach : 1) * h * rate_[body.v + k];
         kernels::joint_integrate(body.joint, q.data() + body.q, way, q_smooth_.data() + body.q);
     }
     q_next = q_smooth_;
-    if (!close_loops<double>(model, smooth_data_, q_next).ok()) return crossing;
-    if (!spanning_velocity<double>(model, smooth_data_, q_next, yd).ok()) return crossing;
+    if (const Result result = close_loops<double>(model, smooth_data_, q_next); !result.ok()) return result;
+    if (const Result result = spanning_velocity<double>(model, smooth_data_, q_next, yd); !result.ok())
+        return result;
+    double largest = 0, missed = 0;
     for (const Body& body : model.bodies) {
+        if (body.cluster != cluster || body.rotor) continue;
         double off[6];
         kernels::joint_difference(body.joint, q_smooth_.data() + body.q, q_next.data() + body.q, off);
         for (int k = 0; k < velocity_size(body.joint); ++k) {
-            const int v = body.v + k;
-            largest = std::max(largest, std::abs(rate_[v]));
-            missed = std::max({missed, std::abs(off[k]) / h, std::abs(smooth_data_.qd[v] - rate_[v])});
+            const double rate = rate_[body.v + k];
+            largest = std::max(largest, std::abs(rate));
+            missed = std::max({missed, std::abs(off[k]) / h, std::abs(smooth_data_.qd[body.v + k] - rate)});
         }
     }
-    return missed <= alike * largest ? Result{} : crossing;
+    return missed <= alike * largest ? Result{} : Result{Status::fold, cluster};
 }
 
 }  // namespace grbda::simulation

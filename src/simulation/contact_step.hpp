@@ -46,7 +46,7 @@ private:
     Result find_rows(const Setting& setting, Data<double>& data, State& state, double h,
                      StepOutcome& outcome);
     Result leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
-                const VectorX<double>& yd, double h, VectorX<double>& q_next);
+                const VectorX<double>& yd, double h, int cluster, double reach, VectorX<double>& q_next);
 
     ContactSpace<double> space_;
     ContactSolver solver_;

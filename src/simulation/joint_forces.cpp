@@ -110,8 +110,6 @@ Result JointForces::add_carried(Data<double>& data, const VectorX<double>& q, co
 
 void JointForces::add_given(const VectorX<double>& q, const Controls& controls,
                             VectorX<double>& tau_s) const {
-    for (const std::span<const double>& x : {controls.tau_s, controls.target, controls.target_rate})
-        if (!x.empty()) require_size("controls", static_cast<long>(x.size()), model_.nv_tree);
     if (springs_)
         for (const Body& body : model_.bodies)
             if (kernels::has_spring(body, passive_.stiffness))

@@ -11,6 +11,7 @@ class JointRows {
 public:
     JointRows(const Model& model, const SimulatorOptions& options);
 
+    bool has_limits() const { return !limits_.empty(); }
     /// As many rows as there can be.
     int most() const { return static_cast<int>(2 * limits_.size() + frictions_.size()); }
 

@@ -57,7 +57,7 @@ Result Linearization::begin(const Setting& setting, const State& state, const Co
     base_ = state;
     base_.momentum.forget();
     controls_ = controls;
-    given_.assign(tau_s_.size(), 0);
+    given_.assign(static_cast<std::size_t>(setting.model.nv_tree), 0);
     if (!controls.tau_s.empty()) given_.assign(controls.tau_s.begin(), controls.tau_s.end());
     tau_s_ = given_;
     controls_.tau_s = tau_s_;
@@ -93,19 +93,37 @@ void Linearization::start_beside(const Setting& setting, Index column, double by
     }
 }
 
-/// Of the trial's laws, which have the base's impulses, in the base's order. One that it has not says
-/// nothing.
+const Linearization::Row* Linearization::counterpart(const Row& row) const {
+    const auto found = std::find_if(trial_rows_.begin(), trial_rows_.end(),
+                                    [&](const Row& trial) { return trial.key == row.key; });
+    return found == trial_rows_.end() ? nullptr : &*found;
+}
+
+/// Impulses of the base on the trial's rows. One that has none there and bears is where a step has no
+/// derivative.
+Result Linearization::hand_over() {
+    trial_step_.impulses().setZero();
+    for (const Row& row : rows_) {
+        const auto own = impulses_.segment(row.row, row.size);
+        if (const Row* trial = counterpart(row))
+            trial_step_.impulses().segment(trial->row, row.size) = own;
+        else if (!own.isZero(0))
+            return {Status::undefined};
+    }
+    return {};
+}
+
+/// Of the trial's laws, which have the base's impulses, in the base's order.
 void Linearization::compare(VectorX<double>& misfit) {
     VectorX<double> softness;
     const VectorX<double> now = shortfall(trial_step_, softness);
     misfit = VectorX<double>::Zero(impulses_.size());
     for (const Row& row : rows_)
-        for (const Row& trial : trial_rows_)
-            if (trial.key == row.key)
-                for (Index k = 0; k < row.size; ++k)
-                    misfit[row.row + k] = now[trial.row + k] - softness[trial.row + k] /
-                                                                   softness_[row.row + k] *
-                                                                   short_[row.row + k];
+        if (const Row* trial = counterpart(row))
+            for (Index k = 0; k < row.size; ++k) {
+                const Index own = row.row + k, other = trial->row + k;
+                misfit[own] = now[other] - softness[other] / softness_[own] * short_[own];
+            }
 }
 
 /// A step from the trial, with the base's impulses.
@@ -120,12 +138,8 @@ Result Linearization::go(const Setting& setting, Ends& ends) {
         result = trial_step_.prepare(setting, data_, trial_, controls_, h, outcome);
         if (!result.ok()) return result;
         list_rows(trial_, trial_step_, trial_rows_);
-        trial_step_.impulses().setZero();
-        for (const Row& row : rows_)
-            for (const Row& trial : trial_rows_)
-                if (trial.key == row.key)
-                    trial_step_.impulses().segment(trial.row, row.size) =
-                        impulses_.segment(row.row, row.size);
+        result = hand_over();
+        if (!result.ok()) return result;
         compare(ends.misfit);
         result = trial_step_.finish(setting, data_, trial_, h, q_, yd_);
     }

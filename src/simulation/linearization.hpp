@@ -43,6 +43,8 @@ private:
     Result difference_by_impulse(const Setting& setting, Eigen::Index row, VectorX<double>& slope);
     Result find_size(const Setting& setting, Eigen::Index column, double& by);
     void list_rows(const State& state, const ContactStep& step, std::vector<Row>& rows) const;
+    const Row* counterpart(const Row& row) const;
+    Result hand_over();
     void compare(VectorX<double>& misfit);
 
     const SmoothStep* smooth_ = nullptr;  ///< of the present call

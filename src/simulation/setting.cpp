@@ -33,19 +33,25 @@ SimulatorOptions checked(SimulatorOptions options) {
 }
 
 /// A rule for smooth motion has nothing to say where velocities jump.
-void require_smooth(const Model& model, const SimulatorOptions& options, const Ground& ground) {
-    if (options.rule == StepRule::semi_implicit) return;
+void require_smooth(const Setting& setting, const Ground& ground) {
+    if (setting.options.rule == StepRule::semi_implicit) return;
     const auto refuse = [](const char* what) {
         throw std::invalid_argument(std::string("simulation: ") + what +
                                     " make velocities jump: only the semi-implicit rule has them");
     };
-    if (!std::holds_alternative<std::monostate>(ground) || options.self_collision) refuse("contacts");
-    for (int i = 0; i < model.body_count() && options.limits; ++i)
-        if (model.bounded[i]) refuse("limits of joints");
-    for (const double friction : model.passive.friction)
-        if (friction > 0 && options.passive) refuse("joints with dry friction");
-    for (const Tendon& tendon : model.passive.tendons)
-        if (tendon.friction > 0 && options.passive) refuse("tendons with dry friction");
+    if (!std::holds_alternative<std::monostate>(ground) || setting.surroundings.has_pairs())
+        refuse("contacts");
+    if (setting.rows.has_limits()) refuse("limits of joints");
+    const PassiveForces& passive = setting.robot.passive;
+    for (const double friction : passive.friction)
+        if (friction > 0 && setting.options.passive) refuse("joints with dry friction");
+    for (const Tendon& tendon : passive.tendons)
+        if (tendon.friction > 0 && setting.options.passive) refuse("tendons with dry friction");
+}
+
+const Model& whole(const Model& model) {
+    require_whole(model);
+    return model;
 }
 
 void require_solid(const Ground& ground) {
@@ -73,16 +79,20 @@ double total_mass(const Model& model) {
 
 Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& ground)
     : options(checked(std::move(chosen))),
-      robot(given),
+      robot(whole(given)),
       forces(given, options),
       model(with_armature(given, forces.armature())),
       surroundings(model, options, ground),
       rows(model, options),
       has_choice(some_choice(model)),
       mass(total_mass(model)) {
-    require_whole(given);
     require_solid(ground);
-    require_smooth(model, options, ground);
+    require_smooth(*this, ground);
+}
+
+void require_controls(const Model& model, const Controls& controls) {
+    for (const std::span<const double>& x : {controls.tau_s, controls.target, controls.target_rate})
+        if (!x.empty()) require_size("controls", static_cast<long>(x.size()), model.nv_tree);
 }
 
 Result move_freely(const Setting& setting, Data<double>& data, const VectorX<double>& q,

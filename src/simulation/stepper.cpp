@@ -52,6 +52,7 @@ Stepper::Stepper(std::shared_ptr<const Setting> setting)
       scout_(setting_->model),
       rule_(rule_of(*setting_)),
       chart_before_(setting_->model) {
+    gathered_.reserve(static_cast<std::size_t>(setting_->options.most_contacts));
     q_next_ = q_before_ = neutral_configuration(setting_->model);
     yd_next_ = yd_before_ = VectorX<double>::Zero(setting_->model.nv);
 }
@@ -74,19 +75,42 @@ Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd)
 }
 
 StepOutcome Stepper::step(State& state, const Controls& controls) {
+    require_controls(setting_->model, controls);
     q_before_ = state.q;
     yd_before_ = state.yd;
+    const long switches = state.switches;
     if (setting_->has_choice) chart_before_ = data_.chart = scout_.chart = state.chart;
+    gathered_.clear();
     const StepOutcome outcome = advance(state, controls, setting_->options.step, most_halvings);
     if (outcome.result.ok()) {
         ++state.steps;
+        if (!gathered_.empty()) state.contacts.assign(gathered_.begin(), gathered_.end());
     } else {
         state.q = q_before_;
         state.yd = yd_before_;
+        state.switches = switches;
+        state.contacts.clear();
         state.forget();
     }
     if (setting_->has_choice) state.chart = outcome.result.ok() ? data_.chart : chart_before_;
     return outcome;
+}
+
+/// Impulses of a part of a step, to those of the parts before.
+void Stepper::gather(const Table<ContactState>& contacts) {
+    for (const ContactState& x : contacts) {
+        const auto past = std::find_if(gathered_.begin(), gathered_.end(),
+                                       [&](const ContactState& other) { return other.id == x.id; });
+        if (past != gathered_.end()) {
+            const Eigen::Vector3d s = past->impulse;
+            const Vector3<double> before =
+                transpose_times(x.contact.axes, past->contact.axes * Vector3<double>{s[0], s[1], s[2]});
+            *past = x;
+            past->impulse += Eigen::Vector3d(before.x, before.y, before.z);
+        } else if (gathered_.size() < gathered_.capacity()) {
+            gathered_.push_back(x);
+        }
+    }
 }
 
 /// By h seconds; in halves where bodies turn too far in it, or where it fails.
@@ -97,6 +121,7 @@ StepOutcome Stepper::advance(State& state, const Controls& controls, double h, i
     if (outcome.result.ok()) {
         state.q.swap(q_next_);
         state.yd.swap(yd_next_);
+        if (halvings < most_halvings) gather(state.contacts);
         return outcome;
     }
     state.momentum.forget();
@@ -139,6 +164,7 @@ Result Stepper::change_coordinates(State& state) {
 
 Result Stepper::linearize(State& state, const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
     const Setting& setting = *setting_;
+    require_controls(setting.model, controls);
     if (setting.has_choice) data_.chart = scout_.chart = state.chart;
     Result result = change_coordinates(state);
     if (setting.has_choice) state.chart = data_.chart;
@@ -170,12 +196,25 @@ void Stepper::velocity(const State& state, VectorX<double>& qd) {
         qd.setConstant(std::nan(""));
 }
 
+/// What forces that carry weight take from the energy of gravity, at the pose in data_.
+double Stepper::carried_energy() const {
+    const Model& robot = setting_->robot;
+    double sum = 0;
+    for (const CarriedWeight& x : robot.passive.weights) {
+        if (!setting_->options.passive) break;
+        const Vector3<double>& origin = data_.origin[robot.clusters[robot.bodies[x.body].cluster].branch];
+        sum += dot(robot.gravity, (origin + data_.p[x.body]) * x.mass + data_.R[x.body] * x.moment);
+    }
+    return sum;
+}
+
 Energies Stepper::energies(const State& state) {
     if (setting_->has_choice) data_.chart = state.chart;
     MechanicalState<double> mechanics;
     if (!mechanical_state<double>(setting_->robot, data_, state.q, state.yd, mechanics).ok())
         return {std::nan(""), std::nan(""), std::nan("")};
-    return {mechanics.kinetic, mechanics.potential, setting_->forces.elastic_energy(state.q)};
+    return {mechanics.kinetic, mechanics.potential + carried_energy(),
+            setting_->forces.elastic_energy(state.q)};
 }
 
 }  // namespace grbda::simulation

@@ -30,10 +30,12 @@ public:
     Energies energies(const State& state);
 
 private:
+    void gather(const Table<ContactState>& contacts);
     StepOutcome advance(State& state, const Controls& controls, double h, int halvings);
     Result apply_rule(State& state, const Controls& controls, double h, StepOutcome& outcome);
     Result take_smooth_step(const State& from, const Controls& controls, double h, VectorX<double>& q_next,
                             VectorX<double>& yd_next);
+    double carried_energy() const;
     Result choose(ConstVector<double> q);
     Result change_coordinates(State& state);
 
@@ -41,6 +43,7 @@ private:
     Data<double> data_, scout_;
     std::variant<ContactStep, RungeKutta, Variational> rule_;
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
+    Table<ContactState> gathered_;  ///< of the parts of a step that is taken in parts
     Chart chart_before_;
     std::unique_ptr<Linearization> linearization_;  ///< made by the first that asks for it
     MatrixX<double> derivatives_;

@@ -23,7 +23,10 @@ Matrix3<double> axes_of(const Vector3<double>& normal) {
 /// A joint or a loop connects them: neighbours overlap there.
 bool are_neighbours(const Model& model, int a, int b) {
     if (a == b) return true;
-    if (a == world || b == world) return model.bodies[std::max(a, b)].parent == world;
+    if (a == world || b == world) {
+        const Body& body = model.bodies[std::max(a, b)];
+        return body.parent == world && body.joint != JointType::floating;
+    }
     if (model.bodies[a].parent == b || model.bodies[b].parent == a) return true;
     for (const Loop& loop : model.loops)
         if ((loop.predecessor.body == a && loop.successor.body == b) ||
@@ -110,9 +113,10 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
             const Piece &first = pieces_[a], &second = pieces_[b];
             const bool fixed = first.body == world || second.body == world;
             if (!can_touch(model, first, second)) continue;
-            if (!fixed && (!options.self_collision || are_neighbours(model, first.body, second.body)))
-                continue;
-            if (!fixed && placed_there && overlap(model, neutral, first, second)) continue;
+            const bool neighbours = are_neighbours(model, first.body, second.body);
+            if (!fixed && (!options.self_collision || neighbours)) continue;
+            // what stands around may be touched as assembled, but not by what is mounted on it
+            if ((!fixed || neighbours) && placed_there && overlap(model, neutral, first, second)) continue;
             pairs_.push_back({a, b});
         }
 }
@@ -146,7 +150,8 @@ Surroundings::Moving Surroundings::place(const Model& model, const Data<double>&
 bool Surroundings::overlap(const Model& model, const Data<double>& data, const Piece& a,
                            const Piece& b) const {
     const auto branch = [&](const Piece& x) { return model.clusters[model.bodies[x.body].cluster].branch; };
-    if (branch(a) != branch(b)) return false;  // of robots that stand apart nothing is assembled
+    // of robots that stand apart nothing is assembled
+    if (a.body != world && b.body != world && branch(a) != branch(b)) return false;
     Touch touches[most_touches];
     return touch(place(model, data, 0, a).placed, place(model, data, 0, b).placed, 0, touches) > 0;
 }

@@ -11,8 +11,11 @@ class Surroundings {
 public:
     Surroundings(const Model& model, const SimulatorOptions& options, const Ground& ground);
 
-    /// Contacts that a step of h seconds may close, after free_motion(); in the order of the shapes. True:
-    /// there were more than fit, and the nearest were taken.
+    /// Some shapes may touch one another, of those around too.
+    bool has_pairs() const { return !pairs_.empty(); }
+
+    /// Contacts that a step of h seconds may close, after free_motion(); in the order of the shapes if all
+    /// fit. True: there were more, and the nearest were taken.
     bool find(const Model& model, const Data<double>& data, double h, Table<ContactState>& contacts) const;
 
 private:

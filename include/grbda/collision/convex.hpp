@@ -11,7 +11,7 @@ namespace grbda {
 /// or deepest in one another, by search: for the pairs that collide() has no closed form for. Faces and edges
 /// that lie on one another touch at the corners of what they share. All touches have one normal, along which
 /// the deepest gap is the way out: moved by it, the bodies just touch. Features:
-///   0 to 4     corners of the face of a that is towards b, ends of a capsule or of the side of a cylinder
+///   0 to 4     corners of the face of one that is towards b, ends of a capsule or of the side of a cylinder
 ///   5 to 14    where edge (feature − 5) / 2 of that face leaves that of b, or enters it
 ///   15 to 19   corners of the face of b
 ///   20         the deepest point, where it is none of these
@@ -19,9 +19,8 @@ namespace grbda {
 /// in      margin   m: touches with a gap below it
 /// out     touches  by feature; where there is room for fewer, the deepest. Their normals point from b to a
 /// returns how many; none for a plane or a mesh
-/// cost    5 to 50 µs; no allocation. The gap is right to 1e-8 of the sizes; of sizes that differ by more
-/// than
-///         a factor of a million there may be no touch
+/// cost    5 to 50 µs; no allocation. The gap is right to 1e-8 of the sizes; of sizes that differ by a factor
+///         of a million there may be no touch
 /// source  van den Bergen 2001, Proximity queries and penetration depth computation on 3D game objects
 GRBDA_EXPORT int collide_convex(const Placed& a, const Placed& b, double margin, std::span<Touch> touches);
 

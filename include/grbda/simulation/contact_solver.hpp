@@ -47,8 +47,7 @@ struct ContactOutcome {
     bool exact = true;           ///< false: coulomb was asked for and not found; the convex solution stays
 };
 
-/// Workspace of the solver, for so many rows at most: one for each thread. It keeps nothing from call to
-/// call.
+/// Workspace of the solver, for so many rows at most: one for each thread. No solution depends on the last.
 class GRBDA_EXPORT ContactSolver {
 public:
     explicit ContactSolver(int most_rows);
@@ -69,7 +68,9 @@ public:
                          ContactModel model, Eigen::Ref<Eigen::VectorXd> impulses);
 
     /// Of the last solution, along changes of u*: ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du*, column by column, Γ = −∂γ/∂u.
-    /// in      changes of u* [rows × n]; after solve() of compliant or rigid
+    /// in      changes of u* [rows × n]; after solve() of compliant or rigid, whose inverse inertia and laws
+    /// must
+    ///         still stand where they did
     /// out     changes of the impulses, in their place
     void differentiate(Eigen::Ref<Eigen::MatrixXd> changes) const;
 

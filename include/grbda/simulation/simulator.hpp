@@ -51,7 +51,8 @@ struct ContactState {
     Contact contact;       ///< where it was when the step began
     double gap = 0;        ///< m, then
     double friction = 0;
-    Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< N·s along its axes: two tangents and the normal
+    Eigen::Vector3d impulse =
+        Eigen::Vector3d::Zero();  ///< N·s over the step, along its axes: two tangents, normal
 };
 
 /// What acts on the robot over a step. Empty: none.
@@ -72,10 +73,10 @@ struct Energies {
 
 /// What came of a step.
 struct StepOutcome {
-    Result result;  ///< not ok: the state is that before the step
+    Result result;  ///< not ok: the state is that before the step, and contacts begin anew
     ContactOutcome contact;
-    int contacts = 0;      ///< with a gap that a step may close
-    bool crowded = false;  ///< there were more than most_contacts
+    int contacts = 0;      ///< with a gap that it might close; of a step in parts the most in one
+    bool crowded = false;  ///< there were more than most_contacts, in some part
 };
 
 /// One simulation. Functions of one that was moved from throw std::invalid_argument.
@@ -107,7 +108,7 @@ public:
     long switches() const;  ///< how often a cluster has changed its coordinates
     std::span<const ContactState> contacts() const;
 
-    /// One step, in halves where a body turns by more than 0.2 rad in it, or where it fails.
+    /// One step, in parts where a body turns by more than 0.2 rad in it, or where it fails.
     /// errors  std::invalid_argument on a wrong size; what free_motion(), contact_inertia(), integrate() and
     ///         choose_coordinates() report
     /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
@@ -119,8 +120,10 @@ public:
     /// in the coordinates of chart(), which this chooses as step() would; the end is in the same ones
     /// out     A [2 nv × 2 nv], B [2 nv × nv_tree]
     /// errors  std::invalid_argument on a wrong size, and with Coulomb's contacts, which have no derivative
-    ///         here; Status::undefined where the step would be taken in halves; those of step(). NaN then
-    /// cost    two steps for each column and each row of a contact, without its solver; it allocates
+    ///         here; Status::undefined where the step would be taken in parts, or
+    ///         a contact that bears is none beside; those of step(). NaN then
+    /// cost    two steps for each column and each row of a contact, three for a force, without the solver; it
+    ///         allocates
     Result step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
     /// Coordinates that ẏ is made of at the state.
     const Chart& chart() const;
