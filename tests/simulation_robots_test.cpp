@@ -159,7 +159,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a call with controls of a wrong size changes nothing") {
-    const Model& model = named("slider_crank").model;
+    const Model& model = named("four_bar").model;
     SimulatorOptions options;
     options.limits = options.passive = false;
     const std::vector<double> wrong(1);
@@ -168,7 +168,7 @@ TEST_CASE("a call with controls of a wrong size changes nothing") {
     Eigen::MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
     Data<double> data(model);
     const VectorXd start = grbda::neutral_configuration(model);
-    REQUIRE(grbda::spanning_velocity<double>(model, data, start, VectorXd::Constant(1, 5)).ok());
+    REQUIRE(grbda::spanning_velocity<double>(model, data, start, VectorXd::Constant(1, 7)).ok());
     Simulator calm(model, options), disturbed(model, options);
     for (Simulator* simulator : {&calm, &disturbed})
         REQUIRE(simulator->set_state(start, VectorXd(data.qd)).ok());

@@ -8,7 +8,7 @@ namespace grbda::simulation {
 namespace {
 
 constexpr double rounding = 1e-6;  // a residual that no step makes smaller is rounding below
-constexpr double part_of_stopping = 1e-3;
+constexpr double part_of_stopping = 1e-2;
 constexpr int most_iterations = 60, most_trials = 30;
 
 double norm_of(double squares) { return squares > 0 ? std::sqrt(squares) : squares * 0; }
@@ -65,16 +65,25 @@ void ContactNewton::each_root(const Use& use) const {
     }
 }
 
+/// Square of a part of what would stop the rows.
+double ContactNewton::least_size() const {
+    double size = 0;
+    for (Index i = 0; i < n_; ++i) {
+        const double W = W_[i * (stride_ + 1)], part = part_of_stopping * free_[i];
+        if (W > 0) size += part * part / W;
+    }
+    return size;
+}
+
 /// ‖γ − s‖ in the metric of Λ⁻¹ by ‖γ‖ in that of its diagonal, which counts what pushes against each other,
 /// or by a part of what would stop the rows where γ is next to nothing; leaves γ − s in step_.
 double ContactNewton::residual() {
     for (Index i = 0; i < n_; ++i) step_[i] = gamma_[i] - s_[i];
     multiply(step_, moved_);
-    double error = 0, size = 0;
+    double error = 0, size = least_size();
     for (Index i = 0; i < n_; ++i) {
         error += step_[i] * moved_[i];
-        const double W = W_[i * (stride_ + 1)], least = part_of_stopping * free_[i];
-        size += gamma_[i] * gamma_[i] * W + (W > 0 ? least * least / W : 0);
+        size += gamma_[i] * gamma_[i] * W_[i * (stride_ + 1)];
     }
     return norm_of(error / std::max(size, std::numeric_limits<double>::min()));
 }
@@ -218,7 +227,8 @@ ContactOutcome ContactNewton::balance(double scale, double enough) {
     scale_ = scale;
     double error = evaluate_coulomb();
     multiply(s_, moved_);
-    const double size = norm_of(s_.head(n_).dot(moved_.head(n_))) + std::numeric_limits<double>::min();
+    const double size =
+        norm_of(s_.head(n_).dot(moved_.head(n_)) + least_size()) + std::numeric_limits<double>::min();
     for (; outcome.iterations < most_iterations; ++outcome.iterations) {
         outcome.residual = error / size;
         if (!(outcome.residual > enough)) return outcome;

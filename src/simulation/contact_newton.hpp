@@ -35,6 +35,7 @@ private:
     void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
     void find_velocities();
     void evaluate();
+    double least_size() const;
     double residual();
     Index factor();
     void project(const Eigen::VectorXd& x, Index size);
