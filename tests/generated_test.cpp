@@ -253,6 +253,7 @@ TEST_CASE("Names of robots, links and joints do no harm in C") {
     for (grbda::JointDescription& joint : robot.joints)
         for (std::string* name : {&joint.parent, &joint.child})
             if (*name == "forearm_link") *name = odd;
+    robot.self_collision = {};  // which knows the link by its name
     const grbda::Model model = grbda::build_model(robot, {});
     GenerateOptions options;
     options.algorithms.push_back(GeneratedAlgorithm::poses);

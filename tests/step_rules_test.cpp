@@ -1,6 +1,8 @@
 #include <cmath>
 #include <optional>
 
+#include <Eigen/Geometry>
+
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/coordinates.hpp"
