@@ -132,6 +132,21 @@ TEST_CASE("what cannot be simulated is refused in words") {
     refused("--duration 1 --controls " + cli::quoted(cli::written("e.csv", "\n")), "header");
 }
 
+TEST_CASE("a rule for smooth motion says that it keeps no limits") {
+    const std::string bounded =
+        std::string(pendulum).replace(std::string(pendulum).find("<axis"), 0,
+                                      "<limit lower=\"-0.1\" upper=\"0.1\" effort=\"1\" velocity=\"1\"/>");
+    std::string revolute = bounded;
+    revolute.replace(revolute.find("continuous"), 10, "revolute");
+    const std::string file = cli::written("bounded.urdf", revolute);
+    const Run run =
+        cli::run("simulate " + cli::quoted(file) + " --duration 0.01 --integrator variational --summary");
+    CHECK(run.exit == 0);
+    CHECK(run.err.find("keeps no limits of joints, as that of 'hinge'") != std::string::npos);
+    CHECK(cli::run("simulate " + cli::quoted(file) + " --duration 0.01 --integrator rk4 --no-limits")
+              .err.empty());
+}
+
 TEST_CASE("simulations start from the states of a file, alike with one thread and with two") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const std::string states =

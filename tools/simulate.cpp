@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "arguments.hpp"
@@ -45,7 +46,7 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
     options.friction = arguments.friction;
     options.self_collision = arguments.self_collision;
     options.other_pairs = collide_convex;
-    options.limits = !arguments.no_limits;
+    options.limits = !arguments.no_limits && options.rule == StepRule::semi_implicit;
     options.passive = arguments.passive;
     put_servos(model, arguments.servos, options);
     return options;
@@ -67,6 +68,19 @@ void tell_untouchable(const Model& model, bool has_ground) {
                      meshes == 1 ? "shape" : "shapes", meshes == 1 ? "is a mesh" : "are meshes");
     if (has_ground && others == 0)
         std::fprintf(stderr, "the robot has no collision shape that the ground could hold\n");
+}
+
+/// A rule for smooth motion lets joints go past their limits.
+void tell_limits(const Model& model, const SimulateArguments& arguments) {
+    if (arguments.no_limits || arguments.integrator == "semi_implicit") return;
+    for (int i = 0; i < model.body_count(); ++i) {
+        const JointLimits& limits = model.limits[i];
+        if (!model.bounded[i] || !(std::isfinite(limits.lower) || std::isfinite(limits.upper))) continue;
+        std::fprintf(stderr,
+                     "%s keeps no limits of joints, as that of '%s': --no-limits says that none are wanted\n",
+                     arguments.integrator.c_str(), model.names.joints[i].c_str());
+        return;
+    }
 }
 
 /// What a status of ok does not say.
@@ -187,6 +201,7 @@ int simulate(const SimulateArguments& arguments) {
     const Starts starts = find_starts(loaded, "--start", arguments.start);
     const Model model = with_gravity(loaded, starts.gravity);
     if (!arguments.model.quiet) print(stderr, model.diagnostics);
+    if (!arguments.model.quiet) tell_limits(model, arguments);
     if (!arguments.model.quiet) tell_untouchable(model, arguments.ground || !arguments.terrain.empty());
 
     const std::vector<Motion> motions =
