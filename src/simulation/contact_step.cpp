@@ -1,6 +1,7 @@
 #include "contact_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -14,6 +15,31 @@ namespace grbda::simulation {
 namespace {
 
 constexpr double turns_fast = 0.02;  // rad in a step, at which a rule of first order no longer does
+
+// What laws want besides that nothing goes on as it should not: overlap undone, and what has drifted brought
+// back. Contacts that stand against one another could take any work to do so; a robot that is moved as a
+// whole takes its mass times half the square of the speed.
+
+double& repair_of(RowLaw& law, int k) { return law.wanted[law.law == Law::contact ? k : 0]; }
+bool is_repair(const RowLaw& law, int k, double wanted) {
+    if (law.law == Law::contact) return k < 2 || wanted > 0;
+    return (law.law == Law::lower && wanted > 0) || (law.law == Law::upper && wanted < 0);
+}
+
+double fastest_repair(Table<RowLaw>& laws) {
+    double fastest = 0;
+    for (RowLaw& law : laws)
+        for (int k = 0; k < rows_of(law.law); ++k)
+            if (const double wanted = repair_of(law, k); is_repair(law, k, wanted))
+                fastest = std::max(fastest, std::abs(wanted));
+    return fastest;
+}
+
+void stop_repairs(Table<RowLaw>& laws) {
+    for (RowLaw& law : laws)
+        for (int k = 0; k < rows_of(law.law); ++k)
+            if (double& wanted = repair_of(law, k); is_repair(law, k, wanted)) wanted = 0;
+}
 
 }  // namespace
 
@@ -40,8 +66,6 @@ Result ContactStep::step(const Setting& setting, Data<double>& data, State& stat
     if (const Result result = prepare(setting, data, state, controls, h, outcome); !result.ok())
         return result;
     if (const Result result = solve(setting, state, outcome); !result.ok()) return result;
-    velocity_.head(rows_) = free_.head(rows_);
-    velocity_.head(rows_).noalias() += inverse_inertia() * impulses();
     const Result result = finish(setting, data, state, h, q_next, yd_next);
     if (result.ok()) state.memory.keep(state.contacts, impulses(), velocity_.head(rows_), h);
     return result;
@@ -113,8 +137,23 @@ Result ContactStep::solve(const Setting& setting, State& state, StepOutcome& out
     auto impulses = impulses_.head(rows_);
     impulses.setZero();
     state.memory.recall(state.contacts, impulses);
-    outcome.contact = solver_.solve(inverse_inertia(), free(), laws_, setting.options.contact, impulses);
+    const auto find = [&] {
+        outcome.contact = solver_.solve(inverse_inertia(), free(), laws_, setting.options.contact, impulses);
+        velocity_.head(rows_) = free();
+        velocity_.head(rows_).noalias() += inverse_inertia() * impulses;
+    };
+    find();
+    const double fastest = fastest_repair(laws_);
+    if (fastest > 0 && work() > setting.mass * fastest * fastest / 2) {
+        stop_repairs(laws_);
+        find();
+    }
     return {outcome.contact.status == Status::not_finite ? Status::not_finite : Status::ok};
+}
+
+/// Of the impulses, J: what they add to the kinetic energy.
+double ContactStep::work() const {
+    return impulses_.head(rows_).dot(free_.head(rows_) + velocity_.head(rows_)) / 2;
 }
 
 Result ContactStep::finish(const Setting& setting, Data<double>& data, State& state, double h,

@@ -41,6 +41,7 @@ public:
     const ContactSolver& solver() const { return solver_; }
 
 private:
+    double work() const;
     Result move_smoothly(const Setting& setting, const Data<double>& data, State& state,
                          const Controls& controls, double h);
     Result find_rows(const Setting& setting, Data<double>& data, State& state, double h,
