@@ -61,12 +61,12 @@ void Variational::momenta_at(const Model& model, End end, double h, VectorX<doub
 ///   G₀ᵀ (p₀ − (M q̇ − ½ h (∂L/∂q + f))) = 0 by Newton's method with the mass matrix of the start
 Result Variational::find(const Setting& setting, Data<double>& data, const State& state,
                          const Controls& controls, double h, VectorX<double>& q_next) {
-    constexpr int most_iterations = 60;
-    constexpr double rounding = 1e-13;
+    constexpr int most_sweeps = 60;
+    constexpr double least_change = 1e-13;
     const Model& model = setting.robot;
     double last = std::numeric_limits<double>::infinity();
     rate_ = state.yd;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < most_sweeps; ++iteration) {
         change_ = h * rate_;
         if (const Result result = integrate<double>(model, data_, state.q, change_, q_next); !result.ok())
             return result;
@@ -85,7 +85,7 @@ Result Variational::find(const Setting& setting, Data<double>& data, const State
         rate_ += change_;
         const double now = largest(change_);
         if (!std::isfinite(now)) return {Status::not_finite};
-        const bool small = now * h <= rounding * (1 + largest(state.q));
+        const bool small = now * h <= least_change * (1 + largest(state.q));
         if (small && (now >= last / 2 || now <= 1e-16 * largest(rate_))) return {};
         if (!small && iteration > 4 && now > last) return {Status::not_converged};
         last = now;
