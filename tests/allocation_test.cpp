@@ -30,7 +30,7 @@
 #include "grbda/algorithms/step_derivatives.hpp"
 #include "grbda/collision/collide.hpp"
 #include "grbda/collision/convex.hpp"
-#include "grbda/simulation/simulator.hpp"
+#include "grbda/simulation/batch_simulator.hpp"
 #include "long_chain.hpp"
 #include "must.hpp"
 #include "robots.hpp"
@@ -178,14 +178,21 @@ TEST_CASE("no step of a simulation allocates, on any robot") {
         grbda::SimulatorOptions options;
         options.servo_stiffness.assign(static_cast<std::size_t>(model.nv_tree), 0);
         options.servo_damping.assign(static_cast<std::size_t>(model.nv_tree), 1);
+        const auto steps_of = [&](const grbda::Ground& ground) {
+            grbda::BatchSimulator batch(model, 2, options, ground);
+            const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv_tree);
+            if (!batch.set_state(0, state.q, rest).ok() || !batch.set_state(1, state.q, rest).ok()) return;
+            CHECK(allocations_of([&] { (void)batch.step({}, 3); }) == 0);
+        };
         for (const grbda::ContactModel contact :
              {grbda::ContactModel::compliant, grbda::ContactModel::coulomb}) {
             options.contact = contact;
-            grbda::Simulator simulator(model, options, grbda::Plane{});
-            if (!simulator.set_state(state.q, Eigen::VectorXd::Zero(model.nv_tree)).ok()) continue;
-            CHECK(allocations_of([&] {
-                      for (int i = 0; i < 3; ++i) (void)simulator.step();
-                  }) == 0);
+            steps_of(grbda::Plane{});
+        }
+        options.limits = options.passive = false;
+        for (const grbda::StepRule rule : {grbda::StepRule::runge_kutta, grbda::StepRule::variational}) {
+            options.rule = rule;
+            steps_of({});
         }
     });
 }

@@ -1,38 +1,9 @@
-#include <stdexcept>
-
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/simulation/batch_simulator.hpp"
-#include "robots.hpp"
+#include "simulation_fixture.hpp"
 
 // Simulations side by side, against one after the other.
 
-namespace {
-
-using namespace test_robots;
-using Eigen::VectorXd;
+using namespace simulation_test;
 using grbda::BatchSimulator;
-using grbda::Controls;
-using grbda::Model;
-using grbda::Plane;
-using grbda::Simulator;
-
-/// With a ball on every body.
-Model tangible(Model model) {
-    model.shapes.clear();
-    for (int body = 0; body < model.body_count(); ++body) {
-        if (model.bodies[body].rotor) continue;
-        grbda::BodyShape shape;
-        shape.body = body;
-        shape.shape.kind = grbda::ShapeKind::sphere;
-        shape.shape.size = {0.04, 0, 0};
-        shape.rotation = grbda::Matrix3<double>::identity();
-        shape.collision = true;
-        model.shapes.push_back(shape);
-    }
-    return model;
-}
-
-}  // namespace
 
 TEST_CASE("simulations of a batch are those of a simulator, to the bit, with any number of threads") {
     for (const char* name : {"mit_humanoid", "tello", "four_bar"}) {

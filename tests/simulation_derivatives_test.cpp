@@ -1,45 +1,12 @@
-#include <cmath>
-#include <stdexcept>
-
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/simulation/simulator.hpp"
-#include "robots.hpp"
+#include "simulation_fixture.hpp"
 
 // Derivatives of a step through its contacts, against differences of whole steps, each with its own impulses.
 
+using namespace simulation_test;
+
 namespace {
 
-using namespace test_robots;
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using grbda::ContactModel;
-using grbda::Controls;
-using grbda::Data;
-using grbda::Ground;
-using grbda::Model;
-using grbda::Plane;
-using grbda::Simulator;
-using grbda::SimulatorOptions;
-using grbda::StepRule;
-
-/// A ball on every body that has some size.
-Model tangible(Model model) {
-    model.shapes.clear();
-    for (int body = 0; body < model.body_count(); ++body) {
-        if (model.bodies[body].rotor) continue;
-        grbda::BodyShape shape;
-        shape.body = body;
-        shape.shape.kind = grbda::ShapeKind::sphere;
-        shape.shape.size = {0.04, 0, 0};
-        shape.rotation = grbda::Matrix3<double>::identity();
-        shape.collision = true;
-        model.shapes.push_back(shape);
-    }
-    return model;
-}
 
 double lowest_origin(const Model& model) {
     Data<double> data(model);

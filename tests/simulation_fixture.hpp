@@ -47,6 +47,14 @@ inline void add_shape(Model& model, int body, ShapeKind kind, const Vector3d& si
     model.shapes.push_back(shape);
 }
 
+/// With a ball on every body, and no other shape.
+inline Model tangible(Model model) {
+    model.shapes.clear();
+    for (int body = 0; body < model.body_count(); ++body)
+        if (!model.bodies[body].rotor) add_shape(model, body, ShapeKind::sphere, {0.04, 0, 0});
+    return model;
+}
+
 inline grbda::LinkDescription link(const std::string& name, double mass, double size) {
     grbda::LinkDescription result;
     result.name = name;

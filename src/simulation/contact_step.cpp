@@ -133,6 +133,7 @@ Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State&
 }
 
 Result ContactStep::solve(const Setting& setting, State& state, StepOutcome& outcome) {
+    repairs_stopped_ = false;
     if (rows_ == 0) return {};
     auto impulses = impulses_.head(rows_);
     impulses.setZero();
@@ -144,7 +145,8 @@ Result ContactStep::solve(const Setting& setting, State& state, StepOutcome& out
     };
     find();
     const double fastest = fastest_repair(laws_);
-    if (fastest > 0 && work() > setting.mass * fastest * fastest / 2) {
+    repairs_stopped_ = fastest > 0 && work() > setting.mass * fastest * fastest / 2;
+    if (repairs_stopped_) {
         stop_repairs(laws_);
         find();
     }

@@ -39,6 +39,8 @@ public:
     auto free() const { return free_.head(rows_); }  ///< u*
     auto impulses() { return impulses_.head(rows_); }
     const ContactSolver& solver() const { return solver_; }
+    /// In solve() no overlap was undone, as it would have taken too much work.
+    bool repairs_stopped() const { return repairs_stopped_; }
 
 private:
     double work() const;
@@ -52,6 +54,7 @@ private:
     ContactSpace<double> space_;
     ContactSolver solver_;
     Eigen::Index rows_ = 0;
+    bool repairs_stopped_ = false;
     RungeKutta runge_kutta_;
     Data<double> smooth_data_;
     bool fast_ = false;              ///< the present step is by it

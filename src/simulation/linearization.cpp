@@ -9,7 +9,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double nudge = 1e-6;  // of positions and velocities: rounding and curvature leave about 1e-9
+constexpr double nudge = 1e-6;  // of positions and velocities: rounding and curvature leave alike
 
 /// v̂ and R of all rows.
 void spread(std::span<const RowLaw> laws, VectorX<double>& wanted, VectorX<double>& softness) {
@@ -69,6 +69,7 @@ Result Linearization::begin(const Setting& setting, const State& state, const Co
         return result;
     if (const Result result = base_step_.solve(setting, base_, outcome); !result.ok()) return result;
     if (outcome.contact.status != Status::ok) return {outcome.contact.status};
+    if (base_step_.repairs_stopped()) return {Status::undefined};
     impulses_ = base_step_.impulses();
     short_ = shortfall(base_step_, softness_);
     list_rows(base_, base_step_, rows_);
@@ -205,7 +206,7 @@ Result Linearization::find(const Setting& setting, const State& state, const Con
         J.col(k) = slope.end;
         if (rows > 0) changes.col(k) = -slope.misfit;
     }
-    if (rows == 0) return {};
+    if (rows == 0) return {J.allFinite() ? Status::ok : Status::not_finite};
     base_step_.solver().differentiate(changes);
     VectorX<double> column;
     for (Index r = 0; r < rows; ++r) {

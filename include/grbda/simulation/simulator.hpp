@@ -121,7 +121,8 @@ public:
     /// out     A [2 nv × 2 nv], B [2 nv × nv_tree]
     /// errors  std::invalid_argument on a wrong size, and with Coulomb's contacts, which have no derivative
     ///         here; Status::undefined where the step would be taken in parts, or
-    ///         a contact that bears is none beside; those of step(). NaN then
+    ///         a contact that bears is none beside, or overlap takes too much work to undo; those of step().
+    ///         NaN then
     /// cost    two steps for each column and each row of a contact, three for a force, without the solver; it
     ///         allocates
     Result step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
