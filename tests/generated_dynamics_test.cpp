@@ -6,6 +6,8 @@
 #include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
+#include "grbda/compile/build.hpp"
+#include "grbda/io/urdf.hpp"
 #include "must.hpp"
 #include "robots.hpp"
 
@@ -121,6 +123,59 @@ TEST_CASE("Generated derivatives are the library's") {
         CHECK(relative(M, of_force) < 1e-8);
         CHECK(relative(ydd, data.ydd) < 1e-8);
     });
+}
+
+namespace {
+
+/// Arms that hang on the world side by side.
+grbda::Model arms(int count, int joints) {
+    std::string text = "<robot name=\"arms\"><link name=\"ground\"/>";
+    for (int arm = 0; arm < count; ++arm)
+        for (int i = 0; i < joints; ++i) {
+            const auto name = [&](int k) {
+                return k < 0 ? std::string("ground") : std::to_string(arm) + "_" + std::to_string(k);
+            };
+            const std::string child = name(i), sideways = i % 2 == 0 ? "1 0 0" : "0 0 1";
+            text += "<link name=\"" + child + "\"><inertial><origin xyz=\"0.1 0 -0.2\"/><mass value=\"" +
+                    std::to_string(1 + i + arm) +
+                    "\"/><inertia ixx=\"0.2\" iyy=\"0.3\" izz=\"0.2\" ixy=\"0\" ixz=\"0\" "
+                    "iyz=\"0\"/></inertial></link>"
+                    "<joint name=\"j" +
+                    child + "\" type=\"continuous\"><parent link=\"" + name(i - 1) + "\"/><child link=\"" +
+                    child + "\"/><origin xyz=\"0 0.1 -0.4\"/><axis xyz=\"" + sideways + "\"/></joint>";
+        }
+    grbda::Diagnostics diagnostics;
+    return grbda::build_model(
+        grbda::make_mechanism(grbda::read_urdf(text + "</robot>", "arms.urdf", diagnostics), {}, diagnostics),
+        {}, diagnostics);
+}
+
+}  // namespace
+
+TEST_CASE("Generated derivatives of branches that share no body") {
+    const grbda::Model model = arms(2, 5);
+    const int n = model.nv;
+    REQUIRE(n == 10);
+    for (const bool iso : {false, true}) {
+        grbda::GenerateOptions options;
+        options.algorithms = {GeneratedAlgorithm::aba_derivatives};
+        options.iso = iso;
+        const Compiled code(model, options);
+        CHECK(code.call("self_check") == 0);
+        grbda::Data<double> data(model);
+        RowMatrix y(n, n), yd(n, n), M(n, n);
+        MatrixX<double> of_y(n, n), of_yd(n, n), of_force(n, n);
+        Vector ydd(n);
+        for (int k = 0; k < 10; ++k) {
+            const Vector q = 3 * Vector::Random(n), v = Vector::Random(n), tau = 9 * Vector::Random(n);
+            REQUIRE(code.call("aba_derivatives", in(q), in(v), in(tau), y.data(), yd.data(), M.data(),
+                              ydd.data()) == 0);
+            must(grbda::aba_derivatives<double>(model, data, q, v, tau, of_y, of_yd, of_force));
+            CHECK(relative(y, of_y) < 1e-11);
+            CHECK(relative(yd, of_yd) < 1e-11);
+            CHECK(relative(M, of_force) < 1e-11);
+        }
+    }
 }
 
 TEST_CASE("Generated kinematics are the library's, of every frame") {

@@ -57,8 +57,7 @@ void Statements::turn_whole(int angle, const Turned& nodes) {
     line(dialect_.name + "_sincos" + std::to_string(lanes) + "(&a" + n + ", large, &s" + n + ", &c" + n +
          ");");
     for (std::size_t k = 0; k < nodes.size(); ++k)
-        if (nodes[k] >= 0)
-            line("const " + type + " t" + std::to_string(nodes[k]) + " = " + "sc"[k] + n + ";");
+        if (nodes[k] >= 0) declare(nodes[k], "sc"[k] + n);
 }
 
 /// Four angles from `first` on; the last ones are filled up with copies.
@@ -85,8 +84,7 @@ void Statements::gather_parts(int angle, const Turned& nodes) {
             return "sc"[k] + ("_" + std::to_string(place / most_lanes * most_lanes)) + "[" +
                    std::to_string(place % most_lanes) + "]";
         };
-        line("const " + dialect_.type(width) + " t" + std::to_string(nodes[k]) + " = " +
-             (width == 1 ? part(0) : of_lanes(width, part)) + ";");
+        declare(nodes[k], width == 1 ? part(0) : of_lanes(width, part));
     }
 }
 

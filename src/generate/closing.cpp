@@ -16,7 +16,7 @@ std::string closing_definition(const Dialect& dialect, const Function& step) {
         return std::to_string(step.recording.outputs[at(output)].argument.size);
     };
     const std::string prefix = dialect.name + "_";
-    std::string text = "static " + definition(dialect, step);
+    std::string text = definition(dialect, step, "static ");
     text += "\nint " + prefix + "close(double* q) {\n    double next[" + size(0) + "], errors[" + size(1) +
             "], upright[" + size(2) + "], before = INFINITY;\n    int steps, i;\n";
     text += "    for (steps = 0; steps < 30; ++steps) {\n        const int status = " + prefix + step.name +

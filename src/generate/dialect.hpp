@@ -29,5 +29,7 @@ std::string number_text(double x);
 
 /// Types, and functions that those of a robot call; of so many states side by side too, or 1.
 std::string support(const Dialect& dialect, int states);
+/// What a Product calls.
+std::string support_of_products(const Dialect& dialect);
 
 }  // namespace grbda::generated

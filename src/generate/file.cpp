@@ -213,9 +213,13 @@ std::string source_text(const File& file) {
     Dialect dialect = file.dialect;
     std::string text = "#include \"" + dialect.name +
                        ".h\"\n\n#include <math.h>\n#include <string.h>\n\n#if defined(__GNUC__)\n#define " +
-                       dialect.constant("RESTRICT") + " __restrict\n#else\n#define " +
-                       dialect.constant("RESTRICT") + "\n#endif\n\n" +
+                       dialect.constant("RESTRICT") + " __restrict\n#define " + dialect.constant("APART") +
+                       " __attribute__((noinline))\n#else\n#define " + dialect.constant("RESTRICT") +
+                       "\n#define " + dialect.constant("APART") + "\n#endif\n\n" +
                        support(dialect, file.batches.empty() ? 1 : file.states);
+    const auto multiplies = [](const Function& x) { return !x.recording.products.empty(); };
+    if (std::any_of(file.functions.begin(), file.functions.end(), multiplies))
+        text += support_of_products(dialect);
     text += parameter_definitions(file);
     for (const Function& function : file.functions)
         text += "\n" + (is_closing(function) ? closing_definition(dialect, function)

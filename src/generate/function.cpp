@@ -20,12 +20,17 @@ std::string for_outputs(const Function& function, const Text& text) {
     return result;
 }
 
+std::string given_parameters(const Dialect& dialect, const Function& function, const std::string& type,
+                             bool restricted) {
+    const std::string star = restricted ? "* " + dialect.constant("RESTRICT") + " " : "* ";
+    return for_inputs(function, [&](const Argument& x) { return "const " + type + star + x.name + ", "; });
+}
+
 std::string parameters(const Dialect& dialect, const Function& function, const std::string& type,
                        bool restricted) {
     const std::string star = restricted ? "* " + dialect.constant("RESTRICT") + " " : "* ";
-    std::string text =
-        for_inputs(function, [&](const Argument& x) { return "const " + type + star + x.name + ", "; }) +
-        for_outputs(function, [&](const Argument& x) { return type + star + x.name + ", "; });
+    std::string text = given_parameters(dialect, function, type, restricted) +
+                       for_outputs(function, [&](const Argument& x) { return type + star + x.name + ", "; });
     return text.substr(0, text.size() - 2);
 }
 
@@ -53,7 +58,7 @@ std::string four_zeros(const Dialect& dialect, const std::string& name, std::siz
            dialect.type(most_lanes) + "){0.0, 0.0, 0.0, 0.0};\n";
 }
 
-std::string stored(const Dialect& dialect, const Function& function, const Statements& statements) {
+std::string stored(const Dialect& dialect, const Function& function, Statements& statements) {
     const bool blocks = dialect.vectors && dialect.states == 1;
     std::string text;
     for (std::size_t o = 0; o < function.woven.outputs.size(); ++o) {
@@ -89,6 +94,24 @@ std::string zeros(const Dialect& dialect, const Function& function) {
     return text.substr(3);
 }
 
+/// The loops at the end.
+std::string products(const Dialect& dialect, const Recording& recording) {
+    std::string text;
+    for (const Product& product : recording.products) {
+        const Argument &factor = recording.outputs[at(product.factor)].argument,
+                       &matrix = recording.outputs[at(product.matrix)].argument;
+        std::string ready;
+        for (const char stays : product.ready) ready += (ready.empty() ? "" : ", ") + std::to_string(stays);
+        text += "    {\n        static const unsigned char ready[] = {" + ready + "};\n";
+        for (const Range& block : product.blocks)
+            text += "        " + dialect.name + "_carry(" + factor.name + ", " + matrix.name + ", ready, " +
+                    dialect.constant("NV") + ", " + std::to_string(block.first) + ", " +
+                    std::to_string(block.last) + ");\n";
+        text += "    }\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string declaration(const Dialect& dialect, const Function& function) {
@@ -96,12 +119,15 @@ std::string declaration(const Dialect& dialect, const Function& function) {
            parameters(dialect, function, "double", false) + ")";
 }
 
-std::string definition(const Dialect& dialect, const Function& function) {
+std::string definition(const Dialect& dialect, const Function& function, const std::string& linkage) {
     Statements statements(dialect, function.recording, function.woven);
-    std::string text = "int " + dialect.name + "_" + function.name + "(" +
+    const std::string name = dialect.name + "_" + function.name;
+    const auto straight = statements.text(name, given_parameters(dialect, function, "double", true));
+    std::string text = straight.functions + linkage + "int " + name + "(" +
                        parameters(dialect, function, "double", true) + ") {\n" + given(dialect, function);
     text += "    const int large = !(turned < " + turned_limit() + ");\n    int status = 0;\n";
-    text += statements.text() + stored(dialect, function, statements) + "    (void)large;\n";
+    text += straight.body + stored(dialect, function, statements) + products(dialect, function.recording) +
+            "    (void)large;\n";
     const auto check = [&](const std::string& holds, const std::string& status) {
         if (holds.empty()) return;
         text += "    if (status == 0 && !(" + holds + ")) status = " + dialect.constant(status) + ";\n";
@@ -133,7 +159,9 @@ std::string several(const Dialect& dialect, const Function& function) {
         return prefix + "add_squares(" + x.name + ", " + std::to_string(x.size) + ", &" + sum + ");\n";
     };
     const std::vector<Argument>& inputs = function.recording.inputs;
-    std::string text = "static void " + dialect.name + "_" + function.name + "_states(" +
+    const std::string name = dialect.name + "_" + function.name + "_states";
+    const auto straight = statements.text(name, given_parameters(dialect, function, type, true));
+    std::string text = straight.functions + "static void " + name + "(" +
                        parameters(dialect, function, type, true) + ", " + mask + "* status) {\n";
     text += "    " + type + " turned = {0.0}, given, zeros = {0.0};\n    " + mask +
             " small, failed;\n    int large;\n";
@@ -141,7 +169,7 @@ std::string several(const Dialect& dialect, const Function& function) {
             dialect.name + "_all(&small);\n    given = turned;\n";
     for (std::size_t i = 1; i < inputs.size(); ++i) text += add_squares(inputs[i], "given");
     // declarations may follow statements in C99
-    text += statements.text() + stored(dialect, function, statements) + "    (void)large;\n";
+    text += straight.body + stored(dialect, function, statements) + "    (void)large;\n";
     text += for_outputs(function, [&](const Argument& x) {
         return prefix + "add_zeros(" + x.name + ", " + std::to_string(x.size) + ", " + telling_step(x) +
                ", &zeros);\n";

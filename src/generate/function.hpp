@@ -20,7 +20,8 @@ struct Function {
 
 /// `int NAME_FUNCTION(…)`
 std::string declaration(const Dialect& dialect, const Function& function);
-std::string definition(const Dialect& dialect, const Function& function);
+/// `linkage` stands before it: nothing, or "static ".
+std::string definition(const Dialect& dialect, const Function& function, const std::string& linkage = "");
 
 /// The same for many states, columns one behind the other.
 std::string batch_declaration(const Dialect& dialect, const Function& function);

@@ -49,6 +49,34 @@ void sweep_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Tr
     r.tape.enter(-1);
 }
 
+/// Above, products of matrices run in loops: as statements they are most of the code.
+constexpr int most_written_out = 6;
+
+/// −M⁻¹ times columns that are forces: of all but the base's own, which no joint feels.
+Product carried(const Model& model, Data<Traced>& data, int factor, int matrix) {
+    Product product{factor, matrix, {}, Table<char>(at(model.nv), 0), 0};
+    for (const Cluster& c : model.clusters) {
+        const Range block = kernels::branch_of(model, c).subtree;
+        if (c.parent_body == world) product.blocks.push_back(block);
+        product.steps += 2. * kernels::path_of(model, data, c) * block.size() * c.m;
+    }
+    return product;
+}
+
+/// As kernels::accelerate_columns().
+void accelerate_in_loops(Recorder& r, const kernels::ForwardTargets<Traced>& out) {
+    const Model& model = r.model;
+    Product of_y = carried(model, r.data, 2, 0), of_yd = carried(model, r.data, 2, 1);
+    for (const Cluster& c : model.clusters)
+        if (kernels::is_free_base(c)) {
+            kernels::accelerate_base(model, r.data, c, out);
+            for (int j = 0; j < 6; ++j) of_y.ready[model.y_index[c.y_begin + j]] = 1;
+            for (int j = 0; j < 3; ++j) of_yd.ready[model.y_index[c.y_begin + j]] = 1;
+        }
+    r.product(std::move(of_y));
+    r.product(std::move(of_yd));
+}
+
 }  // namespace
 
 void record_inverse_derivatives(Recorder& r) {
@@ -89,7 +117,10 @@ void record_forward_derivatives(Recorder& r) {
     kernels::inverse_mass_matrix(model, r.data, inverse.target());
     sweep_derivatives(r, q, ydd.data(), wrenches, {of_y.target(), of_yd.target(), {}});
     const kernels::ForwardTargets<Traced> out{of_y.target(), of_yd.target(), inverse.target()};
-    for (const Cluster& c : model.clusters) kernels::accelerate_columns(model, r.data, c, out);
+    if (model.nv > most_written_out)
+        accelerate_in_loops(r, out);
+    else
+        for (const Cluster& c : model.clusters) kernels::accelerate_columns(model, r.data, c, out);
     r.check_constraints();
     r.check_inertia();
     r.output("ydd_y", "change of acceleration with motion along y, row by row", of_y.by_rows());

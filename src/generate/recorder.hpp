@@ -88,6 +88,9 @@ public:
         outputs_.push_back(std::move(output));
     }
 
+    /// Of outputs that are there already.
+    void product(Product product) { products_.push_back(std::move(product)); }
+
     Recording take() {
         tape.end();
         bool parametric = false;
@@ -99,8 +102,8 @@ public:
         if (parametric)
             inputs_.push_back(
                 {"parameters", static_cast<int>(robot_.parameters.size()), "inertias", 0, true});
-        return {std::move(tape), std::move(inputs_), std::move(outputs_), std::move(rconds_),
-                std::move(margins_)};
+        return {std::move(tape),    std::move(inputs_),  std::move(outputs_),
+                std::move(rconds_), std::move(margins_), std::move(products_)};
     }
 
 private:
@@ -130,6 +133,7 @@ private:
     std::vector<Argument> inputs_;
     std::vector<Output> outputs_;
     Table<int> rconds_, margins_;
+    std::vector<Product> products_;
 
 public:
     Data<Traced> data;

@@ -26,13 +26,22 @@ struct Output {
     Table<int> steps;
 };
 
+/// What would be n³ statements: in loops at the end a matrix X becomes −W X, between rows and columns of
+/// each block.
+struct Product {
+    int factor = 0, matrix = 0;  ///< outputs W and X, by rows
+    Table<Range> blocks;
+    Table<char> ready;  ///< columns of X that stay
+    double steps = 0;   ///< of the library, which knows what is zero
+};
+
 struct Recording {
     Tape tape;
     std::vector<Argument> inputs;  ///< of a step Op::input: one behind the other
     std::vector<Output> outputs;
-    Table<int> rconds;     ///< steps: below the threshold of the constraints, they are singular
-    Table<int> margins;    ///< steps: not positive, the inertia is singular
-    bool gravity = false;  ///< acts: it counts among what is given
+    Table<int> rconds;   ///< steps: below the threshold of the constraints, they are singular
+    Table<int> margins;  ///< steps: not positive, the inertia is singular
+    std::vector<Product> products;
 };
 
 /// What is to be recorded.

@@ -49,7 +49,9 @@ Statements::Statements(const Dialect& dialect, const Recording& recording, const
       uses_(at(graph_.size()), 0),
       in_sum_(at(graph_.size()), 0),
       inside_(at(graph_.size()), 0),
-      done_(at(graph_.size()), 0) {
+      done_(at(graph_.size()), 0),
+      piece_(at(graph_.size()), 0),
+      kept_(at(graph_.size()), 0) {
     for (const int i : order_) graph_.each_operand(i, [&](int operand) { use(i, operand); });
     for (const Table<int>& output : woven.outputs) keep(output);
     for (const Table<int>* checks : {&woven.rconds, &woven.margins}) keep(*checks);
@@ -82,26 +84,76 @@ void Statements::keep(const Table<int>& nodes) {
     for (const int i : nodes) uses_[i] += 2;
 }
 
-std::string Statements::text() {
-    declare_masks();
+namespace {
+
+/// Time and room of compilers grow faster than the length of a function.
+constexpr int longest_piece = 3000;
+
+}  // namespace
+
+/// All pieces, from the first one on.
+void Statements::write() {
+    pieces_.assign(1, "");
+    parts_.clear();
+    in_piece_ = 0;
+    over_ = false;
+    for (char& done : done_) done = 0;
     turn_angles();
     for (const int i : order_)
         if (!inside_[i] && !done_[i]) statement(i);
-    return std::move(text_);
+    over_ = true;
 }
 
-std::string Statements::value(int i) const {
+Statements::Text Statements::text(const std::string& function, const std::string& given) {
+    write();
+    if (pieces_.size() == 1) return {"", first_masks() + pieces_[0]};
+    cut_ = true;
+    for (const Table<int>& output : woven_.outputs)
+        for (const int i : output) kept_[i] = 1;
+    write();  // anew: what later pieces need is known now
+    Text text{kept_numbers(function), "    struct " + function + "_kept kept, *const k = &kept;\n" +
+                                          "    k->large = large;\n" + first_masks()};
+    std::string names, unused;
+    for (const Argument& input : recording_.inputs) {
+        names += input.name + ", ";
+        unused += "    (void)" + input.name + ";\n";
+    }
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+        const std::string name = function + "_" + std::to_string(i + 1);
+        text.functions += "static " + dialect_.constant("APART") + " void " + name + "(" + given + "struct " +
+                          function + "_kept* k) {\n" + (i == 0 ? "    const int large = k->large;\n" : "") +
+                          pieces_[i] + unused + (i == 0 ? "    (void)large;\n" : "") + "}\n\n";
+        text.body += "    " + name + "(" + names + "k);\n";
+    }
+    return text;
+}
+
+/// The structure of what later pieces need.
+std::string Statements::kept_numbers(const std::string& function) const {
+    std::string text = "struct " + function + "_kept {\n    int large;\n";
+    for (const auto& [mask, width] : masks_) text += "    " + dialect_.mask_type(width) + " " + mask + ";\n";
+    for (const int i : order_)
+        if (kept_[i] && !inside_[i])
+            text += "    " + dialect_.type(graph_[i].width) + " t" + std::to_string(i) + ";\n";
+    return text + "};\n\n";
+}
+
+std::string Statements::value(int i) {
     const Node& node = graph_[i];
     if (node.op == Op::constant) return constant(i);
     if (node.op == Op::input) return input(node.a);
     if (inside_[i]) return expression(i);
-    return "t" + std::to_string(i);
+    const std::string name = "t" + std::to_string(i);
+    if (!over_ && piece_[i] + 1 == static_cast<int>(pieces_.size())) return name;
+    if (!over_) kept_[i] = 1;
+    return cut_ ? "k->" + name : name;
 }
 
 std::string Statements::holds(const std::string& checks) const {
     std::string text;
-    for (const auto& [mask, width] : masks_) {
-        if (mask.rfind(checks, 0) != 0) continue;
+    for (const auto& [name, width] : masks_) {
+        if (name.rfind(checks, 0) != 0) continue;
+        const std::string mask = (cut_ ? "k->" : "") + name;
         if (!text.empty()) text += " & ";
         text += dialect_.states > 1 || width == 1 ? mask : mask + "[0]";
         for (int l = 1; dialect_.states == 1 && l < width; ++l)
@@ -110,19 +162,23 @@ std::string Statements::holds(const std::string& checks) const {
     return text;
 }
 
-void Statements::declare_masks() {
+std::string Statements::first_masks() const {
+    std::string text;
     for (const auto& [mask, width] : masks_) {
         const int lanes = dialect_.lanes(width);
-        line(dialect_.mask_type(width) + " " + mask + " = " +
-             (lanes == 1 ? "1" : of_lanes(width, [](int) { return std::string("-1"); })) + ";");
+        const std::string type = dialect_.mask_type(width);
+        const std::string all = lanes == 1 ? "1" : of_lanes(width, [](int) { return std::string("-1"); });
+        text += "    " + (cut_ ? "k->" + mask : type + " " + mask) + " = " +
+                (cut_ && lanes > 1 ? "(" + type + ")" : "") + all + ";\n";
     }
+    return text;
 }
 
 void Statements::check(int i) {
     const auto found = checks_.find(i);
     if (found == checks_.end()) return;
     const auto& [mask, condition] = found->second;
-    line(mask + " &= " + value(i) + condition + ";");
+    line((cut_ ? "k->" : "") + mask + " &= " + value(i) + condition + ";");
 }
 
 /// Braces around what each lane is.
@@ -148,7 +204,7 @@ std::string Statements::input(int place) const {
     return {};
 }
 
-std::string Statements::expression(int i) const {
+std::string Statements::expression(int i) {
     const Node& node = graph_[i];
     const std::string type = "(" + dialect_.type(node.width) + ")";
     const auto between = [&](const char* sign) { return value(node.a) + sign + value(node.b); };
@@ -176,7 +232,7 @@ std::string Statements::expression(int i) const {
 }
 
 /// a unless b < a, lane by lane.
-std::string Statements::smaller(int i) const {
+std::string Statements::smaller(int i) {
     const Node& node = graph_[i];
     const std::string a = value(node.a), b = value(node.b);
     if (dialect_.lanes(node.width) == 1) return b + " < " + a + " ? " + b + " : " + a;
@@ -195,7 +251,7 @@ std::string Statements::lane_sum(const std::string& x, int lanes) const {
 }
 
 /// A function of <math.h>, of each lane.
-std::string Statements::called(const std::string& function, const Node& node) const {
+std::string Statements::called(const std::string& function, const Node& node) {
     const auto call = [&](const std::string& lane) {
         const auto operand = [&](int k) { return lane.empty() ? value(k) : "(" + value(k) + ")" + lane; };
         return function + "(" + operand(node.a) + (is_binary(node.op) ? ", " + operand(node.b) : "") + ")";
@@ -205,8 +261,21 @@ std::string Statements::called(const std::string& function, const Node& node) co
            of_lanes(node.width, [&](int l) { return call("[" + std::to_string(l) + "]"); });
 }
 
+/// A node's statement.
+void Statements::declare(int i, const std::string& text) {
+    const std::string name = "t" + std::to_string(i);
+    piece_[i] = static_cast<int>(pieces_.size()) - 1;
+    line("const " + dialect_.type(graph_[i].width) + " " + name + " = " + text + ";");
+    if (cut_ && kept_[i]) line("k->" + name + " = " + name + ";");
+    ++in_piece_;
+}
+
 void Statements::statement(int i) {
-    line("const " + dialect_.type(graph_[i].width) + " t" + std::to_string(i) + " = " + expression(i) + ";");
+    if (in_piece_ == longest_piece) {
+        pieces_.emplace_back();
+        in_piece_ = 0;
+    }
+    declare(i, expression(i));
     check(i);
 }
 

@@ -20,10 +20,14 @@ class Statements {
 public:
     Statements(const Dialect& dialect, const Recording& recording, const Woven& woven);
 
-    /// Declares masks, computes all nodes and `masks` of the checks on the way.
-    std::string text();
+    /// Computes all nodes, and masks of the checks on the way: what stands in a function so named, which has
+    /// these parameters for what is given. Long ones are cut into `functions` that stand before it.
+    struct Text {
+        std::string functions, body;
+    };
+    Text text(const std::string& function, const std::string& parameters);
     /// A node where it is used.
-    std::string value(int node) const;
+    std::string value(int node);
     /// What is true if the checks named so hold, in all lanes or, of a batch, in each.
     std::string holds(const std::string& checks) const;
 
@@ -37,15 +41,18 @@ private:
     void keep(const Table<int>& nodes);
     std::string constant(int node) const;
     std::string input(int place) const;
-    std::string expression(int node) const;
-    std::string smaller(int node) const;
+    std::string expression(int node);
+    std::string smaller(int node);
     std::string lane_sum(const std::string& x, int lanes) const;
     std::string of_lanes(int width, const std::function<std::string(int lane)>& lane) const;
-    std::string called(const std::string& function, const Node& node) const;
+    std::string called(const std::string& function, const Node& node);
 
-    void line(const std::string& text) { text_ += "    " + text + "\n"; }
+    void line(const std::string& text) { pieces_.back() += "    " + text + "\n"; }
+    void write();
+    void declare(int node, const std::string& text);
     void statement(int node);
-    void declare_masks();
+    std::string first_masks() const;
+    std::string kept_numbers(const std::string& function) const;
     void check(int node);
 
     bool is_given(int node) const;
@@ -66,7 +73,14 @@ private:
     std::map<int, std::pair<std::string, std::string>> checks_;  ///< node → mask, condition
     std::map<std::string, int> masks_;                           ///< → width
     std::vector<Part> parts_;
-    std::string text_;
+
+    // a piece for each function; what later ones need is kept in a structure
+    std::vector<std::string> pieces_;
+    Table<int> piece_;   ///< node → piece it is computed in
+    Table<char> kept_;   ///< node → a later piece needs it
+    int in_piece_ = 0;   ///< statements of the last one
+    bool cut_ = false;   ///< there are several
+    bool over_ = false;  ///< all pieces are written
 };
 
 }  // namespace grbda::generated

@@ -82,6 +82,55 @@ static void @_clear(double* x, int n) {
 }
 )";
 
+// Four rows of eight columns at a time, as many as registers hold.
+constexpr std::string_view product = R"(
+/* X = -W X between rows and columns first and last of matrices of n columns; columns of X that are ready stay */
+static void @_carry(const double* W, double* X, const unsigned char* ready, int n, int first, int last) {
+    double strip[$_NV][8], sums[4][8];
+    int i, j, k, l, r;
+    for (j = first; j < last; j += 8) {
+        for (k = first; k < last; ++k)
+            for (l = 0; l < 8; ++l) strip[k][l] = j + l < last ? X[k * n + j + l] : 0.0;
+        for (i = first; i < last; i += 4) {
+            @_four_rows(W + i * n, n, last - i < 4 ? last - i : 4, first, last, strip, sums);
+            for (r = 0; r < 4 && i + r < last; ++r)
+                for (l = 0; l < 8 && j + l < last; ++l)
+                    if (!ready[j + l]) X[(i + r) * n + j + l] = -sums[r][l];
+        }
+    }
+}
+)";
+
+constexpr std::string_view four_rows = R"(
+static void @_four_rows(const double* W, int n, int rows, int first, int last, double (*strip)[8],
+                        double (*sums)[8]) {
+    int r, k, l;
+    for (r = 0; r < rows; ++r) {
+        for (l = 0; l < 8; ++l) sums[r][l] = 0.0;
+        for (k = first; k < last; ++k)
+            for (l = 0; l < 8; ++l) sums[r][l] += W[r * n + k] * strip[k][l];
+    }
+}
+)";
+
+constexpr std::string_view four_rows_in_lanes = R"(
+static inline void @_four_rows(const double* W, int n, int rows, int first, int last, double (*strip)[8],
+                               double (*sums)[8]) {
+    const double *v = W + (rows > 1 ? n : 0), *w = W + (rows > 2 ? 2 * n : 0), *z = W + (rows > 3 ? 3 * n : 0);
+    @_v4 a = {0.0, 0.0, 0.0, 0.0}, b = a, c = a, d = a, e = a, f = a, g = a, h = a;
+    int k;
+    for (k = first; k < last; ++k) {
+        const @_v4 x = ((const @_four*)strip[k])->x, y = ((const @_four*)(strip[k] + 4))->x;
+        a += W[k] * x, b += W[k] * y, c += v[k] * x, d += v[k] * y;
+        e += w[k] * x, f += w[k] * y, g += z[k] * x, h += z[k] * y;
+    }
+    ((@_four*)sums[0])->x = a, ((@_four*)(sums[0] + 4))->x = b;
+    ((@_four*)sums[1])->x = c, ((@_four*)(sums[1] + 4))->x = d;
+    ((@_four*)sums[2])->x = e, ((@_four*)(sums[2] + 4))->x = f;
+    ((@_four*)sums[3])->x = g, ((@_four*)(sums[3] + 4))->x = h;
+}
+)";
+
 // Vectors go by reference: by value, how they are passed follows from the instruction set.
 constexpr std::string_view sums_of_states = R"(
 static void @_add_squares(const @_v#* x, int n, @_v#* sum) {
@@ -182,6 +231,10 @@ std::string vector_types(const Dialect& dialect, int lanes) {
 }
 
 }  // namespace
+
+std::string support_of_products(const Dialect& dialect) {
+    return filled(dialect, dialect.vectors ? four_rows_in_lanes : four_rows) + filled(dialect, product);
+}
 
 std::string support(const Dialect& dialect, int states) {
     const bool many = states > 1, whole = dialect.vectors || states == most_lanes;

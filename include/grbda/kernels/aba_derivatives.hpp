@@ -72,11 +72,16 @@ void accelerate_base(const Model& model, Data<S>& data, const Cluster& c, const 
     }
 }
 
+/// Whether accelerate_base() knows the columns of the first six.
+inline bool is_free_base(const Cluster& c) {
+    return c.kind == ClusterKind::floating_base && !c.turning_armature;
+}
+
 /// All columns of a cluster.
 template <class S>
 void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, const ForwardTargets<S>& out) {
     const int n = path_of(model, data, c);
-    const bool base = c.kind == ClusterKind::floating_base && !c.turning_armature;
+    const bool base = is_free_base(c);
     for (int j = base ? 3 : 0; j < c.m; ++j)
         accelerate_column(data, n, branch_of(model, c).subtree, model.y_index[c.y_begin + j], out);
     if (base) accelerate_base(model, data, c, out);
