@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -7,10 +6,12 @@
 
 #include "grbda/io/format.hpp"
 #include "grbda/io/load.hpp"
+#include "folder.hpp"
 
 // One call for every format: files are told apart by what they hold.
 
 using namespace grbda;
+using test_files::Folder;
 
 namespace {
 
@@ -35,25 +36,6 @@ std::optional<Format> format_of(const std::string& text) {
     Diagnostics diagnostics;
     return detect_format(text, "file", diagnostics);
 }
-
-/// Files in a folder of their own, gone when this is.
-class Folder {
-public:
-    Folder() : path_(std::filesystem::temp_directory_path() / ("grbda_load_" + std::to_string(++count))) {
-        std::filesystem::create_directories(path_);
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name, std::ios::binary) << text;
-        return (path_ / name).string();
-    }
-
-private:
-    static inline int count = 0;
-    std::filesystem::path path_;
-};
 
 std::string refusal(const std::vector<std::string>& files) {
     try {

@@ -54,9 +54,10 @@ declare -A below=(
     [io/xrdf]="io text description diagnostics table"
     [io/mjcf]="io text description diagnostics table"
     [io/sdf]="io text description diagnostics table"
+    [io/world]="io text compose description diagnostics table"
     [write]="io text mechanism description diagnostics table"
     [height_field]="text collision diagnostics table"
-    [load]="io text compile mechanism model description diagnostics table"
+    [load]="io io/world text compose compile mechanism model description diagnostics table"
 )
 
 # Adds to `reached` the rooms that $1 reads, and those that they read in turn.

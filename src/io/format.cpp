@@ -71,6 +71,7 @@ std::optional<Format> format_of(const yaml::Document& document, Diagnostics& dia
         "closed_loop", "name_closedloop", "closed_loop_number", "name_mot",
         "joint_name",  "joint_type",      "rotule_name"};
     const auto has = [&](const char* key) { return document.root().find(key) != nullptr; };
+    if (has("robots") || has("world")) return Format::world;
     if (std::any_of(of_xrdf.begin(), of_xrdf.end(), has)) return Format::xrdf;
     if (std::any_of(of_extended_urdf.begin(), of_extended_urdf.end(), has)) return Format::extended_urdf;
     const std::string file = document.where(document.root()).file;
@@ -79,10 +80,10 @@ std::optional<Format> format_of(const yaml::Document& document, Diagnostics& dia
     });
     if (refused) return std::nullopt;
     add_error(diagnostics, Code::unknown_format, file,
-              "URDF, SRDF, MJCF or SDF, or YAML with the keys of Extended URDF or XRDF",
+              "URDF, SRDF, MJCF or SDF, or YAML with the keys of Extended URDF, XRDF or a world file",
               document.root().kind == yaml::Kind::mapping ? "YAML with none of their keys"
                                                           : "text that is neither XML nor a YAML mapping",
-              "Extended URDF has closed_loop, type and name_mot; XRDF has format: xrdf");
+              "Extended URDF has closed_loop, type and name_mot; XRDF has format: xrdf; a world has robots");
     return std::nullopt;
 }
 
@@ -94,7 +95,8 @@ bool is_xml(std::string_view text) {
 }
 
 bool is_robot(Format format) {
-    return format == Format::urdf || format == Format::mjcf || format == Format::sdf;
+    return format == Format::urdf || format == Format::mjcf || format == Format::sdf ||
+           format == Format::world;
 }
 
 const char* to_string(Format format) {
@@ -105,6 +107,7 @@ const char* to_string(Format format) {
         case Format::extended_urdf: return "Extended URDF's YAML";
         case Format::xrdf: return "XRDF";
         case Format::srdf: return "SRDF";
+        case Format::world: return "a world file";
     }
     return "unknown";
 }

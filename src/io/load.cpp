@@ -13,6 +13,7 @@
 #include "grbda/io/format.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/compile/build.hpp"
+#include "io/world/world.hpp"
 #include "readers.hpp"
 
 namespace grbda {
@@ -70,10 +71,42 @@ std::vector<File> read_files(const std::vector<std::string>& paths, Diagnostics&
     return files;
 }
 
-RobotDescription read_robot(const File& file, Includes& includes, Diagnostics& diagnostics) {
+/// The only robot of some files, or one among several.
+enum class Alone { yes, no };
+
+RobotDescription read_set(const std::vector<std::string>& names, Diagnostics& diagnostics,
+                          const std::vector<std::string>& paths, Alone alone);
+
+/// What is read, with the files that it is read from beside `file` itself.
+struct Reading {
+    const File& file;
+    Includes& includes;
+    const std::vector<std::string>& paths;
+    Diagnostics& diagnostics;
+    std::vector<std::string> files;
+};
+
+/// The robots of a world as one.
+RobotDescription read_robots(Reading& reading) {
+    const World world = read_world(*reading.file.yaml, reading.includes);
+    std::vector<RobotPart> parts;
+    for (const WorldRobot& from : world.robots) {
+        if (from.files.empty()) continue;
+        parts.push_back(from.part);
+        parts.back().robot = read_set(from.files, reading.diagnostics, reading.paths, Alone::no);
+        const std::vector<std::string>& files = parts.back().robot.files;
+        reading.files.insert(reading.files.end(), files.begin(), files.end());
+    }
+    if (has_errors(reading.diagnostics)) return {};
+    return compose(world.name, parts, reading.diagnostics);
+}
+
+RobotDescription read_robot(Reading& reading) {
+    const File& file = reading.file;
     switch (file.format) {
-        case Format::mjcf: return read_mjcf(*file.xml, includes);
-        case Format::sdf: return read_sdf(*file.xml, includes, diagnostics);
+        case Format::mjcf: return read_mjcf(*file.xml, reading.includes);
+        case Format::sdf: return read_sdf(*file.xml, reading.includes, reading.diagnostics);
+        case Format::world: return read_robots(reading);
         case Format::urdf:
         case Format::extended_urdf:
         case Format::xrdf:
@@ -89,7 +122,8 @@ void apply(const File& file, RobotDescription& robot) {
         case Format::srdf: return apply_srdf(*file.xml, robot);
         case Format::urdf:
         case Format::mjcf:
-        case Format::sdf: return;
+        case Format::sdf:
+        case Format::world: return;
     }
 }
 
@@ -113,7 +147,7 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
         }
         add_file_error(diagnostics, Code::file_set, file.path, "one robot description and its side files",
                        std::string("a second robot description (") + to_string(file.format) + ")",
-                       "'" + robot->path + "' is the robot; several robots become one model by compose()");
+                       "'" + robot->path + "' is the robot; a world file joins several in one model");
     }
     if (robot == nullptr && !files.empty()) {
         add_file_error(diagnostics, Code::file_set, files.front().path,
@@ -121,6 +155,29 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
                        std::string("only a side file (") + to_string(files.front().format) + ")",
                        "name the robot's file too, as in: robot.urdf " + files.front().path);
     }
+    return robot;
+}
+
+/// Worlds stand in no world.
+bool may_stand(const File& robot, Alone alone, Diagnostics& diagnostics) {
+    if (robot.format != Format::world || alone == Alone::yes) return true;
+    add_file_error(diagnostics, Code::file_set, robot.path, "the files of one robot", "another world file",
+                   "name the robots of that one here");
+    return false;
+}
+
+RobotDescription read_set(const std::vector<std::string>& names, Diagnostics& diagnostics,
+                          const std::vector<std::string>& paths, Alone alone) {
+    const std::vector<File> files = read_files(names, diagnostics);
+    const File* const robot_file = find_robot(files, diagnostics);
+    if (robot_file == nullptr || !may_stand(*robot_file, alone, diagnostics)) return {};
+    Includes includes(robot_file->path, paths);
+    Reading reading{*robot_file, includes, paths, diagnostics, names};
+    RobotDescription robot = read_robot(reading);
+    robot.files = std::move(reading.files);
+    robot.files.insert(robot.files.end(), includes.files().begin(), includes.files().end());
+    if (robot.links.empty()) return robot;  // every name in a side file would be unknown
+    for (const File& file : files) apply(file, robot);
     return robot;
 }
 
@@ -196,16 +253,7 @@ RobotDescription read_description(const std::vector<std::string>& names, Diagnos
                                   const std::vector<std::string>& paths) {
     if (names.empty()) add_file_error(diagnostics, Code::file_set, "", "at least one file", "none", "");
     check_paths(paths, diagnostics);
-    const std::vector<File> files = read_files(names, diagnostics);
-    const File* const robot_file = find_robot(files, diagnostics);
-    if (robot_file == nullptr) return {};
-    Includes includes(robot_file->path, paths);
-    RobotDescription robot = read_robot(*robot_file, includes, diagnostics);
-    robot.files = names;
-    robot.files.insert(robot.files.end(), includes.files().begin(), includes.files().end());
-    if (robot.links.empty()) return robot;  // every name in a side file would be unknown
-    for (const File& file : files) apply(file, robot);
-    return robot;
+    return read_set(names, diagnostics, paths, Alone::yes);
 }
 
 Model load(const std::vector<std::string>& files, const LoadOptions& options) {

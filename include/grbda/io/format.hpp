@@ -14,10 +14,11 @@ enum class Format {
     sdf,            ///< Gazebo's
     extended_urdf,  ///< the YAML file beside a URDF
     xrdf,
-    srdf
+    srdf,
+    world  ///< YAML that says which robots stand where
 };
 
-/// A robot by itself, not a side file.
+/// A robot by itself, or several in a world, not a side file.
 GRBDA_EXPORT bool is_robot(Format format);
 
 /// What a user calls it: "URDF", "MJCF", …
