@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
-# Usage: install_dependencies.sh [--clang] [--lint]
+# Usage: install_dependencies.sh [--clang] [--lint] [--readers]
+# --readers: MuJoCo and urdfdom, which read what is written for them in two tests
 set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libtbb-dev libyaml-cpp-dev catch2
@@ -9,6 +10,7 @@ for option in "$@"; do
     case $option in
         --clang) packages+=(clang libclang-rt-14-dev) ;;
         --lint) packages+=(clang clang-format clang-tidy shellcheck) ;;
+        --readers) packages+=(libmujoco-dev liburdfdom-dev) ;;
         *) echo "no option $option" >&2; exit 1 ;;
     esac
 done

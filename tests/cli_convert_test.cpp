@@ -93,3 +93,42 @@ TEST_CASE("convert overwrites other files, never an input") {
     CHECK(folder.exit == 1);
     CHECK(folder.err.find("cannot be written") != std::string::npos);
 }
+
+TEST_CASE("convert writes the format that --to names, else that of the output's ending, else URDF+") {
+    const std::string model = quoted(cli::robot("four_bar"));
+    const std::string mjcf = cli::run("convert -q --to mjcf " + model).out;
+    CHECK(mjcf.find("<mujoco model=\"four_bar\">") != std::string::npos);
+    const auto written_to = [&](const std::string& name, const std::string& options) {
+        const std::string path = (cli::folder() / name).string();
+        CHECK(cli::run("convert -q " + options + model + " -o " + quoted(path)).exit == 0);
+        return cli::content(path);
+    };
+    CHECK(written_to("a.xml", "") == mjcf);
+    CHECK(written_to("a.mjcf", "") == mjcf);
+    CHECK(written_to("a.urdf", "--to mjcf ") == mjcf);
+    CHECK(written_to("b.xml", "--to urdf ") == cli::run("convert -q " + model).out);
+    const std::string arm = quoted(cli::written("arm.urdf", R"(<robot name="arm"><link name="base"/>
+<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="a"/></joint></robot>)"));
+    const std::string sdf = (cli::folder() / "arm.sdf").string();
+    CHECK(cli::run("convert -q " + arm + " -o " + quoted(sdf)).exit == 0);
+    CHECK(cli::content(sdf).find("<sdf version=\"1.11\">") != std::string::npos);
+    CHECK(cli::content(sdf) == cli::run("convert -q --to sdf " + arm).out);
+    CHECK(cli::run("convert -q " + arm).out.find("<robot name=\"arm\">") != std::string::npos);
+    CHECK(cli::run("convert --to usd " + model).exit == 2);
+}
+
+TEST_CASE("convert refuses what a format cannot say, and tells what it leaves out") {
+    const std::string armed = quoted(cli::written("armed.urdf", R"(<robot name="arm"><link name="base"/>
+<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="a"/><dynamics armature="1"/></joint>
+<tool_frame name="a"/></robot>)"));
+    const std::string path = (cli::folder() / "armed.sdf").string();
+    const Run refused = cli::run("convert " + armed + " -o " + quoted(path));
+    CHECK(refused.exit == 1);
+    CHECK(refused.err.find("joint 'j': expected no armature") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(path));
+    const Run told = cli::run("convert --to mjcf " + armed);
+    CHECK(told.exit == 0);
+    CHECK(told.err.find("MJCF does not keep tool frames: 'a'") != std::string::npos);
+}

@@ -211,6 +211,23 @@ TEST_CASE("mjcf equalities of fixed tendons are linear couplings of their joints
                 "higher power");
 }
 
+TEST_CASE("mjcf equalities of a tendon between two sites are distance loops") {
+    const std::string tendon =
+        "<tendon><spatial name=\"t\"><site site=\"sa\"/><site site=\"sb\"/></spatial>"
+        "<spatial name=\"u\"><site site=\"sa\"/><site site=\"sb\"/><site site=\"sa\"/></spatial></tendon>";
+    const Reading reading = accept(pair("<tendon tendon1=\"t\" polycoef=\"0.25 0 0 0 0\"/>", tendon));
+    REQUIRE(reading.robot.loops.size() == 1);
+    const LoopDescription& rod = reading.robot.loops[0];
+    CHECK(rod.type == LoopType::distance);
+    CHECK(rod.predecessor == "a");
+    CHECK(rod.successor == "b");
+    CHECK(equal(rod.predecessor_origin.translation, Vector3d(0, 0, 1)));
+    CHECK(equal(rod.successor_origin.translation, Vector3d(0, 3, 0)));
+    REQUIRE(rod.length);  // from (0 0 1) to (0 2 3) in a
+    CHECK(std::abs(*rod.length - (std::sqrt(8.0) + 0.25)) < rounding);
+    check_error(pair("<tendon tendon1=\"u\"/>", tendon), 4, "<tendon>", "between two sites");
+}
+
 TEST_CASE("mjcf tendons have no limits, and no inertia that could be left out") {
     const Reading reading = accept(pair("", "<tendon><fixed name=\"t\"/></tendon>"));
     CHECK(has(reading, Severity::note, 4, "fixed 't'", "limits of tendons are not applied"));

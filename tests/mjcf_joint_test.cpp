@@ -134,6 +134,13 @@ TEST_CASE("mjcf free joints without a class of their own take none") {
     CHECK(joint("type=\"free\"", defaults).armature == 1);
 }
 
+TEST_CASE("mjcf ranges to the largest number have no limit on that side") {
+    CHECK(joint("range=\"-1e10 10\"").limits.lower == -std::numeric_limits<double>::infinity());
+    CHECK(joint("range=\"-10 1e10\"").limits.upper == std::numeric_limits<double>::infinity());
+    CHECK(joint("range=\"-10 1e10\"").type == JointType::revolute);
+    CHECK(joint("range=\"-1e10 1e10\"").type == JointType::continuous);
+}
+
 TEST_CASE("mjcf ranges are degrees for hinges and lengths for slides") {
     CHECK(joint("range=\"-90 45\"").limits.lower == Approx(-90 * degree).epsilon(rounding));
     CHECK(joint("range=\"-90 45\"").limits.upper == Approx(45 * degree).epsilon(rounding));

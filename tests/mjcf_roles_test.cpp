@@ -58,6 +58,19 @@ TEST_CASE("mjcf actuators add their inertia to their joint through the gear squa
                 "hinge or slide");
 }
 
+TEST_CASE("mjcf forceranges of motors limit the effort of their joint, unless it has a limit itself") {
+    const auto effort = [](const std::string& motors, const char* joint) {
+        return accept(machine("<actuator>" + motors + "</actuator>")).joint(joint).limits.effort;
+    };
+    const std::string one = "<motor joint=\"h\" gear=\"-3 9\" forcerange=\"-2 1\"/>";
+    CHECK(effort(one, "h") == 6);
+    CHECK(effort(one + one, "h") == 12);
+    CHECK(std::isinf(effort(one + "<motor joint=\"h\"/>", "h")));
+    CHECK(std::isinf(effort("<motor joint=\"h\" forcelimited=\"false\" forcerange=\"-2 1\"/>", "h")));
+    CHECK(effort("<motor joint=\"w\" gear=\"0 2 0\" forcerange=\"-2 1\"/>", "w") == 4);
+    CHECK(std::isinf(effort(one, "x")));
+}
+
 TEST_CASE("mjcf keyframes are states by joint, their quaternions with w last") {
     const Reading reading =
         accept(machine("<keyframe><key name=\"up\" qpos=\"1 2 3 4 5 .6 .8 0 0 0 0 1 0\" qvel=\"1\" "

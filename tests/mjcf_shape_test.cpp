@@ -186,3 +186,12 @@ TEST_CASE("mjcf geoms keep which of them touch which, and bodies which of them n
     CHECK(has(unknown, grbda::Severity::warning, 4, "<exclude>", "'d'"));
     CHECK(unknown.robot.self_collision.ignore.empty());
 }
+
+TEST_CASE("mjcf pairs of geoms that touch are a warning that names them") {
+    const Reading reading =
+        mjcf_test::read(body(geom("name=\"g\" size=\"1\" contype=\"0\" conaffinity=\"0\""),
+                             "<contact>\n<pair geom1=\"g\" geom2=\"floor\"/><pair name=\"p\" geom1=\"g\" "
+                             "geom2=\"g\"/></contact>"));
+    CHECK(has(reading, grbda::Severity::warning, 5, "<pair>", "not used: 'g-floor', 'p'"));
+    CHECK(reading.count(grbda::Severity::warning) == 1);
+}

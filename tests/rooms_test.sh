@@ -9,7 +9,7 @@ set -euo pipefail
 room_of() {
     case "$1" in
         io/load.*) echo load ;;        # the front door
-        io/write_urdf*) echo write ;;  # from a mechanism back to text
+        io/write*) echo write ;;  # from a mechanism back to text
         io/height_field.*) echo height_field ;;  # ground, which no robot is
         io/text/* | io/file.*) echo text ;;  # XML and YAML, which know no robot
         io/*/*) echo "${1%/*}" ;;      # a format

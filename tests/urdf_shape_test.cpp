@@ -134,6 +134,19 @@ TEST_CASE("urdf+ shapes say what they are for") {
     check_error(link("<shape visual=\"yes\"" + inside), 3, "<shape> of link 'a'", "visual to be one of true");
 }
 
+TEST_CASE("urdf+ shapes say which of them touch") {
+    const auto touch = [](const std::string& attributes) {
+        return link("<collision><geometry><sphere radius=\"1\"/></geometry>\n<touch " + attributes +
+                    "/></collision>");
+    };
+    const Reading reading = accept(touch("contype=\"4294967295\" conaffinity=\"6\""));
+    CHECK(only(reading).mask.type == ~0U);
+    CHECK(only(reading).mask.affinity == 6);
+    CHECK(only(accept(touch("contype=\"0\""))).mask.affinity == 1);
+    for (const char* wrong : {"contype=\"-1\"", "contype=\"0.5\"", "conaffinity=\"4294967296\""})
+        check_error(touch(wrong), 4, "<touch>", "a whole number of at most 32 bits");
+}
+
 TEST_CASE("urdf geometry that says nothing is left out with a warning") {
     for (const char* inside : {"<visual/>", "<visual><geometry/></visual>", "<collision name=\"c\"/>",
                                "<collision><geometry><drake:thing/></geometry></collision>"}) {

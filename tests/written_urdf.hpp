@@ -175,6 +175,8 @@ inline void check_shape(const grbda::MechanismShape& a, const grbda::MechanismSh
     REQUIRE(a.shape.surface.has_value() == b.shape.surface.has_value());
     if (a.shape.surface) CHECK(a.shape.surface->friction == b.shape.surface->friction);
     CHECK(a.shape.color == b.shape.color);
+    CHECK(a.shape.mask.type == b.shape.mask.type);
+    CHECK(a.shape.mask.affinity == b.shape.mask.affinity);
 }
 
 /// Every frame of `a` is one of `b`, in the same order; what `b` has beyond is a body's or the world's link.

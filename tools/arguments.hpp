@@ -53,6 +53,7 @@ struct ComputeArguments {
 
 struct ConvertArguments {
     ModelArguments model;
+    std::string to;      ///< format; empty: as the output is called
     std::string output;  ///< empty or -: standard output
 };
 

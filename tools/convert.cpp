@@ -1,8 +1,12 @@
 #include <cstdio>
+#include <filesystem>
 
 #include "arguments.hpp"
 #include "edit.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/io/format.hpp"
+#include "grbda/io/write_mjcf.hpp"
+#include "grbda/io/write_sdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 #include "grbda/compile/build.hpp"
 #include "output.hpp"
@@ -20,6 +24,28 @@ Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, Dia
     return mechanism;
 }
 
+/// As asked for, else as the output's ending says; URDF+ where it says nothing.
+Format format_of(const ConvertArguments& arguments) {
+    const std::string ending = std::filesystem::path(arguments.output).extension().string();
+    const std::string word = !arguments.to.empty() ? arguments.to : ending.empty() ? "" : ending.substr(1);
+    if (word == "mjcf" || word == "xml") return Format::mjcf;
+    if (word == "sdf" || word == "world") return Format::sdf;
+    return Format::urdf;
+}
+
+/// What the format cannot carry joins the findings.
+std::string written(const Mechanism& mechanism, Format format, Diagnostics& diagnostics) {
+    switch (format) {
+        case Format::mjcf: return write_mjcf(mechanism, diagnostics);
+        case Format::sdf: return write_sdf(mechanism, diagnostics);
+        case Format::urdf:
+        case Format::extended_urdf:
+        case Format::xrdf:
+        case Format::srdf: break;
+    }
+    return write_urdf(mechanism);
+}
+
 }  // namespace
 
 int convert(const ConvertArguments& arguments) {
@@ -30,8 +56,10 @@ int convert(const ConvertArguments& arguments) {
     stop_on_errors(diagnostics);
     if (!spares_inputs(arguments.output, robot.files)) return Exit::bad_call;
     const Mechanism mechanism = resolve(robot, load_options(arguments.model), diagnostics);
+    const std::string text = written(mechanism, format_of(arguments), diagnostics);
+    stop_on_errors(diagnostics);
     if (!arguments.model.quiet) print(stderr, diagnostics);
-    write_output(write_urdf(mechanism), arguments.output);
+    write_output(text, arguments.output);
     return Exit::success;
 }
 

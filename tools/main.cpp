@@ -128,15 +128,22 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
 }
 
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
-    CLI::App& command = add_writer(app, "convert", "The robot as one URDF+ file", arguments, "the URDF+");
+    CLI::App& command =
+        add_writer(app, "convert", "The robot as one file in URDF+, MJCF or SDF", arguments, "the file");
+    command
+        .add_option("--to", arguments.to,
+                    "Format of the file; without it by the output's ending: .xml or .mjcf is MJCF, .sdf or "
+                    ".world SDF, all else URDF+, which is plain URDF where that says all")
+        ->check(CLI::IsMember({"urdf", "mjcf", "sdf"}));
     command.footer(
         "What is written has the same dynamics to rounding: bodies with fused inertia, frames, joints, "
         "loops,\n"
         "couplings, motors, states, shapes. Sensors and groups are left behind.\n"
-        "A robot with errors is not written.\n"
+        "A robot with errors is not written, nor one that moves otherwise than the format can say.\n"
         "\n"
-        "Example:\n"
-        "  grbda convert leg.urdf leg.yaml -o whole_leg.urdf\n");
+        "Examples:\n"
+        "  grbda convert leg.urdf leg.yaml -o whole_leg.urdf\n"
+        "  grbda convert leg.urdf --to mjcf -o leg.xml\n");
 }
 
 void add_freeze(CLI::App& app, FreezeArguments& arguments) {

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "compile.hpp"
+#include "description/rules.hpp"
 #include "grbda/kernels/joint.hpp"
 
 namespace grbda::compile {
@@ -17,15 +18,6 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
     Eigen::Matrix3d A;
     A << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
     return A;
-}
-
-/// First direction of the plane with this normal: the coordinate axis that follows the normal's largest
-/// component (normal z: x; x: y; y: z), made perpendicular. The second one is normal × first.
-Eigen::Vector3d plane_direction(const Eigen::Vector3d& normal) {
-    Eigen::Index largest = 0;
-    normal.cwiseAbs().maxCoeff(&largest);
-    const Eigen::Vector3d next = Eigen::Vector3d::Unit((largest + 1) % 3);
-    return (next - normal * normal.dot(next)).normalized();
 }
 
 /// Turns about a coordinate axis of a frame parallel to the parent's need no general rotation.

@@ -35,6 +35,15 @@ inline Eigen::Matrix3d rotation_of_z(const Eigen::Vector3d& direction) {
     return Eigen::AngleAxisd(std::atan2(sine, z.z()), unit).toRotationMatrix();
 }
 
+/// First direction of the plane with this normal: the coordinate axis that follows the normal's largest
+/// component (normal z: x; x: y; y: z), made perpendicular. The second one is normal × first.
+inline Eigen::Vector3d plane_direction(const Eigen::Vector3d& normal) {
+    Eigen::Index largest = 0;
+    normal.cwiseAbs().maxCoeff(&largest);
+    const Eigen::Vector3d next = Eigen::Vector3d::Unit((largest + 1) % 3);
+    return (next - normal * normal.dot(next)).normalized();
+}
+
 /// Of two axes, as those of a universal joint: they span no plane.
 inline bool are_parallel(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
     constexpr double smallest_sine = 1e-6;

@@ -122,6 +122,7 @@ struct Summary {
     Finding acting;            ///< actuators that act at zero control
     Finding plugins, flexes;
     Finding unkept;  ///< geoms that are no shapes here
+    Finding pairs;   ///< of geoms that touch whatever their masks are
 };
 
 /// What geoms refer to by name.
@@ -274,7 +275,8 @@ struct Tendon {
     pugi::xml_node element;
     bool fixed = false;
     std::vector<LinearTerm> terms;
-    double reference = 0;  ///< length at the reference pose
+    std::vector<int> sites;  ///< of a spatial one that goes straight from one to another; else none
+    double reference = 0;    ///< length at the reference pose
 };
 struct Tendons {
     std::vector<Tendon> entries;

@@ -228,14 +228,35 @@ private:
         if (!index) return nullptr;
         const Tendon& tendon = tendons_.entries[at(*index)];
         if (tendon.fixed) return &tendon;
-        document_.error(Code::unsupported, node, std::string("a <fixed> tendon in ") + attribute,
+        document_.error(Code::unsupported, node,
+                        std::string("a <fixed> tendon, or one between two sites, in ") + attribute,
                         "a <spatial> one",
                         "active=\"false\" leaves it out, and the robot can move as if it were not there");
         return nullptr;
     }
 
+    /// A spatial tendon that goes straight between two sites, held at a length.
+    const Tendon* find_straight_tendon(pugi::xml_node node) const {
+        const std::string name = node.attribute("tendon1").value();
+        if (!node.attribute("tendon2").empty() || !tendons_.names.contains(name)) return nullptr;
+        const std::optional<int> index = tendons_.names.find(document_, node, "tendon1");
+        const Tendon* const tendon = index ? &tendons_.entries[at(*index)] : nullptr;
+        return tendon != nullptr && !tendon->sites.empty() ? tendon : nullptr;
+    }
+
+    void add_distance(pugi::xml_node node, const Tendon& tendon) {
+        document_.expect(node, "tendon2");
+        const auto end = [&](std::size_t i) {
+            const Site& site = tree_.sites[at(tendon.sites[i])];
+            return End{site.body, site.in_body};
+        };
+        add_loop(node, LoopType::distance, end(0), end(1));
+        robot_.loops.back().length = tendon.reference + read_polynomial(node).front();
+    }
+
     /// As for joints, with the lengths of tendons in place of positions.
     void read_tendon_equality(pugi::xml_node node) {
+        if (const Tendon* const straight = find_straight_tendon(node)) return add_distance(node, *straight);
         const Tendon* follower = find_fixed_tendon(node, "tendon1");
         document_.expect(node, "tendon2");
         const bool has_leader = !node.attribute("tendon2").empty();

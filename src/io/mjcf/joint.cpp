@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Geometry>
 
@@ -16,6 +17,12 @@ const xml::Keywords<JointType> joint_types = {{"hinge", JointType::revolute},
                                               {"free", JointType::floating}};
 
 bool is_scalar(JointType type) { return type == JointType::revolute || type == JointType::prismatic; }
+
+/// From MuJoCo's largest number on (mjMAXVAL) a limit is none: its range has two ends.
+double as_limit(double end) {
+    constexpr double largest = 1e10;
+    return std::abs(end) < largest ? end : std::copysign(std::numeric_limits<double>::infinity(), end);
+}
 
 /// `limited`, else whether there is a range.
 bool is_limited(Context& context, const Element& element, bool has_range) {
@@ -46,8 +53,8 @@ void read_range(Context& context, const Element& element, JointDescription& join
         return;
     }
     const double unit = joint.type == JointType::revolute ? context.compiler_of(element.node).angle_unit : 1;
-    joint.limits.lower = range[0] * unit;
-    joint.limits.upper = range[1] * unit;
+    joint.limits.lower = as_limit(range[0]) * unit;
+    joint.limits.upper = as_limit(range[1]) * unit;
 }
 
 void read_effort(Context& context, const Element& element, JointDescription& joint) {
@@ -131,7 +138,7 @@ JointDescription read_joint(Context& context, const Item& item, const Pose& body
         joint.armature = context.number(element, "armature").value_or(0);
         read_joint_forces(context, element, joint, reference);
     }
-    const bool unbounded = std::isinf(joint.limits.upper);
+    const bool unbounded = std::isinf(joint.limits.upper) && std::isinf(joint.limits.lower);
     if (joint.type == JointType::revolute && unbounded) joint.type = JointType::continuous;
     document.ignore_children_except(item.node, {});
     return joint;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "elements.hpp"
@@ -28,6 +31,30 @@ const Joint* find_joint(Context& context, const Tree& tree, pugi::xml_node actua
         if (index) return &tree.joints[at(*index)];
     }
     return nullptr;
+}
+
+/// The most that an actuator does to its joint; infinity without a limit.
+double largest_force(Context& context, const Element& actuator, bool is_scalar) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    enum class Limited { no, yes, automatic };
+    const xml::Keywords<Limited> words = {
+        {"false", Limited::no}, {"true", Limited::yes}, {"auto", Limited::automatic}};
+    const Limited limited = context.keyword(actuator, "forcelimited", words).value_or(Limited::automatic);
+    const auto range = context.numbers(actuator, "forcerange", 2);
+    const bool is_automatic = context.compiler_of(actuator.node).automatic_limits;
+    if (!range || limited == Limited::no || (limited == Limited::automatic && !is_automatic)) return none;
+    if (!((*range)[0] < (*range)[1])) return none;
+    std::vector<double> gear = context.some_numbers(actuator, "gear", 6).value_or(std::vector<double>());
+    if (gear.empty()) gear.push_back(1);
+    if (is_scalar) gear.resize(1);
+    double squares = 0;
+    for (const double ratio : gear) squares += ratio * ratio;
+    return std::sqrt(squares) * std::max(std::abs((*range)[0]), std::abs((*range)[1]));
+}
+
+/// Motors of one hinge or slide add up; those of a ball are about axes of their own.
+void add_effort(double force, bool adds_up, double& effort) {
+    effort = adds_up ? effort + force : std::max(effort, force);
 }
 
 bool names_joint(pugi::xml_node actuator) {
@@ -87,6 +114,7 @@ private:
 void read_actuators(Context& context, const Tree& tree, RobotDescription& robot) {
     xml::Document& document = context.document;
     std::set<std::string> known;
+    std::map<std::size_t, double> efforts;
     std::vector<std::string> others;
     pugi::xml_node first_other;
     for (const pugi::xml_node section : document.root().children("actuator")) {
@@ -98,6 +126,9 @@ void read_actuators(Context& context, const Tree& tree, RobotDescription& robot)
             if (joint != nullptr) {
                 const std::string& name = robot.joints[joint->index].name;
                 if (known.insert(name).second) robot.actuated.push_back(name);
+                const bool is_scalar = joint->reference.size() == 1;
+                add_effort(largest_force(context, context.element(node, "general"), is_scalar), is_scalar,
+                           efforts[joint->index]);
             } else if (!names_joint(node)) {
                 if (others.empty()) first_other = node;
                 const std::string name = node.attribute("name").value();
@@ -105,6 +136,8 @@ void read_actuators(Context& context, const Tree& tree, RobotDescription& robot)
             }
         }
     }
+    for (const auto& [joint, effort] : efforts)
+        if (std::isinf(robot.joints[joint].limits.effort)) robot.joints[joint].limits.effort = effort;
     if (others.empty()) return;
     document.report(Severity::note, Code::assumed, first_other, "only actuators of joints are read as motors",
                     "others: " + listed(others));

@@ -149,11 +149,20 @@ std::optional<int> find_excluded(Context& context, const Tree& tree, pugi::xml_n
     return std::nullopt;
 }
 
+/// By its name, or by those of its geoms.
+void add_pair(Context& context, pugi::xml_node node) {
+    const auto text = [&](const char* attribute) { return std::string(node.attribute(attribute).value()); };
+    for (const char* attribute : {"geom1", "geom2"}) context.document.expect(node, attribute);
+    context.summary.pairs.add(node,
+                              node.attribute("name") ? text("name") : text("geom1") + "-" + text("geom2"));
+}
+
 }  // namespace
 
 void read_excluded_pairs(Context& context, const Tree& tree, RobotDescription& robot) {
     for (const pugi::xml_node section : context.document.root().children("contact")) {
-        context.document.ignore_children_except(section, {"exclude"});
+        context.document.ignore_children_except(section, {"exclude", "pair"});
+        for (const pugi::xml_node node : section.children("pair")) add_pair(context, node);
         for (const pugi::xml_node node : section.children("exclude")) {
             const std::optional<int> body1 = find_excluded(context, tree, node, "body1"),
                                      body2 = find_excluded(context, tree, node, "body2");
@@ -164,6 +173,12 @@ void read_excluded_pairs(Context& context, const Tree& tree, RobotDescription& r
 }
 
 void report_shapes(Context& context) {
+    const Finding& pairs = context.summary.pairs;
+    if (!pairs.names.empty())
+        context.document.report(Severity::warning, Code::ignored, pairs.first,
+                                "geoms that touch by contype and conaffinity",
+                                "pairs of geoms that touch, which are not used: " + listed(pairs.names),
+                                "geoms that touch by pairs alone pass through everything here");
     const Finding& unkept = context.summary.unkept;
     if (unkept.names.empty()) return;
     context.document.report(

@@ -16,6 +16,24 @@ void read_fixed(Context& context, const Tree& tree, const RobotDescription& robo
     }
 }
 
+/// Between two sites and nothing else.
+void read_straight(Context& context, const Tree& tree, Tendon& tendon) {
+    for (const pugi::xml_node element : tendon.element.children()) {
+        if (element.type() != pugi::node_element) continue;
+        const bool is_site = std::string_view(element.name()) == "site";
+        if (!is_site || tendon.sites.size() == 2) return tendon.sites.clear();
+        const std::optional<int> site = tree.site_names.find(context.document, element, "site");
+        if (!site) return tendon.sites.clear();
+        tendon.sites.push_back(*site);
+    }
+    if (tendon.sites.size() != 2) return tendon.sites.clear();
+    const auto place = [&](int i) {
+        const Site& site = tree.sites[at(tendon.sites[at(i)])];
+        return (tree.bodies[at(site.body)].in_world * site.in_body).translation;
+    };
+    tendon.reference = (place(0) - place(1)).norm();
+}
+
 }  // namespace
 
 void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, Tendons& tendons) {
@@ -29,6 +47,7 @@ void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, T
             Tendon tendon;
             tendon.element = node;
             if (std::string_view(node.name()) == "fixed") read_fixed(context, tree, robot, tendon);
+            if (std::string_view(node.name()) == "spatial") read_straight(context, tree, tendon);
             if (context.number(context.element(node, "tendon"), "armature").value_or(0) != 0) {
                 document.error(Code::unsupported, node, "a tendon without inertia", "an armature",
                                "give its joints an armature instead");

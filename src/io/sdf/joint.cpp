@@ -4,14 +4,13 @@
 #include <Eigen/Geometry>
 
 #include "description/rules.hpp"
+#include "io/text/number.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {
 
 namespace {
 
-/// Limits from here on are how SDF writes "none".
-constexpr double no_limit = 1e16;
 constexpr double radians_per_revolution = 2 * 3.14159265358979323846;
 
 enum class Type { revolute, continuous, prismatic, ball, universal, fixed, screw, gearbox };

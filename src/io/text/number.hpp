@@ -8,6 +8,9 @@
 
 namespace grbda {
 
+/// Limits from here on are how files say "none" that must have a finite number.
+inline constexpr double no_limit = 1e16;
+
 /// `text` without spaces, tabs and line ends at its two ends.
 std::string_view trim(std::string_view text);
 

@@ -96,10 +96,13 @@ Text& Text::close() {
     return *this;
 }
 
-Text& Text::leaf(const char* element, std::string_view content) {
-    new_line();
-    text_ += std::string("<") + element + ">" + escaped(content) + "</" + element + ">\n";
+Text& Text::close(std::string_view content) {
+    text_ += ">" + escaped(content) + "</" + open_.back() + ">\n";
+    open_.pop_back();
+    in_tag_ = false;
     return *this;
 }
+
+Text& Text::leaf(const char* element, std::string_view content) { return open(element).close(content); }
 
 }  // namespace grbda::xml

@@ -23,6 +23,8 @@ public:
     Text& attribute(const char* name, const Eigen::Vector3d& value);
     Text& attribute(const char* name, const std::vector<double>& values);
     Text& close();
+    /// Closes an element that holds this text and nothing else.
+    Text& close(std::string_view content);
     /// An element that holds text only.
     Text& leaf(const char* element, std::string_view content);
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "io/text/number.hpp"
 #include "elements.hpp"
@@ -8,6 +10,11 @@ namespace grbda::urdf {
 namespace {
 
 const auto joint_types = keywords_of(joint_facts);
+
+/// None, where a file says it by a number.
+double as_limit(double limit) {
+    return std::abs(limit) < no_limit ? limit : std::copysign(std::numeric_limits<double>::infinity(), limit);
+}
 
 /// URDF gives each the default 0; that is meant only where the other one is there. Nothing: it was refused.
 std::optional<double> read_bound(Context& context, pugi::xml_node limit, Figure figure,
@@ -31,8 +38,8 @@ void read_limits(Context& context, pugi::xml_node element, std::optional<JointTy
         const std::optional<double> lower = read_bound(context, limit, Figure::lower, joint.places);
         const std::optional<double> upper = read_bound(context, limit, Figure::upper, joint.places);
         if (lower && upper) {
-            joint.limits.lower = *lower;
-            joint.limits.upper = *upper;
+            joint.limits.lower = as_limit(*lower);
+            joint.limits.upper = as_limit(*upper);
         }
     } else if (type && has_range) {
         document.report(Severity::note, Code::assumed, element, "read as unbounded",
@@ -45,6 +52,8 @@ void read_limits(Context& context, pugi::xml_node element, std::optional<JointTy
     };
     read("velocity", joint.limits.velocity);
     read("effort", joint.limits.effort);
+    joint.limits.velocity = as_limit(joint.limits.velocity);
+    joint.limits.effort = as_limit(joint.limits.effort);
     read("acceleration", joint.limits.acceleration);
     read("jerk", joint.limits.jerk);
     if (limit.attribute("deceleration")) {

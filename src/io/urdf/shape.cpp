@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "description/rules.hpp"
@@ -139,10 +141,21 @@ bool is_equal(const ShapeDescription& a, const ShapeDescription& b) {
            a.origin.translation == b.origin.translation;
 }
 
+/// 32 of them, as a whole number.
+unsigned read_bits(Context& context, pugi::xml_node touch, const char* attribute) {
+    const double number = context.document.number(touch, attribute).value_or(1);
+    if (number >= 0 && number <= std::numeric_limits<unsigned>::max() && number == std::floor(number))
+        return static_cast<unsigned>(number);
+    context.document.error(Code::bad_number, touch,
+                           std::string("a whole number of at most 32 bits in ") + attribute,
+                           quoted(touch.attribute(attribute).value()));
+    return 1;
+}
+
 std::optional<ShapeDescription> read_shape(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     const std::string_view kind = element.name();
-    document.ignore_children_except(element, {"origin", "geometry", "material", "friction"});
+    document.ignore_children_except(element, {"origin", "geometry", "material", "friction", "touch"});
     ShapeDescription result;
     result.where = document.where(element);
     result.name = document.text(element, "name").value_or("");
@@ -154,6 +167,8 @@ std::optional<ShapeDescription> read_shape(Context& context, pugi::xml_node elem
     result.color = read_color(context, element);
     if (const pugi::xml_node friction = document.child(element, "friction"))
         result.surface = Surface{document.required_number(friction, "value").value_or(1)};
+    if (const pugi::xml_node touch = document.child(element, "touch"))
+        result.mask = {read_bits(context, touch, "contype"), read_bits(context, touch, "conaffinity")};
     if (!shape) return std::nullopt;
     result.shape = *shape;
     if (shape->kind == ShapeKind::plane)

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "settle.hpp"
+#include "io/write/settle.hpp"
 #include "parts.hpp"
 
 namespace grbda::urdf {

@@ -85,7 +85,15 @@ private:
         if (with_color && shape_.color) write_material(*shape_.color, text_);
         if (with_surface && shape_.surface)
             text_.open("friction").attribute("value", shape_.surface->friction).close();
+        if (with_surface) write_mask();
         text_.close();
+    }
+
+    void write_mask() {
+        const TouchMask usual;
+        if (shape_.mask.type == usual.type && shape_.mask.affinity == usual.affinity) return;
+        text_.open("touch").attribute("contype", shape_.mask.type);
+        text_.attribute("conaffinity", shape_.mask.affinity).close();
     }
 
     const ShapeDescription& shape_;
@@ -94,18 +102,6 @@ private:
 };
 
 }  // namespace
-
-ShapesByLink shapes_by_link(const Mechanism& mechanism, const Layout& layout) {
-    std::unordered_set<std::string> links;
-    for (const LinkEntry& link : layout.links) links.insert(link.name);
-    ShapesByLink shapes;
-    for (const MechanismShape& shape : mechanism.shapes) {
-        const bool is_written = links.count(shape.link) != 0;
-        shapes[is_written ? shape.link : layout.link_of(shape.body)].push_back(
-            {&shape.shape, is_written ? shape.shape.origin : shape.placement});
-    }
-    return shapes;
-}
 
 void write_shapes(const std::vector<PlacedShape>& shapes, xml::Text& text) {
     for (const auto& [shape, origin] : shapes) ShapeWriter(*shape, origin, text).write();

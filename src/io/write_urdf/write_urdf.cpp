@@ -4,8 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "io/text/number.hpp"
 #include "io/text/rpy.hpp"
-#include "settle.hpp"
+#include "io/write/settle.hpp"
 #include "parts.hpp"
 
 namespace grbda {
@@ -13,92 +14,6 @@ namespace grbda {
 namespace urdf {
 
 namespace {
-
-/// A link's frame that differs from the joint's by rounding only is the joint's.
-bool is_identity(const Pose& pose) {
-    constexpr double rounding = 1e-14;
-    return (pose.rotation - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rounding &&
-           pose.translation.cwiseAbs().maxCoeff() <= rounding;
-}
-
-/// Finds the links in which bodies and world have their own frames, and names those that there are none for.
-class LayoutMaker {
-public:
-    explicit LayoutMaker(const Mechanism& mechanism) : mechanism_(mechanism) {
-        for (const MechanismFrame& frame : mechanism.frames) names_.take(frame.name);
-    }
-
-    Layout make() {
-        find_root();
-        find_bodies();
-        for (std::size_t i = 0; i < mechanism_.frames.size(); ++i) {
-            const MechanismFrame& frame = mechanism_.frames[i];
-            if (frame.body != world && mechanism_.bodies[at(frame.body)].combined) continue;
-            if (const auto added = before_.find(frame.name); added != before_.end()) add_body(added->second);
-            const int index = static_cast<int>(i);
-            if (index == root_frame_) {
-                layout_.links.push_back({frame.name, world, -1});
-            } else if (frame.body != world && body_frame_[at(frame.body)] == index) {
-                layout_.links.push_back({frame.name, frame.body, -1});
-            } else {
-                layout_.links.push_back({frame.name, world, index});
-            }
-        }
-        for (const int body : last_) add_body(body);
-        return std::move(layout_);
-    }
-
-private:
-    void find_root() {
-        const auto root = std::find_if(
-            mechanism_.frames.begin(), mechanism_.frames.end(), [&](const MechanismFrame& frame) {
-                return frame.body == world && frame.name == mechanism_.root && is_identity(frame.placement);
-            });
-        if (root != mechanism_.frames.end()) {
-            root_frame_ = static_cast<int>(root - mechanism_.frames.begin());
-            layout_.root = mechanism_.root;
-            return;
-        }
-        const bool is_free = !mechanism_.root.empty() && !names_.is_taken(mechanism_.root);
-        layout_.root = names_.free(is_free ? mechanism_.root : "world");
-        layout_.links.push_back({layout_.root, world, -1});
-    }
-
-    void find_bodies() {
-        body_frame_.assign(mechanism_.bodies.size(), -1);
-        for (std::size_t i = 0; i < mechanism_.frames.size(); ++i) {
-            const MechanismFrame& frame = mechanism_.frames[i];
-            if (frame.body == world || body_frame_[at(frame.body)] >= 0) continue;
-            const bool is_own =
-                frame.name == mechanism_.bodies[at(frame.body)].name && is_identity(frame.placement);
-            if (is_own) body_frame_[at(frame.body)] = static_cast<int>(i);
-        }
-        for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) name_body(static_cast<int>(i));
-    }
-
-    void name_body(int index) {
-        const MechanismBody& body = mechanism_.bodies[at(index)];
-        if (body_frame_[at(index)] >= 0) {
-            layout_.body_links.push_back(body.name);
-        } else if (!names_.is_taken(body.name)) {
-            layout_.body_links.push_back(names_.free(body.name));
-            last_.push_back(index);
-        } else {
-            layout_.body_links.push_back(names_.free(body.joint + "_frame"));
-            if (!before_.emplace(body.name, index).second) last_.push_back(index);
-        }
-    }
-
-    void add_body(int body) { layout_.links.push_back({layout_.body_links[at(body)], body, -1}); }
-
-    const Mechanism& mechanism_;
-    Layout layout_;
-    FreeNames names_;
-    int root_frame_ = -1;
-    std::vector<int> body_frame_;                  ///< body → frame that is its own, or −1
-    std::unordered_map<std::string, int> before_;  ///< name of a frame → body whose new link comes before it
-    std::vector<int> last_;                        ///< bodies whose new links come after all frames
-};
 
 void write_inertial(const Inertial& inertial, xml::Text& text) {
     const Eigen::Matrix3d& inertia = inertial.inertia;
@@ -126,7 +41,7 @@ void write_mass(const MechanismBody& body, xml::Text& text) {
 }
 
 void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& text) {
-    const ShapesByLink shapes = shapes_by_link(mechanism, layout);
+    const writing::ShapesByLink shapes = writing::shapes_by_link(mechanism, layout);
     for (const LinkEntry& link : layout.links) {
         text.open("link").attribute("name", link.name);
         if (link.body != world) write_mass(mechanism.bodies[at(link.body)], text);
@@ -136,21 +51,19 @@ void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& te
     }
 }
 
+/// Other readers of URDF ask for all four numbers where a joint has a range, and for finite ones.
 void write_limits(const MechanismBody& body, xml::Text& text) {
     const JointLimits& limits = body.limits;
     const bool has_range = facts(body.type).has_range && body.bounded;
     const auto finite = {limits.effort, limits.velocity, limits.acceleration, limits.jerk};
     if (!has_range && std::none_of(finite.begin(), finite.end(), [](double x) { return std::isfinite(x); }))
         return;
+    const auto number = [](double limit) { return std::clamp(limit, -no_limit, no_limit); };
     text.open("limit");
-    if (has_range) text.attribute("lower", limits.lower).attribute("upper", limits.upper);
-    const auto write = [&](const char* name, double value) {
-        if (std::isfinite(value)) text.attribute(name, value);
-    };
-    write("effort", limits.effort);
-    write("velocity", limits.velocity);
-    write("acceleration", limits.acceleration);
-    write("jerk", limits.jerk);
+    if (has_range) text.attribute("lower", number(limits.lower)).attribute("upper", number(limits.upper));
+    text.attribute("effort", number(limits.effort)).attribute("velocity", number(limits.velocity));
+    if (std::isfinite(limits.acceleration)) text.attribute("acceleration", limits.acceleration);
+    if (std::isfinite(limits.jerk)) text.attribute("jerk", limits.jerk);
     text.close();
 }
 
@@ -164,6 +77,8 @@ void write_dynamics(const MechanismBody& body, xml::Text& text) {
     for (const auto& [name, figures] : forces) {
         if (!figures->is_zero()) text.attribute(name, figures->values());
     }
+    const bool is_plain = !body.damping.is_zero() || !body.friction.is_zero();
+    if (!is_plain) text.attribute("damping", 0.0);  // other readers ask for one of the two
     if (!body.rest.empty() && !body.stiffness.is_zero())
         text.attribute("rest_position", settled_position(body.rest));
     if (body.armature != 0) text.attribute("armature", body.armature);
@@ -249,15 +164,31 @@ private:
     std::unordered_map<int, const MechanismCoupling*> mimic_of_;
 };
 
-}  // namespace
-
-std::string FreeNames::free(const std::string& wanted) {
-    std::string name = wanted;
-    for (int& number = numbers_.try_emplace(wanted, 1).first->second; !taken_.insert(name).second;) {
-        name = wanted + "_" + std::to_string(++number);
+bool is_of_plain_urdf(const MechanismBody& body) {
+    const bool has_lists = body.damping.values().size() > 1 || body.friction.values().size() > 1;
+    switch (body.type) {
+        case JointType::fixed:
+        case JointType::revolute:
+        case JointType::continuous:
+        case JointType::prismatic: return !body.combined;
+        case JointType::planar:
+        case JointType::floating: return !has_lists;
+        case JointType::helical:
+        case JointType::cylindrical:
+        case JointType::universal:
+        case JointType::spherical: break;
     }
-    return name;
+    return false;
 }
+
+/// What every reader of URDF 1.0 takes for the same mechanism: it passes over the elements that it does not
+/// know, and none of these closes a loop or couples joints.
+bool is_plain(const Mechanism& mechanism, std::size_t mimics) {
+    return mechanism.loops.empty() && mechanism.couplings.size() == mimics &&
+           std::all_of(mechanism.bodies.begin(), mechanism.bodies.end(), is_of_plain_urdf);
+}
+
+}  // namespace
 
 void write_origin(const Pose& pose, xml::Text& text) {
     const bool turned = pose.rotation != Eigen::Matrix3d::Identity();
@@ -277,13 +208,12 @@ void write_axes(int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& a
 }  // namespace urdf
 
 std::string write_urdf(const Mechanism& mechanism) {
-    const urdf::Layout layout = urdf::LayoutMaker(mechanism).make();
+    const urdf::Layout layout = writing::make_layout(mechanism);
     const std::size_t mimics = urdf::leading_mimics(mechanism);
     xml::Text text;
-    text.open("robot")
-        .attribute("name", mechanism.name.empty() ? "robot" : mechanism.name)
-        .attribute("version", "1.2")
-        .attribute("coupling_ratio", "predecessor/successor");
+    text.open("robot").attribute("name", mechanism.name.empty() ? "robot" : mechanism.name);
+    if (!urdf::is_plain(mechanism, mimics))
+        text.attribute("version", "1.2").attribute("coupling_ratio", "predecessor/successor");
     urdf::write_links(mechanism, layout, text);
     urdf::JointWriter(mechanism, layout, mimics, text).write();
     urdf::write_constraints(mechanism, layout, mimics, text);

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "parts.hpp"
+
+// Forces of tendons, motors, saved configurations, pairs of bodies that do not touch.
+
+namespace grbda::to_mjcf {
+
+namespace {
+
+using writing::Part;
+
+/// The same tendon with its length counted the other way: to MuJoCo a rest length below zero asks for that of
+/// the springs' rest positions.
+MechanismTendon turned_round(MechanismTendon tendon) {
+    for (MechanismTerm& term : tendon.terms) term.coefficient = -term.coefficient;
+    std::swap(tendon.rest_lower, tendon.rest_upper);
+    tendon.rest_lower = -tendon.rest_lower;
+    tendon.rest_upper = -tendon.rest_upper;
+    return tendon;
+}
+
+void make_tendon(const MechanismTendon& given, Robot& robot) {
+    const bool is_negative = given.stiffness != 0 && given.rest_upper <= 0 && given.rest_lower < 0;
+    const MechanismTendon tendon = is_negative ? turned_round(given) : given;
+    Line* const line = add_tendon(robot, tendon.terms, "tendon", tendon.name, tendon.where);
+    if (line == nullptr) return;
+    if (tendon.stiffness != 0) {
+        line->set("stiffness", tendon.stiffness);
+        std::vector<double> rest{tendon.rest_lower};
+        if (tendon.rest_upper != tendon.rest_lower) rest.push_back(tendon.rest_upper);
+        line->set("springlength", rest);
+    }
+    if (tendon.damping != 0) line->set("damping", tendon.damping);
+    if (tendon.friction != 0) line->set("frictionloss", tendon.friction);
+}
+
+/// How many motors move a part, and which entry of their gear is the one of a motor.
+int count_of(const Part& part) {
+    switch (part.kind) {
+        case Part::Kind::hinge:
+        case Part::Kind::slide: return part.ratio == 0 ? 1 : 0;
+        case Part::Kind::ball: return 3;
+        case Part::Kind::free: return 6;
+    }
+    return 0;
+}
+
+void add_motor(Robot& robot, const MechanismBody& body, const char* attribute, const std::string& target,
+               const std::string& name, const std::vector<double>& gear) {
+    Line motor{"motor"};
+    motor.set("name", robot.actuator_names.free(name)).set(attribute, target);
+    if (!gear.empty()) motor.set("gear", gear);
+    const double effort = body.limits.effort;
+    if (std::isfinite(effort) && effort > 0)
+        motor.set("forcelimited", "true").set("forcerange", std::vector<double>{-effort, effort});
+    robot.actuators.push_back(std::move(motor));
+}
+
+void make_motors(Robot& robot, int index) {
+    const MechanismBody& body = robot.mechanism.bodies[index];
+    if (std::isfinite(body.limits.velocity)) robot.findings.leave_out("limits of velocity", body.joint);
+    if (std::isfinite(body.limits.effort) && !(body.actuated && body.limits.effort > 0))
+        robot.findings.leave_out("limits of effort of joints without motors", body.joint);
+    if (!body.actuated) return;
+    for (const Joint& joint : robot.joints[index]) {
+        const int count = count_of(joint.part);
+        for (int i = 0; i < count; ++i) {
+            std::vector<double> gear(count > 1 ? 6 : 0, 0);
+            if (count > 1) gear[at(i)] = 1;
+            add_motor(robot, body, "joint", joint.part.name, joint.part.name, gear);
+        }
+    }
+}
+
+/// The motor of a coordinate that is no joint's pulls a tendon over the joints.
+void make_combined_motor(Robot& robot, const MechanismCoupling& coupling) {
+    const MechanismBody& body = robot.mechanism.bodies[coupling.terms.front().body];
+    if (!body.combined || !body.actuated) return;
+    std::vector<MechanismTerm> terms(coupling.terms.begin() + 1, coupling.terms.end());
+    const double own = coupling.terms.front().coefficient;
+    for (MechanismTerm& term : terms) term.coefficient /= -own;
+    const Line* const tendon = add_tendon(robot, terms, "coordinate", body.joint, coupling.where);
+    if (tendon == nullptr) return;
+    const std::string name = tendon->attributes.front().second;
+    add_motor(robot, body, "tendon", name, body.joint, {});
+}
+
+/// A ball's quaternion, of turns in the joint's frame, is that of the same turns in the element's.
+void add_quaternion(const Pose& frame, const std::vector<double>& xyzw, std::vector<double>& qpos) {
+    const std::size_t n = xyzw.size();
+    const Eigen::Vector3d turned = frame.rotation * Eigen::Vector3d(xyzw[n - 4], xyzw[n - 3], xyzw[n - 2]);
+    qpos.insert(qpos.end(), {xyzw[n - 1], turned.x(), turned.y(), turned.z()});
+}
+
+void add_position(const MechanismBody& body, const Joint& joint, const std::vector<double>& position,
+                  std::vector<double>& qpos) {
+    const std::vector<double> q = writing::part_position(body, joint.part, position);
+    switch (joint.part.kind) {
+        case Part::Kind::hinge:
+        case Part::Kind::slide: qpos.push_back(q.front()); break;
+        case Part::Kind::ball: add_quaternion(joint.frame, q, qpos); break;
+        case Part::Kind::free: {
+            const Eigen::Quaterniond turn(q[6], q[3], q[4], q[5]);
+            const Pose pose = body.placement *
+                              Pose{turn.normalized().toRotationMatrix(), Eigen::Vector3d(q[0], q[1], q[2])};
+            for (const double x : pose.translation) qpos.push_back(x);
+            for (const double x : quaternion_of(pose.rotation)) qpos.push_back(x);
+            break;
+        }
+    }
+}
+
+void make_key(Robot& robot, const std::string& name,
+              const std::map<std::string, std::vector<double>>& positions) {
+    std::vector<double> qpos;
+    for (const Element& element : robot.elements) {
+        for (const int index : element.chain) {
+            const MechanismBody& body = robot.mechanism.bodies[index];
+            const std::vector<double> position = writing::position_in(robot.mechanism, body, positions);
+            for (const Joint& joint : robot.joints[index]) add_position(body, joint, position, qpos);
+        }
+    }
+    Line key{"key"};
+    key.set("name", name).set("qpos", qpos);
+    robot.keys.push_back(std::move(key));
+}
+
+void make_keys(Robot& robot) {
+    writing::FreeNames names;
+    for (const MechanismState& state : robot.mechanism.states) names.take(state.name);
+    if (!robot.mechanism.start.empty()) make_key(robot, names.free("start"), robot.mechanism.start);
+    for (const MechanismState& state : robot.mechanism.states) make_key(robot, state.name, state.positions);
+}
+
+/// MuJoCo leaves out pairs of bodies: those of which all links with shapes to be touched are left out.
+void make_exclusions(Robot& robot) {
+    const Mechanism& mechanism = robot.mechanism;
+    std::vector<std::set<std::string>> links(mechanism.bodies.size() + 1);
+    for (const MechanismShape& shape : mechanism.shapes)
+        if (shape.shape.collision) links[at(shape.body + 1)].insert(shape.link);
+    std::map<std::pair<int, int>, std::size_t> counts;
+    for (const auto& [a, b] : mechanism.self_collision.ignored) {
+        const MechanismFrame &first = mechanism.frames[a], &second = mechanism.frames[b];
+        const bool is_touched = links[at(first.body + 1)].count(first.name) != 0 &&
+                                links[at(second.body + 1)].count(second.name) != 0;
+        if (first.body != second.body && is_touched) ++counts[std::minmax(first.body, second.body)];
+    }
+    for (const auto& [bodies, count] : counts) {
+        const auto& [a, b] = bodies;
+        if (count < links[at(a + 1)].size() * links[at(b + 1)].size()) {
+            robot.findings.leave_out("pairs of links that do not touch, of bodies of which others do",
+                                     robot.name_of(a) + " and " + robot.name_of(b));
+            continue;
+        }
+        robot.contacts.push_back({"exclude"});
+        robot.contacts.back().set("body1", robot.name_of(a)).set("body2", robot.name_of(b));
+    }
+}
+
+}  // namespace
+
+void make_roles(Robot& robot) {
+    const Mechanism& mechanism = robot.mechanism;
+    for (const MechanismTendon& tendon : mechanism.tendons) make_tendon(tendon, robot);
+    for (int i = 0; i < static_cast<int>(mechanism.bodies.size()); ++i)
+        if (!mechanism.bodies[i].combined) make_motors(robot, i);
+    for (const MechanismCoupling& coupling : mechanism.couplings) make_combined_motor(robot, coupling);
+    make_keys(robot);
+    make_exclusions(robot);
+    writing::leave_out_roles(mechanism, robot.findings);
+}
+
+}  // namespace grbda::to_mjcf

@@ -1,0 +1,311 @@
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <mujoco/mujoco.h>
+#include <unistd.h>
+
+#include "body_poses.hpp"
+#include "grbda/algorithms/joint_forces.hpp"
+#include "grbda/io/write_mjcf.hpp"
+#include "grbda/model/catalogue.hpp"
+#include "written_joints.hpp"
+
+// What write_mjcf says, as MuJoCo itself understands it: an engine that shares nothing with this one.
+
+using grbda::JointType;
+using grbda::Mechanism;
+using grbda::Pose;
+using test_robots::Robot;
+using test_robots::State;
+using written_joints::mechanism_of;
+
+namespace {
+
+/// Rounding, that of MuJoCo's inertias in principal axes (1e-12) and of how far loops are closed.
+constexpr double kSame = 1e-9;
+/// Of singular values, relative to the largest one: gaps between rows that count and those that do not.
+constexpr double kRank = 1e-7;
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct Simulated {
+    std::unique_ptr<mjModel, decltype(&mj_deleteModel)> model{nullptr, mj_deleteModel};
+    std::unique_ptr<mjData, decltype(&mj_deleteData)> data{nullptr, mj_deleteData};
+    std::string error;
+};
+
+Simulated load(const std::string& text) {
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("grbda_" + std::to_string(::getpid()) + ".xml");
+    std::ofstream(path) << text;
+    char error[1000] = "";
+    Simulated result;
+    result.model.reset(mj_loadXML(path.c_str(), nullptr, error, sizeof error));
+    result.error = error;
+    std::filesystem::remove(path);
+    if (!result.model) return result;
+    result.model->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
+    result.model->opt.jacobian = mjJAC_DENSE;
+    result.data.reset(mj_makeData(result.model.get()));
+    return result;
+}
+
+int id_of(const mjModel& model, mjtObj kind, const std::string& name) {
+    return mj_name2id(&model, kind, name.c_str());
+}
+
+/// Positions and S with MuJoCo's velocities = S q̇, of one mechanism at q.
+class Mapping {
+public:
+    Mapping(const Mechanism& mechanism, const grbda::Model& model, const Eigen::VectorXd& q,
+            const mjModel& other)
+        : model_(model),
+          q_(q),
+          other_(other),
+          qpos(Eigen::Map<const Eigen::VectorXd>(other.qpos0, other.nq)),
+          S(Eigen::MatrixXd::Zero(other.nv, model.nv_tree)) {
+        for (const grbda::MechanismBody& body : mechanism.bodies)
+            if (!body.combined) add(body);
+    }
+
+private:
+    void add(const grbda::MechanismBody& body) {
+        const grbda::Body& from =
+            model_.bodies[static_cast<std::size_t>(written_joints::body_of(model_, body.joint))];
+        const int whole = id_of(other_, mjOBJ_JOINT, body.joint);
+        const bool is_floating = body.type == JointType::floating;
+        if (whole >= 0 && is_floating) return add_free(body, from, whole);
+        if (whole >= 0 && body.type == JointType::spherical) return add_ball(from.q, from.v, whole);
+        if (whole >= 0) return add_scalar(from.q, from.v, 1, whole);
+        const bool is_screw = body.type == JointType::helical;
+        const int count = is_screw ? 2 : is_floating ? 3 : velocity_size(body.type);
+        const Eigen::Matrix3d R =
+            is_floating ? written_joints::rotation(q_.segment(from.q + 3, 4)) : Eigen::Matrix3d();
+        for (int i = 0; i < count; ++i) {
+            const int joint = id_of(other_, mjOBJ_JOINT, body.joint + "_" + std::to_string(i + 1));
+            REQUIRE(joint >= 0);
+            const int k = is_screw ? 0 : i;
+            add_scalar(from.q + k, from.v + k, is_screw && i == 1 ? body.pitch : 1, joint);
+            if (is_floating) S.block(other_.jnt_dofadr[joint], from.v, 1, 3) = R.row(i);
+        }
+        if (is_floating) add_ball(from.q + 3, from.v + 3, id_of(other_, mjOBJ_JOINT, body.joint + "_4"));
+    }
+
+    void add_scalar(int q, int v, double ratio, int joint) {
+        qpos[other_.jnt_qposadr[joint]] = ratio * q_[q];
+        S(other_.jnt_dofadr[joint], v) = ratio;
+    }
+
+    void add_ball(int q, int v, int joint) {
+        REQUIRE(joint >= 0);
+        qpos.segment(other_.jnt_qposadr[joint], 4) << q_[q + 3], q_[q], q_[q + 1], q_[q + 2];
+        S.block(other_.jnt_dofadr[joint], v, 3, 3).setIdentity();
+    }
+
+    /// MuJoCo's linear velocity is along the world's axes.
+    void add_free(const grbda::MechanismBody& body, const grbda::Body& from, int joint) {
+        const Pose pose =
+            body.placement * Pose{written_joints::rotation(q_.segment(from.q + 3, 4)), q_.segment(from.q, 3)};
+        const Eigen::Quaterniond turn(pose.rotation);
+        const Eigen::Vector3d& p = pose.translation;
+        qpos.segment(other_.jnt_qposadr[joint], 7) << p.x(), p.y(), p.z(), turn.w(), turn.x(), turn.y(),
+            turn.z();
+        const int v = other_.jnt_dofadr[joint];
+        S.block(v, from.v, 3, 3) = pose.rotation;
+        S.block(v + 3, from.v + 3, 3, 3).setIdentity();
+    }
+
+    const grbda::Model& model_;
+    const Eigen::VectorXd& q_;
+    const mjModel& other_;
+
+public:
+    Eigen::VectorXd qpos;
+    Eigen::MatrixXd S;
+};
+
+void set_state(Simulated& simulated, const Mapping& mapping, const Eigen::VectorXd& qd) {
+    mjModel& model = *simulated.model;
+    mjData& data = *simulated.data;
+    Eigen::Map<Eigen::VectorXd>(data.qpos, model.nq) = mapping.qpos;
+    Eigen::Map<Eigen::VectorXd>(data.qvel, model.nv) = mapping.S * qd;
+    mj_forward(&model, &data);
+}
+
+void check_frames(const grbda::Model& model, const Eigen::VectorXd& q, const Simulated& simulated) {
+    grbda::Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
+    int found = 0;
+    for (int i = 0; i < static_cast<int>(model.frames.size()); ++i) {
+        const std::string& name = model.frames[static_cast<std::size_t>(i)].name;
+        const int body = id_of(*simulated.model, mjOBJ_BODY, name);
+        const int site = id_of(*simulated.model, mjOBJ_SITE, name);
+        if (body <= 0 && site < 0) continue;
+        INFO(name);
+        ++found;
+        const mjData& other = *simulated.data;
+        const double* const p = site >= 0 ? other.site_xpos + 3 * site : other.xpos + 3 * body;
+        const double* const R = site >= 0 ? other.site_xmat + 9 * site : other.xmat + 9 * body;
+        CHECK((Eigen::Map<const Eigen::Vector3d>(p) - grbda::frame_position(model, data, i)).norm() < kSame);
+        const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> turn(R);
+        CHECK((turn - grbda::frame_orientation(model, data, i)).norm() < kSame);
+    }
+    CHECK(found >= simulated.model->nbody - 1);
+}
+
+/// The same tree without what closes loops.
+Mechanism cut(Mechanism mechanism) {
+    mechanism.loops.clear();
+    mechanism.couplings.clear();
+    mechanism.start.clear();
+    mechanism.states.clear();
+    mechanism.coordinates.clear();
+    for (grbda::MechanismBody& body : mechanism.bodies) {
+        body.independent.reset();
+        body.friction = 0;
+    }
+    for (grbda::MechanismTendon& tendon : mechanism.tendons) tendon.friction = 0;
+    return mechanism;
+}
+
+/// Mass matrix and forces of springs and dampers of all joints of the tree.
+void check_tree(const Mechanism& mechanism, const State& state, const grbda::Model& robot,
+                Simulated& simulated, test_robots::Random& random) {
+    grbda::Diagnostics findings;
+    const Mechanism tree = cut(mechanism);
+    const grbda::Model model = grbda::build_model(tree, {}, findings);
+    if (has_errors(findings)) return;  // bodies that loops alone give inertia
+    Eigen::VectorXd q(model.nq);
+    for (int i = 0; i < model.body_count(); ++i) {
+        const grbda::Body& to = model.bodies[static_cast<std::size_t>(i)];
+        const grbda::Body& from = robot.bodies[static_cast<std::size_t>(
+            written_joints::body_of(robot, model.names.joints[static_cast<std::size_t>(i)]))];
+        q.segment(to.q, position_size(to.joint)) = state.q.segment(from.q, position_size(to.joint));
+    }
+    const Mapping mapping(tree, model, q, *simulated.model);
+    const Eigen::VectorXd qd = test_robots::random_vector(random, model.nv_tree);
+    set_state(simulated, mapping, qd);
+    const mjModel& other = *simulated.model;
+    RowMajor M(other.nv, other.nv);
+    mj_fullM(&other, M.data(), simulated.data->qM);
+    grbda::Data<double> data(model);
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv);
+    REQUIRE(grbda::constraint_embedding<double>(model, data, q, zero).ok());
+    const Eigen::MatrixXd P = grbda::explicit_jacobian(model, data);  // order of y
+    Eigen::MatrixXd H(model.nv, model.nv);
+    REQUIRE(grbda::crba<double>(model, data, q, H).ok());
+    const Eigen::MatrixXd S = mapping.S * P;
+    CHECK(test_robots::relative(S.transpose() * M * S, H) < kSame);
+    const bool has_compensation =
+        std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(),
+                    [](const auto& body) { return !body.gravity_compensation.empty(); });
+    if (has_compensation) return;  // which this version of MuJoCo does not have
+    REQUIRE(grbda::joint_forces<double>(model, data, q, qd).ok());
+    const Eigen::VectorXd passive = Eigen::Map<const Eigen::VectorXd>(simulated.data->qfrc_passive, other.nv);
+    CHECK(test_robots::relative(S.transpose() * passive, data.tau) < kSame);
+}
+
+/// The rows of MuJoCo's equalities leave free just what G spans.
+void check_loops(const Mechanism& mechanism, const State& state, const grbda::Model& model,
+                 Simulated& simulated) {
+    grbda::Data<double> data(model);
+    REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
+    const Eigen::MatrixXd G = grbda::explicit_jacobian(model, data);
+    const Mapping mapping(mechanism, model, state.q, *simulated.model);
+    set_state(simulated, mapping, Eigen::VectorXd::Zero(model.nv_tree));
+    const int rows = simulated.data->nefc, columns = simulated.model->nv;
+    CHECK(columns - model.nv <= rows);
+    if (rows == 0) return;
+    const Eigen::MatrixXd J = Eigen::Map<const RowMajor>(simulated.data->efc_J, rows, columns);
+    const Eigen::VectorXd gap = Eigen::Map<const Eigen::VectorXd>(simulated.data->efc_pos, rows);
+    for (int row = 0; row < rows; ++row)  // those of a weld without torque hold nothing
+        if (J.row(row).norm() > kRank) CHECK(std::abs(gap[row]) < kSame);
+    CHECK((J * mapping.S * G).norm() < kSame * (1 + J.norm() * G.norm()));
+    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(J).singularValues();
+    const auto counts = (values.array() > kRank * values[0]).count();
+    INFO(values.transpose());
+    CHECK(counts == columns - model.nv);
+}
+
+Mechanism without_meshes(Mechanism mechanism) {
+    std::erase_if(mechanism.shapes, [](const grbda::MechanismShape& shape) {
+        return shape.shape.shape.kind == grbda::ShapeKind::mesh;
+    });
+    return mechanism;
+}
+
+/// Forces in joints and along tendons, as far as MuJoCo has them.
+void add_forces(grbda::RobotDescription& robot, test_robots::Random& random) {
+    using baselines_fixture::uniform;
+    std::vector<std::string> scalars;
+    for (grbda::JointDescription& joint : robot.joints) {
+        joint.damping = uniform(random, 0, 2);
+        if (velocity_size(joint.type) != 1) continue;
+        scalars.push_back(joint.name);
+        joint.stiffness = uniform(random, 0, 2);
+        joint.rest = {uniform(random, -1, 1)};
+        joint.friction = uniform(random, 0, 1);
+        if (facts(joint.type).has_range) joint.limits.upper = 4 + uniform(random, 0, 1);
+    }
+    if (scalars.size() < 2) return;
+    grbda::TendonDescription tendon;
+    tendon.name = "tendon";
+    tendon.terms = {{scalars.front(), uniform(random, 1, 2), {}}, {scalars.back(), -1, {}}};
+    tendon.stiffness = 3;
+    tendon.damping = 2;
+    tendon.rest_lower = tendon.rest_upper = uniform(random, -1, 1);
+    robot.tendons.push_back(tendon);
+}
+
+void check_robot(const Mechanism& mechanism, const State& state, const grbda::Model& model,
+                 test_robots::Random& random, int& loaded) {
+    grbda::Diagnostics findings;
+    const Mechanism plain = without_meshes(mechanism);
+    const std::string text = grbda::write_mjcf(plain, findings);
+    if (text.empty()) return;
+    INFO(text);
+    Simulated simulated = load(text);
+    INFO(simulated.error);
+    REQUIRE(simulated.model != nullptr);
+    ++loaded;
+    check_loops(plain, state, model, simulated);
+    check_frames(model, state.q, simulated);
+    check_tree(plain, state, model, simulated, random);
+}
+
+}  // namespace
+
+TEST_CASE("MuJoCo finds frames, mass matrix and loops of every robot as written for it") {
+    int loaded = 0;
+    test_robots::at_random_states(
+        test_robots::all(), 1, 17, [&](const Robot& robot, const State& state, test_robots::Random& random) {
+            const Mechanism mechanism = mechanism_of(robot.description, robot.options);
+            check_robot(mechanism, state, robot.model, random, loaded);
+        });
+    CHECK(2 * static_cast<std::size_t>(loaded) > test_robots::all().size());
+}
+
+TEST_CASE("MuJoCo finds springs, dampers and tendons as written for it") {
+    int loaded = 0;
+    test_robots::Random drawn(5);
+    std::vector<Robot> robots;
+    for (const Robot& robot : test_robots::mechanisms().robots) {
+        Robot sprung;
+        sprung.name = robot.name;
+        sprung.description = robot.description;
+        add_forces(sprung.description, drawn);
+        grbda::Diagnostics findings;
+        const Mechanism mechanism = grbda::make_mechanism(sprung.description, {}, findings);
+        if (has_errors(findings)) continue;
+        sprung.model = grbda::build_model(mechanism, {}, findings);
+        if (!has_errors(findings)) robots.push_back(std::move(sprung));
+    }
+    std::vector<const Robot*> all;
+    for (const Robot& robot : robots) all.push_back(&robot);
+    test_robots::at_random_states(
+        all, 1, 18, [&](const Robot& robot, const State& state, test_robots::Random& random) {
+            check_robot(mechanism_of(robot.description), state, robot.model, random, loaded);
+        });
+    CHECK(loaded > 100);
+}

@@ -1,0 +1,215 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "baselines_fixture.hpp"
+#include "grbda/algorithms/aba.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/rnea.hpp"
+#include "grbda/io/load.hpp"
+#include "grbda/mechanism.hpp"
+#include "robots.hpp"
+
+// A robot, and what was read of it from a file of a format that has no joints of several coordinates: joints
+// J are J_1, J_2, … there. One motion in the coordinates of both gives one answer.
+
+namespace written_joints {
+
+using grbda::JointType;
+using grbda::Mechanism;
+using grbda::Model;
+using grbda::Pose;
+using test_robots::State;
+
+struct Side {
+    const Mechanism& mechanism;
+    const Model& model;
+};
+
+/// A motion in the coordinates of the copy.
+struct Motion {
+    Eigen::VectorXd q;
+    Eigen::MatrixXd S;     ///< q̇ of the copy for q̇ of the robot
+    Eigen::VectorXd bias;  ///< q̈ of the copy less S q̈
+};
+
+inline int body_of(const Model& model, const std::string& joint) {
+    for (std::size_t i = 0; i < model.names.joints.size(); ++i)
+        if (model.names.joints[i] == joint) return static_cast<int>(i);
+    return -1;
+}
+
+inline Eigen::Matrix3d rotation(const Eigen::VectorXd& xyzw) {
+    return Eigen::Quaterniond(xyzw[3], xyzw[0], xyzw[1], xyzw[2]).normalized().toRotationMatrix();
+}
+
+/// Fills in what one joint of the robot is in the copy; false: it has none of its name.
+class JointCopier {
+public:
+    JointCopier(const Side& robot, const Side& copy, const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                Motion& motion)
+        : robot_(robot), copy_(copy), q_(q), qd_(qd), motion_(motion) {}
+
+    void copy(const grbda::MechanismBody& body, std::string name) {
+        const grbda::Body& from = robot_.model.bodies[at(body_of(robot_.model, body.joint))];
+        int index = body_of(copy_.model, name);
+        if (index < 0 && body.type == JointType::floating) index = body_of(copy_.model, body.name + "_free");
+        if (index < 0) return split(body, from);
+        const grbda::Body& to = copy_.model.bodies[at(index)];
+        if (body.type == JointType::floating) return move_free(body, from, copy_.mechanism.bodies[index], to);
+        REQUIRE(grbda::velocity_size(to.joint) == grbda::velocity_size(from.joint));
+        motion_.q.segment(to.q, position_size(to.joint)) = q_.segment(from.q, position_size(from.joint));
+        for (int i = 0; i < velocity_size(from.joint); ++i) motion_.S(to.v + i, from.v + i) = 1;
+    }
+
+private:
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    /// Seen from another frame of the world.
+    void move_free(const grbda::MechanismBody& body, const grbda::Body& from,
+                   const grbda::MechanismBody& other, const grbda::Body& to) {
+        const Pose pose{rotation(q_.segment(from.q + 3, 4)), q_.segment(from.q, 3)};
+        const Pose seen = inverse(other.placement) * body.placement * pose;
+        const Eigen::Quaterniond turn(seen.rotation);
+        motion_.q.segment(to.q, 3) = seen.translation;
+        motion_.q.segment(to.q + 3, 4) << turn.x(), turn.y(), turn.z(), turn.w();
+        motion_.S.block(to.v, from.v, 6, 6).setIdentity();
+    }
+
+    const grbda::Body& part(const grbda::MechanismBody& body, int number) const {
+        const std::string name = body.joint + "_" + std::to_string(number);
+        INFO(name);
+        const int index = body_of(copy_.model, name);
+        REQUIRE(index >= 0);
+        return copy_.model.bodies[at(index)];
+    }
+
+    void split(const grbda::MechanismBody& body, const grbda::Body& from) {
+        if (body.type == JointType::floating) return split_floating(body, from);
+        const bool is_screw = body.type == JointType::helical;
+        const int count = is_screw ? 2 : velocity_size(body.type);
+        for (int i = 0; i < count; ++i) {
+            const grbda::Body& to = part(body, i + 1);
+            const double ratio = is_screw && i == 1 ? body.pitch : 1;
+            const int component = is_screw ? 0 : i;
+            motion_.q[to.q] = ratio * q_[from.q + component];
+            motion_.S(to.v, from.v + component) = ratio;
+        }
+    }
+
+    /// Slides along the parent's axes, and a ball.
+    void split_floating(const grbda::MechanismBody& body, const grbda::Body& from) {
+        const Eigen::Matrix3d R = rotation(q_.segment(from.q + 3, 4));
+        const Eigen::Vector3d v = qd_.segment(from.v, 3), w = qd_.segment(from.v + 3, 3);
+        const Eigen::Vector3d turning = R * w.cross(v);
+        for (int i = 0; i < 3; ++i) {
+            const grbda::Body& to = part(body, i + 1);
+            motion_.q[to.q] = q_[from.q + i];
+            motion_.S.block(to.v, from.v, 1, 3) = R.row(i);
+            motion_.bias[to.v] = turning[i];
+        }
+        const grbda::Body& ball = part(body, 4);
+        motion_.q.segment(ball.q, 4) = q_.segment(from.q + 3, 4);
+        motion_.S.block(ball.v, from.v + 3, 3, 3).setIdentity();
+    }
+
+    const Side& robot_;
+    const Side& copy_;
+    const Eigen::VectorXd &q_, &qd_;
+    Motion& motion_;
+};
+
+inline Motion motion_of(const Side& robot, const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                        const Side& copy) {
+    Motion motion{Eigen::VectorXd::Zero(copy.model.nq),
+                  Eigen::MatrixXd::Zero(copy.model.nv_tree, robot.model.nv_tree),
+                  Eigen::VectorXd::Zero(copy.model.nv_tree)};
+    JointCopier copier(robot, copy, q, qd, motion);
+    for (const grbda::MechanismBody& body : robot.mechanism.bodies)
+        if (!body.combined) copier.copy(body, body.joint);
+    return motion;
+}
+
+/// On the bodies that both have: links without mass may have gone.
+struct Wrenches {
+    grbda::Matrix6X<double> robot, copy;
+};
+
+inline Wrenches common(const Model& robot, const grbda::Matrix6X<double>& wrenches, const Model& copy) {
+    Wrenches result{grbda::Matrix6X<double>::Zero(6, robot.body_count()),
+                    grbda::Matrix6X<double>::Zero(6, copy.body_count())};
+    for (std::size_t i = 0; i < copy.names.bodies.size(); ++i)
+        for (std::size_t j = 0; j < robot.names.bodies.size(); ++j) {
+            if (copy.names.bodies[i] != robot.names.bodies[j]) continue;
+            const auto from = static_cast<Eigen::Index>(j), to = static_cast<Eigen::Index>(i);
+            result.robot.col(from) = result.copy.col(to) = wrenches.col(from);
+        }
+    return result;
+}
+
+/// Where the copy's own choice of independents is worse, its rounding is that of another state.
+constexpr double kWellConditioned = 1e-3;
+
+/// M, inverse and forward dynamics of the copy at the state of the robot, to `agreement`. False: the copy's
+/// independents are badly conditioned there, and nothing was checked.
+inline bool check(const Side& robot, const State& state, const Side& copy, double agreement) {
+    const Model &a = robot.model, &b = copy.model;
+    grbda::Data<double> data_a(a), data_b(b);
+    REQUIRE(a.nv == b.nv);
+    REQUIRE(grbda::spanning_acceleration<double>(a, data_a, state.q, state.yd, state.ydd).ok());
+    const Eigen::VectorXd qd = data_a.qd, qdd = data_a.qdd;
+    const Motion motion = motion_of(robot, state.q, qd, copy);
+    REQUIRE(grbda::closure_residual<double>(b, data_b, motion.q).ok());
+    const Eigen::VectorXd qd_b = motion.S * qd, qdd_b = motion.S * qdd + motion.bias;
+    const Eigen::VectorXd yd = grbda::independent_part<double>(b, qd_b);
+    const Eigen::VectorXd ydd = grbda::independent_part<double>(b, qdd_b);
+    if (!grbda::spanning_acceleration<double>(b, data_b, motion.q, yd, ydd).ok()) return false;
+    for (std::size_t i = 0; i < b.clusters.size(); ++i)
+        if (b.clusters[i].embedding == grbda::Embedding::implicit && data_b.rcond[i] < kWellConditioned)
+            return false;
+    CHECK(test_robots::relative(data_b.qd, qd_b) < agreement);
+    CHECK(test_robots::relative(data_b.qdd, qdd_b) < agreement);
+    REQUIRE(grbda::constraint_embedding<double>(a, data_a, state.q, state.yd).ok());
+    const Eigen::MatrixXd G = grbda::explicit_jacobian(a, data_a);
+    Eigen::MatrixXd T(b.nv, a.nv);
+    for (int j = 0; j < a.nv; ++j) T.col(j) = grbda::independent_part<double>(b, motion.S * G.col(j));
+    const Wrenches wrenches = common(a, state.wrenches, b);
+    REQUIRE(grbda::rnea<double>(a, data_a, state.q, state.yd, state.ydd, wrenches.robot).ok());
+    REQUIRE(grbda::rnea<double>(b, data_b, motion.q, yd, ydd, wrenches.copy).ok());
+    CHECK(test_robots::relative(T.transpose() * data_b.tau, data_a.tau) < agreement);
+    const Eigen::VectorXd tau = data_b.tau;
+    Eigen::MatrixXd M_a(a.nv, a.nv), M_b(b.nv, b.nv);
+    REQUIRE(grbda::crba<double>(a, data_a, state.q, M_a).ok());
+    REQUIRE(grbda::crba<double>(b, data_b, motion.q, M_b).ok());
+    CHECK(test_robots::relative(T.transpose() * M_b * T, M_a) < agreement);
+    REQUIRE(grbda::aba<double>(b, data_b, motion.q, yd, tau, wrenches.copy).ok());
+    CHECK(test_robots::relative_by_inertia(M_b, data_b.ydd, ydd) < agreement);
+    return true;
+}
+
+inline Mechanism mechanism_of(const grbda::RobotDescription& robot, const grbda::LoadOptions& options = {}) {
+    grbda::Diagnostics findings;
+    Mechanism mechanism = grbda::make_mechanism(robot, options, findings);
+    for (const grbda::Diagnostic& finding : findings) {
+        INFO(to_string(finding));
+        REQUIRE(finding.severity != grbda::Severity::error);
+    }
+    return mechanism;
+}
+
+inline Model model_of(const Mechanism& mechanism) {
+    grbda::Diagnostics findings;
+    Model model = grbda::build_model(mechanism, {}, findings);
+    for (const grbda::Diagnostic& finding : findings) {
+        INFO(to_string(finding));
+        REQUIRE(finding.severity != grbda::Severity::error);
+    }
+    return model;
+}
+
+}  // namespace written_joints
