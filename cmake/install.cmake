@@ -1,21 +1,38 @@
-# What `cmake --install` puts where: headers, library, CMake package, pkg-config file, robots.
-# Nothing in it names the place of installation, so the tree can be moved.
+# What `cmake --install` puts where: headers, library, CMake package, pkg-config file, robots; the tool, its manual page
+# and completions; the Python package. Nothing in it names the place of installation, so the tree can be moved.
+# Components are those of packages: runtime, dev, tools, python.
 
 include(CMakePackageConfigHelpers)
 
 set(GRBDA_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/grbda)
 set(GRBDA_INSTALL_ROBOTS ${CMAKE_INSTALL_DATADIR}/grbda/robots)
+set(GRBDA_INSTALL_BASH ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING "Where bash finds completions")
+set(GRBDA_INSTALL_ZSH ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where zsh finds completions")
+set(GRBDA_INSTALL_PYTHON lib/python3/dist-packages CACHE STRING "Where Python finds packages")
 
 list(TRANSFORM GRBDA_ROOMS PREPEND grbda_ OUTPUT_VARIABLE libraries)
 install(TARGETS grbda ${libraries} EXPORT grbdaTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(EXPORT grbdaTargets NAMESPACE grbda:: DESTINATION ${GRBDA_INSTALL_CMAKE})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grbda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+install(EXPORT grbdaTargets NAMESPACE grbda:: DESTINATION ${GRBDA_INSTALL_CMAKE} COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grbda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.hpp")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/robots/ DESTINATION ${GRBDA_INSTALL_ROBOTS})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/grbda)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/robots/ DESTINATION ${GRBDA_INSTALL_ROBOTS} COMPONENT dev)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/grbda COMPONENT dev)
+install(FILES ${PROJECT_SOURCE_DIR}/package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/grbda COMPONENT dev)
+if(TARGET grbda_tool)
+    install(TARGETS grbda_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+    get_target_property(pages grbda_tool BINARY_DIR)
+    install(FILES ${pages}/grbda.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+    install(FILES ${pages}/grbda.bash DESTINATION ${GRBDA_INSTALL_BASH} RENAME grbda COMPONENT tools)
+    install(FILES ${pages}/_grbda DESTINATION ${GRBDA_INSTALL_ZSH} COMPONENT tools)
+endif()
+if(TARGET grbda_python)
+    install(TARGETS grbda_python LIBRARY DESTINATION ${GRBDA_INSTALL_PYTHON}/grbda COMPONENT python)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/grbda DESTINATION ${GRBDA_INSTALL_PYTHON} COMPONENT python
+            FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN py.typed)
+endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/grbdaConfig.cmake.in
     ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
@@ -25,15 +42,18 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/grbdaConfigVersio
 install(FILES ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
               ${PROJECT_BINARY_DIR}/package/grbdaConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/grbda_generate.cmake
-        DESTINATION ${GRBDA_INSTALL_CMAKE})
+        DESTINATION ${GRBDA_INSTALL_CMAKE} COMPONENT dev)
 
-# A static library passes its own libraries on to the program.
+# A static library passes its own libraries on to the program; a shared one has them itself.
+set(GRBDA_PC_REQUIRES "grbda-core = ${PROJECT_VERSION}")
 get_target_property(grbda_type grbda_core TYPE)
 if(grbda_type STREQUAL "STATIC_LIBRARY")
-    set(GRBDA_PC_REQUIRES_PRIVATE "Requires:")
-else()
-    set(GRBDA_PC_REQUIRES_PRIVATE "Requires.private:")
+    string(APPEND GRBDA_PC_REQUIRES ", pugixml, yaml-cpp, tbb")
 endif()
+set(GRBDA_PC_LIBS ${GRBDA_ROOMS})
+list(REMOVE_ITEM GRBDA_PC_LIBS core)
+list(TRANSFORM GRBDA_PC_LIBS PREPEND -lgrbda_)
+list(JOIN GRBDA_PC_LIBS " " GRBDA_PC_LIBS)
 get_target_property(GRBDA_PC_DEFINITIONS grbda_core INTERFACE_COMPILE_DEFINITIONS)
 if(GRBDA_PC_DEFINITIONS)
     list(TRANSFORM GRBDA_PC_DEFINITIONS PREPEND " -D")
@@ -59,5 +79,5 @@ if(NOT GRBDA_CORE_ONLY)
 endif()
 foreach(package IN LISTS GRBDA_PC_PACKAGES)
     configure_file(${CMAKE_CURRENT_LIST_DIR}/${package}.pc.in ${PROJECT_BINARY_DIR}/package/${package}.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/package/${package}.pc DESTINATION ${GRBDA_INSTALL_PKGCONFIG})
+    install(FILES ${PROJECT_BINARY_DIR}/package/${package}.pc DESTINATION ${GRBDA_INSTALL_PKGCONFIG} COMPONENT dev)
 endforeach()

@@ -17,7 +17,7 @@ find include src tests tools benchmarks examples '(' -name '*.hpp' -o -name '*.c
     -exec clang-format --dry-run --Werror {} +
 
 echo "== shell scripts"
-shellcheck --exclude=SC2016 scripts/*.sh tests/*.sh benchmarks/*.sh .ci/run  # SC2016: sed's $ in single quotes
+shellcheck --exclude=SC2016 {scripts,tests,tests/package,packaging/conda,benchmarks}/*.sh .ci/run  # SC2016: sed's $ in single quotes
 
 echo "== clang-tidy: ${#tidied[@]} files"
 # precompiled headers would make it look at all of the standard library and Eigen for each file

@@ -40,7 +40,7 @@ TEST_CASE("help and version go to standard output and succeed") {
     }
     const Run version = cli::run("--version");
     CHECK(version.exit == 0);
-    CHECK(version.out == "grbda " GRBDA_VERSION "\n");
+    CHECK(version.out.rfind("grbda " GRBDA_VERSION "\n", 0) == 0);
 }
 
 TEST_CASE("a wrong command line has its own exit code and says why") {

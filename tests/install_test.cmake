@@ -1,7 +1,7 @@
 # Installs the built library, moves the tree, and builds programs against it: with find_package, and by hand
 # with pkg-config. Library and program may have different instruction sets (tests/install/boundary.cpp).
 #   cmake -D BUILD_DIR=… -D SOURCE_DIR=… -D WORK_DIR=… -D CXX=… -D GENERATOR=… -D PKG_CONFIG=… -D LIBDIR=…
-#         -D ANY_MARCH=… -P install_test.cmake
+#         -D ANY_MARCH=… -D VERSION=… -P install_test.cmake
 
 function(run)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
@@ -30,6 +30,36 @@ foreach(file IN LISTS package_files)
         string(FIND "${text}" "${place}" position)
         if(NOT position EQUAL -1)
             message(FATAL_ERROR "${file} names ${place}")
+        endif()
+    endforeach()
+endforeach()
+
+# Components are parts of the whole: each file of it is of one of them.
+file(GLOB_RECURSE whole RELATIVE ${prefix} ${prefix}/*)
+set(parts)
+foreach(component IN ITEMS runtime dev tools python)
+    run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/${component} --component ${component})
+    file(GLOB_RECURSE part RELATIVE ${WORK_DIR}/${component} ${WORK_DIR}/${component}/*)
+    list(FILTER part EXCLUDE REGEX "^share/doc/[^/]*/copyright$")  # for packages alone
+    list(APPEND parts ${part})
+endforeach()
+list(SORT whole)
+list(SORT parts)
+if(NOT whole STREQUAL parts)
+    message(FATAL_ERROR "all that is installed:\n${whole}\nand that of components:\n${parts}")
+endif()
+
+# Shared libraries of another minor version can stand beside these.
+string(REGEX REPLACE "[.][0-9]+$" "" soversion ${VERSION})
+file(GLOB namelinks ${prefix}/${LIBDIR}/libgrbda_*.so)
+foreach(link IN LISTS namelinks)
+    foreach(pair IN ITEMS "${link} ${link}.${soversion}" "${link}.${soversion} ${link}.${VERSION}")
+        separate_arguments(pair)
+        list(POP_FRONT pair from to)
+        file(READ_SYMLINK ${from} target)
+        get_filename_component(to ${to} NAME)
+        if(NOT target STREQUAL to)
+            message(FATAL_ERROR "${from} leads to ${target}, expected ${to}")
         endif()
     endforeach()
 endforeach()
@@ -66,6 +96,30 @@ string(STRIP "${output}" robots)
 run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/consumer/main.cpp -o ${WORK_DIR}/by_hand
     -DROBOT="${robots}/four_bar/four_bar.urdf" ${flags})
 run(${WORK_DIR}/by_hand)
+
+# All rooms by name, and by pkg-config; one that there is not is told.
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/rooms -B ${WORK_DIR}/rooms -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/rooms)
+run(${WORK_DIR}/rooms/rooms)
+run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/rooms/main.cpp -o ${WORK_DIR}/rooms_by_hand
+    -DROBOT="${robots}/four_bar/four_bar.urdf" ${flags})
+run(${WORK_DIR}/rooms_by_hand)
+foreach(kind IN ITEMS COMPONENTS OPTIONAL_COMPONENTS)
+    file(WRITE ${WORK_DIR}/unknown_${kind}/CMakeLists.txt "cmake_minimum_required(VERSION 3.20)\nproject(unknown LANGUAGES CXX)\n"
+        "find_package(grbda REQUIRED COMPONENTS core ${kind} walking)\nmessage(STATUS \"walking: '\${grbda_walking_FOUND}'\")\n")
+    execute_process(COMMAND ${CMAKE_COMMAND} -S ${WORK_DIR}/unknown_${kind} -B ${WORK_DIR}/unknown_${kind}/build -G ${GENERATOR}
+        -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
+        RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+    string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+    if(kind STREQUAL "COMPONENTS" AND
+       (result EQUAL 0 OR NOT errors MATCHES "grbda has no component 'walking'; there are core, io, batch, baselines, generate, simulation"))
+        message(FATAL_ERROR "a component that there is not:\n${result}\n${output}\n${errors}")
+    endif()
+    if(kind STREQUAL "OPTIONAL_COMPONENTS" AND (NOT result EQUAL 0 OR NOT output MATCHES "walking: ''"))
+        message(FATAL_ERROR "an optional component that there is not:\n${result}\n${output}\n${errors}")
+    endif()
+endforeach()
 
 # The core alone: find_package asks for Eigen and no more, and nothing but the core is linked.
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/core -B ${WORK_DIR}/core -G ${GENERATOR}

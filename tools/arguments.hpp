@@ -158,6 +158,11 @@ struct GenerateArguments {
     bool json = false;
 };
 
+struct CompletionArguments {
+    std::string shell;
+    std::string output;  ///< empty or -: standard output
+};
+
 LoadOptions load_options(const ModelArguments& arguments);
 
 /// Throws LoadError with every finding.

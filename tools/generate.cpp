@@ -9,6 +9,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
+#include "words.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -24,11 +25,10 @@ constexpr GeneratedAlgorithm all_algorithms[] = {GeneratedAlgorithm::aba,
                                                  GeneratedAlgorithm::rnea_derivatives,
                                                  GeneratedAlgorithm::aba_derivatives};
 
-std::string names_of_algorithms() {
-    std::string names;
-    for (const GeneratedAlgorithm algorithm : all_algorithms)
-        names += (names.empty() ? "" : ", ") + std::string(to_string(algorithm));
-    return names;
+std::string names_of_algorithms(const std::string& separator) {
+    std::vector<std::string> names;
+    for (const GeneratedAlgorithm algorithm : all_algorithms) names.emplace_back(to_string(algorithm));
+    return join_words(names, separator);
 }
 
 std::vector<GeneratedAlgorithm> algorithms(const std::string& list) {
@@ -40,7 +40,8 @@ std::vector<GeneratedAlgorithm> algorithms(const std::string& list) {
         for (const GeneratedAlgorithm algorithm : all_algorithms)
             if (name == to_string(algorithm)) result.push_back(algorithm);
         if (result.size() == before)
-            throw CallError("--algorithms: no algorithm '" + name + "'; there are " + names_of_algorithms());
+            throw CallError("--algorithms: no algorithm '" + name + "'; there are " +
+                            names_of_algorithms(", "));
         first = end + 1;
     }
     return result;
@@ -122,9 +123,10 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
     command
         .add_option("-o,--output", arguments.output,
                     "Folder and name: of DIR/arm, files arm.h and arm.c and functions arm_…")
+        ->type_name("FOLDER/NAME")
         ->required();
-    command.add_option("--algorithms", arguments.algorithms, "Which: " + names_of_algorithms())
-        ->type_name("NAME,…")
+    command.add_option("--algorithms", arguments.algorithms, "Which functions, with commas between")
+        ->type_name("NAME,…:{" + names_of_algorithms(",") + "}")
         ->capture_default_str();
     command.add_option("--lanes", arguments.lanes, "Limbs that are alike in one register, at most")
         ->check(CLI::IsMember({"auto", "1", "2", "4"}))
@@ -134,6 +136,7 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
                     "Functions for many states as well, so many at a time: 8 with AVX-512, else 4")
         ->check(CLI::IsMember({4, 8}));
     command.add_option("--isa", arguments.isa, "What -march the header says to compile with")
+        ->type_name("MARCH")
         ->capture_default_str();
     add_repeated(
         command, "--frame", arguments.frames, "NAME",

@@ -9,11 +9,13 @@
 #include <CLI/CLI.hpp>
 
 #include "arguments.hpp"
+#include "completion.hpp"
+#include "man_page.hpp"
 #include "options.hpp"
 #include "grbda/joint_types.hpp"
-#include "grbda/version.hpp"
 #include "json_text.hpp"
 #include "terminal.hpp"
+#include "version.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -67,14 +69,17 @@ CLI::App& add_writer(CLI::App& app, const char* name, const char* help, Argument
     CLI::App& command = *app.add_subcommand(name, help);
     add_model_options(command, arguments.model);
     if constexpr (requires { arguments.at; }) {
-        command.add_option("--state", arguments.at.state,
-                           "Saved state; without one, the neutral configuration");
+        command
+            .add_option("--state", arguments.at.state, "Saved state; without one, the neutral configuration")
+            ->type_name("NAME");
         add_repeated(command, "--q", arguments.at.positions, "JOINT=VALUE",
                      "Position of a joint there, JOINT=VALUE, or JOINT=X,Y,…; can be given several times. "
                      "Dependent joints are solved for");
     }
-    command.add_option("-o,--output", arguments.output,
-                       std::string("Where ") + written + " goes; - or none is standard output");
+    command
+        .add_option("-o,--output", arguments.output,
+                    std::string("Where ") + written + " goes; - or none is standard output")
+        ->type_name("FILE");
     return command;
 }
 
@@ -100,7 +105,9 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
 
 void add_compute(CLI::App& app, ComputeArguments& arguments) {
     CLI::App& command = add_writer(app, "compute", "Dynamics of the states in a file", arguments);
-    command.add_option("--states", arguments.states, "States, a JSON file; - is standard input")->required();
+    command.add_option("--states", arguments.states, "States, a JSON file; - is standard input")
+        ->type_name("FILE")
+        ->required();
     command
         .add_option("--start", arguments.start,
                     "Saved state of the robot's files that all states begin at; 'default' is where the robot "
@@ -162,7 +169,9 @@ void add_freeze(CLI::App& app, FreezeArguments& arguments) {
 void add_mount(CLI::App& app, MountArguments& arguments) {
     CLI::App& command = add_writer(
         app, "mount", "The robot with a frame held in the world, as one URDF+ file", arguments, "the URDF+");
-    command.add_option("--frame", arguments.frame, "Link or frame that is held")->required();
+    command.add_option("--frame", arguments.frame, "Link or frame that is held")
+        ->type_name("NAME")
+        ->required();
     std::vector<std::string> types;
     for (const LoopFacts& each : loop_facts)
         if (each.type != LoopType::floating) types.push_back(each.name);
@@ -178,7 +187,8 @@ void add_mount(CLI::App& app, MountArguments& arguments) {
         ->type_name("X,Y,Z");
     add_number(command, "--pitch", arguments.pitch, "Of a helical loop, m/rad");
     add_number(command, "--length", arguments.length, "Of a distance loop, m");
-    command.add_option("--name", arguments.name, "Name of the loop; without one, FRAME_mount");
+    command.add_option("--name", arguments.name, "Name of the loop; without one, FRAME_mount")
+        ->type_name("NAME");
     command.footer(
         "What is written has a loop more, from the world to the frame.\n"
         "\n"
@@ -189,7 +199,9 @@ void add_mount(CLI::App& app, MountArguments& arguments) {
 void add_sweep(CLI::App& app, SweepArguments& arguments) {
     CLI::App& command = add_writer(
         app, "sweep", "Workspace of a joint through its loops, in all assembly modes found", arguments);
-    command.add_option("--joint", arguments.joint, "Joint that is swept, independent or not")->required();
+    command.add_option("--joint", arguments.joint, "Joint that is swept, independent or not")
+        ->type_name("NAME")
+        ->required();
     add_number(command, "--from", arguments.from, "Its first value; without one, its limit, or -pi, -1 m");
     add_number(command, "--to", arguments.to, "Its last value; without one, its limit, or pi, 1 m");
     command.add_option("--steps", arguments.steps, "Steps between")
@@ -199,8 +211,10 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     add_seed(command, arguments.seed, "Of the guesses");
-    command.add_option("--watch", arguments.watched,
-                       "A joint by which modes are told apart; none: all of the cluster");
+    command
+        .add_option("--watch", arguments.watched,
+                    "A joint by which modes are told apart; none: all of the cluster")
+        ->type_name("NAME");
     CLI::Option* json = command.add_flag("--json", arguments.json, "As JSON, with q at each value");
     command.add_flag("--csv", arguments.csv, "As CSV, a line for each value and branch")->excludes(json);
     command.footer(
@@ -271,7 +285,10 @@ bool tell_command(const CLI::App& app, int argc, char** argv) {
 
 int run(int argc, char** argv) {
     CLI::App app("Rigid-body dynamics of robots with kinematic loops", "grbda");
-    app.set_version_flag("--version", "grbda " GRBDA_VERSION);
+    app.set_version_flag("--version", version_text, "The version, how it was built, and what runs here");
+    app.add_flag_callback(
+        "--man", [&app] { throw CLI::CallForVersion(man_page(command_table(app)), Exit::success); },
+        "The manual page, to be read by man -l -");
     app.footer(examples);
     app.require_subcommand(1);
     InfoArguments info_arguments;
@@ -285,6 +302,7 @@ int run(int argc, char** argv) {
     ProjectArguments project_arguments;
     GenerateArguments generate_arguments;
     SimulateArguments simulate_arguments;
+    CompletionArguments completion_arguments;
     add_info(app, info_arguments);
     add_check(app, check_arguments);
     add_compute(app, compute_arguments);
@@ -296,6 +314,7 @@ int run(int argc, char** argv) {
     add_project(app, project_arguments);
     add_generate(app, generate_arguments);
     add_simulate(app, simulate_arguments);
+    add_completion(app, completion_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -312,6 +331,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("project")) return project(project_arguments);
     if (app.got_subcommand("generate")) return generate(generate_arguments);
     if (app.got_subcommand("simulate")) return simulate(simulate_arguments);
+    if (app.got_subcommand("completion")) return completion(app, completion_arguments);
     return compute(compute_arguments);
 }
 

@@ -16,6 +16,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
             "MODEL", arguments.files,
             "Robot description in URDF, URDF+, MJCF or SDF, and side files of it: Extended URDF's YAML, "
             "XRDF, SRDF")
+        ->type_name("FILE")
         ->required()
         ->expected(1, -1);
     command

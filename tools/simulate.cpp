@@ -142,17 +142,22 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         ->capture_default_str();
     CLI::Option* ground = command.add_option("--ground", arguments.ground, "Ground at this height z");
     command.add_option("--terrain", arguments.terrain, "Ground from a grid of heights, Esri ASCII")
+        ->type_name("FILE")
         ->excludes(ground);
-    command.add_option("--start", arguments.start,
-                       "Saved state to start from, or a states file: a simulation from each; none: as "
-                       "assembled");
+    command
+        .add_option("--start", arguments.start,
+                    "Saved state to start from, or a states file: a simulation from each; none: as "
+                    "assembled")
+        ->type_name("STATE|FILE");
     command.add_option("--threads", arguments.threads, "Simulations at a time")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
     add_repeated(command, "--servo", arguments.servos, "JOINT=KP[,KD]",
                  "A servo that holds a joint where it starts, or its target; can be given several times");
-    command.add_option("--controls", arguments.controls,
-                       "Table over time (CSV): time, then JOINT for its force, target:JOINT, rate:JOINT");
+    command
+        .add_option("--controls", arguments.controls,
+                    "Table over time (CSV): time, then JOINT for its force, target:JOINT, rate:JOINT")
+        ->type_name("FILE");
     command.add_flag("--passive", arguments.passive,
                      "With the robot's springs, dampers, dry friction, tendons and gravity compensation");
     command.add_flag("--no-limits", arguments.no_limits, "Joints have no limits");
@@ -160,8 +165,10 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
     command.add_option("--every", arguments.every, "Steps from one row of the record to the next")
         ->check(CLI::Range(1, 1000000000))
         ->capture_default_str();
-    command.add_option("-o,--output", arguments.output,
-                       "Record: CSV, or JSON by its name; none: standard output");
+    command
+        .add_option("-o,--output", arguments.output,
+                    "Record: CSV, or JSON by its name; none: standard output")
+        ->type_name("FILE");
     command.add_flag("--summary", arguments.summary, "What came of it as JSON, on standard output");
     command.footer(
         "A step that fails ends the record there; the message says when, and the exit code is 3.\n"

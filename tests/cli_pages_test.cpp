@@ -1,0 +1,178 @@
+#include <catch2/catch.hpp>
+
+#include <regex>
+#include <set>
+
+#include "cli_fixture.hpp"
+#include "grbda/batch/batch_data.hpp"
+#include "grbda/version.hpp"
+
+// The manual page and the completions name what --help names, and --version says how the tool was built.
+
+using cli::Run;
+
+namespace {
+
+using Names = std::set<std::string>;
+
+/// All that the first group of the pattern finds.
+Names found(const std::string& text, const std::string& pattern) {
+    Names names;
+    const std::regex regex(pattern);
+    for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at)
+        names.insert((*at)[1]);
+    return names;
+}
+
+Names commands() {
+    const std::string help = cli::run("--help").out;
+    const std::size_t begin = help.find("Subcommands:\n"), end = help.find("\n\n", begin);
+    return found(help.substr(begin, end - begin), "\n  ([a-z]+) ");
+}
+
+/// Options that the help of a command lists.
+Names options(const std::string& command) {
+    const std::string help = cli::run(command + " --help").out;
+    const std::size_t begin = help.find("Options:\n"), end = help.find("\n\n", begin);
+    const std::string list = help.substr(begin, end - begin);
+    Names names = found(list, "\n  (-[a-z]),--");
+    names.merge(found(list, "\n  (?:-[a-z],)?(--[a-z0-9-]+)"));
+    return names;
+}
+
+/// What bash makes of these words, the last of which is being typed, by the tool's own function.
+Names completed(const std::string& words, const std::string& folder = cli::folder().string()) {
+    const std::string script = cli::folder() / "grbda.bash";
+    std::ofstream(script) << cli::run("completion bash").out;
+    const Run run =
+        cli::shell("cd '" + folder + "' && bash -c '. \"" + script + "\"; COMP_WORDS=(" + words +
+                   "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _grbda; printf \"%s\\n\" \"${COMPREPLY[@]}\"'");
+    INFO(words << "\n" << run.err);
+    CHECK(run.exit == 0);
+    CHECK(run.err.empty());
+    return found(run.out, "([^\n]+)\n");
+}
+
+}  // namespace
+
+TEST_CASE("the manual page names every command and option that --help names") {
+    const Run page = cli::run("--man");
+    REQUIRE(page.exit == 0);
+    REQUIRE(page.out.find(".TH GRBDA 1 \"\" \"grbda " GRBDA_VERSION "\"") != std::string::npos);
+    const auto section = [&](const std::string& heading) {
+        const std::size_t begin = page.out.find("\n" + heading + "\n");
+        INFO(heading);
+        REQUIRE(begin != std::string::npos);
+        return page.out.substr(begin, page.out.find("\n.S", begin + 1) - begin);
+    };
+    const auto names = [](const std::string& text) {
+        Names found_names;
+        for (const std::string& name : found(text, "\\\\fB([^ ]+?)\\\\fR"))
+            found_names.insert(std::regex_replace(name, std::regex("\\\\-"), "-"));
+        return found_names;
+    };
+    CHECK(commands().size() > 10);
+    CHECK(found(page.out, "\n\\.SS ([a-z]+)\n") == commands());
+    CHECK(names(section(".SH OPTIONS")) == options(""));
+    const Names common = names(section(".SH OPTIONS OF EVERY COMMAND ON A MODEL"));
+    CHECK(common.count("--floating-base") == 1);
+    for (const std::string& command : commands()) {
+        INFO(command);
+        Names told = names(section(".SS " + command));
+        if (command != "completion") told.insert(common.begin(), common.end());
+        CHECK(told == options(command));
+    }
+}
+
+TEST_CASE("roff reads the manual page without a word of warning") {
+    if (cli::shell("command -v groff").exit != 0) return;
+    const std::string page = cli::folder() / "grbda.1";
+    std::ofstream(page) << cli::run("--man").out;
+    const Run run = cli::shell("groff -k -ww -man -T utf8 '" + page + "'");
+    CHECK(run.exit == 0);
+    CHECK(run.err.empty());
+    CHECK(run.out.find("range_space") != std::string::npos);
+}
+
+TEST_CASE("bash completes commands, options, words and files") {
+    CHECK(completed("grbda con") == Names{"convert"});
+    CHECK(completed("grbda \"\"") == commands());
+    CHECK(completed("grbda --ver") == Names{"--version"});
+    for (const std::string& command : commands()) {
+        INFO(command);
+        CHECK(completed("grbda " + command + " -") == options(command));
+    }
+    CHECK(completed("grbda compute --method p") == Names{"projection", "proximal"});
+    CHECK(completed("grbda compute --method = d") == Names{"dense_kkt"});  // as bash takes --method=d apart
+    CHECK(completed("grbda generate --algorithms aba,rnea_") == Names{"aba,rnea_derivatives"});
+    CHECK(completed("grbda info --form t") == Names{"tree"});
+    CHECK(completed("grbda freeze --joint \"\"").empty());  // a name of the robot's
+
+    const std::filesystem::path folder = cli::folder() / "completed";
+    std::filesystem::create_directories(folder / "arms");
+    for (const char* file : {"arm one.urdf", "arm.yaml", "arm.txt"}) std::ofstream(folder / file) << '\n';
+    CHECK(completed("grbda info a", folder) == Names{"arms", "arm one.urdf", "arm.yaml"});
+    CHECK(completed("grbda info arm.t", folder) == Names{"arm.txt"});  // where there is no other
+    CHECK(completed("grbda info --path a", folder) == Names{"arms"});
+    CHECK(completed("grbda convert -o arm.", folder) == Names{"arm.yaml", "arm.txt"});
+}
+
+TEST_CASE("zsh is given every option of every command") {
+    const std::string script = cli::folder() / "_grbda";
+    std::ofstream(script) << cli::run("completion zsh").out;
+    if (cli::shell("command -v zsh").exit != 0) return;
+    const auto given = [&](const std::string& words, int current) {
+        // what the function hands on to zsh's own
+        const Run run = cli::shell(
+            "zsh -fc 'hand_on() { shift; print -rl -- \"$@\" }; _arguments() { hand_on \"$@\" }; "
+            "_describe() { print -rl -- $commands }; words=(" +
+            words + "); CURRENT=" + std::to_string(current) + "; . \"" + script + "\"'");
+        CHECK(run.exit == 0);
+        CHECK(run.err.empty());
+        return run.out;
+    };
+    CHECK(found("\n" + given("grbda con", 2), "\n([a-z]+):") == commands());
+    CHECK(found("\n" + given("grbda --v", 2), "\n[^\n]*?(--?[a-z]+)\\[") == options(""));
+    for (const std::string& command : commands()) {
+        INFO(command);
+        const std::string text = "\n" + given("grbda " + command + " -", 3);
+        CHECK(found(text, "\n(?:\\([^)\n]*\\)|\\*)(--?[a-z0-9-]+)[=+]?\\[") == options(command));
+    }
+    CHECK(given("grbda compute --method p", 4).find(":(aba dense_kkt range_space projection proximal)\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("the version says how the tool was built and what it takes of this machine") {
+    const std::string text = cli::run("--version").out;
+    const auto line = [&](const std::string& name) {
+        const std::size_t begin = text.find("\n" + name + "  ");
+        INFO(text << name);
+        REQUIRE(begin != std::string::npos);
+        const std::size_t end = text.find('\n', begin + 1);
+        return text.substr(begin + 1, end - begin - 1);
+    };
+#ifdef __clang__
+    CHECK(line("compiler").find("Clang " + std::to_string(__clang_major__) + ".") != std::string::npos);
+#else
+    CHECK(line("compiler").find("GNU " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__)) !=
+          std::string::npos);
+#endif
+#ifdef __AVX512F__
+    CHECK(line("instruction set").find("AVX-512") != std::string::npos);
+#endif
+#ifndef __AVX__
+    CHECK(line("instruction set").find("AVX") == std::string::npos);
+#endif
+    for (const grbda::Simd simd :
+         {grbda::Simd::scalar, grbda::Simd::portable, grbda::Simd::avx2, grbda::Simd::avx512}) {
+        const std::regex name("batch engines .*\\b" + std::string(to_string(simd)) + "\\b.*; takes.*");
+        CHECK(std::regex_match(line("batch engines"), name) == grbda::runs_here(simd));
+    }
+    CHECK(line("batch engines").ends_with("; takes " + std::string(to_string(grbda::widest_simd()))));
+    CHECK(line("options").find(GRBDA_TOOL_OPTIONS) != std::string::npos);
+#ifdef GRBDA_SANITIZED
+    CHECK(line("options").find("sanitizers address") != std::string::npos);
+#else
+    CHECK(line("options").ends_with("sanitizers none"));
+#endif
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "arguments.hpp"
+#include "command_table.hpp"
+
+// What shells complete a command line from.
+
+namespace grbda::tool {
+
+std::string bash_completion(const std::vector<CommandFacts>& table);
+std::string zsh_completion(const std::vector<CommandFacts>& table);
+
+void add_completion(CLI::App& app, CompletionArguments& arguments);
+int completion(const CLI::App& app, const CompletionArguments& arguments);
+
+}  // namespace grbda::tool
