@@ -41,7 +41,8 @@ std::string written(const Mechanism& mechanism, Format format, Diagnostics& diag
         case Format::urdf:
         case Format::extended_urdf:
         case Format::xrdf:
-        case Format::srdf: break;
+        case Format::srdf:
+        case Format::world_file: break;
     }
     return write_urdf(mechanism);
 }

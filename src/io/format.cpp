@@ -71,7 +71,7 @@ std::optional<Format> format_of(const yaml::Document& document, Diagnostics& dia
         "closed_loop", "name_closedloop", "closed_loop_number", "name_mot",
         "joint_name",  "joint_type",      "rotule_name"};
     const auto has = [&](const char* key) { return document.root().find(key) != nullptr; };
-    if (has("robots") || has("world")) return Format::world;
+    if (has("robots") || has("world")) return Format::world_file;
     if (std::any_of(of_xrdf.begin(), of_xrdf.end(), has)) return Format::xrdf;
     if (std::any_of(of_extended_urdf.begin(), of_extended_urdf.end(), has)) return Format::extended_urdf;
     const std::string file = document.where(document.root()).file;
@@ -96,7 +96,7 @@ bool is_xml(std::string_view text) {
 
 bool is_robot(Format format) {
     return format == Format::urdf || format == Format::mjcf || format == Format::sdf ||
-           format == Format::world;
+           format == Format::world_file;
 }
 
 const char* to_string(Format format) {
@@ -107,7 +107,7 @@ const char* to_string(Format format) {
         case Format::extended_urdf: return "Extended URDF's YAML";
         case Format::xrdf: return "XRDF";
         case Format::srdf: return "SRDF";
-        case Format::world: return "a world file";
+        case Format::world_file: return "a world file";
     }
     return "unknown";
 }

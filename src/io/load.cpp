@@ -106,7 +106,7 @@ RobotDescription read_robot(Reading& reading) {
     switch (file.format) {
         case Format::mjcf: return read_mjcf(*file.xml, reading.includes);
         case Format::sdf: return read_sdf(*file.xml, reading.includes, reading.diagnostics);
-        case Format::world: return read_robots(reading);
+        case Format::world_file: return read_robots(reading);
         case Format::urdf:
         case Format::extended_urdf:
         case Format::xrdf:
@@ -123,7 +123,7 @@ void apply(const File& file, RobotDescription& robot) {
         case Format::urdf:
         case Format::mjcf:
         case Format::sdf:
-        case Format::world: return;
+        case Format::world_file: return;
     }
 }
 
@@ -160,7 +160,7 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
 
 /// Worlds stand in no world.
 bool may_stand(const File& robot, Alone alone, Diagnostics& diagnostics) {
-    if (robot.format != Format::world || alone == Alone::yes) return true;
+    if (robot.format != Format::world_file || alone == Alone::yes) return true;
     add_file_error(diagnostics, Code::file_set, robot.path, "the files of one robot", "another world file",
                    "name the robots of that one here");
     return false;

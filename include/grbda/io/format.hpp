@@ -15,7 +15,7 @@ enum class Format {
     extended_urdf,  ///< the YAML file beside a URDF
     xrdf,
     srdf,
-    world  ///< YAML that says which robots stand where
+    world_file  ///< YAML that says which robots stand where
 };
 
 /// A robot by itself, or several in a world, not a side file.
