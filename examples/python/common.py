@@ -17,11 +17,11 @@ from matplotlib.figure import Figure  # noqa: E402
 ROBOTS = Path(os.environ.get("GRBDA_ROBOTS", Path(__file__).parents[2] / "robots"))
 
 
-def robot(name: str, **options: bool) -> grbda.Model:
+def robot(name: str) -> grbda.Model:
     """A robot of the collection with its side files."""
     folder = ROBOTS / name
     files = [folder / f"{name}.urdf", *sorted(folder.glob("*.yaml"))]
-    return grbda.load([str(file) for file in files], **options)
+    return grbda.load(files)
 
 
 def picture_folder() -> Path:

@@ -33,7 +33,7 @@ def spread(client: object, text: str, states: tuple[np.ndarray, ...], size: int,
     from distributed import Client
 
     assert isinstance(client, Client)
-    robot_text = client.scatter(text, broadcast=True)
+    robot_text = client.submit(str, text)  # a task, which a lost worker does not take with it as it does scattered data
     begins = range(0, len(states[0]), size)
     tasks = [client.submit(chunk, robot_text, threads, *(part[k : k + size] for part in states), pure=False) for k in begins]
     return np.concatenate(client.gather(tasks))

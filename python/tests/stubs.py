@@ -14,7 +14,8 @@ import grbda._grbda as module
 HEAD = '''# Written by stubs.py from the docstrings of the module.
 
 import os
-from typing import ClassVar, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -21,7 +21,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(path for path in [EXAMPLES, *sys.path
 
 import spread  # noqa: E402
 
-COUNT, CHUNK = 4000, 100
+COUNT, CHUNK = 4000, 20
 
 
 @pytest.mark.parametrize("lost", [False, True])
