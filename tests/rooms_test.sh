@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # An include goes down or sideways within a room, never up: each room lists the rooms that it may read, and kernels stand
 # in the order in which data flow through them. A switch over an enumeration names every case, so that the compiler finds
-# those that a new one is missing from. What a description can be wrong about, src/mechanism judges, and no reader.
+# those that a new one is missing from. python/ and tools/ stand on top of all rooms, and read what they offer to everyone;
+# python/ also reads the words that tools/ has for a robot. What a description can be wrong about, src/mechanism judges, and no reader.
 # Usage: rooms_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 
@@ -142,6 +143,15 @@ defaults='
     /default:/ { other = 1 }
     named && other { print FILENAME; named = other = 0 }'
 
+check_on_top() {  # a file of python/ or tools/: headers of the library, or beside it
+    local target beside=$2/tools/
+    while read -r target; do
+        [[ $target == grbda/* || -f ${1%/*}/$target || ($1 == */python/* && -f $beside$target) ]] ||
+            report "$1: $target is no header of include/grbda, nor beside it"
+    done < <(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$1")
+    checked=$((checked + 1))
+}
+
 # Prints what is wrong in the house at $1; true if nothing is.
 check_house() {
     local root=$1 file room target
@@ -160,6 +170,8 @@ check_house() {
         [[ $room != topology ]] || ! grep -nwE '^[^/]*(double|float)' "$file" || report "$file: floating point"
         checked=$((checked + 1))
     done < <(find "$root/include" "$root/src" -name '*.hpp' -o -name '*.cpp')
+    while read -r file; do check_on_top "$file" "$root"; done < <(
+        find "$root/python" "$root/tools" -name '*.hpp' -o -name '*.cpp' 2> /dev/null)
     while read -r file; do report "$file: a default in a switch over an enumeration"; done < <(
         find "$root" '(' -name '.*' -o -name 'build*' ')' ! -path "$root" -prune -o -name '*.[hc]pp' -print0 |
             xargs -0 -r awk "$defaults")
@@ -197,6 +209,9 @@ plant src/io/urdf/a.cpp 'document.error(
     Code::out_of_range, mass, "a mass of zero or more", "-1");'
 plant src/io/mjcf/joint.cpp 'error(Code::out_of_range, range); error(Code::same_ends, joint);'
 plant src/attic/a.cpp ''
+plant python/src/a.cpp '#include "kernels/path.hpp"'
+plant tools/a.cpp '#include "python/src/arrays.hpp"'
+plant src/io/a.cpp '#include "summary.hpp"'
 plant src/model/a.cpp 'switch (type) { case JointType::fixed: return 1;
 default: return 2; }'
 

@@ -1,0 +1,39 @@
+"""What the examples share: where robots are, and where pictures go."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import grbda  # noqa: E402
+from matplotlib import pyplot  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+ROBOTS = Path(os.environ.get("GRBDA_ROBOTS", Path(__file__).parents[2] / "robots"))
+
+
+def robot(name: str) -> grbda.Model:
+    """A robot of the collection with its side files."""
+    folder = ROBOTS / name
+    files = [folder / f"{name}.urdf", *sorted(folder.glob("*.yaml"))]
+    return grbda.load(files)
+
+
+def picture_folder() -> Path:
+    """As the command line says."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pictures", type=Path, default=Path("."), help="folder for the pictures")
+    folder: Path = parser.parse_args().pictures
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def save(figure: Figure, folder: Path, name: str) -> None:
+    figure.tight_layout()
+    figure.savefig(folder / f"{name}.png", dpi=110)
+    pyplot.close(figure)

@@ -1,0 +1,126 @@
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/constraint_forces.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/residuals.hpp"
+#include "grbda/algorithms/sweep.hpp"
+
+#include "arguments.hpp"
+#include "objects.hpp"
+#include "rooms.hpp"
+
+namespace grbda::python {
+namespace {
+
+using namespace arguments;  // NOLINT
+
+const InOut guess{"q", nq, "independents are kept, dependents are the guess; rad, m, quaternions x y z w"};
+
+void bind_closing(py::module_& m) {
+    algorithm<Workspace>(m, "close_loops",
+                         "Closes loops and couplings from the guess in q, in its assembly mode. "
+                         "`Data.result` has residual and "
+                         "iterations; with check=False q is returned as far as it came.",
+                         GRBDA_CALL(close_loops), guess);
+    algorithm<Workspace>(
+        m, "closure_residual",
+        "Raises StatusError where q leaves loops open; `Data.result.residual` says by how much, relative to "
+        "the size of the worst cluster.",
+        GRBDA_CALL(closure_residual), vector("q", nq, "all positions"));
+    algorithm<Nothing>(m, "neutral_configuration", "The assembled configuration q [nq] that loading found.",
+                       GRBDA_CALL_DOUBLE(neutral_configuration));
+    algorithm<Nothing>(
+        m, "random_configuration",
+        "A random q [nq] that closes the loops, joints within their limits; the same for the same seed.",
+        [](const Model& model, std::uint64_t seed) {
+            std::mt19937_64 generator(seed);
+            return random_configuration(model, generator);
+        },
+        Value<std::uint64_t>{"seed", "int", "of the draw, 0 … 2⁶⁴ − 1"});
+    algorithm<Workspace>(m, "integrate", "q moved by delta along the loops, in the same assembly mode.",
+                         GRBDA_CALL(integrate), q, delta, vector_out("q", nq));
+    algorithm<Workspace>(m, "difference", "delta with q1 = integrate(q0, delta).", GRBDA_CALL(difference),
+                         vector("q0", nq, "closes the loops"), vector("q1", nq, "in the same assembly mode"),
+                         vector_out("delta", nv));
+}
+
+void bind_embedding(py::module_& m) {
+    algorithm<Workspace>(
+        m, "constraint_embedding",
+        "Constraint matrices at (q, yd), for the four functions below: qd = G yd, qdd = G ydd + g, K qd = 0, "
+        "K qdd = k.",
+        GRBDA_CALL(constraint_embedding), q, yd);
+    algorithm<Workspace>(m, "explicit_jacobian", "G [nv_tree, nv]; after `constraint_embedding`.",
+                         GRBDA_CALL(explicit_jacobian));
+    algorithm<Workspace>(m, "explicit_bias", "g [nv_tree]; after `constraint_embedding`.",
+                         GRBDA_CALL(explicit_bias));
+    algorithm<Workspace>(m, "implicit_jacobian", "K [rows, nv_tree]; after `constraint_embedding`.",
+                         GRBDA_CALL(implicit_jacobian));
+    algorithm<Workspace>(m, "implicit_bias", "k [rows]; after `constraint_embedding`.",
+                         GRBDA_CALL(implicit_bias));
+    algorithm<Workspace>(m, "spanning_velocity", "Velocities of all joints, G yd.",
+                         GRBDA_CALL(spanning_velocity), q, yd, Kept{"qd", nv_tree, &Data<double>::qd});
+    algorithm<Workspace>(m, "spanning_acceleration",
+                         "Velocities and accelerations of all joints, G yd and G ydd + g.",
+                         GRBDA_CALL(spanning_acceleration), q, yd, ydd,
+                         Kept{"qd", nv_tree, &Data<double>::qd}, Kept{"qdd", nv_tree, &Data<double>::qdd});
+}
+
+void bind_forces(py::module_& m) {
+    algorithm<Workspace>(
+        m, "constraint_forces", "What loops, couplings and bearings carry at a motion.",
+        [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
+           const VectorView& ydd, const WrenchView& wrenches, const VectorView& joint_forces,
+           ConstraintForces<double>& forces) {
+            if (joint_forces.data() == nullptr)
+                return constraint_forces<double>(model, data, q, yd, ydd, wrenches, forces);
+            return constraint_forces<double>(model, data, q, yd, ydd, wrenches, joint_forces, forces);
+        },
+        q, yd, ydd, wrenches,
+        vector("joint_forces", nv_tree, "that joints bring themselves; else tau on the independent ones",
+               true),
+        Filled<ConstraintForces<double>>{"forces", "ConstraintForces"});
+    algorithm<Workspace>(m, "static_determinacy", "What of `constraint_forces` no other forces could be.",
+                         GRBDA_CALL(static_determinacy), q,
+                         Filled<Determinacy>{"determinacy", "Determinacy"});
+    algorithm<Workspace>(
+        m, "loop_residuals", "By how much each loop and coupling is open, in m and rad of its own.",
+        [](const Model& model, Data<double>& data, const VectorView& q, Residuals& residuals) {
+            residuals.loops.resize(model.loops.size());
+            residuals.couplings.resize(model.couplings.size());
+            return loop_residuals<double>(model, data, q, residuals.loops, residuals.couplings);
+        },
+        vector("q", nq, "all positions"), Filled<Residuals>{"residuals", "Residuals"});
+}
+
+}  // namespace
+
+void bind_constraints(py::module_& m) {
+    bind_closing(m);
+    bind_embedding(m);
+    bind_forces(m);
+    algorithm<Nothing>(
+        m, "sweep",
+        "Configurations of a cluster over a range of one joint, in all assembly modes that are found.",
+        [](const Model& model, const VectorView& q, int body, double from, double to, int steps, int guesses,
+           std::uint64_t seed, const std::vector<int>& watched) {
+            return sweep(model, q, body,
+                         {.from = from,
+                          .to = to,
+                          .steps = steps,
+                          .guesses = guesses,
+                          .seed = seed,
+                          .watched = watched});
+        },
+        q, Named{"body", "whose joint is swept: index, or the name of the joint", &body_index_of_joint},
+        Value<double>{"start", "float", "of the joint, rad or m"},
+        Value<double>{"stop", "float", "rad or m; it may be the smaller one"},
+        Value<int>{"steps", "int", "of one size", 100, "100"},
+        Value<int>{"guesses", "int", "random ones at each value, to find assembly modes by", 32, "32"},
+        Value<std::uint64_t>{"seed", "int", "of them", 1, "1"},
+        Value<std::vector<int>>{"watched", "list[int]",
+                                "bodies by whose joints modes are told apart; none: all", std::vector<int>{},
+                                "[]"});
+}
+
+}  // namespace grbda::python

@@ -1,0 +1,82 @@
+#include "grbda/algorithms/coordinates.hpp"
+
+#include "grbda/algorithms/actuation.hpp"
+
+#include "arguments.hpp"
+#include "objects.hpp"
+#include "rooms.hpp"
+
+namespace grbda::python {
+namespace {
+
+using namespace arguments;  // NOLINT
+
+const Value<Marks> marks{"marks", "Marks", "whether joints that the file marks keep their place", Marks::kept,
+                         "Marks.kept"};
+
+constexpr Extent motors{"motors",
+                        [](const Model& m) { return static_cast<int>(motor_coordinates(m).size()); }};
+
+void bind_choice(py::module_& m) {
+    algorithm<Workspace>(
+        m, "choose_coordinates",
+        "Takes the velocities of each cluster with loops that determine the others best at q. The choice "
+        "stays in `Data.chart`, for every function that speaks of yd, ydd or tau.",
+        GRBDA_CALL(choose_coordinates), q, marks);
+    algorithm<Workspace>(
+        m, "prefer_coordinates", "The same with velocities of one's wish before all others.",
+        GRBDA_CALL(prefer_coordinates), q,
+        Value<std::vector<int>>{"wanted", "list[int]", "places in qd, in order of precedence"});
+    algorithm<Workspace>(
+        m, "take_tangents",
+        "Makes yd the components of qd along orthonormal motions that keep to the loops at q.",
+        GRBDA_CALL(take_tangents), q);
+    algorithm<Workspace>(m, "restore_coordinates", "The model's choice again.",
+                         GRBDA_CALL(restore_coordinates));
+    algorithm<Nothing>(m, "combine_coordinates",
+                       "q with positions of combined coordinates from those of their joints.",
+                       GRBDA_CALL(combine_coordinates), InOut{"q", nq, "all positions"});
+    algorithm<Workspace>(
+        m, "independent_coordinates",
+        "Joint and component of each entry of y in the coordinates of data; body −1 on a tangent.",
+        [](const Model& model, Data<double>& data) { return independent_coordinates(model, data.chart); });
+}
+
+void bind_change(py::module_& m) {
+    algorithm<Workspace>(
+        m, "independent_part", "The independent entries of velocities or accelerations of all joints.",
+        GRBDA_CALL(independent_part), vector("x", nv_tree, "that keeps to the loops"), vector_out("y", nv));
+    algorithm<Workspace>(m, "independent_force",
+                         "What forces of all joints do in the coordinates of data: Gᵀ tau_s.",
+                         GRBDA_CALL(independent_force), q, tau_s, vector_out("tau", nv));
+    algorithm<Workspace>(m, "spanning_force", "Forces of joints that do what tau does.",
+                         GRBDA_CALL(spanning_force), tau, vector_out("tau_s", nv_tree));
+    algorithm<Workspace>(
+        m, "coordinate_change",
+        "T with yd_other = T yd of data at q, so that tau = Tᵀ tau_other and M = Tᵀ M_other T.",
+        [](const Model& model, Data<double>& data, const Workspace* other, const VectorView& q,
+           Eigen::Map<Eigen::MatrixXd> T) {
+            return coordinate_change<double>(model, other->value, data, q, T);
+        },
+        Value<const Workspace*>{"other", "Data", "whose coordinates are the others"}, q, square_out("T"));
+}
+
+}  // namespace
+
+void bind_coordinates(py::module_& m) {
+    bind_choice(m);
+    bind_change(m);
+    algorithm<Nothing>(m, "motor_coordinates", "Velocities that motors drive, in the order of qd.",
+                       GRBDA_CALL_DOUBLE(motor_coordinates));
+    algorithm<Workspace>(
+        m, "actuation_jacobian",
+        "Motors at a configuration: their velocities are J yd, and tau = Jᵀ of their forces.",
+        GRBDA_CALL(actuation_jacobian), q, Filled<Actuation<double>>{"actuation", "Actuation"});
+    algorithm<Holding<Actuation<double>>>(
+        m, "motor_forces",
+        "Forces of motors that do what tau does, of redundant ones the least; after "
+        "`actuation_jacobian`.",
+        GRBDA_CALL(motor_forces), tau, vector_out("motors", motors));
+}
+
+}  // namespace grbda::python

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+
+#include "grbda/joint_types.hpp"
+#include "grbda/mechanism.hpp"
+
+// Words that stand for members of an enumeration, and lists of words.
+
+namespace grbda::python {
+
+namespace py = pybind11;
+
+/// The member itself, or its name; ValueError with all names.
+template <class E>
+E named(const std::string& argument, const py::handle& given) {
+    if (py::isinstance<E>(given)) return given.cast<E>();
+    const py::object members = py::type::of<E>().attr("__members__");
+    if (py::isinstance<py::str>(given) && members.contains(given)) return members[given].template cast<E>();
+    std::string all;
+    for (const auto& member : members) all += (all.empty() ? "" : ", ") + member.cast<std::string>();
+    throw py::value_error(argument + " must be one of " + all + ", not " +
+                          py::repr(given).cast<std::string>());
+}
+
+/// One path, or several.
+inline std::vector<std::string> texts_from(const py::handle& given) {
+    const py::object path = py::module_::import("os").attr("fspath");
+    const auto text = [&](const py::handle& one) { return path(one).cast<std::string>(); };
+    if (py::isinstance<py::str>(given) || py::hasattr(given, "__fspath__")) return {text(given)};
+    std::vector<std::string> texts;
+    for (const py::handle one : given) texts.push_back(text(one));
+    return texts;
+}
+
+}  // namespace grbda::python

@@ -1,0 +1,307 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "function.hpp"
+#include "robot.hpp"
+
+// What stands between the arguments of Python and those of C++, one kind for each way in which an algorithm
+// takes or gives something. Of each: `takes`, whether it stands among the arguments; `gives`, whether it is
+// returned, and so in `out`; hold(), which checks what was given and holds it over the call; of what it
+// holds, arguments(), those of C++ in its place, and finish(), what is returned.
+
+namespace grbda::python {
+
+/// A size that follows from the model; without `of` any.
+struct Extent {
+    const char* name = nullptr;
+    int (*of)(const Model& model) = nullptr;
+};
+
+inline constexpr Extent nq{"nq", [](const Model& m) { return m.nq; }};
+inline constexpr Extent nv{"nv", [](const Model& m) { return m.nv; }};
+inline constexpr Extent nv_tree{"nv_tree", [](const Model& m) { return m.nv_tree; }};
+inline constexpr Extent two_nv{"2 nv", [](const Model& m) { return 2 * m.nv; }};
+inline constexpr Extent three_nv{"3 nv", [](const Model& m) { return 3 * m.nv; }};
+inline constexpr Extent three{"3", [](const Model&) { return 3; }};
+inline constexpr Extent six{"6", [](const Model&) { return 6; }};
+inline constexpr Extent bodies{"bodies", [](const Model& m) { return m.body_count(); }};
+inline constexpr Extent ten_bodies{"10 bodies", [](const Model& m) { return 10 * m.body_count(); }};
+inline constexpr Extent three_nv_tree{"3 nv_tree", [](const Model& m) { return 3 * m.nv_tree; }};
+inline constexpr Extent any{"n", nullptr};
+inline constexpr Extent alone{};
+
+/// What a call knows while it reads its arguments.
+struct Context {
+    const char* function;
+    const Robot& robot;
+    Workspace* workspace = nullptr;  ///< of algorithms with a Data
+    bool of_states = false;
+    Py_ssize_t states = Shape::none;  ///< found by the first array
+    Py_ssize_t found = Shape::none;   ///< the extent `any`; none: an array without it
+
+    const Model& model() const { return robot.model; }
+    Shape shape(const Extent& rows, const Extent& columns) const;
+    std::string names(const Extent& rows, const Extent& columns) const;  ///< "[nv]"
+    /// The array where Eigen can read it, its extents checked, and found where they are free.
+    py::object read(const char* argument, PyObject* given, const Extent& rows, const Extent& columns);
+};
+
+/// Nothing was given, or None.
+inline bool is_absent(PyObject* given) { return given == nullptr || given == Py_None; }
+
+using VectorView = Eigen::Map<const Eigen::VectorXd>;
+using MatrixView = Eigen::Map<const Eigen::MatrixXd>;
+using WrenchView = Eigen::Map<const Matrix6X<double>>;
+
+inline Py_ssize_t columns_of(const Shape& shape) { return shape.columns == Shape::none ? 1 : shape.columns; }
+/// What of many states is one column.
+inline MatrixView states_view(const py::object& array, const Shape& shape) {
+    return {data_of(array), shape.count_of_one(), shape.states};
+}
+
+// Arrays that go in.
+
+template <class View>
+struct In {
+    static constexpr bool takes = true, gives = false;
+
+    const char* name;
+    Extent rows, columns;
+    const char* meaning;
+    bool optional = false;
+
+    struct Held {
+        py::object array;
+        Shape shape;
+        auto arguments() const {
+            if constexpr (std::is_same_v<View, WrenchView>)
+                return std::tuple(View(array ? data_of(array) : nullptr, 6, array ? shape.columns : 0));
+            else if constexpr (std::is_same_v<View, VectorView>)
+                return std::tuple(View(array ? data_of(array) : nullptr, array ? shape.rows : 0));
+            else
+                return std::tuple(View(data_of(array), shape.rows, columns_of(shape)));
+        }
+    };
+    Held hold(Context& context, PyObject* given, PyObject*) const {
+        if (optional && is_absent(given)) return {};
+        py::object array = context.read(name, given, rows, columns);
+        return {std::move(array), context.shape(rows, columns)};
+    }
+    Parameter parameter() const {
+        return {name, optional ? "ArrayLike | None" : "ArrayLike", optional ? "None" : "", meaning};
+    }
+};
+
+/// The same of many states: a column for each.
+struct InOfStates {
+    static constexpr bool takes = true, gives = false;
+
+    const char* name;
+    Extent rows, columns;
+    const char* meaning;
+    bool optional = false;
+
+    struct Held {
+        py::object array;
+        Shape shape;
+        std::tuple<MatrixView> arguments() const {
+            return array ? states_view(array, shape) : MatrixView(nullptr, shape.count_of_one(), 0);
+        }
+    };
+    Held hold(Context& context, PyObject* given, PyObject*) const {
+        if (optional && is_absent(given)) return {{}, context.shape(rows, columns)};
+        py::object array = context.read(name, given, rows, columns);
+        return {std::move(array), context.shape(rows, columns)};
+    }
+    Parameter parameter() const {
+        return {name, optional ? "ArrayLike | None" : "ArrayLike", optional ? "None" : "", meaning};
+    }
+};
+
+// Arrays that come out.
+
+template <class View>
+struct Out {
+    static constexpr bool takes = false, gives = true;
+
+    const char* name;
+    Extent rows, columns;
+
+    struct Held {
+        Output output;
+        Shape shape;
+        auto arguments() const {
+            if constexpr (std::is_same_v<View, Eigen::VectorXd>)
+                return std::tuple(Eigen::Map<View>(output.data(), shape.rows));
+            else if (shape.states != Shape::none)
+                return std::tuple(Eigen::Map<View>(output.data(), shape.count_of_one(), shape.states));
+            else
+                return std::tuple(Eigen::Map<View>(output.data(), shape.rows, columns_of(shape)));
+        }
+        template <class W>
+        py::object finish(W&) {
+            return output.finish();
+        }
+    };
+    Held hold(Context& context, PyObject*, PyObject* out) const {
+        const Shape shape = context.shape(rows, columns);
+        return {Output({context.function, name}, out, shape, context.names(rows, columns)), shape};
+    }
+};
+
+/// What an algorithm leaves in its Data.
+struct Kept {
+    static constexpr bool takes = false, gives = true;
+
+    const char* name;
+    Extent rows;
+    VectorX<double> Data<double>::*member;
+    static constexpr Extent columns = alone;
+
+    struct Held {
+        Output output;
+        VectorX<double> Data<double>::*member;
+        std::tuple<> arguments() const { return {}; }
+        py::object finish(Workspace& work) {
+            const VectorX<double>& kept = work.value.*member;
+            std::copy(kept.begin(), kept.end(), output.data());
+            return output.finish();
+        }
+    };
+    Held hold(Context& context, PyObject*, PyObject* out) const {
+        return {Output({context.function, name}, out, context.shape(rows, alone), context.names(rows, alone)),
+                member};
+    }
+};
+
+/// An array that C++ changes in place: Python's stays as it is, and `out` may be the same one.
+struct InOut {
+    static constexpr bool takes = true, gives = true;
+
+    const char* name;
+    Extent rows;
+    const char* meaning;
+    static constexpr Extent columns = alone;
+
+    struct Held {
+        Output output;
+        Py_ssize_t size;
+        std::tuple<Eigen::Map<Eigen::VectorXd>> arguments() const { return {{output.data(), size}}; }
+        template <class W>
+        py::object finish(W&) {
+            return output.finish();
+        }
+    };
+    Held hold(Context& context, PyObject* given, PyObject* out) const {
+        const py::object array = context.read(name, given, rows, alone);
+        const Shape shape = context.shape(rows, alone);
+        Held held{Output({context.function, name}, out, shape, context.names(rows, alone)), shape.rows};
+        std::copy_n(data_of(array), shape.rows, held.output.data());
+        return held;
+    }
+    Parameter parameter() const { return {name, "ArrayLike", "", meaning}; }
+};
+
+// Other things.
+
+/// A workspace beside Data, made in it at the first call.
+template <class T>
+struct Lent {
+    static constexpr bool takes = false, gives = false;
+
+    std::optional<T> Workspace::*member;
+
+    struct Held {
+        T& value;
+        std::tuple<T&> arguments() const { return {value}; }
+    };
+    Held hold(Context& context, PyObject*, PyObject*) const {
+        std::optional<T>& work = context.workspace->*member;
+        if (!work) work.emplace(context.model());
+        return {*work};
+    }
+};
+
+/// An object of another type: an enumeration, a flag, a number, options.
+template <class T>
+struct Value {
+    static constexpr bool takes = true, gives = false;
+
+    const char* name;
+    const char* type;
+    const char* meaning;
+    std::optional<T> fallback = {};
+    const char* fallback_text = "";
+
+    struct Held {
+        T value;
+        std::tuple<const T&> arguments() const { return {value}; }
+    };
+    Held hold(Context& context, PyObject* given, PyObject*) const {
+        if (fallback && is_absent(given)) return {*fallback};
+        try {
+            return {py::cast<T>(py::handle(given))};
+        } catch (const py::cast_error&) {
+            throw py::type_error(Site{context.function, name}.text() + " must be " + type + ", not " +
+                                 Py_TYPE(given)->tp_name);
+        }
+    }
+    Parameter parameter() const { return {name, type, fallback ? fallback_text : "", meaning}; }
+};
+
+/// Index of a thing that may be called by its name.
+struct Named {
+    static constexpr bool takes = true, gives = false;
+
+    const char* name;
+    const char* meaning;
+    int (*find)(const Catalogue& catalogue, const std::string& name);
+
+    struct Held {
+        int index;
+        std::tuple<int> arguments() const { return {index}; }
+    };
+    Held hold(Context& context, PyObject* given, PyObject*) const;
+    Parameter parameter() const { return {name, "int | str", "", meaning}; }
+};
+
+/// An object of results that the call fills: a new one, or that of `out`.
+template <class T>
+struct Filled {
+    static constexpr bool takes = false, gives = true;
+
+    const char* name;
+    const char* type_name;
+    static constexpr Extent rows = alone, columns = alone;
+
+    struct Held {
+        py::object object;
+        T& value;
+        std::tuple<T&> arguments() const { return {value}; }
+        template <class W>
+        py::object finish(W&) {
+            return std::move(object);
+        }
+    };
+    Held hold(Context& context, PyObject*, PyObject* out) const {
+        py::object object;
+        if (is_absent(out))
+            object = py::cast(std::make_shared<Holding<T>>(context.robot.shared_from_this()));
+        else if (py::isinstance<Holding<T>>(out))
+            object = py::reinterpret_borrow<py::object>(out);
+        else
+            throw py::type_error(Site{context.function, "out"}.text() + " must be a " + type_name);
+        T& value = py::cast<Holding<T>&>(object).value;
+        return {std::move(object), value};
+    }
+};
+
+}  // namespace grbda::python

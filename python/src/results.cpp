@@ -1,0 +1,160 @@
+#include <pybind11/stl.h>
+
+#include "objects.hpp"
+#include "rooms.hpp"
+
+namespace grbda::python {
+namespace {
+
+/// An object that algorithms fill, made for a model.
+template <class T>
+auto holding(py::module_& m, const char* name, const char* text) {
+    using Held = Holding<T>;
+    return py::class_<Held, std::shared_ptr<Held>>(m, name, text)
+        .def(py::init([](const std::shared_ptr<Robot>& model) { return std::make_shared<Held>(model); }),
+             py::arg("model"), "__init__(self, model: Model) -> None\n\nTo be given as `out`.")
+        .def_property_readonly(
+            "result", [](const Held& h) { return h.result; }, "Result: of the last call that used it");
+}
+
+/// An array that it holds, looked at where it lies.
+template <class T, class Matrix>
+auto looked_at(Matrix T::*member) {
+    return [member](const py::object& self) {
+        const Matrix& values = self.cast<const Holding<T>&>().value.*member;
+        Shape shape{.rows = values.rows()};
+        if constexpr (Matrix::ColsAtCompileTime != 1) shape.columns = values.cols();
+        return view(values.data(), shape, self);
+    };
+}
+
+template <class T, class X>
+auto number(X T::*member) {
+    return [member](const Holding<T>& held) { return held.value.*member; };
+}
+
+void bind_forces(py::module_& m) {
+    using F = ConstraintForces<double>;
+    holding<F>(
+        m, "ConstraintForces",
+        "What loops, couplings and bearings carry: [force; moment], N and N·m, on successors and children.")
+        .def_property_readonly("loops", looked_at(&F::loops),
+                               "Array: [6, loops] at the origin of Q, in the axes of P")
+        .def_property_readonly("loops_world", looked_at(&F::loops_world),
+                               "Array: [6, loops] the same in the axes of the world")
+        .def_property_readonly("joints", looked_at(&F::joints),
+                               "Array: [6, bodies] through each bearing, in the body's axes")
+        .def_property_readonly("joints_world", looked_at(&F::joints_world),
+                               "Array: [6, bodies] the same in the axes of the world")
+        .def_property_readonly("multipliers", looked_at(&F::multipliers), "Array: [rows] of K")
+        .def_property_readonly("tree", looked_at(&F::tree),
+                               "Array: [nv_tree] forces that joints need, loops and couplings cut")
+        .def_property_readonly("tau", looked_at(&F::tau), "Array: [nv] what `rnea` gives");
+    using D = ConstraintForceDerivatives;
+    holding<D>(m, "ConstraintForceDerivatives", "Derivatives of `ConstraintForces` along [y yd ydd].")
+        .def_property_readonly("loops", looked_at(&D::loops),
+                               "Array: [6 loops, 3 nv] in the axes of P, which turn along")
+        .def_property_readonly("loops_world", looked_at(&D::loops_world),
+                               "Array: [6 loops, 3 nv] in the axes of the world")
+        .def_property_readonly("joints", looked_at(&D::joints), "Array: [6 bodies, 3 nv] in the body's axes")
+        .def_property_readonly("joints_world", looked_at(&D::joints_world),
+                               "Array: [6 bodies, 3 nv] in the axes of the world")
+        .def_property_readonly("multipliers", looked_at(&D::multipliers), "Array: [rows, 3 nv]")
+        .def_property_readonly("tree", looked_at(&D::tree), "Array: [nv_tree, 3 nv]");
+    using A = Actuation<double>;
+    holding<A>(m, "Actuation", "Motors of a robot at a configuration.")
+        .def_property_readonly("J", looked_at(&A::J), "Array: [motors, nv] velocities of motors are J yd")
+        .def_property_readonly("undriven", number(&A::undriven), "int: freedoms that no motor moves")
+        .def_property_readonly("redundant", number(&A::redundant),
+                               "int: ways in which motors can work against each other");
+}
+
+void bind_states(py::module_& m) {
+    using S = MechanicalState<double>;
+    holding<S>(m, "MechanicalState", "Energy, centre of mass and momentum of all that moves.")
+        .def_property_readonly("kinetic", number(&S::kinetic), "float: J")
+        .def_property_readonly("potential", number(&S::potential), "float: J, zero at the world's origin")
+        .def_property_readonly("mass", number(&S::mass), "float: kg")
+        .def_property_readonly("com", looked_at(&S::com), "Array: [3] m, in the world")
+        .def_property_readonly("linear_momentum", looked_at(&S::linear_momentum),
+                               "Array: [3] kg m/s, world axes")
+        .def_property_readonly("angular_momentum", looked_at(&S::angular_momentum),
+                               "Array: [3] kg m²/s about the centre of mass");
+}
+
+py::array_t<bool> flags(const Eigen::Array<bool, 6, Eigen::Dynamic>& values) {
+    py::array_t<bool> array({py::ssize_t{6}, values.cols()});
+    for (Eigen::Index j = 0; j < values.cols(); ++j)
+        for (Eigen::Index i = 0; i < 6; ++i) array.mutable_at(i, j) = values(i, j);
+    return array;
+}
+
+void bind_determinacy(py::module_& m) {
+    using D = Holding<Determinacy>;
+    holding<Determinacy>(m, "Determinacy", "What of `ConstraintForces` no other forces could be.")
+        .def_property_readonly(
+            "loops", [](const D& d) { return flags(d.value.loops); },
+            "NDArray[np.bool_]: [6, loops] is unique")
+        .def_property_readonly(
+            "joints", [](const D& d) { return flags(d.value.joints); },
+            "NDArray[np.bool_]: [6, bodies] is unique")
+        .def_property_readonly(
+            "multipliers",
+            [](const D& d) {
+                return std::vector<bool>(d.value.multipliers.begin(), d.value.multipliers.end());
+            },
+            "list[bool]: of each row of K: is unique")
+        .def_property_readonly(
+            "redundancy", [](const D& d) { return std::vector<int>(d.value.redundancy); },
+            "list[int]: of each cluster: rows of its loops and couplings as written, less their rank");
+    py::class_<LoopGap>(m, "LoopGap", "What one loop or coupling is open by.")
+        .def_readonly("length", &LoopGap::length, "float: m")
+        .def_readonly("angle", &LoopGap::angle, "float: rad")
+        .def_readonly("opposed", &LoopGap::opposed, "bool: axes point against each other");
+    using R = Holding<Residuals>;
+    holding<Residuals>(m, "Residuals", "What loops and couplings are open by.")
+        .def_property_readonly(
+            "loops", [](const R& r) { return r.value.loops; }, "list[LoopGap]: as `Model.loops`")
+        .def_property_readonly(
+            "couplings", [](const R& r) { return r.value.couplings; }, "list[LoopGap]: as `Model.couplings`");
+}
+
+void bind_sweep(py::module_& m) {
+    py::enum_<BranchEnd>(m, "BranchEnd", "How a branch of a sweep ends.")
+        .value("bound", BranchEnd::bound)
+        .value("fold", BranchEnd::fold)
+        .value("lost", BranchEnd::lost);
+    py::class_<SweepPoint>(m, "SweepPoint", "A configuration of a branch.")
+        .def_readonly("value", &SweepPoint::value, "float: of the swept joint, rad or m")
+        .def_readonly("step", &SweepPoint::step, "int: 0 … steps; -1: between two, where the branch ends")
+        .def_property_readonly(
+            "q", [](const SweepPoint& p) { return to_python(Eigen::Ref<const Eigen::VectorXd>(p.q)); },
+            "Array: [nq] closed")
+        .def_readonly("rcond", &SweepPoint::rcond, "float: of the cluster's K_d")
+        .def_readonly("within_limits", &SweepPoint::within_limits, "bool: all joints of the cluster");
+    py::class_<SweepBranch>(m, "SweepBranch", "Configurations of one assembly mode.")
+        .def_readonly("points", &SweepBranch::points, "list[SweepPoint]: in the order of the sweep")
+        .def_readonly("begins", &SweepBranch::begins, "BranchEnd: how it begins")
+        .def_readonly("ends", &SweepBranch::ends, "BranchEnd: how it ends")
+        .def_readonly("begins_with", &SweepBranch::begins_with,
+                      "int: another branch from the same fold; -1: none")
+        .def_readonly("ends_with", &SweepBranch::ends_with, "int: another branch to the same fold; -1: none");
+    py::class_<Sweep>(m, "Sweep", "Workspace of one joint.")
+        .def_readonly("body", &Sweep::body, "int: whose joint was swept")
+        .def_readonly("values", &Sweep::values, "list[float]: rad or m")
+        .def_readonly("branches", &Sweep::branches,
+                      "list[SweepBranch]: one for each assembly mode and stretch")
+        .def_readonly("guesses", &Sweep::guesses, "int: that were tried")
+        .def_readonly("closed", &Sweep::closed, "int: of them, that led to a closed configuration");
+}
+
+}  // namespace
+
+void bind_results(py::module_& m) {
+    bind_forces(m);
+    bind_states(m);
+    bind_determinacy(m);
+    bind_sweep(m);
+}
+
+}  // namespace grbda::python

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+
+#include "grbda/algorithms/constraint_force_derivatives.hpp"
+#include "grbda/algorithms/search.hpp"
+#include "grbda/algorithms/second_derivatives.hpp"
+#include "grbda/algorithms/step_derivatives.hpp"
+#include "grbda/batch/batch_data.hpp"
+#include "grbda/description.hpp"
+#include "grbda/mechanism.hpp"
+#include "grbda/model/data.hpp"
+#include "grbda/model/model.hpp"
+#include "grbda/status.hpp"
+
+// What objects of Python hold. None of them is moved from, and each keeps the robot that it was made for.
+
+namespace grbda::python {
+
+namespace py = pybind11;
+
+/// A model with what it was built of, for those functions that go on from there. Never changed.
+struct Robot : std::enable_shared_from_this<Robot> {
+    std::optional<RobotDescription> description;  ///< none: of a mechanism that was edited
+    Mechanism mechanism;
+    LoadOptions options;
+    Model model;
+};
+using RobotPointer = std::shared_ptr<const Robot>;
+
+/// What a workspace has besides its numbers: it serves one thread at a time, and keeps the outcome of its
+/// last call.
+struct Work {
+    explicit Work(RobotPointer of) : robot(std::move(of)) {}
+
+    RobotPointer robot;
+    Result result;
+    bool busy = false;  ///< read and written under the interpreter's lock
+};
+
+/// Data with the other workspaces that C++ passes beside it, each made when it is first needed.
+struct Workspace : Work {
+    explicit Workspace(const RobotPointer& of) : Work(of), value(of->model) {}
+
+    Data<double> value;
+    std::optional<StepDerivatives<double>> step;
+    std::optional<SecondDerivatives> second;
+    std::optional<Search<double>> search;
+};
+
+struct BatchWorkspace : Work {
+    BatchWorkspace(const RobotPointer& of, int threads, Simd simd)
+        : Work(of), value(of->model, threads, simd) {}
+
+    BatchData value;
+    std::vector<Status> statuses;  ///< of the last call
+};
+
+/// Results of an algorithm that fill an object, or a workspace with results to be read.
+template <class T>
+struct Holding : Work {
+    template <class... A>
+    explicit Holding(const RobotPointer& of, A... sizes) : Work(of), value(made(of->model, sizes...)) {}
+
+    T value;
+
+private:
+    template <class... A>
+    static T made(const Model& model, A... sizes) {
+        if constexpr (std::is_constructible_v<T, const Model&, A...>)
+            return T(model, sizes...);
+        else
+            return T{};
+    }
+};
+
+/// Of one call at a time: raises RuntimeError where a workspace is in use by another thread.
+class Use {
+public:
+    Use(Work& work, const char* function) : work_(work) {
+        if (work.busy)
+            throw std::runtime_error(std::string(function) + ": this workspace is in use by another thread");
+        work.busy = true;
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use() { work_.busy = false; }
+
+private:
+    Work& work_;
+};
+
+/// The interpreter's lock is given up while it lives: other threads of Python go on.
+class Unlocked {
+public:
+    Unlocked() : state_(PyEval_SaveThread()) {}
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+    ~Unlocked() { PyEval_RestoreThread(state_); }
+
+private:
+    PyThreadState* state_;
+};
+
+/// Raises StatusError with what the outcome says, in words of the robot.
+[[noreturn]] void raise_status(const char* function, const Robot& robot, const Result& result,
+                               const std::string& where = {});
+/// The error of Python for what was thrown; to be called where it was caught.
+void set_error(const char* function) noexcept;
+
+}  // namespace grbda::python

@@ -1,0 +1,234 @@
+#include <pybind11/stl.h>
+
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/collision/convex.hpp"
+#include "grbda/io/height_field.hpp"
+#include "grbda/simulation/batch_simulator.hpp"
+#include "grbda/simulation/simulator.hpp"
+
+#include "arrays.hpp"
+#include "robot.hpp"
+#include "rooms.hpp"
+#include "simulations.hpp"
+
+namespace grbda::python {
+namespace {
+
+py::object array(const Eigen::VectorXd& values) {
+    return to_python(Eigen::Ref<const Eigen::VectorXd>(values));
+}
+
+void check(const char* function, const Robot& robot, const Result& result, bool raise) {
+    if (!result.ok() && raise) raise_status(function, robot, result);
+}
+
+StepOutcome step(Simulation& s, const py::object& tau_s, const py::object& target, const py::object& rate,
+                 int steps, bool raise) {
+    const Given given(s.robot->model.nv_tree, tau_s, target, rate);
+    if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
+    StepOutcome outcome;
+    {
+        const Use use(s, "step");
+        const Unlocked unlocked;
+        for (int i = 0; i < steps; ++i) {
+            outcome = s.value.step(given.controls());
+            if (!outcome.result.ok()) break;
+        }
+    }
+    s.result = outcome.result;
+    check("step", *s.robot, outcome.result, raise);
+    return outcome;
+}
+
+py::tuple step_derivatives(Simulation& s, const py::object& tau_s, const py::object& target,
+                           const py::object& rate, bool raise) {
+    const Model& model = s.robot->model;
+    const Given given(model.nv_tree, tau_s, target, rate);
+    Eigen::MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
+    {
+        const Use use(s, "step_derivatives");
+        const Unlocked unlocked;
+        s.result = s.value.step_derivatives(given.controls(), A, B);
+    }
+    check("step_derivatives", *s.robot, s.result, raise);
+    return py::make_tuple(to_python(Eigen::Ref<const Eigen::MatrixXd>(A)),
+                          to_python(Eigen::Ref<const Eigen::MatrixXd>(B)));
+}
+
+void set_state(Simulation& s, const py::object& q, const py::object& qd, bool raise) {
+    const Eigen::VectorXd at = vector_from({"set_state", "q"}, q, s.robot->model.nq);
+    const Eigen::VectorXd rate = vector_from({"set_state", "qd"}, qd, s.robot->model.nv_tree);
+    {
+        const Use use(s, "set_state");
+        const Unlocked unlocked;
+        s.result = s.value.set_state(at, rate);
+    }
+    check("set_state", *s.robot, s.result, raise);
+}
+
+void bind_outcomes(py::module_& m) {
+    py::class_<ContactState>(m, "ContactState", "A contact of the last step.")
+        .def_readonly("id", &ContactState::id, "int: the same from step to step")
+        .def_readonly("contact", &ContactState::contact, "Contact: where it was when the step began")
+        .def_readonly("gap", &ContactState::gap, "float: m, then")
+        .def_readonly("friction", &ContactState::friction, "float: Coulomb's coefficient")
+        .def_property_readonly(
+            "impulse", [](const ContactState& c) { return array(c.impulse); },
+            "Array: [3] N·s over the step, along its axes: two tangents, normal");
+    py::class_<Energies>(m, "Energies", "Of a simulation, in J.")
+        .def_readonly("kinetic", &Energies::kinetic, "float: J")
+        .def_readonly("gravity", &Energies::gravity, "float: J, zero at the world's origin")
+        .def_readonly("elastic", &Energies::elastic,
+                      "float: J, of springs and tendons where passive forces act")
+        .def_property_readonly("sum", &Energies::sum, "float: J, of all three");
+    py::class_<StepOutcome>(m, "StepOutcome", "What came of a step.")
+        .def_readonly("result", &StepOutcome::result, "Result: not ok: the state is that before the step")
+        .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
+        .def_readonly("crowded", &StepOutcome::crowded, "bool: there were more than most_contacts")
+        .def_property_readonly(
+            "iterations", [](const StepOutcome& o) { return o.contact.iterations; },
+            "int: of the contact solver")
+        .def_property_readonly(
+            "residual", [](const StepOutcome& o) { return o.contact.residual; },
+            "float: of the contact solver, relative");
+}
+
+void bind_ground(py::module_& m) {
+    py::class_<Plane>(m, "Plane", "Ground: what is solid below the points p with normal · p = offset.")
+        .def(py::init([](const py::object& normal, double offset) {
+                 return normal.is_none() ? Plane{{0, 0, 1}, offset}
+                                         : Plane{vector3_from({"Plane", "normal"}, normal), offset};
+             }),
+             py::arg("normal") = py::none(), py::arg("offset") = 0.0,
+             "__init__(self, normal: ArrayLike | None = None, offset: float = 0.0) -> None\n\nnormal [3] of "
+             "length 1, None: up; "
+             "offset m.")
+        .def_property_readonly(
+            "normal", [](const Plane& p) { return to_python(p.normal); }, "Array: [3] of length 1")
+        .def_readonly("offset", &Plane::offset, "float: m");
+    py::class_<HeightField>(m, "HeightField",
+                            "Ground as heights on a regular grid along x and y, solid below.")
+        .def(py::init(&height_field), py::arg("heights"), py::arg("spacing") = py::make_tuple(1.0, 1.0),
+             py::arg("origin") = py::none(),
+             "__init__(self, heights: ArrayLike, spacing: tuple[float, float] = (1.0, 1.0), origin: "
+             "ArrayLike | None = None) -> None\n\n"
+             "heights [rows, columns] m, rows along y and columns along x, NaN: unknown; spacing along x and "
+             "y, m; origin [3] m of "
+             "the first sample, and where height 0 is.")
+        .def_readonly("rows", &HeightField::rows, "int: samples along y")
+        .def_readonly("columns", &HeightField::columns, "int: samples along x")
+        .def("height", &ground_height, py::arg("x"), py::arg("y"),
+             "height(self, x: float, y: float) -> float | None\n\nz of the ground, m; None where there is "
+             "none.");
+    m.def("load_height_field", &load_height_field, py::arg("path"),
+          "load_height_field(path: str) -> HeightField\n\nReads an ASCII grid of Esri (.asc).");
+}
+
+void bind_options(py::module_& m) {
+    py::enum_<StepRule>(m, "StepRule", "Rule of a step.")
+        .value("semi_implicit", StepRule::semi_implicit)
+        .value("runge_kutta", StepRule::runge_kutta)
+        .value("variational", StepRule::variational);
+    py::enum_<ContactModel>(m, "ContactModel", "What contacts do.")
+        .value("compliant", ContactModel::compliant)
+        .value("rigid", ContactModel::rigid)
+        .value("coulomb", ContactModel::coulomb);
+    py::class_<SimulatorOptions>(m, "SimulatorOptions", "How a simulation steps, and what acts in it.")
+        .def(py::init<>(), "__init__(self) -> None\n\nDefaults; each may then be set.")
+        .def_readwrite("step", &SimulatorOptions::step, "float: s")
+        .def_readwrite("rule", &SimulatorOptions::rule, "StepRule: of a step")
+        .def_readwrite("contact", &SimulatorOptions::contact, "ContactModel: of all contacts")
+        .def_readwrite("friction", &SimulatorOptions::friction, "float: of surfaces that say nothing")
+        .def_readwrite("stiffness", &SimulatorOptions::stiffness,
+                       "float: of surfaces, N/m; 0: as hard as a step allows")
+        .def_readwrite("dissipation", &SimulatorOptions::dissipation,
+                       "float: damping of surfaces over their stiffness, s")
+        .def_readwrite("recovery", &SimulatorOptions::recovery,
+                       "float: m/s or rad/s at most, at which overlap is undone")
+        .def_readwrite("most_contacts", &SimulatorOptions::most_contacts, "int: deeper ones first")
+        .def_readwrite("self_collision", &SimulatorOptions::self_collision,
+                       "bool: between bodies that no joint connects")
+        .def_readwrite("limits", &SimulatorOptions::limits, "bool: of joints")
+        .def_readwrite("passive", &SimulatorOptions::passive,
+                       "bool: springs, dampers, dry friction of the robot")
+        .def_property(
+            "servo_stiffness",
+            [](const SimulatorOptions& o) { return std::vector<double>(o.servo_stiffness); },
+            [](SimulatorOptions& o, std::vector<double> values) { o.servo_stiffness = std::move(values); },
+            "Sequence[float]: [nv_tree] N·m/rad, N/m; empty: no servos")
+        .def_property(
+            "servo_damping", [](const SimulatorOptions& o) { return std::vector<double>(o.servo_damping); },
+            [](SimulatorOptions& o, std::vector<double> values) { o.servo_damping = std::move(values); },
+            "Sequence[float]: [nv_tree] N·m·s/rad, N·s/m; likewise")
+        .def_property(
+            "search_other_pairs", [](const SimulatorOptions& o) { return o.other_pairs != nullptr; },
+            [](SimulatorOptions& o, bool on) { o.other_pairs = on ? &collide_convex : nullptr; },
+            "bool: touches of solids without a closed form, by search");
+}
+
+void bind_simulator(py::module_& m) {
+    py::class_<Simulation, std::shared_ptr<Simulation>>(
+        m, "Simulator", "A robot in motion: forces, contacts, limits and friction.")
+        .def(py::init([](const std::shared_ptr<Robot>& model, const std::optional<SimulatorOptions>& options,
+                         const Floor& ground) {
+                 return std::make_shared<Simulation>(model, options.value_or(SimulatorOptions{}),
+                                                     ground_of(ground));
+             }),
+             py::arg("model"), py::arg("options") = py::none(), py::arg("ground") = py::none(),
+             "__init__(self, model: Model, options: SimulatorOptions | None = None, ground: Plane | "
+             "HeightField | None = None) -> "
+             "None\n\nFrom the neutral configuration, at rest.")
+        .def_property_readonly(
+            "model", [](const Simulation& s) { return std::const_pointer_cast<Robot>(s.robot); },
+            "Model: that it was made for")
+        .def("set_state", &set_state, py::arg("q"), py::arg("qd"), py::kw_only(), py::arg("check") = true,
+             "set_state(self, q: ArrayLike, qd: ArrayLike, *, check: bool = True) -> None\n\n"
+             "q [nq] closes the loops, qd [nv_tree] keeps to them.")
+        .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
+             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1,
+             py::arg("check") = true,
+             "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
+             "ArrayLike | None = None, *, "
+             "steps: int = 1, check: bool = True) -> StepOutcome\n\n"
+             "Steps under forces of all joints tau_s [nv_tree], N·m or N, and targets of servos [nv_tree]; "
+             "the outcome is that of\n"
+             "the last one. Where a step fails the state stays before it.")
+        .def("step_derivatives", &step_derivatives, py::arg("tau_s") = py::none(),
+             py::arg("target") = py::none(), py::arg("target_rate") = py::none(), py::kw_only(),
+             py::arg("check") = true,
+             "step_derivatives(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, "
+             "target_rate: ArrayLike | None = "
+             "None, *, check: bool = True) -> tuple[Array, Array]\n\n"
+             "A [2 nv, 2 nv] and B [2 nv, nv_tree] of the step from here, through its contacts; it is not "
+             "taken.")
+        .def_property_readonly(
+            "q", [](const Simulation& s) { return array(s.value.q()); }, "Array: [nq]")
+        .def_property_readonly(
+            "qd", [](Simulation& s) { return array(s.value.velocity()); }, "Array: [nv_tree]")
+        .def_property_readonly(
+            "time", [](const Simulation& s) { return s.value.time(); }, "float: s")
+        .def_property_readonly(
+            "switches", [](const Simulation& s) { return s.value.switches(); },
+            "int: how often a cluster has changed its coordinates")
+        .def_property_readonly(
+            "chart", [](const Simulation& s) { return s.value.chart(); },
+            "Chart: coordinates of the derivatives")
+        .def_property_readonly(
+            "contacts", [](const Simulation& s) { return listed(s.value.contacts()); },
+            "list[ContactState]: of the last step")
+        .def(
+            "energies", [](Simulation& s) { return s.value.energies(); },
+            py::call_guard<py::gil_scoped_release>(), "energies(self) -> Energies\n\nAt the state, J.");
+}
+
+}  // namespace
+
+void bind_simulation(py::module_& m) {
+    bind_ground(m);
+    bind_options(m);
+    bind_outcomes(m);
+    bind_simulator(m);
+    bind_batch_simulator(m);
+}
+
+}  // namespace grbda::python

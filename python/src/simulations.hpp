@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "grbda/simulation/batch_simulator.hpp"
+#include "grbda/simulation/simulator.hpp"
+
+#include "arrays.hpp"
+#include "robot.hpp"
+
+// What simulations of one robot and of many share.
+
+namespace grbda::python {
+
+struct Simulation : Work {
+    Simulation(const RobotPointer& of, const SimulatorOptions& options, const Ground& ground)
+        : Work(of), value(of->model, options, ground) {}
+
+    Simulator value;
+};
+
+/// Numbers of Python held for a step.
+class Given {
+public:
+    Given(int size, const py::object& tau_s, const py::object& target, const py::object& rate);
+    Controls controls() const;
+
+private:
+    Eigen::VectorXd tau_s_, target_, rate_;
+};
+
+using Floor = std::variant<std::monostate, Plane, HeightField>;
+Ground ground_of(const Floor& floor);
+HeightField height_field(const py::object& heights, std::pair<double, double> spacing,
+                         const py::object& origin);
+
+inline std::vector<ContactState> listed(std::span<const ContactState> contacts) {
+    return {contacts.begin(), contacts.end()};
+}
+
+void bind_batch_simulator(py::module_& module);
+
+}  // namespace grbda::python

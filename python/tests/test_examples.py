@@ -1,0 +1,25 @@
+"""Each example runs and leaves its picture."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import SOURCE
+
+pytest.importorskip("matplotlib")
+EXAMPLES = SOURCE / "examples/python"
+
+
+@pytest.mark.parametrize("name", ["four_bar", "leg", "computed_torque", "standing", "rollouts"])
+def test_an_example_runs_and_leaves_its_picture(name: str, tmp_path: Path) -> None:
+    folder = Path(os.environ.get("GRBDA_PICTURES", tmp_path))
+    environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), "--pictures", str(folder)], env=environment,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    assert (folder / f"{name}.png").stat().st_size > 5000

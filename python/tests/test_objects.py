@@ -1,0 +1,152 @@
+"""Models, lifetimes, findings, memory."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import resource
+from pathlib import Path
+
+import grbda
+import numpy as np
+import pytest
+from conftest import SOURCE, files_of
+
+
+def test_a_model_says_what_it_is_made_of(model: grbda.Model) -> None:
+    assert model.nv <= model.nv_tree <= model.nq
+    assert [body.joint for body in model.bodies] == model.joints
+    assert sum(body.v.stop - body.v.start for body in model.bodies) == model.nv_tree
+    assert sum(cluster.m for cluster in model.clusters) == model.nv
+    assert sum(cluster.rows for cluster in model.clusters) == model.rows
+    for body in model.bodies:
+        assert model.frames[body.frame].name == body.name
+        assert model.body_index_of_joint(body.joint) == body.index
+        assert body.index in model.clusters[body.cluster].bodies
+    for frame in model.frames:
+        assert np.allclose(frame.rotation @ frame.rotation.T, np.eye(3))
+    assert len(model.independent_coordinates) == model.nv
+    assert len(model.limits) == len(model.bodies)
+
+
+def test_mass_and_energy_follow_from_the_bodies(model: grbda.Model) -> None:
+    data = grbda.Data(model)
+    state = grbda.mechanical_state(model, data, grbda.neutral_configuration(model), np.zeros(model.nv), check=False)
+    if data.result.ok:
+        assert state.mass == pytest.approx(sum(body.mass for body in model.bodies))
+        assert state.potential == pytest.approx(-state.mass * model.gravity @ state.com)
+
+
+def test_data_keeps_its_model_and_views_keep_their_data() -> None:
+    data = grbda.Data(grbda.load(files_of("parallel_belt")))
+    gc.collect()
+    model = data.model
+    q = grbda.neutral_configuration(model)
+    ydd = grbda.aba(model, data, q, np.zeros(model.nv), np.ones(model.nv))
+    view = data.ydd
+    bodies = model.bodies
+    del data, model
+    gc.collect()
+    np.testing.assert_array_equal(view, ydd)
+    assert bodies[0].name
+    with pytest.raises(ValueError, match="read-only"):
+        view[0] = 1
+
+
+def test_objects_without_an_initialised_value_are_refused(humanoid: grbda.Model) -> None:
+    hollow = grbda.Data.__new__(grbda.Data)
+    with pytest.raises(Exception):
+        grbda.restore_coordinates(humanoid, hollow)
+    with pytest.raises(TypeError):
+        grbda.Model()
+    with pytest.raises(TypeError):
+        copy.copy(humanoid)
+
+
+def test_nothing_leaks(humanoid: grbda.Model) -> None:
+    q, yd = grbda.neutral_configuration(humanoid), np.zeros(humanoid.nv)
+
+    def work(times: int) -> None:
+        for _ in range(times):
+            data = grbda.Data(humanoid)
+            grbda.aba(humanoid, data, q.tolist(), yd, yd)
+            grbda.rnea_derivatives(humanoid, data, q, yd, yd)
+            grbda.constraint_forces(humanoid, data, q, yd, yd)
+            grbda.aba(humanoid, data, q, yd, yd * np.nan, check=False)
+            with pytest.raises(grbda.StatusError):
+                grbda.aba(humanoid, data, q, yd, yd * np.nan)
+
+    def peak() -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB
+
+    work(100)
+    before = peak()
+    work(400)
+    assert peak() - before < 4000  # one Data of each turn would be more than ten times that
+
+
+def test_an_error_in_a_file_has_its_findings(tmp_path: Path) -> None:
+    text = (SOURCE / "robots/four_bar/four_bar.urdf").read_text()
+    file = tmp_path / "broken.urdf"
+    link = text.split('<child link="')[1].split('"')[0]
+    file.write_text(text.replace(f'<child link="{link}"', '<child link="nowhere"', 1))
+    with pytest.raises(grbda.LoadError) as raised:
+        grbda.load(file)
+    findings = raised.value.diagnostics
+    assert str(raised.value)
+    errors = [finding for finding in findings if finding.severity == grbda.Severity.error]
+    assert errors
+    assert errors[0].file == str(file)
+    assert errors[0].line > 0
+    assert errors[0].element
+    assert errors[0].message in str(raised.value)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert [finding.message for finding in again.diagnostics] == [finding.message for finding in findings]
+
+
+def test_options_of_loading() -> None:
+    free = grbda.load(files_of("four_bar"), floating_base=True)
+    assert free.joints[0] == "root_joint"
+    assert free.nv == 7
+    with pytest.raises(TypeError, match="no option 'floating'"):
+        grbda.load(files_of("four_bar"), floating=True)  # type: ignore[call-arg]
+    with pytest.raises(grbda.LoadError):
+        grbda.load("/nowhere/robot.urdf")
+
+
+def test_a_robot_goes_through_text(model: grbda.Model) -> None:
+    text = grbda.write_urdf(model)
+    again = grbda.load_text(text)
+    assert grbda.write_urdf(again) == text
+    assert (again.nq, again.nv, again.joints) == (model.nq, model.nv, model.joints)
+
+
+def test_robots_are_composed_frozen_and_mounted(humanoid: grbda.Model) -> None:
+    arm = grbda.load(files_of("four_bar"))
+    both = grbda.compose("both", [grbda.RobotPart(arm, "left_"), grbda.RobotPart(arm, "right_", position=[1, 0, 0])])
+    assert both.nv == 2 * arm.nv
+    assert both.joints == ["left_" + joint for joint in arm.joints] + ["right_" + joint for joint in arm.joints]
+    q = grbda.neutral_configuration(humanoid)
+    held = grbda.freeze(humanoid, q, [humanoid.joints[0]])
+    assert held.nv == humanoid.nv - 6
+    standing = grbda.mount(humanoid, q, humanoid.frames[humanoid.bodies[-1].frame].name, "spherical")
+    assert standing.nv == humanoid.nv - 3
+    with pytest.raises(ValueError, match="type must be one of"):
+        grbda.mount(humanoid, q, humanoid.frames[0].name, "glue")
+
+
+def test_gravity_is_changed_in_a_model_of_its_own(humanoid: grbda.Model) -> None:
+    moon = grbda.with_gravity(humanoid, [0, 0, -1.62])
+    q, still = grbda.neutral_configuration(humanoid), np.zeros(humanoid.nv)
+    here = grbda.bias_force(humanoid, grbda.Data(humanoid), q, still)
+    there = grbda.bias_force(moon, grbda.Data(moon), q, still)
+    np.testing.assert_allclose(there, here * 1.62 / 9.81, atol=1e-10)
+    assert humanoid.gravity[2] == -9.81
+
+
+def test_a_robots_own_code_is_generated() -> None:
+    model = grbda.load(files_of("parallel_belt"))
+    code = grbda.generate(model, name="belt", algorithms=[grbda.GeneratedAlgorithm.aba])
+    assert "belt_aba(" in code.header
+    assert [function.algorithm for function in code.functions] == [grbda.GeneratedAlgorithm.aba]

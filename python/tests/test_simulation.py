@@ -1,0 +1,102 @@
+"""Simulations of one robot and of many."""
+
+from __future__ import annotations
+
+import grbda
+import numpy as np
+import pytest
+from conftest import files_of
+from numpy.testing import assert_allclose, assert_array_equal
+
+
+def test_a_smooth_motion_keeps_its_energy_and_its_loops() -> None:
+    model = grbda.load(files_of("delta"))
+    options = grbda.SimulatorOptions()
+    options.rule, options.limits, options.passive = grbda.StepRule.variational, False, False
+    simulator = grbda.Simulator(model, options)
+    before = simulator.energies().sum
+    outcome = simulator.step(steps=200)
+    assert outcome.result.ok
+    assert simulator.time == pytest.approx(0.2)
+    assert simulator.energies().kinetic > 1e-3
+    assert simulator.energies().sum == pytest.approx(before, abs=1e-3 * simulator.energies().kinetic)
+    grbda.closure_residual(model, grbda.Data(model), simulator.q)
+
+
+def test_a_humanoid_falls_onto_ground_of_either_kind(humanoid: grbda.Model) -> None:
+    grounds = [grbda.Plane(), grbda.HeightField(np.zeros((2, 2)), (100.0, 100.0), [-50, -50, 0])]
+    lowest = []
+    for ground in grounds:
+        simulator = grbda.Simulator(humanoid, ground=ground)
+        q = simulator.q
+        q[2] = 1.0
+        simulator.set_state(q, np.zeros(humanoid.nv_tree))
+        simulator.step(steps=600)
+        assert simulator.contacts
+        assert all(contact.impulse[2] >= 0 for contact in simulator.contacts)
+        lowest.append(min(contact.gap for contact in simulator.contacts))
+    assert all(gap > -0.02 for gap in lowest)
+    assert grounds[1].height(0.0, 0.0) == 0
+    assert grounds[1].height(1000.0, 0.0) is None
+
+
+def test_derivatives_of_a_step_are_those_of_differences() -> None:
+    model = grbda.load(files_of("parallel_belt"))
+    options = grbda.SimulatorOptions()
+    options.limits = options.passive = False
+    simulator = grbda.Simulator(model, options)
+    data = grbda.Data(model)
+    q, h = grbda.neutral_configuration(model), 1e-6
+    A, B = simulator.step_derivatives()
+
+    def rate_after(tau_s: np.ndarray) -> np.ndarray:
+        simulator.set_state(q, np.zeros(model.nv_tree))
+        simulator.step(tau_s)
+        return grbda.independent_part(model, data, simulator.qd)
+
+    for k, force in enumerate(np.eye(model.nv_tree)):
+        change = (rate_after(h * force) - rate_after(-h * force)) / (2 * h)
+        assert_allclose(B[model.nv :, k], change, rtol=1e-5, atol=1e-7)
+    assert A.shape == (2 * model.nv, 2 * model.nv)
+
+
+def test_servos_hold_a_robot() -> None:
+    model = grbda.load(files_of("six_bar"))
+    options = grbda.SimulatorOptions()
+    options.servo_stiffness, options.servo_damping = [1e4] * model.nv_tree, [1e2] * model.nv_tree
+    simulator = grbda.Simulator(model, options)
+    q = simulator.q
+    simulator.step(target=q, steps=300)
+    assert np.abs(simulator.q - q).max() < 1e-2
+
+
+def test_a_batch_is_as_its_simulations_to_the_bit(humanoid: grbda.Model) -> None:
+    many = grbda.BatchSimulator(humanoid, 3, ground=grbda.Plane(), threads=2)
+    forces = np.random.default_rng(0).normal(size=(3, humanoid.nv_tree))
+    forces[:, :6] = 0
+    outcomes = many.step(forces, steps=50)
+    assert len(many) == len(outcomes) == 3
+    for i in range(3):
+        one = grbda.Simulator(humanoid, ground=grbda.Plane())
+        one.step(forces[i], steps=50)
+        assert_array_equal(many.q[i], one.q)
+        assert_array_equal(many.qd[i], one.qd)
+        assert many.time(i) == one.time
+        assert many.energies(i).sum == one.energies().sum
+        assert len(many.contacts(i)) == len(one.contacts)
+
+
+def test_what_makes_no_sense_is_refused(humanoid: grbda.Model) -> None:
+    simulator = grbda.Simulator(humanoid)
+    with pytest.raises(ValueError, match="tau_s must have the shape"):
+        simulator.step(np.zeros(3))
+    with pytest.raises(ValueError, match="steps must be 1 or more"):
+        simulator.step(steps=0)
+    nan = np.full(humanoid.nv_tree, np.nan)
+    with pytest.raises(grbda.StatusError):
+        simulator.step(nan)
+    assert not simulator.step(nan, check=False).result.ok
+    options = grbda.SimulatorOptions()
+    options.step = -1
+    with pytest.raises(ValueError):
+        grbda.Simulator(humanoid, options)

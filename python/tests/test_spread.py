@@ -1,0 +1,45 @@
+"""States over two workers: the bits of one machine, also where a worker is lost on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import grbda
+import numpy as np
+import pytest
+from conftest import SOURCE
+from numpy.testing import assert_array_equal
+
+distributed = pytest.importorskip("distributed")
+EXAMPLES = str(SOURCE / "examples/python")
+sys.path.insert(0, EXAMPLES)
+os.environ["PYTHONPATH"] = os.pathsep.join(path for path in [EXAMPLES, *sys.path] if path)  # of the workers
+
+import spread  # noqa: E402
+
+COUNT, CHUNK = 4000, 20
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_workers_give_the_bits_of_one_machine(humanoid: grbda.Model, lost: bool) -> None:
+    text = grbda.write_urdf(humanoid)
+    states = spread.random_states(grbda.load_text(text), COUNT)
+    alone = spread.chunk(text, 1, *states)
+    assert np.isfinite(alone).all()
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster:
+        with distributed.Client(cluster) as client:
+            victims = client.run(os.getpid)
+            assert len(victims) == 2
+            victim = sorted(victims.values())[0]
+            killer = threading.Thread(target=lambda: (time.sleep(0.05), os.kill(victim, signal.SIGKILL)))
+            if lost:
+                killer.start()
+            ydd = spread.spread(client, text, states, CHUNK)
+            if lost:
+                killer.join()
+                assert victim not in client.run(os.getpid).values()
+    assert_array_equal(ydd, alone)

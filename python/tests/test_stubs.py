@@ -1,0 +1,67 @@
+"""The stub is what the docstrings say, every public name has one, and mypy is content with tests and examples."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import grbda
+import grbda._grbda
+import pytest
+import stubs
+from conftest import SOURCE
+
+
+def test_the_stub_is_up_to_date() -> None:
+    assert (SOURCE / "python/grbda/_grbda.pyi").read_text() == stubs.stub(), "python/tests/stubs.py writes it anew"
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    bare = []
+    for name in stubs.public_names():
+        thing = getattr(grbda, name)
+        lines = str(thing.__doc__ or "").strip().splitlines()
+        if len(lines) < (1 if inspect.isclass(thing) else 3):
+            bare.append(name)
+        if inspect.isclass(thing) and not stubs.is_enumeration(thing):
+            bare += [f"{name}.{member}" for member, value in stubs.members_of(thing) if not value.__doc__]
+    assert bare == []
+
+
+def test_every_algorithm_of_cpp_is_there() -> None:
+    """All functions that the headers of algorithms/ declare for users."""
+    import re
+
+    below = {"require_frame", "require_body", "require_velocity", "refuse_size", "refuse_workspace", "refuse_chart",
+             "refuse_factors", "to_string", "begin", "enter", "leave", "finish"}  # fmt: skip
+    missing = []
+    for header in sorted((SOURCE / "include/grbda/algorithms").glob("*.hpp")):
+        text = re.sub(r"//.*", "", header.read_text())
+        for name in re.findall(r"GRBDA_EXPORT [\w:<>\s,]+?[\s&](\w+)\(", text):
+            if name not in below and not hasattr(grbda, name):
+                missing.append(f"{header.name}: {name}")
+    assert missing == []
+
+
+def test_mypy_is_content(tmp_path: Path) -> None:
+    mypy = shutil.which("mypy")
+    if mypy is None:
+        pytest.skip("no mypy")
+    package = Path(grbda.__file__).parent
+    environment = {**os.environ, "MYPYPATH": f"{package.parent}:{SOURCE / 'python/tests'}"}
+    folders = [str(SOURCE / "python/tests"), str(SOURCE / "examples/python")]
+    done = subprocess.run(
+        [mypy, "--strict", "--ignore-missing-imports", "--allow-untyped-decorators", "--allow-subclassing-any",
+         "--no-warn-unused-ignores", "--no-warn-return-any", "--disable-error-code=type-arg", "--cache-dir", str(tmp_path),
+         *folders],
+        capture_output=True, text=True, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_package_says_its_version() -> None:
+    header = (SOURCE / "include/grbda/version.hpp").read_text()
+    assert f'"{grbda.__version__}"' in header
