@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
-# Usage: install_dependencies.sh [--clang] [--lint]
+# Usage: install_dependencies.sh [--clang] [--lint] [--docs]
 set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libtbb-dev libyaml-cpp-dev catch2
@@ -9,6 +9,7 @@ for option in "$@"; do
     case $option in
         --clang) packages+=(clang libclang-rt-14-dev) ;;
         --lint) packages+=(clang clang-format clang-tidy shellcheck) ;;
+        --docs) packages+=(doxygen python3) ;;
         *) echo "no option $option" >&2; exit 1 ;;
     esac
 done
