@@ -18,6 +18,7 @@ WORD = re.compile(r"^(in/out|in|out|errors|cost|source|returns)(?:\s{2,}|\s+(?=\
 FOREIGN = re.compile(r"^(?:///.*\n)*template <.*>\n(?:struct std::.*;|.*\w::\w+\((?:.*\n)*?})\n", re.MULTILINE)
 FRIENDS = re.compile(r"^(?: +///.*\n)*( +)(?:\[\[.*?\]\] )?(?:inline )?friend (?!class|struct)(?:.*[^;{}\n]\n)*"
                      r"(?:.*[;}]\n|.*{\n(?:.*\n)*?\1}\n)", re.MULTILINE)
+BROKEN_LINK = re.compile(r"\[([^\[\]\n]+)\n([^\[\]\n]+)\]\(")
 
 
 def label(path, anchor=""):
@@ -115,6 +116,10 @@ def linked(match, page):
     return f"[{match[1]}]({target})"
 
 
+def header_link(match):
+    return f"[{match[1]}](@ref {match[1]})" if os.path.isfile("include/" + match[1]) else match[0]
+
+
 def page(lines, path):
     code = False
     for line in lines:
@@ -128,8 +133,7 @@ def page(lines, path):
         line = re.sub(r'src="(docs/)?images/', 'src="images/', line)
         # Code spans may hold anything; links around them are still links.
         line = re.sub(r"\[((?:[^\[\]`]|`[^`]*`)+)\]\(([^)\s]+)\)", lambda m: linked(m, path), line)
-        # those whose text begins on the line before
-        line = re.sub(r"\]\(((?:[\w./-]+\.md)?#[^)\s]+)\)", lambda m: f"]({target_of(m[1], path)})", line)
+        line = re.sub(r"`(grbda/[\w/]+\.hpp)`", header_link, line)
         heading = re.match(r"^(#+) (.*?)\s*$", line)
         if heading:
             own = label(path) if heading[1] == "#" else label(path, anchor_of(heading[2]))
@@ -143,7 +147,8 @@ def main():
              *glob.glob("robots/**/*.md", recursive=True), *glob.glob("include/grbda/**/*.hpp", recursive=True)]
     for path in sorted(paths):
         with open(path, encoding="utf-8") as file:
-            lines = FRIENDS.sub("", FOREIGN.sub("", file.read())).splitlines()
+            text = BROKEN_LINK.sub(r"[\1 \2](", FRIENDS.sub("", FOREIGN.sub("", file.read())))
+        lines = text.splitlines()
         target = os.path.join(out, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "w", encoding="utf-8") as file:
