@@ -20,4 +20,12 @@ python3 docs/doxygen_input.py "$input"
 } | doxygen -
 rm -rf "$input"
 cp -r docs/images build/docs/images
+
+# The check itself must see what it looks for.
+planted=$(mktemp -d)
+trap 'rm -rf "$planted"' EXIT
+for page in '<a href="nowhere.html">' '<a href="#nowhere">' '<img src="nowhere.svg">' '<img src="https://example.org/a.png">'; do
+    echo "$page" > "$planted/index.html"
+    ! python3 docs/check_links.py "$planted" > /dev/null || { echo "not seen: $page"; exit 1; }
+done
 python3 docs/check_links.py build/docs
