@@ -28,7 +28,7 @@ void check(const std::string& law, double found, double tolerance) {
 
 constexpr double rounding = 1e-9;     // of sums of a few hundred terms, relative
 constexpr double differenced = 1e-5;  // central differences of step 1e-5 in double precision
-constexpr double h = 1e-5;
+constexpr double tiny = 1e-5;
 
 /// A robot at a random state.
 struct State {
@@ -62,8 +62,8 @@ auto rate(State& s, F&& f) {
     const auto at = [&](double t) {
         return f(moved(s.model, s.data, s.q, s.yd + 0.5 * t * s.ydd, t), Vector(s.yd + t * s.ydd));
     };
-    const auto after = at(h), before = at(-h);
-    return decltype(at(h))((after - before) / (2 * h));
+    const auto after = at(tiny), before = at(-tiny);
+    return decltype(at(tiny))((after - before) / (2 * tiny));
 }
 
 void check_loading(const std::string& file) {
@@ -123,7 +123,7 @@ void check_loops(const std::string& file, const std::string& joint, double posit
     const double moved_on = loops.q[model.bodies[grbda::body_index_of_joint(model, joint)].q] - position;
     check("7 the joint stands where it was put", std::abs(moved_on), 0);
     check("7 K G = 0", (loops.K * loops.G).norm() / loops.K.norm(), rounding);
-    const Vector y = Vector::Constant(model.nv, h);
+    const Vector y = Vector::Constant(model.nv, tiny);
     const Vector way = moved(model, data, loops.q, y, 1) - moved(model, data, loops.q, -y, 1);
     check("7 the joints move along G", relative(way / 2, loops.G * y), differenced);
 }
@@ -136,10 +136,12 @@ void check_derivatives(State& s) {
     };
     const Vector d = s.random(1);
     const Vector by_y =
-        ydd(moved(s.model, s.data, s.q, d, h), s.yd) - ydd(moved(s.model, s.data, s.q, d, -h), s.yd);
-    check("8 derivatives by y, against differences", relative(exact.by_y * d, by_y / (2 * h)), differenced);
-    const Vector by_yd = ydd(s.q, s.yd + h * d) - ydd(s.q, s.yd - h * d);
-    check("8 derivatives by ẏ, against differences", relative(exact.by_yd * d, by_yd / (2 * h)), differenced);
+        ydd(moved(s.model, s.data, s.q, d, tiny), s.yd) - ydd(moved(s.model, s.data, s.q, d, -tiny), s.yd);
+    check("8 derivatives by y, against differences", relative(exact.by_y * d, by_y / (2 * tiny)),
+          differenced);
+    const Vector by_yd = ydd(s.q, s.yd + tiny * d) - ydd(s.q, s.yd - tiny * d);
+    check("8 derivatives by ẏ, against differences", relative(exact.by_yd * d, by_yd / (2 * tiny)),
+          differenced);
     const Matrix M = mass_matrix(s.model, s.data, s.q);
     check("8 the derivative by τ is M⁻¹",
           relative(M * exact.by_tau, Matrix::Identity(s.model.nv, s.model.nv)), rounding);
