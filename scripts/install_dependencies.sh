@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
-# Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python]
+# Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python] [--docs]
 # --readers: MuJoCo and urdfdom, which read what is written for them in two tests
 set -euo pipefail
 
@@ -13,6 +13,7 @@ for option in "$@"; do
         --readers) packages+=(libmujoco-dev liburdfdom-dev) ;;
         --python) packages+=(pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib python3-setuptools
             python3-wheel python3-pip mypy python3-distributed) ;;
+        --docs) packages+=(doxygen python3) ;;
         *) echo "no option $option" >&2; exit 1 ;;
     esac
 done

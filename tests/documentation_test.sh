@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# README shows the example as it is built, every relative link in the documentation leads somewhere, every name and file
-# in a code span exists, and each code of a finding has its line in docs/diagnostics.md.
+# README and the pages for those from elsewhere show examples as they are built, every relative link in the documentation
+# leads somewhere, every name and file in a code span exists, and each code of a finding has its line in
+# docs/diagnostics.md.
 # Usage: documentation_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 cd "$1"
@@ -17,8 +18,26 @@ dead_links() {
     done < <(sed '/^```/,/^```$/d' "$1" | grep -oE '(\]\(|src=")[^)"# ]+' | sed -E 's/^(\]\(|src=")//' | grep -vE '^(https?|mailto):')
 }
 
-# Code spans of a document. Blocks of code are left out: most are input and output of programs.
-spans_of() { sed '/^```/,/^```$/d' "$1" | grep -oE '`[^`]+`' | tr -d '`'; }
+# Code spans of a document. Blocks of code are left out: most are input and output of programs; and so is what says that
+# it is of another library.
+spans_of() { sed '/^```/,/^```$/d' "$1" | grep -oE '`[^`]+`' | tr -d '`' | grep -vE "$others"; }
+others='^(pinocchio::|mj[A-Z]|mjd?_|ClusterTreeModel::|ReflectedInertiaTreeModel$|RigidBodyDynamics::|ori::)'
+
+# Prints each ```cpp block of the document $1 that the files $2… do not hold as it stands.
+foreign_blocks() {
+    local line block="" inside=0 source
+    source=$(cat "${@:2}")
+    while IFS= read -r line; do
+        if [[ $line == '```cpp' ]]; then
+            inside=1 block=""
+        elif [[ $line == '```' && $inside == 1 ]]; then
+            inside=0
+            [[ $source == *"${block%$'\n'}"* ]] || echo "$1: not compiled: ${block%%$'\n'*}"
+        elif [[ $inside == 1 ]]; then
+            block+=$line$'\n'
+        fi
+    done < "$1"
+}
 
 # Words of spans that must be in the code: spans of one word, and what is in snake_case or CamelCase in others.
 # NAME and FORMAT stand for what the reader writes.
@@ -26,9 +45,8 @@ names_of() {
     {
         spans_of "$1" | sed -nE 's/^(grbda::)?([A-Za-z_][A-Za-z0-9_]{2,})(\(\))?$/\2/p'
         spans_of "$1" | grep -v '[*/]' | grep -oE '[A-Za-z0-9_]+' | grep -E '[a-z]_[a-z]|[a-z][A-Z]'
-    } | grep -vE "NAME|FORMAT|$not_ours" | sort -u
+    } | grep -vE "NAME|FORMAT" | sort -u
 }
-not_ours='^mj(Data|_forward)$'  # MuJoCo's
 
 # Files and folders, also by the last part of their path.
 files_of() {
@@ -70,6 +88,21 @@ printf '%s\n' '        case Code::bad_name: return "bad-name";' > "$planted/code
 printf '%s\n' '| `bad-name` | A name. | Mend it. |' '| `other` | Nothing to do. |' > "$planted/page.md"
 [[ $(codes_in_source "$planted/codes.cpp") == bad-name ]] || { echo "code of a finding not seen"; exit 1; }
 [[ $(codes_of "$planted/page.md") == bad-name ]] || { echo "line of a code not seen"; exit 1; }
+
+printf '%s\n' 'int x;' 'int y;' > "$planted/compiled.cpp"
+printf '%s\n' '```cpp' 'int x;' 'int y;' '```' '```cpp' 'int y;' 'int x;' '```' > "$planted/page.md"
+[[ $(foreign_blocks "$planted/page.md" "$planted/compiled.cpp") == "$planted/page.md: not compiled: int y;" ]] ||
+    { echo "code that is not compiled not seen"; exit 1; }
+
+shown=""
+for page in docs/from-elsewhere*.md; do
+    foreign=$(foreign_blocks "$page" examples/tasks/*.cpp examples/tasks/*.hpp)
+    [[ -z $foreign ]] || { echo "$foreign"; exit 1; }
+    shown+=$(sed -n '/^```cpp$/,/^```$/p' "$page")
+done
+unshown=$(sed -n '/^namespace tasks {$/,$s/^[A-Za-z].* \([a-z_]*\)(.*/\1/p' examples/tasks/tasks.cpp |
+    while read -r name; do [[ $shown == *" $name("* ]] || echo "$name"; done)
+[[ -z $unshown ]] || { echo "docs/from-elsewhere-tasks.md does not show $unshown of examples/tasks/tasks.cpp"; exit 1; }
 
 code_of README.md > "$planted/shown.cpp"
 diff "$planted/shown.cpp" examples/readme_snippet.cpp ||

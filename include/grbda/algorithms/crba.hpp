@@ -14,8 +14,9 @@ namespace grbda {
 ///         triangle stay as they are, also on failure
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
 ///         not_finite: NaN is then in M
-/// cost    O(bodies · depth); no allocation but at the first call with a long loop; safe from several threads
-/// with one Data each source  Featherstone 2008, Table 6.2; URDF+ paper, Sec. IV
+/// cost    O(bodies · depth); no allocation but at the first call with a long loop; safe from several
+///         threads with one Data each
+/// source  Featherstone 2008, Table 6.2; URDF+ paper, Sec. IV
 template <class S>
 GRBDA_EXPORT Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M,
                          Triangle triangle = Triangle::both);

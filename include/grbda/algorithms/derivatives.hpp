@@ -11,9 +11,8 @@ namespace grbda {
 
 /// Derivatives of inverse dynamics τ(y, ẏ, ÿ) as rnea() has it, and with M its derivative with ÿ.
 /// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(): they turn with their bodies
-/// out     dtau_dy, dtau_dyd and M [nv × nv], column-major, the caller's: entry (i, j) is ∂τ_i/∂y_j, N or N·m
-/// for
-///         each rad or m, and so on
+/// out     dtau_dy, dtau_dyd and M [nv × nv], column-major, the caller's: entry (i, j) is ∂τ_i/∂y_j,
+///         N or N·m for each rad or m, and so on
 /// errors  as rnea(); all matrices then NaN
 /// cost    O(bodies · depth); no allocation; safe from several threads with one Data each
 /// source  Carpentier & Mansard 2018; Singh, Russell & Wensing 2022; for moving G docs/derivatives.md

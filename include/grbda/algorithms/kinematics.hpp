@@ -46,7 +46,9 @@ GRBDA_EXPORT Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const
                                                        ReferenceFrame axes);
 
 /// Jacobian of a frame's twist with respect to ẏ, [6 × nv], linear first, at the frame's origin; after
-/// forward_kinematics. errors  std::invalid_argument on a wrong size or index. cost  O(depth); no allocation.
+/// forward_kinematics.
+/// errors  std::invalid_argument on a wrong size or index
+/// cost    O(depth); no allocation
 template <class S>
 GRBDA_EXPORT void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
                                  std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);

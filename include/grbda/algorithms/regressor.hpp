@@ -43,16 +43,18 @@ GRBDA_EXPORT Result energy_regressors(const Model& model, Data<S>& data, ConstVe
 
 /// What joints themselves resist with, a parameter for each velocity of q̇ in its order: first viscous
 /// friction of all, N·s/m or N·m·s/rad, then dry friction, N or N·m, then armature, kg or kg m². [3 nv_tree]
-/// of the model: PassiveForces::damping, PassiveForces::friction and JointDescription::armature. errors
-/// std::invalid_argument if the model was moved from
+/// of the model: PassiveForces::damping, PassiveForces::friction and JointDescription::armature.
+/// errors  std::invalid_argument if the model was moved from
 GRBDA_EXPORT VectorX<double> joint_parameters(const Model& model);
 
 /// Regressor of these, of forces on the independent coordinates:
 ///   τ = Gᵀ (d q̇ + f sign(q̇) + j q̈),   sign(0) = 0
 /// What motors have to bring: joint_forces() has the opposite sign, rnea() the part of the armature alone.
 /// The armature of one component of a spherical or floating joint is an inertia along or about one axis of
-/// the child, its momentum carried along by these. in      q [nq] closing the loops; yd, ydd [nv] out     Y
-/// [nv × 3 nv_tree], the caller's, column-major, rows of a larger matrix too errors  as torque_regressor()
+/// the child, its momentum carried along by these.
+/// in      q [nq] closing the loops; yd, ydd [nv]
+/// out     Y [nv × 3 nv_tree], the caller's, column-major, rows of a larger matrix too
+/// errors  as torque_regressor()
 /// cost    O(bodies), and for each cluster velocities times independent ones; no allocation
 template <class S>
 GRBDA_EXPORT Result joint_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,

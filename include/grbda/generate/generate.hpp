@@ -61,9 +61,9 @@ struct GeneratedCode {
 };
 
 /// Code for a model: plain C99, with vectors of GNU C unless `iso`, that needs the standard library of C
-/// alone. errors  std::invalid_argument that says why: a name that is no identifier or that of a standard
-/// header, an unknown
-///         frame or link, a link whose inertia cannot be given, lanes or batch of other numbers, no
+/// alone.
+/// errors  std::invalid_argument that says why: a name that is no identifier or that of a standard header, an
+///         unknown frame or link, a link whose inertia cannot be given, lanes or batch of other numbers, no
 ///         algorithm, `close` of a robot without loops, or a recording too long to compile
 GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options);
 

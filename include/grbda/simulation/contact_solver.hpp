@@ -55,9 +55,8 @@ public:
     ContactSolver(ContactSolver&&) noexcept;
     ContactSolver& operator=(ContactSolver&&) noexcept;
 
-    /// in      inverse_inertia Λ⁻¹ [rows × rows] symmetric, positive semidefinite; free u* [rows]; laws in
-    /// the
-    ///         order of the rows; impulses [rows] to start from, zero or those of the last step
+    /// in      inverse_inertia Λ⁻¹ [rows × rows] symmetric, positive semidefinite; free u* [rows]; laws
+    ///         in the order of the rows; impulses [rows] to start from, zero or those of the last step
     /// out     impulses [rows]
     /// errors  std::invalid_argument on a wrong size
     /// cost    rows³ / 6 for each iteration, rows that are open not counted; coulomb rows³ / 3 besides; no
@@ -68,9 +67,8 @@ public:
                          ContactModel model, Eigen::Ref<Eigen::VectorXd> impulses);
 
     /// Of the last solution, along changes of u*: ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du*, column by column, Γ = −∂γ/∂u.
-    /// in      changes of u* [rows × n]; after solve() of compliant or rigid, whose inverse inertia and laws
-    /// must
-    ///         still stand where they did
+    /// in      changes of u* [rows × n]; after solve() of compliant or rigid, whose inverse inertia and
+    ///         laws must still stand where they did
     /// out     changes of the impulses, in their place
     void differentiate(Eigen::Ref<Eigen::MatrixXd> changes) const;
 

@@ -83,10 +83,9 @@ struct StepOutcome {
 class GRBDA_EXPORT Simulator {
 public:
     /// From the neutral configuration, at rest.
-    /// errors  std::invalid_argument if the model was moved from; on options that mean nothing: a step not
-    /// above zero, servos of another
-    ///         size or below zero, contacts, limits or dry friction with a rule that has none,
-    ///         ground that is none
+    /// errors  std::invalid_argument if the model was moved from; on options that mean nothing: a step
+    ///         not above zero, servos of another size or below zero, contacts, limits or dry friction with
+    ///         a rule that has none, ground that is none
     explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
     ~Simulator();
     Simulator(Simulator&&) noexcept;

@@ -1,0 +1,158 @@
+"""Our headers and pages in Doxygen's words. Usage: doxygen_input.py FOLDER, from the root; writes them there.
+
+Headers: the words that our docstrings begin lines with become titles, formulas become blocks, the comment at the top
+becomes the file's own. Pages: each gets its file as its label, headings get theirs as GitHub would have it, links lead
+to these, links to folders to their README, and what is no page is named without a link."""
+
+import glob
+import os
+import posixpath
+import re
+import sys
+
+WORDS = {"in": "In", "out": "Out", "in/out": "In and out", "errors": "Errors", "cost": "Cost", "source": "Source",
+         "returns": "Returns"}
+WORD = re.compile(r"^(in/out|in|out|errors|cost|source|returns)(?:\s{2,}|\s+(?=\S+\s{2,}))(.*)$")
+
+# What Doxygen does not find or links to in vain: specialisations of names of another scope, functions of friends.
+FOREIGN = re.compile(r"^(?:///.*\n)*template <.*>\n(?:struct std::.*;|.*\w::\w+\((?:.*\n)*?})\n", re.MULTILINE)
+FRIENDS = re.compile(r"^(?: +///.*\n)*( +)(?:\[\[.*?\]\] )?(?:inline )?friend (?!class|struct)(?:.*[^;{}\n]\n)*"
+                     r"(?:.*[;}]\n|.*{\n(?:.*\n)*?\1}\n)", re.MULTILINE)
+BROKEN_LINK = re.compile(r"\[([^\[\]\n]+)\n([^\[\]\n]+)\]\(")
+
+
+def label(path, anchor=""):
+    """Of a page, or of a heading in it."""
+    name = re.sub(r"[^a-z0-9]+", "_", path.removesuffix(".md").lower())
+    return name + ("-" + re.sub(r"[^a-z0-9_-]", "_", anchor) if anchor else "")
+
+
+def anchor_of(heading):
+    """As GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading).strip().lower()).replace(" ", "-")
+
+
+def escaped(text):
+    """What Doxygen would take for a command, a tag or a reference."""
+    return re.sub(r"(?<!\\)([<>@\\#%&])", r"\\\1", text)
+
+
+# Headers
+
+def block(lines):
+    """A run of /// lines, without their slashes."""
+    formula = False
+    titled = False
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        word = WORD.match(line.strip()) if indent <= 1 else None
+        is_formula = 2 <= indent <= 4 and not word and not (titled and indent > 4)
+        if formula and not is_formula:
+            yield " @endcode"
+        if is_formula and not formula:
+            yield " @code{.unparsed}"
+        formula = is_formula
+        if word:
+            titled = True
+            yield f" @par {WORDS[word[1]]}"
+            yield " " + escaped(word[2])
+        elif is_formula:
+            yield line
+        else:
+            titled = titled and bool(line.strip())
+            yield " " + escaped(line.strip())
+    if formula:
+        yield " @endcode"
+
+
+def header(lines):
+    run, margin = [], ""
+    top = True
+    file_comment = []
+    for line in lines + [""]:
+        comment = re.match(r"^(\s*)///(?!<)(.*)$", line)
+        if comment:
+            margin = comment[1]
+            run.append(comment[2])
+            continue
+        if run:
+            yield from (margin + "///" + text for text in block(run))
+            run = []
+        own = re.match(r"^//(?!/)\s?(.*)$", line)
+        if top and own:
+            file_comment.append(own[1])
+            continue
+        if file_comment:
+            yield "/// @file"
+            yield from ("///" + text for text in block([" " + text for text in file_comment]))
+            yield ""
+            file_comment, top = [], False
+        top = top and not line.startswith("namespace")
+        trailing = re.match(r"^(.*)///<(.*)$", line)
+        yield trailing[1] + "///<" + escaped(trailing[2]) if trailing else line
+
+
+# Pages
+
+def target_of(link, page):
+    """Doxygen's target of a link in a page; none: what it leads to is no page."""
+    if re.match(r"^(https?|mailto):", link):
+        return link
+    path, _, anchor = link.partition("#")
+    full = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+    if os.path.isdir(full) and os.path.isfile(full + "/README.md"):
+        full += "/README.md"
+    if not full.endswith(".md"):
+        return None
+    if full == "README.md" and not anchor:
+        return "@ref index"
+    return "@ref " + label(full, anchor)
+
+
+def linked(match, page):
+    target = target_of(match[2], page)
+    if target is None:
+        return match[1]
+    return f"[{match[1]}]({target})"
+
+
+def header_link(match):
+    return f"[{match[1]}](@ref {match[1]})" if os.path.isfile("include/" + match[1]) else match[0]
+
+
+def page(lines, path):
+    code = False
+    for line in lines:
+        if line.startswith("```"):
+            code = not code
+            yield line.replace("```cpp", "```{.cpp}")
+            continue
+        if code or line.startswith("    "):
+            yield line
+            continue
+        line = re.sub(r'src="(docs/)?images/', 'src="images/', line)
+        # Code spans may hold anything; links around them are still links.
+        line = re.sub(r"\[((?:[^\[\]`]|`[^`]*`)+)\]\(([^)\s]+)\)", lambda m: linked(m, path), line)
+        line = re.sub(r"`(grbda/[\w/]+\.hpp)`", header_link, line)
+        heading = re.match(r"^(#+) (.*?)\s*$", line)
+        if heading:
+            own = label(path) if heading[1] == "#" else label(path, anchor_of(heading[2]))
+            line = line if path == "README.md" and heading[1] == "#" else f"{line} {{#{own}}}"
+        yield line
+
+
+def main():
+    out = sys.argv[1]
+    paths = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *glob.glob("docs/*.md"), "benchmarks/README.md",
+             *glob.glob("robots/**/*.md", recursive=True), *glob.glob("include/grbda/**/*.hpp", recursive=True)]
+    for path in sorted(paths):
+        with open(path, encoding="utf-8") as file:
+            text = BROKEN_LINK.sub(r"[\1 \2](", FRIENDS.sub("", FOREIGN.sub("", file.read())))
+        lines = text.splitlines()
+        target = os.path.join(out, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="utf-8") as file:
+            file.write("\n".join(page(lines, path) if path.endswith(".md") else header(lines)) + "\n")
+
+
+main()
