@@ -11,7 +11,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import grbda  # noqa: E402
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot as pyplot  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 ROBOTS = Path(os.environ.get("GRBDA_ROBOTS", Path(__file__).parents[2] / "robots"))

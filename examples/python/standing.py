@@ -16,7 +16,7 @@ def main() -> None:
     options.step = STEP
     moved = np.ones(model.nv_tree)
     moved[model.bodies[0].v] = 0  # nothing holds the base
-    options.servo_stiffness, options.servo_damping = 600 * moved, 20 * moved
+    options.servo_stiffness, options.servo_damping = (600 * moved).tolist(), (20 * moved).tolist()
     simulator = grbda.Simulator(model, options, grbda.Plane())
     data = grbda.Data(model)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import grbda
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 COUNT = 11
-CLOSE = {"rtol": 1e-9, "atol": 1e-9}  # other instructions round otherwise
+CLOSE: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-9}  # other instructions round otherwise
 
 
 @pytest.fixture()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import grbda
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 WORLD = grbda.ReferenceFrame.world_aligned
 h = 1e-6  # of central differences
-ROUGH = {"rtol": 2e-5, "atol": 2e-5}  # of them
+ROUGH: dict[str, Any] = {"rtol": 2e-5, "atol": 2e-5}  # of them
 
 
 class Motion:
