@@ -20,6 +20,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/robots/ DESTINATION ${GRBDA_INSTALL_ROBO
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/grbda COMPONENT dev)
 install(FILES ${PROJECT_SOURCE_DIR}/package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/grbda COMPONENT dev)
 if(TARGET grbda_python)
+    file(RELATIVE_PATH libraries_from_python /${GRBDA_INSTALL_PYTHON}/grbda /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(grbda_python PROPERTIES INSTALL_RPATH $ORIGIN/${libraries_from_python})
     install(TARGETS grbda_python LIBRARY DESTINATION ${GRBDA_INSTALL_PYTHON}/grbda COMPONENT python)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/grbda DESTINATION ${GRBDA_INSTALL_PYTHON} COMPONENT python
             FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN py.typed)

@@ -94,7 +94,7 @@ separate_arguments(flags UNIX_COMMAND "${output}")
 run(${PKG_CONFIG} --variable=robotsdir grbda)
 string(STRIP "${output}" robots)
 run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/rooms/main.cpp -o ${WORK_DIR}/by_hand
-    -DROBOT="${robots}/four_bar/four_bar.urdf" ${flags})
+    -DROBOT="${robots}/slider_crank/slider_crank.urdf" ${flags})
 run(${WORK_DIR}/by_hand)
 
 # All rooms by name; one that there is not is told.
