@@ -1,13 +1,11 @@
-# What `cmake --install` puts where: headers, library, CMake package, pkg-config file, robots; the tool, its manual page
-# and completions; the Python package. Nothing in it names the place of installation, so the tree can be moved.
-# Components are those of packages: runtime, dev, tools, python.
+# What `cmake --install` puts where: headers, library, CMake package, pkg-config file, robots, the Python package.
+# Nothing in it names the place of installation, so the tree can be moved. Components are those of packages: runtime,
+# dev, tools (tools/CMakeLists.txt), python.
 
 include(CMakePackageConfigHelpers)
 
 set(GRBDA_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/grbda)
 set(GRBDA_INSTALL_ROBOTS ${CMAKE_INSTALL_DATADIR}/grbda/robots)
-set(GRBDA_INSTALL_BASH ${CMAKE_INSTALL_DATADIR}/bash-completion/completions CACHE STRING "Where bash finds completions")
-set(GRBDA_INSTALL_ZSH ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where zsh finds completions")
 set(GRBDA_INSTALL_PYTHON lib/python3/dist-packages CACHE STRING "Where Python finds packages")
 
 list(TRANSFORM GRBDA_ROOMS PREPEND grbda_ OUTPUT_VARIABLE libraries)
@@ -21,14 +19,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grbda DESTINATION ${CMAKE_INSTAL
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/robots/ DESTINATION ${GRBDA_INSTALL_ROBOTS} COMPONENT dev)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/grbda COMPONENT dev)
 install(FILES ${PROJECT_SOURCE_DIR}/package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/grbda COMPONENT dev)
-if(TARGET grbda_tool)
-    install(TARGETS grbda_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
-    get_target_property(pages grbda_tool BINARY_DIR)
-    install(FILES ${pages}/grbda.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
-    install(FILES ${pages}/grbda.bash DESTINATION ${GRBDA_INSTALL_BASH} RENAME grbda COMPONENT tools)
-    install(FILES ${pages}/_grbda DESTINATION ${GRBDA_INSTALL_ZSH} COMPONENT tools)
-endif()
 if(TARGET grbda_python)
+    file(RELATIVE_PATH libraries_from_python /${GRBDA_INSTALL_PYTHON}/grbda /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(grbda_python PROPERTIES INSTALL_RPATH $ORIGIN/${libraries_from_python})
     install(TARGETS grbda_python LIBRARY DESTINATION ${GRBDA_INSTALL_PYTHON}/grbda COMPONENT python)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/grbda DESTINATION ${GRBDA_INSTALL_PYTHON} COMPONENT python
             FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN py.typed)

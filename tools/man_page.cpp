@@ -80,13 +80,13 @@ std::string man_footer(const std::string& footer) {
     return text + (stands ? ".fi\n" : "");
 }
 
+bool reads_model(const CommandFacts& command) {
+    return std::any_of(command.options.begin(), command.options.end(),
+                       [](const OptionFacts& option) { return option.takes == OptionFacts::Takes::model; });
+}
+
 /// Options that all commands on a model have.
 std::vector<OptionFacts> common_options(const std::vector<CommandFacts>& table) {
-    const auto reads_model = [](const CommandFacts& command) {
-        return std::any_of(command.options.begin(), command.options.end(), [](const OptionFacts& option) {
-            return option.takes == OptionFacts::Takes::model;
-        });
-    };
     std::vector<OptionFacts> common;
     for (const CommandFacts& command : table) {
         if (!reads_model(command)) continue;
@@ -101,7 +101,8 @@ std::vector<OptionFacts> common_options(const std::vector<CommandFacts>& table) 
 std::string man_command(const CommandFacts& command, const std::vector<OptionFacts>& common) {
     std::string text = ".SS " + command.name + "\n" + man_text(command.help) + ".\n";
     for (const OptionFacts& option : command.options)
-        if (std::find(common.begin(), common.end(), option) == common.end()) text += man_option(option);
+        if (!reads_model(command) || std::find(common.begin(), common.end(), option) == common.end())
+            text += man_option(option);
     return text + ".PP\n" + man_footer(command.footer);
 }
 

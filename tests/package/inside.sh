@@ -55,7 +55,7 @@ done
 
 echo "-- pkg-config"
 read -ra flags < <(pkg-config --cflags --libs grbda)
-g++ -std=c++20 rooms/main.cpp -DROBOT="\"$(pkg-config --variable=robotsdir grbda)/four_bar/four_bar.urdf\"" \
+g++ -std=c++20 rooms/main.cpp -DROBOT="\"$(pkg-config --variable=robotsdir grbda)/slider_crank/slider_crank.urdf\"" \
     "${flags[@]}" -o by_hand
 ./by_hand
 
