@@ -110,7 +110,8 @@ void add_of_states(py::module_& module, std::unique_ptr<Function> function) {
     const py::object alone = module.attr(function->name());
     Function& f = function_of(PyCFunction_GET_SELF(alone.ptr()));
     const std::string alone_takes = "data: Data,";
-    f.documentation_.replace(f.documentation_.find(alone_takes), alone_takes.size(), "data: Data | BatchData,");
+    f.documentation_.replace(f.documentation_.find(alone_takes), alone_takes.size(),
+                             "data: Data | BatchData,");
     f.documentation_ += "\n\nOf many states, with a BatchData:\n" + function->documentation_;
     f.of_states = std::move(function);
     f.definition_.ml_doc = f.documentation_.c_str();
