@@ -22,7 +22,7 @@ namespace {
 
 constexpr double tree_tolerance = 1e-8;  // rounding
 // At rest, with constraints as stiff as MuJoCo has them: a thousandth of the default's softness is left.
-constexpr double stiff_tolerance = 5e-3;
+constexpr double stiff_tolerance = 1e-2;
 constexpr double stiffest_impedance = 0.9999;
 
 struct Comparison {
