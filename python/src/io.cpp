@@ -66,10 +66,11 @@ RobotDescription read_text(const std::string& text, const std::string& name, Dia
         case Format::sdf: return read_sdf(text, name, diagnostics);
         case Format::extended_urdf:
         case Format::xrdf:
-        case Format::srdf: break;
+        case Format::srdf:
+        case Format::world_file: break;
     }
     throw py::value_error(std::string("load_text: ") + to_string(*format) +
-                          " is a side file of a robot, not a robot");
+                          " is no robot by itself: load its files");
 }
 
 LoadOptions options_from(const py::kwargs& given) {
