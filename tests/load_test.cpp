@@ -6,12 +6,12 @@
 
 #include "grbda/io/format.hpp"
 #include "grbda/io/load.hpp"
-#include "folder.hpp"
+#include "folder_fixture.hpp"
 
 // One call for every format: files are told apart by what they hold.
 
 using namespace grbda;
-using test_files::Folder;
+using folder_test::Folder;
 
 namespace {
 

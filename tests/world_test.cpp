@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 #include <catch2/catch.hpp>
 
-#include "folder.hpp"
+#include "folder_fixture.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/compile/build.hpp"
@@ -14,7 +14,7 @@
 
 using namespace grbda;
 using Eigen::Vector3d;
-using test_files::Folder;
+using folder_test::Folder;
 
 namespace {
 

@@ -22,8 +22,7 @@ namespace grbda {
 ///
 /// in      what make_mechanism returned without errors
 /// errors  in `diagnostics`, and an empty text: loops, couplings, bodies, forces and shapes that MuJoCo
-/// cannot
-///         move as they are. Notes: what is left out without another motion
+///         cannot move as they are. Notes: what is left out without another motion
 /// cost    O(size of the mechanism)
 /// source  https://mujoco.readthedocs.io/en/stable/XMLreference.html
 GRBDA_EXPORT std::string write_mjcf(const Mechanism& mechanism, Diagnostics& diagnostics);
