@@ -1,19 +1,24 @@
 #!/usr/bin/env bash
-# Every public header compiles alone, without warnings, and exports each function that it declares and does not define.
+# Every public header compiles with Eigen alone, which is read once for all, without warnings, and exports each function that it declares and does not define.
 # Usage: headers_test.sh COMPILER INCLUDE_DIRECTORY EIGEN_INCLUDE_DIRECTORY
 set -euo pipefail
 
-compile_alone() {  # compiler, include directory, Eigen, header
-    printf '#include "%s"\n' "$4" |
-        "$1" -std=c++20 -fsyntax-only -Wall -Wextra -Wshadow -Wconversion -Werror -I"$2" -isystem "$3" -x c++ - ||
-        { echo "$4 does not compile alone"; return 1; }
+warnings=(-Wall -Wextra -Wshadow -Wconversion -Werror)
+eigen=$(mktemp -d)
+trap 'rm -rf "$eigen"' EXIT
+echo '#include <Eigen/Dense>' > "$eigen/eigen.hpp"
+"$1" -std=c++20 "${warnings[@]}" -isystem "$3" -x c++-header "$eigen/eigen.hpp" -o "$eigen/eigen.pch"
+
+compile_alone() {  # header, compiler and its options
+    printf '#include "%s"\n' "$1" | "${@:2}" -fsyntax-only -x c++ - || { echo "$1 does not compile alone"; return 1; }
 }
 export -f compile_alone
 
 cd "$2"
 headers=$(find grbda -name '*.hpp' | sort)
 [[ -n $headers ]] || { echo "no headers in $2"; exit 1; }
-xargs -P "$(nproc)" -I{} bash -c 'compile_alone "$@"' alone "$1" "$2" "$3" {} <<< "$headers"
+xargs -P "$(nproc)" -I{} bash -c 'compile_alone "$@"' alone {} \
+    "$1" -std=c++20 "${warnings[@]}" -include-pch "$eigen/eigen.pch" -I"$2" -isystem "$3" <<< "$headers"
 
 # Declarations without GRBDA_EXPORT, which a program could not link to where the libraries are shared.
 unexported() {

@@ -307,5 +307,5 @@ TEST_CASE("MuJoCo finds springs, dampers and tendons as written for it") {
         all, 1, 18, [&](const Robot& robot, const State& state, test_robots::Random& random) {
             check_robot(mechanism_of(robot.description), state, robot.model, random, loaded);
         });
-    CHECK(loaded > 100);
+    CHECK(2 * static_cast<std::size_t>(loaded) > robots.size());
 }

@@ -35,7 +35,7 @@ bool is_float64(PyObject* given) {
 
 /// Steps along extents of one number, or of none, do not count.
 bool lies_as(const py::object& array, const Layout& wanted) {
-    for (int i = 0; i < wanted.size; ++i)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.size); ++i)
         if (wanted.extents[i] > 1 && proxy(array)->strides[i] != wanted.strides[i]) return false;
     return true;
 }

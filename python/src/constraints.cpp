@@ -102,9 +102,9 @@ void bind_constraints(py::module_& m) {
     algorithm<Nothing>(
         m, "sweep",
         "Configurations of a cluster over a range of one joint, in all assembly modes that are found.",
-        [](const Model& model, const VectorView& q, int body, double from, double to, int steps, int guesses,
-           std::uint64_t seed, const std::vector<int>& watched) {
-            return sweep(model, q, body,
+        [](const Model& model, const VectorView& at, int swept, double from, double to, int steps,
+           int guesses, std::uint64_t seed, const std::vector<int>& watched) {
+            return sweep(model, at, swept,
                          {.from = from,
                           .to = to,
                           .steps = steps,
