@@ -104,6 +104,26 @@ TEST_CASE("a rule of fourth order keeps the energy of a linkage") {
     CHECK(found.at("largest_residual").get<double>() < 1e-12);
 }
 
+TEST_CASE("adaptive steps keep the energy of a linkage to their tolerance") {
+    const Json found = cli::run("simulate -q " + cli::quoted(cli::robot("four_bar")) +
+                                " --duration 2 --integrator adaptive --step 0.05 --tolerance 1e-10 "
+                                "--no-limits --summary")
+                           .json();
+    CHECK(found.at("status") == "ok");
+    CHECK(found.at("steps") == 40);
+    CHECK(found.at("energy_end").get<double>() ==
+          Approx(found.at("energy_start").get<double>()).margin(1e-9));
+}
+
+TEST_CASE("a duration that is no multiple of the step is said") {
+    const std::string file = cli::written("pendulum.urdf", pendulum);
+    const Run run = cli::run("simulate " + cli::quoted(file) + " --duration 0.0105 --step 1e-3 --summary");
+    CHECK(run.exit == 0);
+    CHECK(run.err.find("the run ends at 0.011 s") != std::string::npos);
+    CHECK(cli::run("simulate " + cli::quoted(file) + " --duration 0.3 --step 1e-3 --summary")
+              .err.find("multiple") == std::string::npos);
+}
+
 TEST_CASE("what cannot be simulated is refused in words") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const auto refused = [&](const std::string& options, const std::string& word) {
@@ -114,6 +134,12 @@ TEST_CASE("what cannot be simulated is refused in words") {
     };
     refused("", "--duration");
     refused("--duration 0", "--duration");
+    refused("--duration nan", "--duration");
+    refused("--duration 1 --step nan", "--step");
+    refused("--duration 0.1 --step 0.2", "longer than --duration");
+    refused("--duration 1e6 --step 1e-9", "at most 1e9");
+    refused("--duration 1 --integrator rk4 --tolerance 1e-9", "--integrator adaptive");
+    refused("--duration 1 --integrator adaptive --ground 0", "contacts");
     refused("--duration 1 --servo elbow=1", "elbow");
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");

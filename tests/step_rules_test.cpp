@@ -9,6 +9,7 @@
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/energy.hpp"
+#include "dormand_prince.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "robots.hpp"
 
@@ -225,4 +226,112 @@ TEST_CASE("a stiff servo does not end a step of the variational rule") {
     for (int i = 0; i < 500; ++i) REQUIRE(simulator.step(controls).result.ok());
     CHECK(std::abs(simulator.q()[1] - q[1]) < 1e-2);
     CHECK(simulator.velocity().cwiseAbs().maxCoeff() < 1e-3);
+}
+
+TEST_CASE("the coefficients of adaptive steps meet the conditions of their orders") {
+    using namespace grbda::simulation::dormand_prince;
+    const auto sum = [](const Row& weights, auto&& term) {
+        double result = 0;
+        for (int i = 0; i < stages; ++i) result += weights[i] * term(i);
+        return result;
+    };
+    for (int i = 0; i < stages; ++i) CHECK(sum(a[i], [](int) { return 1.; }) == Approx(c[i]).margin(1e-14));
+    for (int k = 0; k < 8; ++k) {
+        const auto power = [&](int i) { return std::pow(c[i], k); };
+        CHECK(sum(b, power) == Approx(1. / (k + 1)).epsilon(1e-13));
+        if (k < 7)
+            CHECK(sum(b, [&](int i) { return sum(a[i], power); }) ==
+                  Approx(1. / ((k + 1) * (k + 2))).epsilon(1e-12));
+        if (k < 5) CHECK(sum(error_5, power) == Approx(0).margin(1e-14));
+        if (k < 3) CHECK(sum(error_3, power) == Approx(0).margin(1e-14));
+    }
+}
+
+TEST_CASE("adaptive steps lead where many steps of Runge and Kutta lead, on every robot") {
+    constexpr double time = 0.016;
+    int compared = 0;
+    at_random_states(all(), 1, 74, [&](const Robot& robot, const State& state, Random& random) {
+        const Model model = without_dry_friction(robot.model);
+        if (model.nv == 0) return;
+        const SimulatorOptions options = damped(model);
+        const Start start = start_of(model, state, random);
+        const auto exact = end_of(model, start, options, StepRule::runge_kutta, time, 128);
+        const auto coarse = end_of(model, start, options, StepRule::runge_kutta, time, 64);
+        const auto end = end_of(model, start, options, StepRule::adaptive, time, 1);
+        if (!exact || !coarse || !end) return;
+        const double error = distance(model, *coarse, *exact);  // fifteen times that of the finer one
+        INFO(error << ", " << distance(model, *end, *exact));
+        if (error > 1e-7) return;
+        CHECK(distance(model, *end, *exact) < 1e-7);
+        ++compared;
+    });
+    CHECK(compared > 25);
+}
+
+TEST_CASE("adaptive steps go back the way they came") {
+    at_random_states(all(), 1, 75, [](const Robot& robot, const State& state, Random& random) {
+        const Start start = start_of(robot.model, state, random);
+        SimulatorOptions options;
+        options.rule = StepRule::adaptive;
+        options.step = 0.02;
+        options.tolerance = 1e-10;
+        options.limits = options.passive = false;
+        Simulator simulator(robot.model, options);
+        REQUIRE(simulator.set_state(start.q, start.qd).ok());
+        for (int way = 0; way < 2; ++way) {
+            if (!simulator.step().result.ok()) return;
+            REQUIRE(simulator.set_state(VectorXd(simulator.q()), -simulator.velocity()).ok());
+        }
+        CHECK(relative(simulator.q(), start.q) < 1e-7);
+        CHECK(relative(simulator.velocity(), start.qd) < 1e-5);
+    });
+}
+
+TEST_CASE("a passive fall keeps its energy by adaptive steps on every robot") {
+    int whole = 0;
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Model& model = robot.model;
+        SimulatorOptions options;
+        options.rule = StepRule::adaptive;
+        options.step = 0.05;
+        options.limits = options.passive = false;
+        Simulator simulator(model, options);
+        Data<double> data(model);
+        const VectorXd q = grbda::neutral_configuration(model);
+        const VectorXd yd = VectorXd::Constant(model.nv, 0.3);
+        REQUIRE(grbda::spanning_velocity<double>(model, data, q, yd).ok());
+        REQUIRE(simulator.set_state(q, data.qd).ok());
+        const double start = simulator.energies().sum();
+        double largest = simulator.energies().kinetic, deviation = 0;
+        int steps = 0;
+        for (; steps < 40; ++steps) {
+            const grbda::Result result = simulator.step().result;
+            if (!result.ok()) {  // some mechanisms fall into a singular configuration
+                CHECK(result.status == grbda::Status::singular_constraint);
+                break;
+            }
+            largest = std::max(largest, simulator.energies().kinetic);
+            deviation = std::max(deviation, std::abs(simulator.energies().sum() - start));
+            CHECK(grbda::closure_residual<double>(model, data, simulator.q()).ok());
+        }
+        CHECK(deviation <= 1e-6 * largest);
+        whole += steps == 40 ? 1 : 0;
+    }
+    CHECK(whole >= 17);
+}
+
+TEST_CASE("adaptive steps are for smooth motion within a tolerance that numbers have") {
+    const Model& model = named("double_pendulum").model;
+    SimulatorOptions options;
+    options.rule = StepRule::adaptive;
+    options.limits = options.passive = false;
+    CHECK_THROWS_AS(Simulator(model, options, grbda::Plane{}), std::invalid_argument);
+    Simulator simulator(model, options);
+    MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
+    CHECK_THROWS_AS(simulator.step_derivatives({}, A, B), std::invalid_argument);
+    for (const double tolerance : {0., -1., 1e-16, 1., std::nan("")}) {
+        options.tolerance = tolerance;
+        CHECK_THROWS_AS(Simulator(model, options), std::invalid_argument);
+    }
 }

@@ -130,6 +130,7 @@ struct ProjectArguments {
 struct SimulateArguments {
     ModelArguments model;
     double duration = 0, step = 1e-3;  ///< s
+    std::optional<double> tolerance;   ///< of adaptive steps
     std::string integrator = "semi_implicit";
     std::string contact = "compliant";
     double friction = 1;

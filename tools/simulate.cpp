@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "assignments.hpp"
+#include "describe.hpp"
 #include "grbda/collision/convex.hpp"
 #include "grbda/io/height_field.hpp"
 #include "motion.hpp"
@@ -39,7 +40,13 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
     options.step = arguments.step;
     options.rule = arguments.integrator == "rk4"           ? StepRule::runge_kutta
                    : arguments.integrator == "variational" ? StepRule::variational
+                   : arguments.integrator == "adaptive"    ? StepRule::adaptive
                                                            : StepRule::semi_implicit;
+    if (arguments.tolerance) {
+        if (options.rule != StepRule::adaptive)
+            throw CallError("--tolerance is for --integrator adaptive; other rules take steps of --step");
+        options.tolerance = *arguments.tolerance;
+    }
     options.contact = arguments.contact == "rigid"     ? ContactModel::rigid
                       : arguments.contact == "coulomb" ? ContactModel::coulomb
                                                        : ContactModel::compliant;
@@ -116,6 +123,28 @@ OrderedJson summary_of(const std::vector<Motion>& motions, bool many) {
     return out;
 }
 
+/// Seconds of a run: as many steps as it holds, at most a billion.
+void require_duration(const SimulateArguments& arguments) {
+    if (!std::isfinite(arguments.duration) || !std::isfinite(arguments.step))
+        throw CallError("--duration and --step: expected finite numbers of seconds");
+    const double steps = arguments.duration / arguments.step;
+    if (steps > 1e9)
+        throw CallError("--duration " + number(arguments.duration) + " takes " + number(steps) +
+                        " steps of " + number(arguments.step) + " s, expected at most 1e9");
+    if (arguments.step > arguments.duration * (1 + 1e-9))
+        throw CallError("--step " + number(arguments.step) + " is longer than --duration " +
+                        number(arguments.duration) + ": the run has no step");
+}
+
+/// A run takes whole steps.
+void tell_duration(const SimulateArguments& arguments) {
+    const double steps = std::round(arguments.duration / arguments.step);
+    if (std::abs(steps * arguments.step - arguments.duration) <= 1e-9 * arguments.duration) return;
+    std::fprintf(stderr, "--duration %s is no multiple of --step %s: the run ends at %s s\n",
+                 number(arguments.duration).c_str(), number(arguments.step).c_str(),
+                 number(steps * arguments.step).c_str());
+}
+
 bool ends_with(const std::string& text, const std::string& end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -131,9 +160,13 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         ->capture_default_str();
     command
         .add_option("--integrator", arguments.integrator,
-                    "Rule of a step; rk4 and variational for smooth motion alone")
-        ->check(CLI::IsMember({"semi_implicit", "rk4", "variational"}))
+                    "Rule of a step; all but semi_implicit for smooth motion alone")
+        ->check(CLI::IsMember({"semi_implicit", "rk4", "variational", "adaptive"}))
         ->capture_default_str();
+    command
+        .add_option("--tolerance", arguments.tolerance,
+                    "Error of a part of an adaptive step, in rad and m; 1e-8")
+        ->check(CLI::Range(1e-13, 1e-2));
     command.add_option("--contact", arguments.contact, "How hard contacts are, and their friction")
         ->check(CLI::IsMember({"compliant", "rigid", "coulomb"}))
         ->capture_default_str();
@@ -198,6 +231,7 @@ MotionPlan plan_of(const Model& model, const SimulateArguments& arguments) {
 }
 
 int simulate(const SimulateArguments& arguments) {
+    require_duration(arguments);
     std::vector<std::string> inputs = arguments.model.files;
     for (const std::string& file : {arguments.controls, arguments.terrain, arguments.start})
         if (!file.empty()) inputs.push_back(file);
@@ -209,6 +243,7 @@ int simulate(const SimulateArguments& arguments) {
     const Model model = with_gravity(loaded, starts.gravity);
     if (!arguments.model.quiet) print(stderr, model.diagnostics);
     if (!arguments.model.quiet) tell_limits(model, arguments);
+    if (!arguments.model.quiet) tell_duration(arguments);
     if (!arguments.model.quiet) tell_untouchable(model, arguments.ground || !arguments.terrain.empty());
 
     const std::vector<Motion> motions =

@@ -31,7 +31,8 @@ VectorX<double> numbers(const char* what, const Table<double>& given, const Mode
 double implicit_step(const SimulatorOptions& options) {
     switch (options.rule) {
         case StepRule::semi_implicit: return options.step;
-        case StepRule::runge_kutta: return 0;
+        case StepRule::runge_kutta:
+        case StepRule::adaptive: return 0;
         case StepRule::variational: return options.step / 2;
     }
     return 0;

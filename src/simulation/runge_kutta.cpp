@@ -1,34 +1,12 @@
 #include "runge_kutta.hpp"
 
-#include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/kinematics.hpp"
+#include "joint_displacements.hpp"
 #include "turn.hpp"
-#include "twists.hpp"
 
 namespace grbda::simulation {
-namespace {
-
-/// Rate of the ways of joints with a quaternion, from q̇ at their ends; of all others it is q̇.
-void turn_back(const Model& model, const VectorX<double>& way, VectorX<double>& rate) {
-    for (const Body& body : model.bodies) {
-        if (!has_quaternion(body.joint)) continue;
-        const Motion<double> so_far = twist_of(body, way);
-        const kernels::TwistMap<double> map = kernels::way_by_change(so_far.linear, so_far.angular);
-        put_twist(body, map * twist_of(body, rate), rate);
-    }
-}
-
-/// q moved by the ways of all joints, its loops closed from there.
-Result move_joints(const Model& model, Data<double>& data, const VectorX<double>& q,
-                   const VectorX<double>& way, VectorX<double>& moved) {
-    for (const Body& body : model.bodies)
-        kernels::joint_integrate(body.joint, q.data() + body.q, way.data() + body.v, moved.data() + body.q);
-    return close_loops<double>(model, data, moved);
-}
-
-}  // namespace
 
 RungeKutta::RungeKutta(const Setting& setting) : q_(neutral_configuration(setting.model)) {
     for (VectorX<double>* x : {&yd_, &total_gain_}) x->setZero(setting.model.nv);
@@ -49,7 +27,7 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
         if (const Result result = spanning_velocity<double>(model, data, q_, yd_); !result.ok())
             return result;
         rate_ = data.qd;
-        turn_back(model, way_, rate_);
+        displacement_rate(model, way_, rate_);
         if (const Result result = move_freely(setting, data, q_, yd_, controls, tau_s_); !result.ok())
             return result;
         total_way_ += weight[stage] * h * rate_;
@@ -57,10 +35,11 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
         if (stage == 3) break;
         way_ = fraction[stage] * h * rate_;
         yd_ = state.yd + fraction[stage] * h * data.ydd;
-        if (const Result result = move_joints(model, data, state.q, way_, q_); !result.ok()) return result;
+        if (const Result result = displace_joints(model, data, state.q, way_, q_); !result.ok())
+            return result;
     }
     yd_next = state.yd + total_gain_;
-    if (const Result result = move_joints(model, data, state.q, total_way_, q_next); !result.ok())
+    if (const Result result = displace_joints(model, data, state.q, total_way_, q_next); !result.ok())
         return result;
     if (const Result result = forward_kinematics<double>(model, data, q_next, yd_next); !result.ok())
         return result;

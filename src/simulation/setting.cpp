@@ -24,6 +24,9 @@ void require_not_negative(const char* what, double x) {
 
 SimulatorOptions checked(SimulatorOptions options) {
     require_above_zero("the step", options.step);
+    if (!(options.tolerance >= 1e-13 && options.tolerance <= 1e-2))
+        throw std::invalid_argument("simulation: the tolerance is " + std::to_string(options.tolerance) +
+                                    ", expected 1e-13 to 0.01");
     require_not_negative("friction", options.friction);
     require_not_negative("stiffness", options.stiffness);
     require_not_negative("dissipation", options.dissipation);

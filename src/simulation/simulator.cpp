@@ -52,6 +52,8 @@ Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A
     const Eigen::Index n = model().nv;
     if (options().rule == StepRule::semi_implicit && options().contact == ContactModel::coulomb)
         throw std::invalid_argument("simulation: steps with Coulomb's contacts have no derivatives");
+    if (options().rule == StepRule::adaptive)
+        throw std::invalid_argument("simulation: adaptive steps have no derivatives; use runge_kutta");
     require_size("A (rows)", A.rows(), 2 * n);
     require_size("A (columns)", A.cols(), 2 * n);
     require_size("B (rows)", B.rows(), 2 * n);

@@ -18,6 +18,7 @@ struct State {
     MemoryOfContacts memory;
     FloatingMomentum momentum;
     Table<ContactState> contacts;  ///< of the last step
+    double part = 0;               ///< s, proposed for the next part of an adaptive step; 0: none
     long steps = 0;
     long switches = 0;  ///< of coordinates
 
@@ -25,6 +26,7 @@ struct State {
     void forget() {
         memory.forget();
         momentum.forget();
+        part = 0;
     }
 };
 

@@ -12,15 +12,17 @@
 namespace grbda::simulation {
 namespace {
 
-constexpr int most_halvings = 10;  // of a step
+constexpr int most_halvings = 10;                                // of a step
+constexpr int most_adaptive_halvings = 40, most_parts = 100000;  // of an adaptive step
 
-std::variant<ContactStep, RungeKutta, Variational> rule_of(const Setting& setting) {
+std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_of(const Setting& setting) {
     switch (setting.options.rule) {
         case StepRule::semi_implicit: return ContactStep(setting);
         case StepRule::runge_kutta: return RungeKutta(setting);
         case StepRule::variational: return Variational(setting);
+        case StepRule::adaptive: return Adaptive(setting);
     }
-    throw std::invalid_argument("simulation: a rule of steps that there is none of");
+    throw std::invalid_argument("simulation: unknown step rule");
 }
 
 /// Of two halves of a step: what was amiss in either is told.
@@ -81,7 +83,9 @@ StepOutcome Stepper::step(State& state, const Controls& controls) {
     const long switches = state.switches;
     if (setting_->has_choice) chart_before_ = data_.chart = scout_.chart = state.chart;
     gathered_.clear();
-    const StepOutcome outcome = advance(state, controls, setting_->options.step, most_halvings);
+    const StepOutcome outcome = setting_->options.rule == StepRule::adaptive
+                                    ? advance_adaptively(state, controls)
+                                    : advance(state, controls, setting_->options.step, most_halvings);
     if (outcome.result.ok()) {
         ++state.steps;
         if (!gathered_.empty()) state.contacts.assign(gathered_.begin(), gathered_.end());
@@ -131,6 +135,37 @@ StepOutcome Stepper::advance(State& state, const Controls& controls, double h, i
     }
     const StepOutcome first = advance(state, controls, h / 2, halvings - 1);
     return first.result.ok() ? joined(first, advance(state, controls, h / 2, halvings - 1)) : first;
+}
+
+/// In parts whose error is within the tolerance. The next step begins with the part that the last one
+/// proposed.
+StepOutcome Stepper::advance_adaptively(State& state, const Controls& controls) {
+    auto& rule = std::get<Adaptive>(rule_);
+    const double step = setting_->options.step, least = step * std::ldexp(1., -most_adaptive_halvings);
+    StepOutcome outcome;
+    double part = state.part > 0 ? state.part : step;
+    int parts = 0;
+    for (double rest = step; rest > 0; ++parts) {
+        outcome.result = change_coordinates(state);
+        if (!outcome.result.ok()) return outcome;
+        const double h = std::min(part, rest);
+        outcome.result = rule.attempt(*setting_, data_, state, controls, h, q_next_, yd_next_);
+        if (outcome.result.ok() && rule.error() <= 1) {
+            state.q.swap(q_next_);
+            state.yd.swap(yd_next_);
+            part = std::max(rule.proposal(h), h < part ? part : 0);
+            rest = h < rest ? rest - h : 0;
+            continue;
+        }
+        if (h <= least || parts > most_parts) {
+            if (outcome.result.ok() || outcome.result.status == Status::undefined)
+                outcome.result = {Status::not_converged, outcome.result.cluster, rule.error()};
+            return outcome;
+        }
+        part = outcome.result.ok() ? std::min(rule.proposal(h), h / 2) : h / 2;
+    }
+    state.part = part;
+    return outcome;
 }
 
 Result Stepper::apply_rule(State& state, const Controls& controls, double h, StepOutcome& outcome) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adaptive.hpp"
 #include "contact_step.hpp"
 #include "linearization.hpp"
 #include "runge_kutta.hpp"
@@ -32,6 +33,7 @@ public:
 private:
     void gather(const Table<ContactState>& contacts);
     StepOutcome advance(State& state, const Controls& controls, double h, int halvings);
+    StepOutcome advance_adaptively(State& state, const Controls& controls);
     Result apply_rule(State& state, const Controls& controls, double h, StepOutcome& outcome);
     Result take_smooth_step(const State& from, const Controls& controls, double h, VectorX<double>& q_next,
                             VectorX<double>& yd_next);
@@ -41,7 +43,7 @@ private:
 
     std::shared_ptr<const Setting> setting_;
     Data<double> data_, scout_;
-    std::variant<ContactStep, RungeKutta, Variational> rule_;
+    std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_;
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
     Table<ContactState> gathered_;  ///< of the parts of a step that is taken in parts
     Chart chart_before_;

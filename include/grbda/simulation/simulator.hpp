@@ -23,12 +23,15 @@ using Ground = std::variant<std::monostate, Plane, HeightField>;
 enum class StepRule {
     semi_implicit,  ///< of first order; with contacts, limits and dry friction
     runge_kutta,    ///< of fourth order, for smooth motion alone: without these
-    variational     ///< of second order, likewise: the energy of what nothing drives does not drift
+    variational,    ///< of second order, likewise: the energy of what nothing drives does not drift
+    adaptive        ///< of eighth order, likewise, in parts that keep the error below the tolerance
 };
 
 struct SimulatorOptions {
     double step = 1e-3;  ///< h, s
     StepRule rule = StepRule::semi_implicit;
+    double tolerance =
+        1e-8;  ///< adaptive: error of a part, of positions in rad or m, of ẏ relative to 1 + |ẏ|
     ContactModel contact = ContactModel::compliant;
     double friction = 1;            ///< of surfaces that say nothing
     double stiffness = 0;           ///< of surfaces, N/m; 0: as hard as a step allows

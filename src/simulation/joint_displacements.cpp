@@ -1,0 +1,25 @@
+#include "joint_displacements.hpp"
+
+#include "grbda/algorithms/closure.hpp"
+#include "twists.hpp"
+
+namespace grbda::simulation {
+
+void displacement_rate(const Model& model, const VectorX<double>& displacement, VectorX<double>& rate) {
+    for (const Body& body : model.bodies) {
+        if (!has_quaternion(body.joint)) continue;
+        const Motion<double> so_far = twist_of(body, displacement);
+        const kernels::TwistMap<double> map = kernels::way_by_change(so_far.linear, so_far.angular);
+        put_twist(body, map * twist_of(body, rate), rate);
+    }
+}
+
+Result displace_joints(const Model& model, Data<double>& data, const VectorX<double>& q,
+                       const VectorX<double>& displacement, VectorX<double>& displaced) {
+    for (const Body& body : model.bodies)
+        kernels::joint_integrate(body.joint, q.data() + body.q, displacement.data() + body.v,
+                                 displaced.data() + body.q);
+    return close_loops<double>(model, data, displaced);
+}
+
+}  // namespace grbda::simulation
