@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
-# Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python] [--docs]
+# Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python] [--docs] [--packages]
 # --readers: MuJoCo and urdfdom, which read what is written for them in two tests
 set -euo pipefail
 
@@ -14,6 +14,7 @@ for option in "$@"; do
         --python) packages+=(pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib python3-setuptools
             python3-wheel python3-pip mypy python3-distributed) ;;
         --docs) packages+=(doxygen python3) ;;
+        --packages) packages+=(dpkg-dev mmdebstrap) ;;
         *) echo "no option $option" >&2; exit 1 ;;
     esac
 done

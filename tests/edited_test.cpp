@@ -22,11 +22,6 @@ using Eigen::VectorXd;
 
 namespace {
 
-#if defined(GRBDA_SANITIZED)
-constexpr std::size_t kEvery = 3;  // assembling takes its time there
-#else
-constexpr std::size_t kEvery = 1;
-#endif
 constexpr double kLeads = 1e-3;  // rcond of K_d with which a choice of independents is taken
 
 /// A model, and the mechanism that it is built of.
@@ -90,9 +85,7 @@ struct Edited {
 /// Robots on a floating base and without, mounted and frozen at random.
 std::vector<Edited> edit_all(std::uint64_t seed) {
     std::vector<Edited> result;
-    const std::vector<const Robot*> robots = test_robots::all();
-    for (std::size_t i = 0; i < robots.size(); i += kEvery) {
-        const Robot* const robot = robots[i];
+    for (const Robot* const robot : test_robots::all()) {
         Random random(seed);
         std::vector<Built> bases{{mechanism_of(*robot), robot->model}};
         if (auto base = floating(*robot)) bases.push_back(std::move(*base));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -11,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "counted_allocations.hpp"
 #include "grbda/io/load.hpp"
 
 // Files that nobody would write, and what became of them.
@@ -40,7 +40,7 @@ private:
 struct Outcome {
     bool loaded = false;
     grbda::Diagnostics findings;
-    double seconds = 0;  ///< of the processor, so that other programs do not count
+    long allocations = 0;  ///< that loading made: a measure of its work
 
     std::string text() const {
         std::string all;
@@ -66,14 +66,14 @@ inline Outcome load_texts(const std::vector<std::string>& texts) {
     std::vector<std::string> files;
     for (const std::string& text : texts) files.push_back(folder.write(std::to_string(files.size()), text));
     Outcome outcome;
-    const std::clock_t begin = std::clock();
+    const long before = counted_allocations();
     try {
         outcome.findings = grbda::load(files).diagnostics;
         outcome.loaded = true;
     } catch (const grbda::LoadError& error) {
         outcome.findings = error.diagnostics();
     }
-    outcome.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    outcome.allocations = counted_allocations() - before;
     return outcome;
 }
 

@@ -22,22 +22,22 @@ constexpr int most_links = 5'000;
 constexpr int most_bytes = 300'000;
 constexpr bool quick = false;
 #endif
-constexpr double soon = 20;  // s of the processor, without optimisation and under sanitizers
+constexpr long most_allocations = 8'000'000;  // a file of most_links links needs half of it
 
 std::string insert_before_end(const std::string& text, const std::string& what) {
     return std::string(text).insert(text.rfind("</"), what);
 }
 
-/// Time for n against 2n.
+/// Work for n against 2n.
 template <class Make>
 void check_linear(const char* what, Make&& make, int n, bool loads) {
-    constexpr double slack = 1;  // s: what does not grow, and noise
+    constexpr long slack = 10'000;  // for what does not grow
     INFO(what);
     const Outcome once = load_texts(make(n / 2)), twice = load_texts(make(n));
-    INFO(once.seconds << " s for " << n / 2 << ", " << twice.seconds << " s for " << n << "\n"
-                      << twice.text());
+    INFO(once.allocations << " allocations for " << n / 2 << ", " << twice.allocations << " for " << n << "\n"
+                          << twice.text());
     CHECK(twice.loaded == loads);
-    CHECK(twice.seconds < 3 * once.seconds + slack);
+    CHECK(2 * twice.allocations < 5 * once.allocations + slack);
 }
 
 /// Watches one file; anything that opens it is seen.
@@ -74,7 +74,7 @@ TEST_CASE("entities that double at each step are refused, not expanded") {
         const std::size_t place = sample.text.find("name=\"") + 6;
         const Outcome outcome =
             load_texts(sample.with(bomb + std::string(sample.text).insert(place, "&e39;")));
-        CHECK(outcome.seconds < soon);
+        CHECK(outcome.allocations < most_allocations);
     }
     const std::string robot = std::string(urdf).insert(std::string(urdf).find("arm\">"), "&e39;");
     CHECK_THAT(load_texts({bomb + robot}).text(), Catch::Contains("found &e39;"));
@@ -90,11 +90,11 @@ TEST_CASE("anchors that double at each step are refused, not expanded") {
         const Outcome outcome = load_texts({urdf, bomb + side});
         INFO(outcome.text());
         CHECK_FALSE(outcome.loaded);
-        CHECK(outcome.seconds < soon);
+        CHECK(outcome.allocations < most_allocations);
     }
 }
 
-TEST_CASE("robots of very many links load in linear time") {
+TEST_CASE("robots of very many links load with linear work") {
     for (const bool chain : {true, false}) {
         const char* const shape = chain ? "chain" : "star";
         INFO(shape);
@@ -121,13 +121,13 @@ TEST_CASE("a cluster that is too large is refused with its size and the limit") 
                                     insert_before_end(mjcf_links(most_links, true), connect), in_model}) {
         const Outcome outcome = load_texts({text});
         CHECK_FALSE(outcome.loaded);
-        CHECK(outcome.seconds < soon);
+        CHECK(outcome.allocations < most_allocations);
         CHECK_THAT(outcome.text(), Catch::Contains("at most 4000 joint coordinates in one cluster") &&
                                        Catch::Contains(last + " that its loops and couplings tie together"));
     }
 }
 
-TEST_CASE("very many wrong names take linear time") {
+TEST_CASE("very many wrong names take linear work") {
     check_linear(
         "joints",
         [](int n) {
@@ -140,7 +140,7 @@ TEST_CASE("very many wrong names take linear time") {
         most_links, false);
 }
 
-TEST_CASE("elements in elements without end take linear time") {
+TEST_CASE("elements in elements without end take linear work") {
     for (const Sample& sample : samples) {
         if (!sample.is_xml) continue;
         for (const char* const element : {"link", "group", "body", "default", "model", "inertial", "x"}) {
@@ -164,13 +164,13 @@ TEST_CASE("lists in lists without end are refused") {
         for (const char* const open : {"[", "{a: ", "- ", "? ", "!!str ", "&a "}) {
             const Outcome outcome = load_texts({urdf, side + ("deep: " + repeated(open, most_links)) + "\n"});
             INFO(open << outcome.text());
-            CHECK(outcome.seconds < soon);
+            CHECK(outcome.allocations < most_allocations);
         }
         CHECK_FALSE(load_texts({urdf, side + ("deep: " + repeated("[", most_links))}).loaded);
     }
 }
 
-TEST_CASE("megabytes of one character or of any are refused soon") {
+TEST_CASE("megabytes of one character or of any are refused with little work") {
     std::vector<std::string> texts;
     for (const char* const one :
          {"<", ">", "\"", "&", " ", "-", "[", "a", "<a ", "<!--", "<![CDATA[", "- ", ": ", "\n"}) {
@@ -185,12 +185,12 @@ TEST_CASE("megabytes of one character or of any are refused soon") {
         INFO(text.substr(0, 20));
         const Outcome outcome = load_texts({text});
         CHECK_FALSE(outcome.loaded);
-        CHECK(outcome.seconds < soon);
+        CHECK(outcome.allocations < most_allocations);
         CHECK(outcome.findings.size() < 100'000);
     }
 }
 
-TEST_CASE("links of very many shapes load in linear time") {
+TEST_CASE("links of very many shapes load with linear work") {
     const auto in_link = [](const std::string& robot, const std::string& end, const std::string& shape) {
         return [=](int n) {
             return std::vector{std::string(robot).insert(robot.find(end), repeated(shape, n))};
@@ -211,7 +211,7 @@ TEST_CASE("links of very many shapes load in linear time") {
     check_linear("SDF", in_link(sdf, "</link>", sdf_shape), most_links, true);
 }
 
-TEST_CASE("very many attributes and very long names take linear time") {
+TEST_CASE("very many attributes and very long names take linear work") {
     check_linear(
         "attributes",
         [](int n) {
@@ -234,7 +234,7 @@ TEST_CASE("very many attributes and very long names take linear time") {
     }
 }
 
-TEST_CASE("long names that are nearly known are refused soon") {
+TEST_CASE("long names that are nearly known are refused with little work") {
     std::string text = urdf;
     const std::string name = repeated("arm", 30'000);
     text.replace(text.find("\"arm\""), 5, "\"" + name + "\"");
@@ -242,7 +242,7 @@ TEST_CASE("long names that are nearly known are refused soon") {
                  "\"" + std::string(name).replace(50, 20'000, repeated("leg", 6'000)) + "\"");
     const Outcome outcome = load_texts({text});
     CHECK_FALSE(outcome.loaded);
-    CHECK(outcome.seconds < soon);
+    CHECK(outcome.allocations < most_allocations);
 }
 
 TEST_CASE("a zero byte anywhere is refused or loads") {
@@ -272,9 +272,9 @@ TEST_CASE("attach and replicate do not look at all of a large model again and ag
     const auto check = [](const std::string& bodies, const std::string& more, const std::string& words) {
         const Outcome outcome =
             load_texts({"<mujoco><worldbody>" + bodies + "</worldbody>" + more + "</mujoco>"});
-        INFO(outcome.seconds << " s\n" << outcome.text().substr(0, 1000));
+        INFO(outcome.allocations << " allocations\n" << outcome.text().substr(0, 1000));
         CHECK_FALSE(outcome.loaded);
-        CHECK(outcome.seconds < soon);
+        CHECK(outcome.allocations < most_allocations);
         CHECK_THAT(outcome.text(), Catch::Contains(words));
     };
     const std::string body = "<body name=\"b\"><joint name=\"j\"/><site/></body>", full = "500000 elements";

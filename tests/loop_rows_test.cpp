@@ -12,6 +12,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "robots.hpp"
+#include "sample_size.hpp"
 #include "strained_mechanism.hpp"
 
 // Loops that keep only some of their rows, or none: wherever rows are counted, what a loop still has counts,
@@ -25,11 +26,7 @@ using grbda::Status;
 using grbda::baselines::Method;
 
 constexpr int kMechanisms = 300;  // fewer do not hold every shape
-#if defined(GRBDA_SANITIZED)
-constexpr int kMany = 1200;
-#else
 constexpr int kMany = 5000;
-#endif
 constexpr int kStates = 2;            // for each mechanism
 constexpr double kLeastLoaded = 0.8;  // rounded figures lock more of them, or leave them open
 constexpr double kAgreement = 1e-8;   // on well-conditioned states
@@ -224,7 +221,7 @@ TEST_CASE("loops that lose rows leave dynamics that every baseline agrees with")
 }
 
 TEST_CASE("the same of thousands", "[.long]") {
-    const Tally tally = check_mechanisms(1000, kMany);
+    const Tally tally = check_mechanisms(1000, sample_size::of(kMany));
     for (const std::string& refused : tally.refused) WARN(refused);
     WARN(tally.loaded << " of " << tally.drawn << " loaded, " << tally.compared << " states compared");
     CHECK(tally.loaded >= kLeastLoaded * tally.drawn);

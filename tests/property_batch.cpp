@@ -16,6 +16,8 @@
 
 namespace {
 
+using batch_states::same_bits;
+
 using namespace batch_states;
 using grbda::Status;
 
@@ -65,7 +67,6 @@ Answers together(const grbda::Model& model, const Columns& x, Simd simd, int thr
 }
 
 bool same_bits(const Answers& a, const Answers& b) {
-    using batch_states::same_bits;
     return same_bits(a.ydd, b.ydd) && same_bits(a.tau, b.tau) && same_bits(a.M, b.M);
 }
 

@@ -10,6 +10,8 @@
 
 namespace {
 
+using batch_states::same_bits;
+
 using namespace batch_states;
 using grbda::Status;
 

@@ -15,15 +15,12 @@
 #include "grbda/io/load.hpp"
 #include "must.hpp"
 #include "random_mechanism.hpp"
+#include "sample_size.hpp"
 
 namespace test_robots {
 namespace {
 
-#if defined(GRBDA_SANITIZED)
-constexpr int kMechanisms = 100;
-#else
 constexpr int kMechanisms = 300;
-#endif
 constexpr std::uint64_t kFirstSeed = 1000;
 
 // Bounds of a well-conditioned state. Errors of ÿ grow with the condition of M, those of G and g with
@@ -99,7 +96,9 @@ const std::optional<State>& pooled(const grbda::Model& model, std::uint64_t numb
 
 Mechanisms draw() {
     Mechanisms result;
-    for (std::uint64_t seed = kFirstSeed; result.drawn < kMechanisms; ++seed, ++result.drawn) {
+    const int wanted = sample_size::of(kMechanisms);
+    for (std::uint64_t seed = sample_size::first_seed(kFirstSeed); result.drawn < wanted;
+         ++seed, ++result.drawn) {
         Robot robot;
         robot.description = random_mechanism::random_mechanism(seed);
         robot.name = robot.description.name;

@@ -5,6 +5,7 @@
 #include "model_diagnostics_fixture.hpp"
 #include "random_mechanism.hpp"
 #include "robots.hpp"
+#include "sample_size.hpp"
 #include "written_urdf.hpp"
 
 // What is said of a robot does not hang on rounding: a written robot gets the verdict of the one that it came
@@ -19,11 +20,7 @@ using grbda::Inertial;
 using grbda::Mechanism;
 using grbda::RobotDescription;
 
-#if defined(GRBDA_SANITIZED)
-constexpr int kRobots = 150;
-#else
 constexpr int kRobots = 600;
-#endif
 constexpr double kSame = 1e-9;    // of neutral configurations
 constexpr int kAlike = 92;        // per cent that assemble in the same place again: the text rounds figures
 constexpr int kLeastRefused = 5;  // per cent, of which the verdict is worth comparing
@@ -105,7 +102,8 @@ void check_verdict(const RobotDescription& robot, Tally& tally) {
 TEST_CASE("written robots get the verdict of those that they came from, with next to no mass, too") {
     Random random(31);
     Tally tally;
-    for (int i = 0; i < kRobots; ++i) {
+    const int robots = sample_size::of(kRobots);
+    for (int i = 0; i < robots; ++i) {
         const auto seed = static_cast<std::uint64_t>(20000 + i);
         INFO("seed " << seed);
         check_verdict(thinned(random_mechanism::random_mechanism(seed), random), tally);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Geometry>
+
 #include "balance.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/kernels/constraint_forces.hpp"

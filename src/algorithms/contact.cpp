@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <Eigen/Geometry>
+
 #include "grbda/kernels/half_inverse.hpp"
 #include "grbda/kernels/outcome.hpp"
 

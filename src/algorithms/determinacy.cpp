@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <Eigen/QR>
+#include <Eigen/Geometry>
 
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/kernels/constraint_forces.hpp"

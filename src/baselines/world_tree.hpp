@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include "branches.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "joint_model.hpp"

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Geometry>
+
 #include "capsule.hpp"
 #include "distance.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "grbda/table.hpp"
 
 namespace grbda::collision {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "grbda/collision/collide.hpp"
 #include "support.hpp"
 

@@ -171,15 +171,17 @@ FormCosts form_costs(const Structure& model, const Cluster& c) {
     constexpr double slowness = 1.9, joint = 280;
     const double m = c.m, d = c.dependents(), factor = m * m * m / 3;
     FormCosts costs{factor, factor + 2 * m * m * d + m * d * d + 6 * m * d, rows_cost(model, c)};
+    // number of velocities of the joints from the cluster's parent to each body
+    std::vector<int> on_path(at(c.bodies.size()));
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const int size = velocity_size(body.joint);
+        on_path[at(i - c.bodies.first)] =
+            size + (body.parent == c.parent_body ? 0 : on_path[at(body.parent - c.bodies.first)]);
         costs.jacobians += column * m * size;
         if (body.massless) continue;
         costs.jacobians += m * (momentum + column) + power * m * (m + 1) / 2;
-        costs.tree += size * momentum + 2 * column;
-        for (int b = i; b != c.parent_body; b = model.bodies[b].parent)
-            costs.tree += power * size * velocity_size(model.bodies[b].joint);
+        costs.tree += size * momentum + 2 * column + power * size * on_path[at(i - c.bodies.first)];
     }
     costs.tree = slowness * costs.tree + joint * c.bodies.size();
     return costs;

@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "draft.hpp"
 
 // Linkages: loops whose joints move them in one plane.

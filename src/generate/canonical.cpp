@@ -7,9 +7,6 @@
 namespace grbda::generated {
 namespace {
 
-using Vector = Vector3<double>;
-using Matrix = Matrix3<double>;
-
 /// Without what rounding has left of zero and one.
 double clean(double x) {
     constexpr double rounding = 4e-16;
@@ -17,20 +14,20 @@ double clean(double x) {
         if (std::abs(x - exact) < rounding) return exact;
     return x;
 }
-Vector clean(const Vector& v) { return {clean(v.x), clean(v.y), clean(v.z)}; }
-Matrix clean(const Matrix& A) { return {clean(A.x), clean(A.y), clean(A.z)}; }
+Vector3<double> clean(const Vector3<double>& v) { return {clean(v.x), clean(v.y), clean(v.z)}; }
+Matrix3<double> clean(const Matrix3<double>& A) { return {clean(A.x), clean(A.y), clean(A.z)}; }
 
-Matrix about_z(double angle) {
+Matrix3<double> about_z(double angle) {
     const double s = std::sin(angle), c = std::cos(angle);
     return {{c, s, 0}, {-s, c, 0}, {0, 0, 1}};
 }
-Matrix about_x(double angle) {
+Matrix3<double> about_x(double angle) {
     const double s = std::sin(angle), c = std::cos(angle);
     return {{1, 0, 0}, {0, c, s}, {0, -s, c}};
 }
 
 /// A rotation that takes z there: about x where one does.
-Matrix towards(const Vector& z) {
+Matrix3<double> towards(const Vector3<double>& z) {
     constexpr double parallel = 1e-12;
     const double tilt = std::atan2(std::hypot(z.x, z.y), z.z);
     if (std::abs(z.x) < parallel) return clean(about_x(std::atan2(-z.y, z.z)));
@@ -42,17 +39,17 @@ bool turns(const Body& body) {
 }
 
 /// The joint's axis where its body is the first to hang on `parent` by one that turns; in the parent.
-const Vector* next_axis(const Model& model, int parent) {
+const Vector3<double>* next_axis(const Model& model, int parent) {
     for (int i = parent + 1; i < model.body_count(); ++i)
         if (model.bodies[i].parent == parent && turns(model.bodies[i])) return &model.bodies[i].axis;
     return nullptr;
 }
 
 /// About the joint's axis, from where `axis` in its frame is seen to where it is perpendicular to x.
-double offset_towards(const Vector* axis, const Matrix& frame) {
+double offset_towards(const Vector3<double>* axis, const Matrix3<double>& frame) {
     constexpr double parallel = 1e-12;
     if (!axis) return 0;
-    const Vector seen = transpose_times(frame, *axis);
+    const Vector3<double> seen = transpose_times(frame, *axis);
     return std::hypot(seen.x, seen.y) < parallel ? 0 : std::atan2(seen.x, -seen.y);
 }
 
@@ -60,19 +57,21 @@ class Turning {
 public:
     explicit Turning(const Model& model) : result_{model, {}, {}, {}} {
         result_.offsets.resize(model.angles.size(), 0);
-        result_.body_frames.resize(model.bodies.size(), Matrix::identity());
+        result_.body_frames.resize(model.bodies.size(), Matrix3<double>::identity());
         for (int i = 0; i < model.body_count(); ++i) turn_body(model, i);
         turn_ends();
     }
     Canonical take() { return std::move(result_); }
 
 private:
-    const Matrix& frame(int body) const {
-        static const Matrix fixed = Matrix::identity();
+    const Matrix3<double>& frame(int body) const {
+        static const Matrix3<double> fixed = Matrix3<double>::identity();
         return body == world ? fixed : result_.body_frames[body];
     }
-    Vector in(int body, const Vector& v) const { return clean(transpose_times(frame(body), v)); }
-    Matrix in(int body, const Matrix& A) const { return clean(transpose(frame(body)) * A); }
+    Vector3<double> in(int body, const Vector3<double>& v) const {
+        return clean(transpose_times(frame(body), v));
+    }
+    Matrix3<double> in(int body, const Matrix3<double>& A) const { return clean(transpose(frame(body)) * A); }
 
     void turn_body(const Model& model, int i) {
         const Body& old = model.bodies[i];
@@ -87,8 +86,8 @@ private:
         body.axis3 = in(p, old.axis3);
         body.turn = Turn::general;
         if (!turns(old)) return;
-        const Matrix tilted = towards(body.axis);
-        const Matrix at_zero = transpose(transpose(frame(p)) * old.rotation) * tilted;
+        const Matrix3<double> tilted = towards(body.axis);
+        const Matrix3<double> at_zero = transpose(transpose(frame(p)) * old.rotation) * tilted;
         const double offset = offset_towards(next_axis(model, i), at_zero);
         result_.body_frames[i] = clean(at_zero * about_z(offset));
         result_.offsets[old.angle] = clean(offset);

@@ -1,5 +1,7 @@
 #include "split.hpp"
 
+#include <Eigen/Geometry>
+
 #include "description/rules.hpp"
 
 namespace grbda::writing {

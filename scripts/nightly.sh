@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Runs the checks that take too long for each push, with another seed each day. Prints the seed; the same seed repeats a run.
+# A stage that fails does not stop the others: the last lines name those that failed.
+#   lint       clang-tidy on all sources
+#   laws       every law on all 300 random mechanisms of the seed, and the tests tagged [.long]
+#   sanitize   every law under the address and undefined behaviour sanitizers, with the cases of a push
+#   threads    batches and simulations of many states under ThreadSanitizer
+#   fuzz       every reader on broken files, 60 s each
+#   static     static libraries and the Python package with Clang, and all tests
+#   packages   Debian packages, and programs against them in a system of their own
+# Usage: nightly.sh [--seed N] [STAGE…]
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
+seed=$(date +%Y%m%d)
+if [[ ${1:-} == --seed ]]; then
+    seed=$2
+    shift 2
+fi
+stages=("$@")
+[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static packages)
+
+tests() {  # build folder, options of ctest
+    local folder=build/$1
+    shift
+    ctest --test-dir "$folder" --output-on-failure --parallel "$(nproc)" --timeout 7200 "$@"
+}
+
+long() {  # build folder: the tests that programs hide
+    local program failed=0
+    for program in "build/$1"/tests/test_*; do
+        [[ -x $program && -f $program ]] || continue
+        [[ $("$program" --list-test-names-only '[.long]') ]] || continue
+        echo "== $(basename "$program") [.long]"
+        "$program" '[.long]' || failed=1
+    done
+    return "$failed"
+}
+
+stage() {
+    case $1 in
+        lint) scripts/lint.sh --all ;;
+        laws)
+            scripts/build.sh dev --preset dev &&
+                GRBDA_TEST_SEED=$seed GRBDA_TEST_PERCENT=100 tests dev && GRBDA_TEST_SEED=$seed GRBDA_TEST_PERCENT=100 long dev
+            ;;
+        sanitize)
+            scripts/build.sh sanitize-all --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_SANITIZE_ALL_LAWS=ON &&
+                GRBDA_TEST_SEED=$seed tests sanitize-all
+            ;;
+        threads)
+            scripts/build.sh threads --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_SANITIZE=thread \
+                -- test_batch test_simulation && GRBDA_TEST_SEED=$seed tests threads --tests-regex '^(batch|simulation)$'
+            ;;
+        fuzz) scripts/fuzz.sh 60 ;;
+        static)
+            scripts/build.sh static --preset clang -D BUILD_SHARED_LIBS=OFF -D GRBDA_BUILD_PYTHON=ON &&
+                GRBDA_TEST_SEED=$seed tests static
+            ;;
+        packages) scripts/package.sh -D GRBDA_BUILD_PYTHON=ON && scripts/package_test.sh ;;
+        *) echo "no stage $1" >&2; return 2 ;;
+    esac
+}
+
+scripts/install_dependencies.sh --clang --lint --readers --python --packages || exit 1
+echo "Seed $seed"
+failed=()
+for name in "${stages[@]}"; do
+    echo
+    echo "==== $name ($SECONDS s)"
+    stage "$name" || failed+=("$name")
+done
+echo
+if [[ ${#failed[@]} -gt 0 ]]; then
+    echo "==== Failed with seed $seed: ${failed[*]} ($SECONDS s)"
+    exit 1
+fi
+echo "==== Passed with seed $seed ($SECONDS s)"

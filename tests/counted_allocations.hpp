@@ -1,0 +1,5 @@
+#pragma once
+
+/// Calls of operator new since the program started, in a program that is linked with counted_allocations.cpp:
+/// a measure of work that does not depend on what else the machine does.
+long counted_allocations();

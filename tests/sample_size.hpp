@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+// How many random cases a law is tested on. scripts/nightly.sh asks for all of them, with a seed of the day.
+
+namespace sample_size {
+
+#if defined(GRBDA_SANITIZED)
+inline constexpr int kPercent = 10;
+#else
+inline constexpr int kPercent = 34;
+#endif
+
+/// The value of an environment variable, or `otherwise` where it is not set.
+inline long long setting(const char* name, long long otherwise) {
+    const char* value = std::getenv(name);
+    return value ? std::atoll(value) : otherwise;
+}
+
+/// The share of `full` that this run tests: GRBDA_TEST_PERCENT.
+inline int of(int full) {
+    return std::max(1, static_cast<int>(full * setting("GRBDA_TEST_PERCENT", kPercent) / 100));
+}
+
+/// Seeds that differ from run to run start here: GRBDA_TEST_SEED, or `fixed`.
+inline std::uint64_t first_seed(std::uint64_t fixed) {
+    return static_cast<std::uint64_t>(setting("GRBDA_TEST_SEED", static_cast<long long>(fixed)));
+}
+
+}  // namespace sample_size
