@@ -6,16 +6,17 @@
 # Usage: rooms_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 
-# First pattern that fits names the room of a file; include/grbda/ and src/ are one house.
+# Sets REPLY to the room of a file, by the first pattern that fits; include/grbda/ and src/ are one house. A function
+# that printed it would start a process for each include.
 room_of() {
     case "$1" in
-        io/load.*) echo load ;;        # the front door
-        io/write*) echo write ;;  # from a mechanism back to text
-        io/height_field.*) echo height_field ;;  # ground, which no robot is
-        io/text/* | io/file.*) echo text ;;  # XML and YAML, which know no robot
-        io/*/*) echo "${1%/*}" ;;      # a format
-        */*) echo "${1%%/*}" ;;
-        *) echo "${1%.*}" ;;
+        io/load.*) REPLY=load ;;        # the front door
+        io/write*) REPLY="write" ;;  # from a mechanism back to text
+        io/height_field.*) REPLY=height_field ;;  # ground, which no robot is
+        io/text/* | io/file.*) REPLY=text ;;  # XML and YAML, which know no robot
+        io/*/*) REPLY=${1%/*} ;;      # a format
+        */*) REPLY=${1%%/*} ;;
+        *) REPLY=${1%.*} ;;
     esac
 }
 
@@ -102,16 +103,17 @@ check_include() {  # file, its room, what it includes
     local file=$1 room=$2 target=$3 target_room
     case "$target" in
         \"grbda/export.hpp\") return ;;
-        \"grbda/*\") target_room=${target#\"grbda/}; target_room=$(room_of "${target_room%\"}") ;;
-        \"io/*\" | \"description/*\") target_room=${target#\"}; target_room=$(room_of "${target_room%\"}") ;;
+        \"grbda/*\") target_room=${target#\"grbda/}; room_of "${target_room%\"}" ;;
+        \"io/*\" | \"description/*\") target_room=${target#\"}; room_of "${target_room%\"}" ;;
         \"*/*\") report "$file: $target is not in its own room"; return ;;
         \"*\")
-            [[ -f "$(dirname "$file")/${target//\"/}" ]] || report "$file: $target is not in its own room"
+            [[ -f "${file%/*}/${target//\"/}" ]] || report "$file: $target is not in its own room"
             return ;;
         \<pugixml* | \<yaml-cpp*) [[ $room == text || $room == io* ]] || report "$file: only io reads XML and YAML"; return ;;
         \<Eigen*) [[ $room != topology ]] || report "$file: topology holds no matrices"; return ;;
         *) return ;;
     esac
+    target_room=$REPLY
     [[ $room != kernels || $target_room != kernels || $file == *.cpp ]] || check_flow "$file" "${target//\"/}"
     [[ $target_room == "$room" || " ${below[$room]} " == *" $target_room "* ]] ||
         report "$file: room '$room' includes $target of room '$target_room'"
@@ -154,19 +156,23 @@ check_on_top() {  # a file of python/ or tools/: headers of the library, or besi
 
 # Prints what is wrong in the house at $1; true if nothing is.
 check_house() {
-    local root=$1 file room target
+    local root=$1 file room target text
     failures=0
     while read -r file; do
         room=${file#"$root"/}
         room=${room#include/grbda/}
-        room=$(room_of "${room#src/}")
+        room_of "${room#src/}"
+        room=$REPLY
         [[ -v below[$room] ]] || { report "$file: no room '$room' in the list"; continue; }
         [[ $room != kernels || $file == *.cpp || -v flow[${file##*/kernels/}] ]] || report "$file: not in docs/algorithms.md"
         [[ $room != io* && $room != text ]] || check_reader "$file" "${file#"$root"/}"
         while read -r target; do check_include "$file" "$room" "$target"; done \
             < <(sed -n 's/^ *# *include *\(["<][^">]*[">]\).*/\1/p' "$file")
-        [[ $file != *.hpp ]] || grep -q '^#pragma once$' "$file" || report "$file: no #pragma once"
-        [[ $file != *.hpp ]] || ! grep -n 'using namespace' "$file" || report "$file: using namespace"
+        if [[ $file == *.hpp ]]; then
+            text=$'\n'$(< "$file")$'\n'
+            [[ $text == *$'\n#pragma once\n'* ]] || report "$file: no #pragma once"
+            [[ $text != *"using namespace"* ]] || report "$file: using namespace"
+        fi
         [[ $room != topology ]] || ! grep -nwE '^[^/]*(double|float)' "$file" || report "$file: floating point"
         checked=$((checked + 1))
     done < <(find "$root/include" "$root/src" -name '*.hpp' -o -name '*.cpp')
