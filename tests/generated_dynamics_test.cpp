@@ -1,5 +1,3 @@
-#include <map>
-
 #include "generated_fixture.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/crba.hpp"
@@ -20,20 +18,30 @@ using grbda::MatrixX;
 
 namespace {
 
-/// Compiled once for each robot.
-template <class Make>
-const Compiled& compiled(std::map<std::string, std::unique_ptr<Compiled>>& held, const Robot& robot,
-                         const Make& make) {
-    std::unique_ptr<Compiled>& code = held[robot.name];
-    if (!code) code = make(robot.model);
-    return *code;
-}
-
 std::unique_ptr<Compiled> dynamics_of(const grbda::Model& model) {
+    grbda::GenerateOptions options;
+    options.algorithms.push_back(GeneratedAlgorithm::bias);
+    return std::make_unique<Compiled>(model, options);
+}
+std::unique_ptr<Compiled> loaded_dynamics_of(const grbda::Model& model) {
     grbda::GenerateOptions options;
     options.algorithms.push_back(GeneratedAlgorithm::bias);
     options.wrenches = true;
     return std::make_unique<Compiled>(model, options);
+}
+
+/// Every `step`-th of the robots in robots/.
+std::vector<const Robot*> published_robots(std::size_t step = 1) {
+    std::vector<const Robot*> robots;
+    for (std::size_t i = 0; i < published().size(); i += step) robots.push_back(&published()[i]);
+    return robots;
+}
+/// Every `step`-th of the random mechanisms.
+std::vector<const Robot*> random_robots(std::size_t step) {
+    std::vector<const Robot*> robots;
+    for (std::size_t i = 0; i < mechanisms().robots.size(); i += step)
+        if (mechanisms().robots[i].model.nv > 0) robots.push_back(&mechanisms().robots[i]);
+    return robots;
 }
 
 void check_dynamics(const Compiled& code, const Robot& robot, const State& s, bool loaded) {
@@ -68,33 +76,53 @@ void check_dynamics(const Compiled& code, const Robot& robot, const State& s, bo
 
 }  // namespace
 
-TEST_CASE("Generated dynamics are the library's on every robot") {
-    std::map<std::string, std::unique_ptr<Compiled>> held;
-    std::vector<const Robot*> robots;
-    for (const Robot& robot : published()) robots.push_back(&robot);
-    at_random_states(robots, 100, 1, [&](const Robot& robot, const State& state, Random&) {
-        for (const bool loaded : {false, true})
-            check_dynamics(compiled(held, robot, dynamics_of), robot, state, loaded);
+namespace {
+
+/// The law, with and without wrenches, and the self checks.
+void check_loaded_dynamics(const std::vector<const Robot*>& robots, int states, std::uint64_t seed) {
+    const Codes codes = compiled(robots, loaded_dynamics_of);
+    at_random_states(robots, states, seed, [&](const Robot& robot, const State& state, Random&) {
+        for (const bool loaded : {false, true}) check_dynamics(*codes.at(robot.name), robot, state, loaded);
     });
-    for (const auto& [name, code] : held) {
+    for (const auto& [name, code] : codes) {
         INFO(name);
         CHECK(code->call("self_check") == 0);
     }
 }
 
-TEST_CASE("Generated dynamics are the library's on random mechanisms") {
-    std::map<std::string, std::unique_ptr<Compiled>> held;
-    std::vector<const Robot*> robots;
-    for (std::size_t i = 0; i < mechanisms().robots.size(); i += 12)
-        if (mechanisms().robots[i].model.nv > 0) robots.push_back(&mechanisms().robots[i]);
-    at_random_states(robots, 10, 2, [&](const Robot& robot, const State& state, Random&) {
-        for (const bool loaded : {false, true})
-            check_dynamics(compiled(held, robot, dynamics_of), robot, state, loaded);
+}  // namespace
+
+TEST_CASE("Generated dynamics are the library's on every robot") {
+    const std::vector<const Robot*> robots = published_robots();
+    const Codes codes = compiled(robots, dynamics_of);
+    at_random_states(robots, 100, 1, [&](const Robot& robot, const State& state, Random&) {
+        check_dynamics(*codes.at(robot.name), robot, state, false);
     });
+    for (const auto& [name, code] : codes) {
+        INFO(name);
+        CHECK(code->call("self_check") == 0);
+    }
+}
+
+TEST_CASE("Generated dynamics with wrenches are the library's") {
+    std::vector<const Robot*> robots{&named("four_bar"), &named("tello"), &named("ur10e"),
+                                     &named("stewart_platform")};
+    check_loaded_dynamics(robots, 20, 1);
+}
+
+TEST_CASE("Generated dynamics with wrenches are the library's on every robot", "[.long]") {
+    check_loaded_dynamics(published_robots(), 100, 1);
+}
+
+TEST_CASE("Generated dynamics are the library's on random mechanisms") {
+    check_loaded_dynamics(random_robots(48), 10, 2);
+}
+
+TEST_CASE("Generated dynamics are the library's on more random mechanisms", "[.long]") {
+    check_loaded_dynamics(random_robots(12), 10, 2);
 }
 
 TEST_CASE("Generated derivatives are the library's") {
-    std::map<std::string, std::unique_ptr<Compiled>> held;
     const auto make = [](const grbda::Model& model) {
         grbda::GenerateOptions options;
         options.algorithms = {GeneratedAlgorithm::rnea_derivatives, GeneratedAlgorithm::aba_derivatives};
@@ -102,8 +130,9 @@ TEST_CASE("Generated derivatives are the library's") {
     };
     const std::vector<const Robot*> robots = {&named("four_bar"), &named("mini_cheetah"), &named("tello"),
                                               &named("six_bar"), &named("slider_crank")};
+    const Codes codes = compiled(robots, make);
     at_random_states(robots, 20, 3, [&](const Robot& robot, const State& s, Random&) {
-        const Compiled& code = compiled(held, robot, make);
+        const Compiled& code = *codes.at(robot.name);
         const int n = robot.model.nv;
         grbda::Data<double> data(robot.model);
         RowMatrix y(n, n), yd(n, n), M(n, n);
@@ -178,8 +207,9 @@ TEST_CASE("Generated derivatives of branches that share no body") {
     }
 }
 
-TEST_CASE("Generated kinematics are the library's, of every frame") {
-    std::map<std::string, std::unique_ptr<Compiled>> held;
+namespace {
+
+void check_kinematics(const std::vector<const Robot*>& robots) {
     const auto make = [](const grbda::Model& model) {
         grbda::GenerateOptions options;
         options.algorithms = {GeneratedAlgorithm::poses, GeneratedAlgorithm::twists,
@@ -187,11 +217,10 @@ TEST_CASE("Generated kinematics are the library's, of every frame") {
         for (const grbda::Frame& frame : model.frames) options.frames.push_back(frame.name);
         return std::make_unique<Compiled>(model, options);
     };
-    std::vector<const Robot*> robots;
-    for (const Robot& robot : published()) robots.push_back(&robot);
+    const Codes codes = compiled(robots, make);
     at_random_states(robots, 5, 4, [&](const Robot& robot, const State& s, Random&) {
         const grbda::Model& model = robot.model;
-        const Compiled& code = compiled(held, robot, make);
+        const Compiled& code = *codes.at(robot.name);
         const auto frames = static_cast<Eigen::Index>(model.frames.size());
         RowMatrix poses(4 * frames, 3), twists(frames, 6), jacobians(6 * frames, model.nv);
         REQUIRE(code.call("poses", in(s.q), poses.data()) == 0);
@@ -213,4 +242,15 @@ TEST_CASE("Generated kinematics are the library's, of every frame") {
             CHECK(relative(jacobians.middleRows(6 * f, 6), J) < 1e-11);
         }
     });
+}
+
+}  // namespace
+
+TEST_CASE("Generated kinematics are the library's, of every frame") {
+    check_kinematics({&named("four_bar"), &named("tello"), &named("ur10e"), &named("spatial_four_bar"),
+                      &named("stewart_platform"), &named("revolute_rotor_chain")});
+}
+
+TEST_CASE("Generated kinematics are the library's, of every frame of every robot", "[.long]") {
+    check_kinematics(published_robots());
 }

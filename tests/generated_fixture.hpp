@@ -3,14 +3,21 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "grbda/generate/generate.hpp"
+#include "robots.hpp"
 
 // Generated code, compiled by the machine's compilers and loaded.
 
@@ -39,9 +46,12 @@ inline const std::filesystem::path& folder() {
 /// A robot's functions in a shared object.
 class Compiled {
 public:
-    Compiled(const grbda::Model& model, grbda::GenerateOptions options, const std::string& compiler = c99)
+    /// `alter` changes the source before it is compiled.
+    Compiled(const grbda::Model& model, grbda::GenerateOptions options, const std::string& compiler = c99,
+             const std::function<void(std::string&)>& alter = {})
         : code(grbda::generate(model, options)), name_(options.name) {
-        static int count = 0;
+        if (alter) alter(code.source);
+        static std::atomic<int> count = 0;
         const std::filesystem::path place = folder() / std::to_string(count++);
         std::filesystem::create_directories(place);
         std::ofstream(place / (name_ + ".h")) << code.header;
@@ -50,17 +60,18 @@ public:
         const std::string command = "cd '" + place.string() + "' && " + compiler +
                                     " -Wall -Wextra -Wshadow -Wconversion -Werror -shared -fPIC " + name_ +
                                     ".c -o " + object + " -lm";
-        REQUIRE(std::system(command.c_str()) == 0);
-        library_ = dlopen(object.c_str(), RTLD_NOW);
-        REQUIRE(library_);
+        if (std::system(command.c_str()) == 0) library_ = dlopen(object.c_str(), RTLD_NOW);
     }
-    ~Compiled() { dlclose(library_); }
+    ~Compiled() {
+        if (library_) dlclose(library_);
+    }
     Compiled(const Compiled&) = delete;
     Compiled& operator=(const Compiled&) = delete;
 
     /// Calls a function by its name without the robot's.
     template <class Result = int, class... Arguments>
     Result call(const std::string& function, Arguments... arguments) const {
+        REQUIRE(library_);  // here, not in the thread that compiled
         void* const symbol = dlsym(library_, (name_ + "_" + function).c_str());
         INFO(function);
         REQUIRE(symbol);
@@ -73,6 +84,23 @@ private:
     std::string name_;
     void* library_ = nullptr;
 };
+
+/// Codes of robots by their names, two compilers at a time.
+using Codes = std::map<std::string, std::unique_ptr<Compiled>>;
+template <class Make>
+Codes compiled(const std::vector<const test_robots::Robot*>& robots, const Make& make) {
+    Codes codes;
+    for (const test_robots::Robot* robot : robots) codes[robot->name];
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < robots.size(); i = next++)
+            codes.at(robots[i]->name) = make(robots[i]->model);
+    };
+    std::thread other(work);
+    work();
+    other.join();
+    return codes;
+}
 
 inline const double* in(const Vector& x) { return x.data(); }
 

@@ -1,35 +1,242 @@
-#include "function.hpp"
+#include <algorithm>
 
-// C around a step of Newton's method.
+#include "closing_text.hpp"
+#include "function.hpp"
+#include "grbda/kernels/closure.hpp"
+
+// C around a step of Newton's method: tables of the clusters, and what follows their closed configurations.
 
 namespace grbda::generated {
+namespace {
+
+/// { a, b, … } of what `each` puts into a list.
+template <class Each>
+std::string braces(const Each& each) {
+    std::string text;
+    each([&](const std::string& item) { text += (text.empty() ? "" : ", ") + item; });
+    return "{" + text + "}";
+}
+std::string braces(const std::vector<std::string>& items) {
+    return braces([&](const auto& put) {
+        for (const std::string& item : items) put(item);
+    });
+}
+
+std::vector<const Cluster*> closed_by_steps(const Model& model) {
+    std::vector<const Cluster*> result;
+    for (const Cluster& c : model.clusters)
+        if (is_closed_by_steps(c)) result.push_back(&c);
+    return result;
+}
+
+bool has_polynomials(const Model& model, const Cluster& c) {
+    bool found = false;
+    for (const int i : c.couplings) found = found || !model.couplings[i].linear();
+    return found;
+}
+
+/// Velocities that turn rows: those of reduced rotors stand last, and turn none but polynomials'.
+int turning_dofs(const Model& model, const Cluster& c) {
+    const bool all = has_polynomials(model, c) || c.reduced().empty();
+    return all ? c.dofs : model.bodies[c.bodies.last].dof - c.dof_begin;
+}
+
+/// How fast rows turn with joints at most: about a rod shorter than the cluster faster than once.
+double turning_of_rods(const Model& model, const Cluster& c) {
+    double turning = 1;
+    for (const int i : c.loops) {
+        const Loop& loop = model.loops[i];
+        for (const LoopRow& row : rows_of(model, loop))
+            if (row.kind == RowKind::distance)
+                turning = std::max(turning, 1 / model.row_scale[loop.row] / loop.constant);
+    }
+    return turning;
+}
+
+/// The independents can be led from the neutral configuration: their positions are numbers.
+bool has_plain_independents(const Model& model, const Cluster& c) {
+    bool plain = true;
+    for (int i = c.y_begin; i < c.y_begin + c.m; ++i)
+        plain = plain && kernels::position_index(model, model.independent[i]) >= 0;
+    return plain;
+}
+
+/// Rows of the tables, gathered cluster by cluster.
+struct Tables {
+    std::vector<std::string> clusters, dependents, guesses, joints, leaders, scales, row_scales, screws;
+    bool quaternions = false;
+    int dofs = 0, rows = 0, most = 0;
+
+    void add(const Model& model, const Cluster& c);
+
+private:
+    void add_joints(const Model& model, const Cluster& c);
+    void add_screws(const Model& model, const Cluster& c);
+    int inverse_ = 0, entries_ = 0, upright_ = 1;
+};
+
+std::string entry(const std::vector<int>& numbers) {
+    return braces([&](const auto& put) {
+        for (const int x : numbers) put(std::to_string(x));
+    });
+}
+
+void Tables::add_joints(const Model& model, const Cluster& c) {
+    for (const int i : c.joints) {
+        const Body& body = model.bodies[i];
+        const int dof = dofs + body.dof - c.dof_begin;
+        if (!has_quaternion(body.joint)) {
+            for (int j = 0; j < velocity_size(body.joint); ++j)
+                joints.push_back(entry({0, body.q + j, dof + j}));
+            continue;
+        }
+        quaternions = true;
+        joints.push_back(entry({body.joint == JointType::floating ? 2 : 1, body.q, dof}));
+    }
+    for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
+        const int dof = model.dependent[d], j = kernels::position_index(model, dof);
+        const Body& body = model.bodies[model.dof_body[dof]];
+        dependents.push_back(std::to_string(dofs + dof - c.dof_begin));
+        guesses.push_back(j >= 0 ? entry({j, 1}) : entry({body.q, position_size(body.joint)}));
+    }
+    for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
+        const int dof = model.independent[i], j = kernels::position_index(model, dof),
+                  body = model.dof_body[dof];
+        const Body& joint = model.bodies[body];
+        const bool free = j >= 0 && kernels::turns_freely(model, c, joint, dof - joint.dof);
+        if (j >= 0) leaders.push_back(entry({j, dofs + dof - c.dof_begin, free ? 1 : 0}));
+    }
+}
+
+void Tables::add_screws(const Model& model, const Cluster& c) {
+    for (const int l : c.loops) {
+        const Loop& loop = model.loops[l];
+        if (!kernels::has_screw(loop, rows_of(model, loop).data())) continue;
+        const int row = loop.row + loop.lengths - 1;
+        screws.push_back(
+            braces({std::to_string(entries_ + (row - c.row_begin) * c.dofs), std::to_string(dofs),
+                    std::to_string(c.dofs), number_text(std::abs(loop.constant) * model.row_scale[row])}));
+    }
+}
+
+void Tables::add(const Model& model, const Cluster& c) {
+    const int n = c.dependents(), dependent = static_cast<int>(dependents.size()),
+              leader = static_cast<int>(leaders.size()), joint = static_cast<int>(joints.size());
+    add_joints(model, c);
+    add_screws(model, c);
+    int uprights = 0;
+    for (const int l : c.loops) {
+        const Loop& loop = model.loops[l];
+        if (loop.rows == 0) continue;
+        for (const LoopRow& row : facts(loop.type).rows)
+            uprights += row.kind == RowKind::turn || row.kind == RowKind::tilt;
+    }
+    const int last = has_plain_independents(model, c) ? static_cast<int>(leaders.size()) : leader;
+    std::string text = entry({dofs, c.dofs, turning_dofs(model, c), rows, c.rows, dependent, n, leader, last,
+                              joint, static_cast<int>(joints.size()), inverse_, entries_, upright_,
+                              upright_ + uprights, has_polynomials(model, c) ? 1 : 0});
+    text.back() = ',';
+    clusters.push_back(text + " " + number_text(turning_of_rods(model, c)) + "}");
+    for (int i = c.dof_begin; i < c.dof_begin + c.dofs; ++i)
+        scales.push_back(number_text(1 / model.column_scale[i]));
+    for (int i = c.row_begin; i < c.row_begin + c.rows; ++i)
+        row_scales.push_back(number_text(model.row_scale[i]));
+    inverse_ += n * c.rows;
+    entries_ += c.rows * c.dofs;
+    upright_ += uprights;
+    dofs += c.dofs;
+    rows += c.rows;
+    most = std::max(most, n);
+}
+
+/// Dependent coordinates of couplings alone, written out.
+std::string coupled_positions(const Model& model) {
+    std::string text;
+    for (const Cluster& c : model.clusters) {
+        if (c.embedding != Embedding::constant) continue;
+        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
+            const int dof = model.dependent[d];
+            const double* G = model.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
+            text += "    closed[" + std::to_string(kernels::position_index(model, dof)) +
+                    "] = " + number_text(model.offset[dof]);
+            for (int j = 0; j < c.m; ++j) {
+                if (G[j] == 0) continue;
+                const int leader = kernels::position_index(model, model.independent[c.y_begin + j]);
+                text += " + closed[" + std::to_string(leader) + "] * " + number_text(G[j]);
+            }
+            text += ";\n";
+        }
+    }
+    return text;
+}
+
+/// The members of the structure that close_step() fills, and its call.
+std::string linearization(const Dialect& dialect, const Function& step) {
+    std::string members, call;
+    for (const Output& output : step.recording.outputs) {
+        const Argument& x = output.argument;
+        members += "    double " + x.name + "[" + std::to_string(x.size) + "]; /* " + x.meaning + " */\n";
+        call += ", x->" + x.name;
+    }
+    const std::string name = dialect.name;
+    return "\n/* the loops around a configuration */\ntypedef struct {\n" + members + "} " + name +
+           "_linear;\n\nstatic int " + name +
+           "_linearize(const double* q, const double* way, const double* wanted, " + name +
+           "_linear* x) {\n    return " + name + "_" + step.name + "(q, way, wanted" + call + ");\n}\n";
+}
+
+std::string table(const std::string& type, const std::string& name, const std::vector<std::string>& rows) {
+    return "static const " + type + " " + name + " = " + braces(rows) + ";\n";
+}
+
+std::string tables_text(const Dialect& dialect, const Model& model, const Tables& t) {
+    const std::string prefix = dialect.name + "_";
+    std::string neutral = braces([&](const auto& put) {
+        for (const double x : model.neutral) put(number_text(x));
+    });
+    return table(prefix + "cluster", prefix + "clusters[]", t.clusters) +
+           table("int", prefix + "dependents[]", t.dependents) +
+           table("int", prefix + "guesses[][2]", t.guesses) + table("int", prefix + "joints[][3]", t.joints) +
+           (t.leaders.empty() ? "" : table("int", prefix + "leaders[][3]", t.leaders)) +
+           table("double", prefix + "scales[]", t.scales) +
+           table("double", prefix + "row_scales[]", t.row_scales) + "static const double " + prefix +
+           "neutral[] = " + neutral + ";\n" +
+           (t.screws.empty() ? "" : table(prefix + "screw", prefix + "screws[]", t.screws));
+}
+
+}  // namespace
+
+bool is_closed_by_steps(const Cluster& cluster) {
+    return cluster.embedding == Embedding::implicit && cluster.dependents() > 0;
+}
 
 std::string closing_declaration(const Dialect& dialect) {
-    return "/* closes the loops from a guess nearby, by Newton's method: dependent coordinates of q move, as "
-           "they do where\n"
-           "   it fails */\nint " +
+    return "/* closes the loops: independent coordinates of q stay, dependent ones move from the guess in q "
+           "along "
+           "Newton's\n   flow, so that the assembly mode and whole turns are those of the guess; where they "
+           "are "
+           "the neutral ones, they\n   follow the independents from there. Where it fails q stays as it was "
+           "*/\n"
+           "int " +
            dialect.name + "_close(double* q);\n";
 }
 
-std::string closing_definition(const Dialect& dialect, const Function& step) {
-    const auto size = [&](int output) {
-        return std::to_string(step.recording.outputs[at(output)].argument.size);
-    };
-    const std::string prefix = dialect.name + "_";
-    std::string text = definition(dialect, step, "static ");
-    text += "\nint " + prefix + "close(double* q) {\n    double next[" + size(0) + "], errors[" + size(1) +
-            "], upright[" + size(2) + "], before = INFINITY;\n    int steps, i;\n";
-    text += "    for (steps = 0; steps < 30; ++steps) {\n        const int status = " + prefix + step.name +
-            "(q, next, errors, upright);\n        double error = 0.0;\n        int right = 1;\n";
-    text += "        if (status != 0) return status;\n        for (i = 0; i < " + size(1) +
-            "; ++i) error = fmax(error, fabs(errors[i]));\n        for (i = 0; i < " + size(2) +
-            "; ++i) right &= upright[i] > 0.0;\n";
-    // rounding: no step makes it less
-    text += "        if (error < 1e-10 && !(error < 0.5 * before)) return right ? 0 : " +
-            dialect.constant("NOT_CONVERGED") +
-            ";\n        before = error;\n        memcpy(q, next, sizeof next);\n    }\n    return " +
-            dialect.constant("NOT_CONVERGED") + ";\n}\n";
-    return text;
+std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step) {
+    Tables tables;
+    for (const Cluster* c : closed_by_steps(model)) tables.add(model, *c);
+    const std::string coupled = coupled_positions(model);
+    if (tables.clusters.empty()) return closing_of_couplings(dialect, coupled);
+    ClosingSizes sizes{static_cast<int>(tables.clusters.size()),
+                       tables.dofs,
+                       tables.rows,
+                       tables.most,
+                       static_cast<int>(tables.joints.size()),
+                       static_cast<int>(tables.leaders.size()),
+                       static_cast<int>(tables.screws.size()),
+                       tables.quaternions};
+    return definition(dialect, step, "static ") + linearization(dialect, step) +
+           closing_types(dialect, sizes) + tables_text(dialect, model, tables) +
+           closing_functions(dialect, sizes, coupled);
 }
 
 }  // namespace grbda::generated

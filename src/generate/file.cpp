@@ -145,26 +145,34 @@ bool has_closing(const File& file) {
     return std::any_of(file.functions.begin(), file.functions.end(), is_closing);
 }
 
-/// The neutral configuration is closed.
+/// The neutral configuration is closed, and stays.
 std::string closing_check(const File& file) {
     std::string numbers;
     for (const double x : file.model.neutral) numbers += (numbers.empty() ? "" : ", ") + number_text(x);
-    return "    {\n        double q[] = {" + numbers + "};\n        if (" + file.dialect.name +
-           "_close(q) != 0) return 1;\n    }\n";
+    const std::string prefix = file.dialect.name + "_";
+    return "    {\n        static const double neutral[] = {" + numbers + "};\n        double q[] = {" +
+           numbers + "};\n        if (" + prefix + "close(q) != 0 || !" + prefix + "agree(q, neutral, " +
+           std::to_string(file.model.nq) + ")) return 1;\n    }\n";
 }
 
 std::string self_check(const File& file) {
-    const std::string prefix = file.dialect.name + "_";
-    std::string text =
-        file.examples.empty()
-            ? ""
-            : "\n/* to eight digits of the largest number */\nstatic int " + prefix +
-                  "agree(const double* x, const double* y, int n) {\n"
-                  "    double largest = 0.0, error = 0.0;\n    int i;\n    for (i = 0; i < n; ++i) {\n"
-                  "        if (fabs(y[i]) > largest) largest = fabs(y[i]);\n"
-                  "        if (!(fabs(x[i] - y[i]) <= error)) error = fabs(x[i] - y[i]);\n    }\n"
-                  "    return error <= 1e-8 * largest + 1e-12;\n}\n";
-    text += "\nint " + prefix + "self_check(void) {\n";
+    constexpr std::string_view agree = R"(
+/* to eight digits of the largest number */
+static int @_agree(const double* x, const double* y, int n) {
+    double largest = 0.0, error = 0.0;
+    int i;
+    for (i = 0; i < n; ++i) {
+        const double e = fabs(x[i] - y[i]);
+        if (!(e < INFINITY)) return 0;
+        if (fabs(y[i]) > largest) largest = fabs(y[i]);
+        if (e > error) error = e;
+    }
+    return error <= 1e-8 * largest + 1e-12;
+}
+)";
+    const bool compares = has_closing(file) || !file.examples.empty();
+    std::string text = compares ? filled(file.dialect, agree) : "";
+    text += "\nint " + file.dialect.name + "_self_check(void) {\n";
     if (has_closing(file)) text += closing_check(file);
     for (const Example& example : file.examples) text += example_text(file, example);
     return text + "    return 0;\n}\n";
@@ -187,6 +195,7 @@ std::string header_text(const File& file) {
     text += "    " + d.constant("SINGULAR_CONSTRAINT") + " = 1, /* loops are close to losing rank */\n";
     text += "    " + d.constant("SINGULAR_INERTIA") + " = 2,    /* massless bodies move */\n";
     text += "    " + d.constant("NOT_CONVERGED") + " = 3,       /* loops not closed */\n";
+    text += "    " + d.constant("FOLD") + " = 4,                /* on the way the assembly mode ends */\n";
     text +=
         "    " + d.constant("NOT_FINITE") + " = 5           /* NaN, infinite or too large numbers */\n};\n\n";
     text +=
@@ -222,10 +231,12 @@ std::string source_text(const File& file) {
         text += support_of_products(dialect);
     text += parameter_definitions(file);
     for (const Function& function : file.functions)
-        text += "\n" + (is_closing(function) ? closing_definition(dialect, function)
+        text += "\n" + (is_closing(function) ? closing_definition(dialect, file.robot->model, function)
                                              : definition(dialect, function));
     dialect.states = file.states;
-    for (const Function& function : file.batches) text += "\n" + batch_definition(dialect, function);
+    std::string batches;
+    for (const Function& function : file.batches) batches += "\n" + batch_definition(dialect, function);
+    if (!batches.empty()) text += with_whole_vectors(file.states, batches);
     return text + self_check(file);
 }
 

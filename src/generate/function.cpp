@@ -52,6 +52,24 @@ std::string given_limit(const Dialect& dialect) {
     return number_text(limit * limit - dialect.others);
 }
 
+bool has_margins(const Function& function) { return !function.recording.margins.empty(); }
+
+/// C that is true if every quaternion of q has a direction, without which the library's factors of the
+/// inertia are NaN; empty: there are none.
+std::string directed(const Dialect& dialect, const Function& function) {
+    const std::string& q = function.recording.inputs[0].name;
+    std::string text;
+    for (const int i : dialect.quaternions) {
+        std::string sum;
+        for (int k = i; k < i + 4; ++k) {
+            const std::string x = q + "[" + std::to_string(k) + "]";
+            sum += (k == i ? "" : " + ") + x + " * " + x;
+        }
+        text += (text.empty() ? "((" : " & ((") + sum + ") > 1e-300)";
+    }
+    return text;
+}
+
 /// Four zeros from place i on. Compilers make slow instructions of short runs of memset.
 std::string four_zeros(const Dialect& dialect, const std::string& name, std::size_t i) {
     return "    ((" + dialect.name + "_four*)(" + name + " + " + std::to_string(i) + "))->x = (" +
@@ -134,6 +152,7 @@ std::string definition(const Dialect& dialect, const Function& function, const s
     };
     check("given < " + given_limit(dialect), "NOT_FINITE");
     check(statements.holds("regular"), "SINGULAR_CONSTRAINT");
+    check(directed(dialect, function), has_margins(function) ? "SINGULAR_INERTIA" : "NOT_FINITE");
     check(statements.holds("massive"), "SINGULAR_INERTIA");
     check(zeros(dialect, function) + " == 0.0", "NOT_FINITE");
     text +=
@@ -181,6 +200,7 @@ std::string several(const Dialect& dialect, const Function& function) {
             text += "    failed = (failed & (" + holds + ")) | (~(" + holds + ") & " + status + ");\n";
     };
     check(statements.holds("massive"), "2");
+    check(directed(dialect, function), has_margins(function) ? "2" : "5");
     check(statements.holds("regular"), "1");
     check("given < " + given_limit(dialect), "5");
     return text + "    *status = failed;\n}\n";

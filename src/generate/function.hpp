@@ -27,8 +27,10 @@ std::string definition(const Dialect& dialect, const Function& function, const s
 std::string batch_declaration(const Dialect& dialect, const Function& function);
 std::string batch_definition(const Dialect& dialect, const Function& function);
 
+/// True for clusters whose dependents have no formula.
+bool is_closed_by_steps(const Cluster& cluster);
 /// Closing loops, around a recorded step of Newton's method.
 std::string closing_declaration(const Dialect& dialect);
-std::string closing_definition(const Dialect& dialect, const Function& step);
+std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step);
 
 }  // namespace grbda::generated

@@ -8,6 +8,7 @@
 #include "examples.hpp"
 #include "file.hpp"
 #include "report.hpp"
+#include "reserved_names.hpp"
 #include "statements.hpp"
 
 namespace grbda {
@@ -43,17 +44,6 @@ bool is_identifier(const std::string& name) {
            std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// A header of that name would stand before the standard library's.
-bool is_standard_header(std::string name) {
-    static const std::set<std::string> headers = {
-        "assert", "complex", "ctype",  "errno",  "fenv",   "float",   "inttypes", "iso646",
-        "limits", "locale",  "math",   "memory", "setjmp", "signal",  "stdarg",   "stdbool",
-        "stddef", "stdint",  "stdio",  "stdlib", "string", "strings", "tgmath",   "threads",
-        "time",   "uchar",   "unistd", "wchar",  "wctype"};
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return headers.count(name) > 0;
-}
-
 bool is_of_frames(GeneratedAlgorithm algorithm) {
     return algorithm == GeneratedAlgorithm::poses || algorithm == GeneratedAlgorithm::twists ||
            algorithm == GeneratedAlgorithm::jacobians;
@@ -68,8 +58,11 @@ void check(const Model& model, const GenerateOptions& options) {
     if (model.nv == 0) refuse("the robot has no degree of freedom");
     if (!is_identifier(options.name))
         refuse("name '" + options.name + "' is no identifier of C: letters, digits and _, no digit first");
-    if (is_standard_header(options.name))
-        refuse("name '" + options.name + "' is that of a header of the standard library");
+    if (is_system_header(options.name))
+        refuse("name '" + options.name +
+               "' is that of a header of the system, which a compiler that looks into "
+               "the folder of " +
+               options.name + ".h would take for it; choose another name");
     if (options.algorithms.empty()) refuse("no algorithm is asked for");
     if (options.lanes != 0 && options.lanes != 1 && options.lanes != 2 && options.lanes != most_lanes)
         refuse("lanes is " + std::to_string(options.lanes) +
@@ -147,27 +140,61 @@ std::string upper(std::string text) {
 
 }  // namespace
 
-GeneratedCode generate(const Model& model, const GenerateOptions& options) {
+namespace {
+
+/// One function, in the form of the robot that leaves the fewest operations.
+struct Made {
+    Function function;
+    const Canonical* robot = nullptr;
+    double library_nanoseconds = 0;  ///< in the library's own form, the first one
+};
+
+Made made(const std::vector<Canonical>& forms, const Request& request, const GenerateOptions& options) {
+    Made best;
+    for (const Canonical& robot : forms) {
+        Function function{name_of(request), request, record(robot, request), {}};
+        const std::size_t steps = function.recording.tape.steps.size();
+        if (steps > most_steps) {
+            if (&robot != &forms.front()) continue;
+            refuse(function.name + " takes " + std::to_string(steps) + " operations, more than " +
+                   std::to_string(most_steps) + ": the library is faster there");
+        }
+        function.woven = woven(robot.model, function.recording, options.iso ? 1 : options.lanes);
+        if (&robot == &forms.front())
+            best.library_nanoseconds = report(robot.model, function).library_nanoseconds;
+        if (!best.robot || needed(function.woven).size() < needed(best.function.woven).size())
+            best = {std::move(function), &robot, best.library_nanoseconds};
+    }
+    return best;
+}
+
+}  // namespace
+
+GeneratedCode generate(const Model& model, const GenerateOptions& options,
+                       const std::vector<Model>& other_forms) {
     check(model, options);
     const std::vector<int> parameters = parameter_bodies(model, options);
-    const Canonical robot = canonical(model, parameters);
+    std::vector<Canonical> forms{canonical(model, parameters)};
+    for (const Model& other : other_forms) forms.push_back(canonical(other, parameters));
+    const Canonical& robot = forms.front();
     const std::vector<int> frames = frames_of(model, options);
     File file{model,       {options.name, upper(options.name)}, {}, {}, {}, {},
               options.isa, std::max(options.batch, 1)};
     file.dialect.vectors = !options.iso;
     file.dialect.others = dot(model.gravity, model.gravity);
+    for (const Body& body : model.bodies)
+        if (has_quaternion(body.joint))
+            file.dialect.quaternions.push_back(body.q + position_size(body.joint) - 4);
     GeneratedCode code;
     for (const Request& request : requests(options, frames)) {
-        Function function{name_of(request), request, record(robot, request), {}};
-        if (function.recording.tape.steps.size() > most_steps)
-            refuse(function.name + " takes " + std::to_string(function.recording.tape.steps.size()) +
-                   " operations, more than " + std::to_string(most_steps) + ": the library is faster there");
-        function.woven = woven(robot.model, function.recording, options.iso ? 1 : options.lanes);
+        Made best = made(forms, request, options);
+        Function& function = best.function;
         if (is_of_frames(request.algorithm)) file.frames = frames;
         code.functions.push_back(report(model, function));
+        code.functions.back().library_nanoseconds = best.library_nanoseconds;
         if (options.batch > 0 && request.algorithm <= GeneratedAlgorithm::crba) {
             file.batches.push_back(function);
-            file.batches.back().woven = weave(robot.model, function.recording, 1);
+            file.batches.back().woven = weave(best.robot->model, function.recording, 1);
         }
         file.functions.push_back(std::move(function));
     }

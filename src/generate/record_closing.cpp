@@ -1,5 +1,6 @@
 #include "algorithms.hpp"
-#include "grbda/kernels/closed.hpp"
+#include "function.hpp"
+#include "grbda/kernels/contraction.hpp"
 #include "grbda/kernels/embedding.hpp"
 
 namespace grbda::generated {
@@ -23,33 +24,15 @@ void add_right_roots(const Recorder& r, const Cluster& c, const kernels::Placeme
     }
 }
 
-/// q of a joint less `step`: what turns it to first order, the quaternion at unit length.
-void move_joint(const Body& body, const Traced* step, Traced* q) {
-    if (!has_quaternion(body.joint)) {
-        for (int j = 0; j < velocity_size(body.joint); ++j) q[j] -= step[j];
-        return;
-    }
-    if (body.joint == JointType::floating) {
-        const Vector3<Traced> way =
-            kernels::rotation_of_quaternion(q + 3) * Vector3<Traced>{step[0], step[1], step[2]};
-        q[0] -= way.x;
-        q[1] -= way.y;
-        q[2] -= way.z;
-        q += 3;
-        step += 3;
-    }
-    const Vector3<Traced> a{q[0], q[1], q[2]},
-        half = Vector3<Traced>{step[0], step[1], step[2]} * Traced(-0.5);
-    const Vector3<Traced> v = a + half * q[3] + cross(a, half);
-    const Traced w = q[3] - dot(a, half), scale = Traced(1) / sqrt(dot(v, v) + w * w);
-    q[0] = v.x * scale;
-    q[1] = v.y * scale;
-    q[2] = v.z * scale;
-    q[3] = w * scale;
-}
+/// Numbers of all clusters with loops, one cluster behind the other.
+struct Closing {
+    Table<Traced> motion, phi, upright{Traced(1)}, rcond, inverse, rows;
+};
 
-void step_cluster(Recorder& r, const Cluster& c, const Traced* q, Traced* next, Table<Traced>& errors,
-                  Table<Traced>& upright) {
+/// What Newton's method does in one cluster: the dependents' motion, of which K_d x = wanted − φ − K way, and
+/// K and P that tell how far it can be trusted.
+void linearize(Recorder& r, const Cluster& c, const Traced* q, const Traced* way, const Traced* wanted,
+               Closing& out) {
     const Model& model = r.model;
     kernels::Placement<Traced> base{Matrix3<Traced>::identity(), {}};
     if (!c.bodies.empty()) {
@@ -60,31 +43,55 @@ void step_cluster(Recorder& r, const Cluster& c, const Traced* q, Traced* next, 
     kernels::constraint_rows<Traced, true>(model, r.data, c, base, q);
     kernels::invert_dependents(model, r.data, c, c.index);
     r.check_rank(r.data.rcond[c.index]);
-    add_right_roots(r, c, base, upright);
-    Table<Traced> step(at(c.dofs));
-    kernels::solve_dependents(model, r.data, c, r.data.phi.data() + c.row_begin, step.data());
-    for (int row = c.row_begin; row < c.row_begin + c.rows; ++row)
-        errors.push_back(r.data.phi[row] * Traced(model.row_scale[row]));
-    for (const int i : c.joints)
-        move_joint(model.bodies[i], step.data() + model.bodies[i].dof - c.dof_begin,
-                   next + model.bodies[i].q);
+    add_right_roots(r, c, base, out.upright);
+    Table<Traced> motion(at(c.dofs)), missing;
+    for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
+        const int j = model.independent[i] - c.dof_begin;
+        motion[j] = way[j];
+    }
+    for (int row = c.row_begin; row < c.row_begin + c.rows; ++row) {
+        missing.push_back(wanted[row - c.row_begin] - r.data.phi[row]);
+        out.phi.push_back(r.data.phi[row]);
+    }
+    kernels::subtract_rows(r.data, c, motion.data(), missing.data());
+    kernels::solve_dependents(model, r.data, c, missing.data(), motion.data());
+    for (const Traced& x : motion) out.motion.push_back(x);
+    out.rcond.push_back(r.data.rcond[c.index]);
+    for (int d = 0; d < c.dependents(); ++d)
+        for (int row = 0; row < c.rows; ++row)
+            out.inverse.push_back(r.data.inverse[c.inverse_begin + d * padded(c.rows) + row]);
+    for (int k = c.K_begin; k < c.K_begin + c.rows * c.dofs; ++k)
+        out.rows.push_back(r.data.K[k] * Traced(model.K_scale[k]));
 }
 
 }  // namespace
 
 void record_closing(Recorder& r) {
     const Model& model = r.model;
+    int dofs = 0, rows = 0;
+    for (const Cluster& c : model.clusters) {
+        if (!is_closed_by_steps(c)) continue;
+        dofs += c.dofs;
+        rows += c.rows;
+    }
     const Traced* q = r.input("q", model.nq, "configuration");
-    Table<Traced> next(q, q + model.nq), errors{Traced(0)}, upright{Traced(1)};
+    const Traced* way = r.input("way", dofs, "of the independents");
+    const Traced* wanted = r.input("wanted", rows, "of the errors");
+    Closing out;
     r.turn(q);
     for (const Cluster& c : model.clusters) {
+        if (!is_closed_by_steps(c)) continue;
         r.tape.enter(c.index);
-        if (c.embedding == Embedding::constant) kernels::close_couplings(model, c, next.data());
-        if (c.embedding == Embedding::implicit) step_cluster(r, c, q, next.data(), errors, upright);
+        linearize(r, c, q, way, wanted, out);
+        way += c.dofs;
+        wanted += c.rows;
     }
-    r.output("next", "configuration after a step of Newton's method", next);
-    r.output("errors", "of the loops, relative to the size of their cluster", errors);
-    r.output("upright", "positive: axes of the loops are aligned, not opposed", upright);
+    r.output("motion", "of the joints, a step of Newton's method", out.motion);
+    r.output("phi", "errors of the loops", out.phi);
+    r.output("upright", "positive: axes of the loops are aligned, not opposed", out.upright);
+    r.output("rcond", "of the rows' dependent columns", out.rcond);
+    r.output("inverse", "of the rows' dependent columns", out.inverse);
+    r.output("rows", "K, made dimensionless", out.rows);
 }
 
 }  // namespace grbda::generated

@@ -6,9 +6,7 @@
 // Functions that those of a robot call, for sines and cosines the polynomials of grbda/scalar.hpp.
 
 namespace grbda::generated {
-namespace {
 
-/// `text` with NAME and its macro in place of @ and $.
 std::string filled(const Dialect& dialect, std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -21,6 +19,8 @@ std::string filled(const Dialect& dialect, std::string_view text) {
     }
     return result;
 }
+
+namespace {
 
 constexpr std::string_view sums = R"(/* sum of squares; NaN and infinity stay in it */
 static double @_squares(const double* x, int n) {
@@ -76,7 +76,7 @@ static double @_zeros(const double* x, int n, int step) {
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-static void @_clear(double* x, int n) {
+static inline void @_clear(double* x, int n) {
     int i;
     for (i = 0; i < n; ++i) x[i] = NAN;
 }
@@ -232,6 +232,13 @@ std::string vector_types(const Dialect& dialect, int lanes) {
 
 }  // namespace
 
+std::string with_whole_vectors(int states, const std::string& functions) {
+    if (states <= most_lanes) return functions;
+    return "\n#if defined(__clang__)\n#pragma clang attribute push(__attribute__((min_vector_width(" +
+           std::to_string(64 * states) + "))), apply_to = function)\n#endif\n" + functions +
+           "\n#if defined(__clang__)\n#pragma clang attribute pop\n#endif\n";
+}
+
 std::string support_of_products(const Dialect& dialect) {
     return filled(dialect, dialect.vectors ? four_rows_in_lanes : four_rows) + filled(dialect, product);
 }
@@ -242,9 +249,11 @@ std::string support(const Dialect& dialect, int states) {
     if (dialect.vectors) text += vector_types(dialect, 2) + vector_types(dialect, most_lanes);
     if (states > most_lanes) text += vector_types(dialect, states);
     text += "\n" + filled(dialect, dialect.vectors ? sums_in_lanes : sums) + filled(dialect, zeros);
-    if (many) text += replaced(filled(dialect, sums_of_states), "#", std::to_string(states));
+    if (many)
+        text += with_whole_vectors(states,
+                                   replaced(filled(dialect, sums_of_states), "#", std::to_string(states)));
     text += whole ? turning_lanes(dialect, most_lanes) : filled(dialect, turning_one);
-    if (states > most_lanes) text += turning_lanes(dialect, states);
+    if (states > most_lanes) text += with_whole_vectors(states, turning_lanes(dialect, states));
     return text;
 }
 

@@ -61,10 +61,13 @@ struct GeneratedCode {
 };
 
 /// Code for a model: plain C99, with vectors of GNU C unless `iso`, that needs the standard library of C
-/// alone.
-/// errors  std::invalid_argument that says why: a name that is no identifier or that of a standard header, an
+/// alone. Of `other_forms`, the same robot with its clusters in other forms, each function takes the one that
+/// leaves the fewest operations.
+/// errors  std::invalid_argument that says why: a name that is no identifier or that of a header of the
+/// system, an
 ///         unknown frame or link, a link whose inertia cannot be given, lanes or batch of other numbers, no
 ///         algorithm, `close` of a robot without loops, or a recording too long to compile
-GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options);
+GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options,
+                                    const std::vector<Model>& other_forms = {});
 
 }  // namespace grbda

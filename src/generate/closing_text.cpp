@@ -1,0 +1,315 @@
+#include "closing_text.hpp"
+
+#include <string_view>
+
+// The method is that of grbda/kernels/path.hpp, whose constants these are, for all clusters at once.
+
+namespace grbda::generated {
+namespace {
+
+constexpr std::string_view types = R"(
+/* a cluster's places in the tables and in what close_step gives */
+typedef struct {
+    int dof, dofs, turning_dofs, row, rows, dependent, dependents, leader, last_leader, joint, last_joint, inverse, entry,
+        upright, last_upright, polynomials;
+    double turning;
+} @_cluster;
+)";
+
+constexpr std::string_view screw_type = R"(typedef struct {
+    int entry, dof, dofs;
+    double pitch;
+} @_screw;
+)";
+
+constexpr std::string_view quaternion = R"(
+/* turns a quaternion by a rotation vector */
+static void @_turn(double* q, const double* turn) {
+    const double square = 0.25 * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]), half = sqrt(square);
+    const double s = half > 1e-4 ? sin(half) / half : 1.0 - square / 6.0;
+    const double x = 0.5 * s * turn[0], y = 0.5 * s * turn[1], z = 0.5 * s * turn[2], w = cos(half);
+    const double a = q[0], b = q[1], c = q[2], d = q[3];
+    const double p[4] = {a * w + d * x + b * z - c * y, b * w + d * y + c * x - a * z, c * w + d * z + a * y - b * x,
+                         d * w - a * x - b * y - c * z};
+    const double scale = 1.0 / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    int i;
+    for (i = 0; i < 4; ++i) q[i] = p[i] * scale;
+}
+
+/* moves a floating joint along its own axes, then turns it */
+static void @_float(double* q, const double* x) {
+    const double a = q[3], b = q[4], c = q[5], d = q[6], s = 2.0 / (a * a + b * b + c * c + d * d);
+    q[0] += (1.0 - s * (b * b + c * c)) * x[0] + s * (a * b - c * d) * x[1] + s * (a * c + b * d) * x[2];
+    q[1] += s * (a * b + c * d) * x[0] + (1.0 - s * (a * a + c * c)) * x[1] + s * (b * c - a * d) * x[2];
+    q[2] += s * (a * c - b * d) * x[0] + s * (b * c + a * d) * x[1] + (1.0 - s * (a * a + b * b)) * x[2];
+    @_turn(q + 3, x + 3);
+}
+)";
+
+constexpr std::string_view moving = R"(
+/* q moved by a portion of a motion of its joints */
+static void @_move(const double* from, const double* motion, double portion, double* q) {
+    int i;
+    if (q != from) memcpy(q, from, $_NQ * sizeof *q);
+    for (i = 0; i < $_JOINTS; ++i) {
+        const int* const joint = @_joints[i];
+        const double* const x = motion + joint[2];
+        if (joint[0] == 0) q[joint[1]] += portion * x[0];
+{quaternions}    }
+}
+)";
+
+constexpr std::string_view quaternion_moving = R"(        if (joint[0] != 0) {
+            const int size = joint[0] == 2 ? 6 : 3;
+            double part[6], sum = 0.0;
+            int k;
+            for (k = 0; k < size; ++k) {
+                part[k] = portion * x[k];
+                sum += fabs(part[k]);
+            }
+            if (sum != 0.0 && size == 6) @_float(q + joint[1], part);
+            if (sum != 0.0 && size == 3) @_turn(q + joint[1], part);
+        }
+)";
+
+constexpr std::string_view measuring = R"(
+/* how far rows turn at most with a motion of a cluster's joints */
+static double @_size(const @_cluster* c, const double* motion) {
+    double sum = 0.0;
+    int i;
+    for (i = c->dof; i < c->dof + c->turning_dofs; ++i) sum += fabs(motion[i]) * @_scales[i];
+    return sum * c->turning;
+}
+
+/* the largest error, relative to the size of its cluster; 2 where axes are opposed */
+static double @_error(const @_linear* x) {
+    double error = 0.0;
+    int i;
+    for (i = 0; i < $_ROWS; ++i) {
+        const double e = fabs(x->phi[i]) * @_row_scales[i];
+        if (e > error) error = e;
+    }
+    for (i = 0; i < (int)(sizeof x->upright / sizeof x->upright[0]); ++i)
+        if (!(x->upright[i] > 0.0)) error = 2.0;
+    return error;
+}
+
+/* what rounding leaves of it: positions of joints that have turned far have fewer digits */
+static double @_rounding(const double* q) {
+    double reach = 0.0, rounding;
+    int i;
+    for (i = 0; i < (int)(sizeof @_dependents / sizeof @_dependents[0]); ++i) {
+        const double x = fabs(q[@_guesses[i][0]]) * @_scales[@_dependents[i]];
+        if (@_guesses[i][1] == 1 && x > reach) reach = x;
+    }
+    rounding = 3.552713678800501e-15 * (1.0 + reach);
+    return rounding < 2.5e-9 ? rounding : 2.5e-9;
+}
+
+/* |1 - P K'|: how well the inverse at the start of a step still serves at its end */
+static double @_change(const @_cluster* c, const @_linear* start, const @_linear* end) {
+    const int* const dependents = @_dependents + c->dependent;
+    const double* inverse = start->inverse + c->inverse;
+    double moved[$_DEPENDENTS], furthest = 1e-300, worst = 0.0;
+    int i, j, r;
+    for (j = 0; j < c->dependents; ++j) {
+        moved[j] = fabs(start->motion[dependents[j]]) * @_scales[dependents[j]];
+        if (moved[j] > furthest) furthest = moved[j];
+    }
+    for (j = 0; j < c->dependents; ++j)
+        if (moved[j] < 0.1 * furthest) moved[j] = 0.1 * furthest;
+    for (i = 0; i < c->dependents; ++i, inverse += c->rows) {
+        double sum = 0.0;
+        for (j = 0; j < c->dependents; ++j) {
+            const double* const column = end->rows + c->entry + dependents[j] - c->dof;
+            double x = i == j ? -1.0 : 0.0;
+            for (r = 0; r < c->rows; ++r) x += inverse[r] * column[r * c->dofs];
+            sum += fabs(x) * moved[j];
+        }
+        if (!(sum <= worst * moved[i])) worst = sum / moved[i];
+    }
+    return worst;
+}
+)";
+
+constexpr std::string_view screw_threads = R"(
+/* false if a motion may have left the thread of a screw, whose error counts no whole turns */
+static int @_keeps_threads(const double* motion, double portion, const @_linear* end) {
+    int i, j;
+    for (i = 0; i < $_SCREWS; ++i) {
+        const @_screw* const s = @_screws + i;
+        double sum = 0.0;
+        for (j = 0; j < s->dofs; ++j) sum += end->rows[s->entry + j] * motion[s->dof + j] * @_scales[s->dof + j];
+        if (!(portion * fabs(sum) <= s->pitch)) return 0;
+    }
+    return 1;
+}
+)";
+
+constexpr std::string_view stepping = R"(
+/* the linearization at a step's start vouches for its end */
+static int @_vouches(const @_linear* start, const @_linear* end, double portion) {
+    int k;
+    for (k = 0; k < $_CLUSTERS; ++k) {
+        const @_cluster* const c = @_clusters + k;
+        const int is_short = portion * @_size(c, start->motion) <= start->rcond[k] / 8.0 && !c->polynomials;
+        if (!is_short && !(@_change(c, start, end) <= 0.7)) return 0;
+    }
+    return {threads};
+}
+
+/* Newton's method from q, until the errors are those that are wanted, at the last step none; 1 if it contracts, 0 if it
+   does not, -1 if it comes to a singular configuration */
+static int @_correct(double* q, const double* wanted, int last, double* sizes, int* far, @_linear* x) {
+    int round, k;
+    for (round = 0; round < 20; ++round) {
+        const @_cluster* c = @_clusters;
+        double largest = 0.0;
+        int contracts = 1;
+        if (last && @_error(x) <= @_rounding(q)) return 1;
+        for (k = 0; k < $_CLUSTERS; ++k, ++c) {
+            const double size = @_size(c, x->motion);
+            contracts &= size <= 0.5 * sizes[k] + 1e-9;
+            if (round == 0) *far |= size > 0.1 * sizes[k];
+            if (size > largest) largest = size;
+            sizes[k] = size;
+        }
+        if (!contracts) break;
+        @_move(q, x->motion, 1.0, q);
+        if (@_linearize(q, @_none, wanted, x) != 0) return -1;
+        if (!last && largest <= 4.7e-9) return 1;
+    }
+    return last && (@_error(x) <= 1e-10 || @_error(x) <= 4.0 * @_rounding(q));
+}
+
+/* a portion of the motion from q, and its correction: 1 if it counts, 0 if it does not, -1 if the rows change too much */
+static int @_take(const double* q, const double* goal, const @_linear* start, double portion, double* end, @_linear* x) {
+    double wanted[$_ROWS], sizes[$_CLUSTERS];
+    int i, far = 0, taken;
+    @_move(q, start->motion, portion, end);
+    for (i = 0; portion == 1.0 && i < $_LEADERS; ++i) end[@_leaders[i][0]] = goal[@_leaders[i][0]];
+    for (i = 0; i < $_ROWS; ++i) wanted[i] = (1.0 - portion) * start->phi[i];
+    for (i = 0; i < $_CLUSTERS; ++i) sizes[i] = portion * @_size(@_clusters + i, start->motion);
+    if (@_linearize(end, @_none, wanted, x) != 0 || !@_vouches(start, x, portion)) return -1;
+    taken = @_correct(end, wanted, portion == 1.0, sizes, &far, x);
+    return taken == 1 && far && !@_vouches(start, x, portion) ? -1 : taken;
+}
+
+/* clusters whose dependents are the neutral ones start in the neutral configuration: the way of their independents from
+   there; whole turns beyond four are left out where they change nothing */
+static int @_lead(double* q, double* way) {
+    int k, i, led = 0;
+    for (k = 0; k < $_CLUSTERS; ++k) {
+        const @_cluster* const c = @_clusters + k;
+        int guessed = c->leader == c->last_leader;
+        for (i = c->dependent; i < c->dependent + c->dependents; ++i) {
+            const int first = @_guesses[i][0];
+            int j;
+            for (j = first; j < first + @_guesses[i][1]; ++j) guessed |= q[j] != @_neutral[j];
+        }
+        for (i = c->leader; !guessed && i < c->last_leader; ++i) {
+            const int j = @_leaders[i][0];
+            double* const x = way + @_leaders[i][1];
+            *x = q[j] - @_neutral[j];
+            if (@_leaders[i][2] && fabs(*x) > 25.132741228718345) *x = remainder(*x, 6.283185307179586);
+            led |= *x != 0.0;
+            q[j] = @_neutral[j];
+        }
+    }
+    return led;
+}
+
+/* the same for the whole robot: the largest of its clusters */
+static double @_largest_size(const double* motion) {
+    double largest = 0.0;
+    int k;
+    for (k = 0; k < $_CLUSTERS; ++k) {
+        const double size = @_size(@_clusters + k, motion);
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}
+
+int @_close(double* q) {
+    double closed[$_NQ], from[$_NQ], end[$_NQ], way[$_DOFS] = {0.0}, allowed = 0.5;
+    @_linear start, next;
+    int step, status, i, led;
+    memcpy(closed, q, sizeof closed);
+{coupled}    memcpy(from, closed, sizeof from);
+    led = @_lead(from, way);
+    status = @_linearize(from, way, @_none, &start);
+    if (status != 0) return status;
+    if (!(@_largest_size(way) <= 625.0)) return $_NOT_CONVERGED;
+    if (!led && @_error(&start) <= @_rounding(closed)) {
+        memcpy(q, closed, sizeof closed);
+        return 0;
+    }
+    for (step = 0; step < 5000; ++step) {
+        const double size = @_largest_size(start.motion), portion = size > allowed ? allowed / size : 1.0;
+        const int taken = @_take(from, closed, &start, portion, end, &next);
+        if (taken == 1 && portion == 1.0) {
+            memcpy(q, end, sizeof end);
+            return 0;
+        }
+        if (taken == 1) {
+            memcpy(from, end, sizeof from);
+            for (i = 0; i < $_DOFS; ++i) way[i] *= 1.0 - portion;
+            status = @_linearize(from, way, @_none, &start);
+            if (status != 0) return status;
+            allowed = portion * size < 0.25 ? 2.0 * portion * size : 0.5;
+        } else {
+            allowed = 0.5 * portion * size;
+            if (!(allowed >= 4.7e-9)) return taken < 0 ? $_FOLD : $_NOT_CONVERGED;
+        }
+    }
+    return $_NOT_CONVERGED;
+}
+)";
+
+constexpr std::string_view couplings = R"(int @_close(double* q) {
+    double closed[$_NQ];
+    if (!(@_squares(q, $_NQ) < 1e200)) return $_NOT_FINITE;
+    memcpy(closed, q, sizeof closed);
+{coupled}    if (@_zeros(closed, $_NQ, 1) != 0.0) return $_NOT_FINITE;
+    memcpy(q, closed, sizeof closed);
+    return 0;
+}
+)";
+
+/// `text` with another one in place of a word in braces.
+std::string with(std::string_view text, const std::string& word, std::string_view other) {
+    std::string result(text);
+    return result.replace(result.find(word), word.size(), other);
+}
+
+}  // namespace
+
+std::string closing_types(const Dialect& dialect, const ClosingSizes& sizes) {
+    std::string text(types);
+    if (sizes.screws > 0) text += screw_type;
+    const auto size = [](const char* name, int value) {
+        return std::string("$_") + name + " = " + std::to_string(value);
+    };
+    text += "\nenum { " + size("CLUSTERS", sizes.clusters) + ", " + size("DOFS", sizes.dofs) + ", " +
+            size("ROWS", sizes.rows) + ", " + size("DEPENDENTS", sizes.dependents) + ", " +
+            size("JOINTS", sizes.joints) + ", " + size("LEADERS", sizes.leaders) + ", " +
+            size("SCREWS", sizes.screws) + " };\n\nstatic const double @_none[" +
+            std::to_string(sizes.dofs + sizes.rows) + "] = {0.0};\n";
+    return filled(dialect, text);
+}
+
+std::string closing_functions(const Dialect& dialect, const ClosingSizes& sizes, const std::string& coupled) {
+    const bool screws = sizes.screws > 0;
+    std::string text(sizes.quaternions ? quaternion : "");
+    text += with(moving, "{quaternions}", sizes.quaternions ? quaternion_moving : "");
+    text += measuring;
+    if (screws) text += screw_threads;
+    text += with(stepping, "{threads}", screws ? "@_keeps_threads(start->motion, portion, end)" : "1");
+    return filled(dialect, with(text, "{coupled}", coupled));
+}
+
+std::string closing_of_couplings(const Dialect& dialect, const std::string& coupled) {
+    return filled(dialect, with(couplings, "{coupled}", coupled));
+}
+
+}  // namespace grbda::generated

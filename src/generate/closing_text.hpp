@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "dialect.hpp"
+
+// C that closes loops, the same for every robot but for sizes.
+
+namespace grbda::generated {
+
+/// Lengths of the tables that it reads.
+struct ClosingSizes {
+    int clusters = 0, dofs = 0, rows = 0;
+    int dependents = 0;  ///< of one cluster at most
+    int joints = 0, leaders = 0, screws = 0;
+    bool quaternions = false;
+};
+
+std::string closing_types(const Dialect& dialect, const ClosingSizes& sizes);
+/// `coupled`: statements for dependents of couplings.
+std::string closing_functions(const Dialect& dialect, const ClosingSizes& sizes, const std::string& coupled);
+/// For robots that have couplings alone.
+std::string closing_of_couplings(const Dialect& dialect, const std::string& coupled);
+
+}  // namespace grbda::generated
