@@ -49,6 +49,28 @@ TEST_CASE("grbda generate's report as JSON has every key on the page") {
     CHECK(aba["operations"].get<int>() < aba["recorded"].get<int>() / 4);
 }
 
+TEST_CASE("grbda generate makes the folder that its files go to") {
+    const Run run = cli::run("generate " + four_bar() + " -o " + cli::quoted(place("new/controller/arm")));
+    CHECK(run.exit == 0);
+    CHECK(std::filesystem::exists(place("new/controller/arm.h")));
+    CHECK(std::filesystem::exists(place("new/controller/arm.c")));
+}
+
+TEST_CASE("grbda generate takes for each function the form with the fewest operations") {
+    const auto operations = [](const std::string& options) {
+        std::vector<int> numbers;
+        const Run run = cli::run("generate " + cli::quoted(cli::robot("digit_leg")) + " --json -o " +
+                                 cli::quoted(place("leg")) + " --algorithms aba,crba " + options);
+        REQUIRE(run.exit == 0);
+        for (const Json& function : run.json()["functions"])
+            numbers.push_back(function["operations"].get<int>());
+        return numbers;
+    };
+    const std::vector<int> best = operations(""), jacobians = operations("--form jacobians"),
+                           tree = operations("--form tree");
+    for (std::size_t i = 0; i < best.size(); ++i) CHECK(best[i] <= std::min(jacobians[i], tree[i]));
+}
+
 TEST_CASE("grbda generate refuses what it cannot do, and writes nothing") {
     const auto refused = [&](const std::string& options, const std::string& reason) {
         const Run run = cli::run("generate " + four_bar() + " " + options);
@@ -63,8 +85,12 @@ TEST_CASE("grbda generate refuses what it cannot do, and writes nothing") {
     refused("-o " + cli::quoted(place("x")) + " --algorithms poses --frame hand", "hand");
     refused("-o " + cli::quoted(place("x")) + " --lanes 3", "--lanes");
     refused("-o " + cli::quoted(place("x")) + " --iso --batch 8", "--iso");
+    refused("-o " + cli::quoted(place("features")), "header of the system");
     CHECK(!std::filesystem::exists(place("x.h")));
-    const Run nowhere =
-        cli::run("generate " + four_bar() + " -o " + cli::quoted(place("no/such/folder/arm")));
+    refused("-o " + cli::quoted(place("unmade/7up")), "no identifier of C");
+    CHECK(!std::filesystem::exists(place("unmade")));
+    const std::string file = cli::written("no_folder", "");
+    const Run nowhere = cli::run("generate " + four_bar() + " -o " + cli::quoted(file + "/arm"));
     CHECK(nowhere.exit == 1);
+    CHECK_THAT(nowhere.err, Contains("the folder cannot be made"));
 }

@@ -64,6 +64,22 @@ TEST_CASE("no command overwrites an input, by whatever name") {
     }
 }
 
+TEST_CASE("States come by standard input under either of its names, from a file or a pipe") {
+    const std::string states = cli::written("piped.json", R"({"states": [{"q": {"joint1": 0.3}}]})");
+    const std::string tool = std::string("'") + GRBDA_TOOL + "' ",
+                      robot = "'" + cli::robot("double_pendulum") + "'";
+    const std::string compute = tool + "compute -q " + robot + " --states ";
+    const cli::Run expected = cli::shell(compute + "'" + states + "'");
+    REQUIRE(expected.exit == 0);
+    for (const std::string name : {"-", "/dev/stdin"}) {
+        CHECK(cli::shell(compute + name + " < '" + states + "'").out == expected.out);
+        CHECK(cli::shell("cat '" + states + "' | " + compute + name).out == expected.out);
+        CHECK(cli::shell("cat '" + states + "' | " + tool + "simulate -q " + robot +
+                         " --duration 0.01 --start " + name)
+                  .exit == 0);
+    }
+}
+
 TEST_CASE("compute does not overwrite the states that come by standard input") {
     const fs::path folder = new_folder("stdin");
     commands(folder);

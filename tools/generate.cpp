@@ -61,28 +61,25 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     return options;
 }
 
-int operations(const GeneratedCode& code) {
-    int sum = 0;
-    for (const GeneratedFunction& function : code.functions) sum += function.operations;
-    return sum;
+/// Code for the robot in the form that is asked for, or of each function in the one that leaves the fewest
+/// operations.
+GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) {
+    std::vector<Model> other_forms;
+    if (arguments.model.form.empty() && model.rows > 0)
+        for (const Form form : {Form::jacobians, Form::tree}) {
+            ModelArguments forced = arguments.model;
+            forced.form = to_string(form);
+            other_forms.push_back(load_model(forced));
+        }
+    return grbda::generate(model, generate_options(arguments), other_forms);
 }
 
-/// Code for the robot in the form that is asked for, or in the one that leaves the fewest operations. The
-/// library it is held against takes its own.
-GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) {
-    const GenerateOptions options = generate_options(arguments);
-    const GeneratedCode own = grbda::generate(model, options);
-    if (!arguments.model.form.empty() || model.rows == 0) return own;
-    GeneratedCode best = own;
-    for (const Form form : {Form::jacobians, Form::tree}) {
-        ModelArguments forced = arguments.model;
-        forced.form = to_string(form);
-        GeneratedCode code = grbda::generate(load_model(forced), options);
-        if (operations(code) < operations(best)) best = std::move(code);
-    }
-    for (std::size_t i = 0; i < best.functions.size(); ++i)
-        best.functions[i].library_nanoseconds = own.functions[i].library_nanoseconds;
-    return best;
+/// The folder that the files go to, made where it is missing.
+void make_folder(const std::string& output) {
+    const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error) throw InputError(folder.string() + ": the folder cannot be made: " + error.message());
 }
 
 std::string text_report(const GeneratedCode& code) {
@@ -122,7 +119,8 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
     add_model_options(command, arguments.model);
     command
         .add_option("-o,--output", arguments.output,
-                    "Folder and name: of DIR/arm, files arm.h and arm.c and functions arm_…")
+                    "Folder, made where it is missing, and name: of DIR/arm, files arm.h and arm.c and "
+                    "functions arm_…")
         ->type_name("FOLDER/NAME")
         ->required();
     command.add_option("--algorithms", arguments.algorithms, "Which functions, with commas between")
@@ -170,6 +168,7 @@ int generate(const GenerateArguments& arguments) {
     } catch (const std::invalid_argument& error) {
         throw CallError(error.what());
     }
+    make_folder(arguments.output);
     write_output(code.header, arguments.output + ".h");
     write_output(code.source, arguments.output + ".c");
     std::fputs((arguments.json ? json_report(code) : text_report(code)).c_str(), stdout);

@@ -174,7 +174,7 @@ std::string read_standard_input() {
 }  // namespace
 
 std::string read_text(const std::string& path) {
-    if (path == "-") return read_standard_input();
+    if (path == "-" || path == "/dev/stdin") return read_standard_input();
     std::string found;
     std::optional<std::string> text = read_file(path, largest_states_file, found);
     if (text && text->empty()) found = "an empty one";

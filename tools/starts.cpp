@@ -25,6 +25,7 @@ bool is_states_file(const Model& model, const std::string& of) {
     const bool saved = std::any_of(model.states.begin(), model.states.end(),
                                    [&](const SavedState& state) { return state.name == of; });
     const std::filesystem::path path(of);
+    if (of == "-" || of == "/dev/stdin") return true;
     return !of.empty() && !saved && (path.extension() == ".json" || std::filesystem::is_regular_file(path));
 }
 
