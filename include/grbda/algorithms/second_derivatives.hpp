@@ -4,8 +4,8 @@
 #include "grbda/export.hpp"
 #include "grbda/spatial/dual.hpp"
 
-// Second derivatives of the dynamics times a multiplier, what Newton's method on a trajectory asks for: the
-// first derivatives, on numbers with derivatives.
+// Second derivatives of the dynamics times a multiplier, as Newton's method on a trajectory needs them: the
+// first derivatives of inverse dynamics, on numbers with derivatives along y alone.
 
 namespace grbda {
 
@@ -17,8 +17,12 @@ struct GRBDA_EXPORT SecondDerivatives {
     explicit SecondDerivatives(const Model& model);
 
     Data<Number> moving;
-    Table<Number> q, yd, given, ydd;      ///< a state on its way along four directions
+    Table<Number> q, yd, given;           ///< a state on its way along four directions
     Table<Number> by_y, by_yd, by_given;  ///< first derivatives there, by columns
+
+    Table<double> forward_by_y, forward_by_yd, inverse_mass;  ///< of forward dynamics, by columns
+    Table<double> acceleration, force;                        ///< ÿ, and M⁻¹ λ
+    Table<double> rate, zero, inverse_by_yd, scratch;         ///< scratch
 };
 
 /// λᵀ ∂²τ: the derivative of the row λᵀ [∂τ/∂y ∂τ/∂ẏ ∂τ/∂ÿ] along each y, ẏ, ÿ.
@@ -27,7 +31,8 @@ struct GRBDA_EXPORT SecondDerivatives {
 ///         block of y with y is symmetric but for spherical and floating joints, whose directions do not
 ///         commute. data holds the embedding at q
 /// errors  as rnea_derivatives(); hessian then NaN
-/// cost    nv / 2 times that of rnea_derivatives() on five numbers for one; no allocation
+/// cost    nv / 4 times that of rnea_derivatives() on five numbers for one, and nv times its own; no
+/// allocation
 GRBDA_EXPORT Result rnea_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,
                                             ConstVector<double> q, ConstVector<double> yd,
                                             ConstVector<double> ydd, ConstVector<double> lambda,
@@ -35,6 +40,7 @@ GRBDA_EXPORT Result rnea_second_derivatives(const Model& model, Data<double>& da
 
 /// λᵀ ∂²ÿ: the same of the row λᵀ [∂ÿ/∂y ∂ÿ/∂ẏ ∂ÿ/∂τ] along each y, ẏ, τ.
 /// errors  as aba_derivatives(); hessian then NaN
+/// cost    that of rnea_second_derivatives() and of aba_derivatives(); no allocation
 GRBDA_EXPORT Result aba_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,
                                            ConstVector<double> q, ConstVector<double> yd,
                                            ConstVector<double> tau, ConstVector<double> lambda,
