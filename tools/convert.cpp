@@ -9,19 +9,22 @@
 #include "grbda/io/write_sdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 #include "grbda/compile/build.hpp"
+#include "grbda/compile/closed_states.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {
 namespace {
 
-/// The robot with names resolved, of which a model can be built.
-Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, Diagnostics& diagnostics) {
+/// The robot with names resolved, of which a model can be built. MuJoCo does not close loops
+/// itself, so the start and the states for it are closed.
+Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, Format format,
+                  Diagnostics& diagnostics) {
     Mechanism mechanism = make_mechanism(robot, options, diagnostics);
     stop_on_errors(diagnostics);
-    build_model(mechanism, options, diagnostics);
+    const Model model = build_model(mechanism, options, diagnostics);
     stop_on_errors(diagnostics);
-    return mechanism;
+    return format == Format::mjcf ? with_closed_states(std::move(mechanism), model) : mechanism;
 }
 
 /// As asked for, else as the output's ending says; URDF+ where it says nothing.
@@ -56,8 +59,9 @@ int convert(const ConvertArguments& arguments) {
         read_description(arguments.model.files, diagnostics, arguments.model.paths);
     stop_on_errors(diagnostics);
     if (!spares_inputs(arguments.output, robot.files)) return Exit::bad_call;
-    const Mechanism mechanism = resolve(robot, load_options(arguments.model), diagnostics);
-    const std::string text = written(mechanism, format_of(arguments), diagnostics);
+    const Format format = format_of(arguments);
+    const Mechanism mechanism = resolve(robot, load_options(arguments.model), format, diagnostics);
+    const std::string text = written(mechanism, format, diagnostics);
     stop_on_errors(diagnostics);
     if (!arguments.model.quiet) print(stderr, diagnostics);
     write_output(text, arguments.output);

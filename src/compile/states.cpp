@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grbda/compile/closed_states.hpp"
 #include "grbda/kernels/closure.hpp"
 #include "hold.hpp"
 
@@ -166,3 +167,31 @@ void report_start(Draft& draft) {
 }
 
 }  // namespace grbda::compile
+
+namespace grbda {
+namespace {
+
+std::vector<double> position_of(const Model& model, const std::vector<double>& q, int body) {
+    const auto begin = q.begin() + model.bodies[body].q;
+    return {begin, begin + position_size(model.bodies[body].joint)};
+}
+
+}  // namespace
+
+Mechanism with_closed_states(Mechanism mechanism, const Model& model) {
+    for (const Cluster& c : model.clusters)
+        for (const int i : c.joints) {
+            std::vector<double> closed = position_of(model, model.neutral, i);
+            const bool is_zero = std::all_of(closed.begin(), closed.end(), [](double x) { return x == 0; });
+            if (c.rows > 0 && !is_zero) mechanism.start[model.names.joints[i]] = std::move(closed);
+        }
+    for (MechanismState& state : mechanism.states)
+        for (const SavedState& closed : model.states) {
+            if (closed.name != state.name) continue;
+            for (int i = 0; i < model.body_count(); ++i)
+                state.positions[model.names.joints[i]] = position_of(model, closed.q, i);
+        }
+    return mechanism;
+}
+
+}  // namespace grbda
