@@ -21,15 +21,15 @@ using grbda::Mechanism;
 using grbda::RobotDescription;
 
 constexpr int kRobots = 600;
-constexpr double kSame = 1e-9;    // of neutral configurations
-constexpr int kAlike = 92;        // per cent that assemble in the same place again: the text rounds figures
-constexpr int kLeastRefused = 5;  // per cent, of which the verdict is worth comparing
+constexpr double kSame = 1e-9;  // of neutral configurations
+constexpr int kAlike = 92;      // per cent that assemble in the same place again: the text rounds figures
+constexpr int kLeastLight = 5;  // per cent, of which the verdict is worth comparing
 
 /// What building says, of errors and warnings, and where assembly led.
 struct Verdict {
     std::multiset<std::string> findings;
     std::vector<double> neutral;
-    bool refused = false;
+    bool judged_light = false;  ///< refused, or warned of joints that move no mass
 };
 
 Verdict verdict_on(const Mechanism& mechanism) {
@@ -37,7 +37,10 @@ Verdict verdict_on(const Mechanism& mechanism) {
     Diagnostics diagnostics;
     Verdict verdict;
     verdict.neutral = grbda::build_model(mechanism, {}, diagnostics).neutral;
-    verdict.refused = has_errors(diagnostics);
+    verdict.judged_light = has_errors(diagnostics);
+    for (const grbda::Diagnostic& d : diagnostics)
+        if (d.code == grbda::Code::inertia && d.severity == grbda::Severity::warning)
+            verdict.judged_light = true;
     for (const grbda::Diagnostic& d : diagnostics)
         if (d.severity != grbda::Severity::note)
             verdict.findings.insert(d.subject.text + ": " +
@@ -78,7 +81,7 @@ RobotDescription thinned(RobotDescription robot, Random& random) {
 }
 
 struct Tally {
-    int judged = 0, refused = 0, alike = 0;
+    int judged = 0, light = 0, alike = 0;
 };
 
 void check_verdict(const RobotDescription& robot, Tally& tally) {
@@ -88,12 +91,12 @@ void check_verdict(const RobotDescription& robot, Tally& tally) {
     const Verdict first = verdict_on(mechanism);
     const Verdict second = verdict_on(written_urdf::read(write_urdf(mechanism)));
     ++tally.judged;
-    if (first.refused) ++tally.refused;
+    if (first.judged_light) ++tally.light;
     REQUIRE(first.neutral.size() == second.neutral.size());
     for (std::size_t i = 0; i < first.neutral.size(); ++i)
         if (!(std::abs(first.neutral[i] - second.neutral[i]) <= kSame)) return;
     ++tally.alike;
-    CHECK(first.refused == second.refused);
+    CHECK(first.judged_light == second.judged_light);
     CHECK(first.findings == second.findings);
 }
 
@@ -114,8 +117,8 @@ TEST_CASE("written robots get the verdict of those that they came from, with nex
             check_verdict(i == 0 ? robot.description : thinned(robot.description, random), tally);
         }
     CHECK(100 * tally.alike >= kAlike * tally.judged);
-    CHECK(100 * tally.refused >= kLeastRefused * tally.judged);
-    CHECK(2 * tally.refused <= tally.judged);
+    CHECK(100 * tally.light >= kLeastLight * tally.judged);
+    CHECK(2 * tally.light <= tally.judged);
 }
 
 TEST_CASE("point masses on the axes that they turn about move nothing, whatever rounding leaves of that") {
@@ -138,6 +141,8 @@ TEST_CASE("point masses on the axes that they turn about move nothing, whatever 
             empty_link("base") + point("l1") + point("l2") + point("l3") +
             turned("a", "base", "l1", "0 0 0.07") + turned("b", "l1", "l2", "0.1 0.002 0") +
             turned("c", "l2", "l3", "0.15 0.01 0.02")));
-        check_error(loaded, "joint", "c", {"cluster of joints 'c'", "joint 'c' moves none"});
+        check_accepted(loaded, 1);
+        check_finding(loaded, Severity::warning, "joint", "c",
+                      {"cluster of joints 'c'", "joint 'c' moves none"});
     }
 }

@@ -1,5 +1,6 @@
 #include "grbda/algorithms/aba.hpp"
 
+#include "dynamics_outcome.hpp"
 #include "grbda/kernels/aba.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -19,9 +20,9 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
                          others + dot(model.gravity, model.gravity)))
         return kernels::delivered<S>({Status::not_finite}, data.ydd);
     sweep();
-    const Result constraint = kernels::constraint_outcome(model, data);
+    const Result constraint = dynamics_outcome(model, data);
     const Result result =
-        kernels::delivered<S>(constraint.ok() ? kernels::inertia_outcome(model, data) : constraint, data.ydd);
+        kernels::delivered<S>(constraint.ok() ? inertia_outcome(model, data) : constraint, data.ydd);
     if (result.ok()) data.factors = Factors::mass;
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "dynamics_outcome.hpp"
 #include "grbda/kernels/crba.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -36,7 +37,7 @@ Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M,
     require_size("M (columns)", M.cols(), model.nv);
     if (!kernels::usable(model, q.data())) return delivered<S>({Status::not_finite}, M, triangle);
     kernels::crba<S>(model, data, q.data(), M.data(), static_cast<int>(M.outerStride()), triangle);
-    return delivered<S>(kernels::constraint_outcome(model, data), M, triangle);
+    return delivered<S>(dynamics_outcome(model, data), M, triangle);
 }
 
 template Result crba<double>(const Model&, Data<double>&, ConstVector<double>, MatrixOut<double>, Triangle);

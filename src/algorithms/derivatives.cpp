@@ -1,5 +1,6 @@
 #include "grbda/algorithms/derivatives.hpp"
 
+#include "dynamics_outcome.hpp"
 #include "grbda/algorithms/factor.hpp"
 #include "grbda/kernels/aba_derivatives.hpp"
 #include "grbda/kernels/outcome.hpp"
@@ -35,7 +36,7 @@ Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
     Result result{Status::not_finite};
     if (kernels::usable_in_dynamics(model, q.data(), yd.data(), ydd.data(), wrenches)) {
         kernels::rnea_derivatives<S>(model, data, q.data(), yd.data(), ydd.data(), wrenches, out);
-        result = kernels::constraint_outcome(model, data);
+        result = dynamics_outcome(model, data);
     }
     return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dtau_dy, &dtau_dyd, M});
 }
@@ -56,8 +57,8 @@ Result run_forward(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
     if (kernels::usable_in_dynamics(model, q.data(), yd.data(), tau.data(), wrenches)) {
         kernels::aba_derivatives<S>(model, data, q.data(), yd.data(), tau.data(), wrenches, data.ydd.data(),
                                     out);
-        result = kernels::constraint_outcome(model, data);
-        if (result.ok()) result = kernels::inertia_outcome(model, data);
+        result = dynamics_outcome(model, data);
+        if (result.ok()) result = inertia_outcome(model, data);
     }
     result = kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dydd_dy, &dydd_dyd, &dydd_dtau});
     if (!result.ok()) kernels::clear<S>(data.ydd);

@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 
+#include "dynamics_outcome.hpp"
 #include "grbda/kernels/momentum.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -67,7 +68,7 @@ template <class S>
 Result outcome(const Model& model, const Data<S>& data, const S* q, const S* yd,
                const MechanicalState<S>& found) {
     if (!kernels::usable_in_dynamics<S>(model, q, yd, nullptr, nullptr)) return {Status::not_finite};
-    const Result constraint = kernels::constraint_outcome(model, data);
+    const Result constraint = dynamics_outcome(model, data);
     if (!constraint.ok()) return constraint;
     const bool finite = std::isfinite(found.kinetic) && std::isfinite(found.potential) &&
                         found.com.allFinite() && found.linear_momentum.allFinite() &&

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "dynamics_outcome.hpp"
 #include "grbda/kernels/momentum.hpp"
 #include "grbda/kernels/outcome.hpp"
 
@@ -47,7 +48,7 @@ Result at_rest(const Model& model, Data<S>& data, ConstVector<S> q, const Use& u
     kernels::positions<S>(model, data, q.data());
     kernels::MomentumSweep<false, S> sweep(model, data);
     use(sweep);
-    return kernels::constraint_outcome(model, data);
+    return dynamics_outcome(model, data);
 }
 
 /// In motion; ydd null: ÿ = 0.
@@ -62,7 +63,7 @@ Result in_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     kernels::derivatives::vary_motions<S>(model, data, q.data(), yd.data(), ydd);
     kernels::MomentumSweep<true, S> sweep(model, data);
     use(sweep);
-    return kernels::constraint_outcome(model, data);
+    return dynamics_outcome(model, data);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "grbda/algorithms/rnea.hpp"
 
+#include "dynamics_outcome.hpp"
 #include "grbda/kernels/outcome.hpp"
 #include "grbda/kernels/rnea.hpp"
 
@@ -17,7 +18,7 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     if (!kernels::usable_in_dynamics(model, q.data(), yd.data(), ydd, wrenches))
         return kernels::delivered<S>({Status::not_finite}, data.tau);
     kernels::rnea<S>(model, data, q.data(), yd.data(), ydd, wrenches, data.tau.data());
-    return kernels::delivered<S>(kernels::constraint_outcome(model, data), data.tau);
+    return kernels::delivered<S>(dynamics_outcome(model, data), data.tau);
 }
 
 template <class S>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dynamics_outcome.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/kernels/aba_derivatives.hpp"
 #include "grbda/kernels/outcome.hpp"
@@ -62,7 +63,7 @@ Result follow_positions(const Model& model, const Data<double>& data, SecondDeri
         kernels::rnea_derivatives<Number>(
             model, work.moving, work.q.data(), work.yd.data(), work.given.data(), nullptr,
             {target(work.by_y, model), target(work.by_yd, model), target(work.by_given, model)});
-        const Result result = kernels::constraint_outcome(model, work.moving);
+        const Result result = dynamics_outcome(model, work.moving);
         if (!result.ok()) return result;
         store(work.by_y, lambda, n, first, 0, hessian);
         store(work.by_yd, lambda, n, first, n, hessian);
@@ -106,11 +107,11 @@ Result forward_derivatives(const Model& model, Data<double>& data, SecondDerivat
     kernels::aba_derivatives<double>(model, data, q, yd, tau, nullptr, work.acceleration.data(),
                                      {target(work.forward_by_y, model), target(work.forward_by_yd, model),
                                       target(work.inverse_mass, model)});
-    const Result constraint = kernels::constraint_outcome(model, data);
+    const Result constraint = dynamics_outcome(model, data);
     if (!constraint.ok()) return constraint;
     Eigen::Map<VectorX<double>>(work.force.data(), n) =
         ConstMatrix(work.inverse_mass.data(), n, n).lazyProduct(lambda);
-    return kernels::inertia_outcome(model, data);
+    return inertia_outcome(model, data);
 }
 
 /// λᵀ ∂²ÿ = −Zᵀ (μᵀ ∂²τ) Z with Z = [1 0 0; 0 1 0; ∂ÿ/∂y ∂ÿ/∂ẏ M⁻¹], from μᵀ ∂²τ in place. Of that the blocks

@@ -12,6 +12,7 @@
 
 #include "engine.hpp"
 #include "grbda/kernels/embedding.hpp"
+#include "grbda/model/missing_mass.hpp"
 
 namespace grbda {
 
@@ -78,7 +79,8 @@ Simd widest_simd() {
 struct BatchData::Workspaces {
     Workspaces(const Model& model, int threads, Simd which)
         : simd(which),
-          engine(*engine_of(which)),
+          // one by one, states get the status that names the branch
+          engine(*engine_of(first_massless_branch(model) < 0 ? which : Simd::scalar)),
           nq(model.nq),
           nv(model.nv),
           bodies(model.bodies.size()),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compile.hpp"
+#include "grbda/model/missing_mass.hpp"
 
 namespace grbda {
 namespace {
@@ -204,6 +205,8 @@ void warn_about_limits(const Draft& draft, const Structure& model) {
 /// What is found out at the assembled configuration.
 void look_at_neutral(Draft& draft) {
     compile::Bench bench(draft);
+    if (compile::add_end_armature(draft, bench.model)) bench = compile::Bench(draft);
+    compile::report_massless_branches(draft, bench.model);
     compile::find_inertia_floors(draft, bench);
     compile::report_start(draft);
     warn_about_limits(draft, bench.model);
@@ -223,6 +226,7 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
     if (!has_errors(diagnostics)) compile::find_rows_that_stay(draft);
     if (!has_errors(diagnostics)) check_rows_that_stay(draft);
     Model model = compile::finished_model(std::move(draft));
+    if (!has_errors(diagnostics)) mark_massless_branches(compile::branches_without_mass(model), model);
     if (!has_errors(diagnostics)) compile::report_self_collision(mechanism, model, diagnostics);
     return model;
 }

@@ -135,7 +135,19 @@ void choose_independents(const Probe& probe, Assembly& assembly);
 /// between ball joints. Bodies without mass and inertia are not looked at.
 std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& assembly);
 
-/// Pivots of D that count as zero; massless bodies that can move are an error that names them.
+/// Warning that independent velocity j of a cluster moves no mass, for want of inertia in `links`.
+Diagnostic moves_nothing(const Draft& draft, const Structure& model, int cluster, int j,
+                         const std::string& links, const std::string& consequence);
+
+/// Gives joints behind which no mass is an armature, where they hang on a body that has mass or moves mass,
+/// and warns of them. True if there are such joints.
+bool add_end_armature(Draft& draft, const Model& model);
+
+/// First clusters that move of branches without any mass, and a warning of each.
+Table<int> branches_without_mass(const Model& model);
+void report_massless_branches(Draft& draft, const Model& model);
+
+/// Finds the pivots of D that count as zero. Warns of joints that move no mass at the neutral configuration.
 void find_inertia_floors(Draft& draft, Bench& bench);
 
 /// Of such a pivot or of a joint's own, relative to the terms it comes from.

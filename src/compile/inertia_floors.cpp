@@ -13,23 +13,14 @@ namespace {
 constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
 constexpr double rounded_length = 1e-14;  // of a robot: an arm of this length may have been written as none
 
-/// Error that names the massless links behind independent velocity j of a cluster.
-Diagnostic moves_nothing(const Draft& draft, const Structure& model, int cluster, int j) {
-    const Cluster& c = model.clusters[cluster];
+/// "'hand', 'rod'": links of a cluster without mass or inertia.
+std::string massless_links(const Draft& draft, const Cluster& c) {
     const Table<Inertial>& inertials = draft.constants.inertials;
     std::string names;
     for (const int i : c.joints)
         if (inertials[i].mass == 0 || inertials[i].inertia.isZero(0))
             names += (names.empty() ? "'" : ", '") + draft.catalogue.names.bodies[i] + "'";
-    const int body = model.dof_body[model.independent[c.y_begin + j]];
-    return {Severity::error,
-            Code::inertia,
-            draft.source(body).where,
-            cluster_subject(draft, cluster),
-            "mass or inertia behind every degree of freedom",
-            "joint '" + draft.catalogue.names.joints[body] + "' moves none" +
-                (names.empty() ? "" : ": massless or inertialess links " + names),
-            "give the links an inertial, or fix the joint"};
+    return names;
 }
 
 /// Σ sᵀ B s of all joints with all bodies.
@@ -107,6 +98,18 @@ Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Dat
     }
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
         if (c->parent_body == world || !goes_by_joints(*c)) continue;
+        for (const int i : c->bodies) B[c->parent_body] += B[i];
+    }
+    return B;
+}
+
+/// The same if no pivot can be used: of rigid bodies with all that hangs on them, which is not less.
+Table<ArticulatedInertia<double>> composite_inertias(const Model& model, const Data<double>& data) {
+    Table<ArticulatedInertia<double>> B(model.bodies.size());
+    for (int i = 0; i < model.body_count(); ++i)
+        if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        if (c->parent_body == world) continue;
         for (const int i : c->bodies) B[c->parent_body] += B[i];
     }
     return B;
@@ -216,6 +219,49 @@ Table<double> floor_roots(const Model& model) {
     return roots;
 }
 
+/// Size of the terms that each pivot of D is the difference of, per entry of `independent`.
+Table<double> pivot_sizes(const Model& model, Data<double>& data, const Table<ArticulatedInertia<double>>& B,
+                          double arm) {
+    Table<double> sizes(at(model.nv), 0);
+    for (const Cluster& c : model.clusters)
+        if (c.dofs > short_cluster)
+            add_long_sizes(model, data, c, B, arm, sizes);
+        else
+            add_sizes(model, data, c, B, arm, sizes);
+    return sizes;
+}
+
+/// Independent velocity of a cluster that moves no mass at the neutral configuration; none: −1.
+int massless_velocity(const Data<double>& data, const Cluster& c, const Table<double>& sizes) {
+    for (int j = 0; j < c.m; ++j) {
+        const double size = sizes[c.y_begin + j],
+                     pivot = goes_by_joints(c) ? data.margin[c.index] : 1 / data.D[c.D_begin + j * c.m + j],
+                     least = goes_by_joints(c) ? 0 : zero_pivot * size;
+        if (!(pivot > least && size > 0 && std::isfinite(pivot))) return j;
+    }
+    return -1;
+}
+
+/// Warns of velocities that move no mass at the neutral configuration, and returns which clusters have one.
+/// Nothing can be said of the clusters before: what they carry has gone through a pivot that is zero.
+Table<char> singular_clusters(Draft& draft, const Model& model, const Data<double>& data,
+                              const Table<double>& sizes) {
+    Table<char> singular(model.clusters.size(), 0), passed = singular;
+    for (const int root : branches_without_mass(model))
+        std::fill(passed.begin() + root, passed.begin() + model.clusters[root].after, 1);
+    for (int k = model.cluster_count() - 1; k >= 0; --k) {
+        const Cluster& c = model.clusters[k];
+        const int j = passed[k] ? -1 : massless_velocity(data, c, sizes);
+        singular[k] = j >= 0;
+        if (j >= 0)
+            draft.diagnostics.push_back(
+                moves_nothing(draft, model, k, j, massless_links(draft, c),
+                              "kinematics works, and forward dynamics returns singular_inertia there"));
+        if ((singular[k] || passed[k]) && c.parent_cluster != world) passed[c.parent_cluster] = 1;
+    }
+    return singular;
+}
+
 }  // namespace
 
 void find_inertia_floors(Draft& draft, Bench& bench) {
@@ -233,32 +279,15 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
         if (!goes_by_joints(c))
             kernels::cluster_positions<double>(model, data, c, c.index, model.neutral.data());
     const double arm = rounded_length * longest_length(draft);
-    const Table<ArticulatedInertia<double>> B = carried_inertias(model, data);
-    Table<double> sizes(at(model.nv), 0);
-    for (const Cluster& c : model.clusters)
-        if (c.dofs > short_cluster)
-            add_long_sizes(model, data, c, B, arm, sizes);
-        else
-            add_sizes(model, data, c, B, arm, sizes);
+    Table<double> sizes = pivot_sizes(model, data, carried_inertias(model, data), arm);
     draft.constants.floor_root = floor_roots(model);
     find_joint_floors(draft, model, data);
-    // Of the clusters further in nothing can be said: what they carry has gone through a pivot that is none.
-    Table<char> spoiled(model.clusters.size(), 0);
-    for (int k = model.cluster_count() - 1; k >= 0; --k) {
-        const Cluster& c = model.clusters[k];
-        bool found = spoiled[k] != 0;
-        for (int j = 0; j < c.m; ++j) {
-            const double size = sizes[c.y_begin + j],
-                         pivot = goes_by_joints(c) ? data.margin[k] : 1 / data.D[c.D_begin + j * c.m + j],
-                         least = goes_by_joints(c) ? 0 : zero_pivot * size;
-            floors[c.y_begin + j] = floor_fraction * size;
-            if (pivot > least && size > 0 && std::isfinite(pivot)) continue;
-            if (!found) draft.diagnostics.push_back(moves_nothing(draft, model, k, j));
-            found = true;
-            break;
-        }
-        if (found && c.parent_cluster != world) spoiled[c.parent_cluster] = 1;
-    }
+    const Table<char> singular = singular_clusters(draft, model, data, sizes);
+    if (std::find(singular.begin(), singular.end(), 1) != singular.end())
+        sizes = pivot_sizes(model, data, composite_inertias(model, data), arm);
+    for (const Cluster& c : model.clusters)
+        for (int j = c.y_begin; j < c.y_begin + c.m; ++j)
+            floors[j] = (singular[c.index] ? zero_pivot : floor_fraction) * sizes[j];
 }
 
 }  // namespace grbda::compile

@@ -7,6 +7,7 @@
 
 #include "examples.hpp"
 #include "file.hpp"
+#include "grbda/model/missing_mass.hpp"
 #include "report.hpp"
 #include "reserved_names.hpp"
 #include "statements.hpp"
@@ -76,6 +77,12 @@ void check(const Model& model, const GenerateOptions& options) {
     const bool has_loops = std::any_of(model.clusters.begin(), model.clusters.end(),
                                        [](const Cluster& c) { return c.embedding != Embedding::none; });
     if (closes && !has_loops) refuse("the robot has no loops to close");
+    const int massless = first_massless_branch(model);
+    for (const GeneratedAlgorithm algorithm : options.algorithms)
+        if (massless >= 0 && !is_of_frames(algorithm) && algorithm != GeneratedAlgorithm::close)
+            refuse(std::string(to_string(algorithm)) + " needs mass, and joint '" +
+                   model.names.joints[model.clusters[massless].joints.first] +
+                   "' moves none: give its links an inertial");
 }
 
 std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {

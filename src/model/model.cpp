@@ -1,9 +1,12 @@
 #include "grbda/model/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "grbda/model/missing_mass.hpp"
 
 namespace grbda {
 
@@ -48,6 +51,22 @@ void fold_armature(Model& model, Cluster& c, int dof, double armature) {
 
 }  // namespace
 
+void mark_massless_branches(const Table<int>& clusters, Model& model) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (double& floor : model.inertia_floor)
+        if (floor >= unreachable_floor) floor = 0;
+    if (clusters.empty()) return;
+    model.inertia_floor.front() = unreachable_floor;
+    for (const int k : clusters) model.inertia_floor[model.clusters[k].y_begin] = infinity;
+}
+
+Table<int> massless_branches(const Model& model) {
+    Table<int> branches;
+    for (const Cluster& c : model.clusters)
+        if (c.m > 0 && std::isinf(model.inertia_floor[c.y_begin])) branches.push_back(c.index);
+    return branches;
+}
+
 Model with_armature(Model model, const Table<double>& added) {
     require_whole(model);
     if (added.size() != model.v_index.size())
@@ -66,6 +85,9 @@ Model with_armature(Model model, const Table<double>& added) {
             c.armature = true;
             if (c.rotor_kind != RotorKind::moving) fold_armature(model, c, dof, armature);
         }
+    Table<int> branches = massless_branches(model);
+    std::erase_if(branches, [&](int k) { return model.clusters[k].armature; });
+    mark_massless_branches(branches, model);
     return model;
 }
 
