@@ -44,7 +44,7 @@ std::string evaluated(const Model& model, const EvaluationOptions& options,
     out["states"] = OrderedJson::array();
     for (const StateInput& state : states) {
         const Evaluation evaluation = evaluator.evaluate(state);
-        without += evaluation.status == "ok" ? 0 : 1;
+        without += evaluation.complete ? 0 : 1;
         out["states"].push_back(writer.state(evaluation));
     }
     return write_json(out);

@@ -244,22 +244,25 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
     return true;
 }
 
+/// False if forces that are unbalanced are not all that fails.
+bool Evaluator::balance(const char* step, const VectorX<double>& ydd, const VectorX<double>& joint_forces,
+                        std::optional<ConstraintForces<double>>& forces, Evaluation& out) {
+    const Result result = constraint_forces<double>(model_, data_, out.q, yd_, ydd, wrenches_, joint_forces,
+                                                    forces.emplace(model_));
+    if (passed(result, step, out)) return true;
+    forces.reset();
+    return result.status == Status::unbalanced;
+}
+
 /// With the motors' forces on the independent joints, and with those given, wherever they act.
 bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out) {
     VectorX<double> motors(model_.nv_tree);
     spanning_force<double>(model_, data_, out.tau, motors);
-    motors += on_joints_;
-    out.inverse_forces.emplace(model_);
-    if (!passed(constraint_forces<double>(model_, data_, out.q, yd_, state.ydd, wrenches_, motors,
-                                          *out.inverse_forces),
-                "constraint forces of inverse dynamics", out))
-        return false;
-    const VectorX<double> given = state.tau + on_joints_;
-    out.forward_forces.emplace(model_);
-    return passed(constraint_forces<double>(model_, data_, out.q, yd_, out.ydd, wrenches_, given,
-                                            *out.forward_forces),
-                  "constraint forces of forward dynamics", out) &&
-           passed(static_determinacy<double>(model_, data_, out.q, out.determinacy), "statics", out);
+    return passed(static_determinacy<double>(model_, data_, out.q, out.determinacy), "statics", out) &&
+           balance("constraint forces of inverse dynamics", state.ydd, motors + on_joints_,
+                   out.inverse_forces, out) &&
+           balance("constraint forces of forward dynamics", out.ydd, state.tau + on_joints_,
+                   out.forward_forces, out);
 }
 
 bool Evaluator::find_frames(const StateInput& state, Evaluation& out) {
@@ -310,6 +313,7 @@ Evaluation Evaluator::evaluate(const StateInput& state) {
     if (!passed(mechanical_state<double>(model_, data_, out.q, yd_, mechanical), "energy", out)) return out;
     out.kinetic = mechanical.kinetic;
     out.potential = mechanical.potential + 0.0;  // no -0
+    out.complete = true;
     return out;
 }
 

@@ -24,11 +24,11 @@ struct Derivatives {
     MatrixX<double> tau_y, tau_yd, ydd_y, ydd_yd, ydd_tau;
 };
 
-/// Everything that `grbda compute` knows of one state, in the user's order. Where the status is not "ok",
-/// the vectors are of no meaning.
+/// Everything that `grbda compute` knows of one state, in the user's order.
 struct Evaluation {
     std::string status = "ok";
-    std::string message;                     ///< why it is not ok, or computed in other coordinates
+    bool complete = false;  ///< all numbers are there; if "unbalanced", without the forces that failed
+    std::string message;    ///< why it is not ok, or computed in other coordinates
     std::vector<Coordinate> coordinates;     ///< of y, where they are not the model's
     std::optional<double> closure_residual;  ///< relative to the robot's size
     OrderedJson residuals;                   ///< of loops and couplings by name; null without any
@@ -71,6 +71,8 @@ private:
     bool by_clusters(const StateInput& state, Evaluation& out);
     bool by_baseline(const StateInput& state, Evaluation& out);
     bool find_constraint_forces(const StateInput& state, Evaluation& out);
+    bool balance(const char* step, const VectorX<double>& ydd, const VectorX<double>& joint_forces,
+                 std::optional<ConstraintForces<double>>& forces, Evaluation& out);
     bool find_frames(const StateInput& state, Evaluation& out);
     bool find_derivatives(const StateInput& state, Evaluation& out);
     bool passed(const Result& result, const char* step, Evaluation& out);

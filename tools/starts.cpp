@@ -41,7 +41,7 @@ Starts find_starts(const Model& model, const std::string& option, const std::str
         const std::string where = of + ": states[" + std::to_string(i) + "]";
         require_motion_alone(input.states[i], where);
         const Evaluation found = evaluator.evaluate(input.states[i]);
-        if (found.status != "ok") throw NoAnswer(where + ": the robot cannot start there: " + found.message);
+        if (!found.complete) throw NoAnswer(where + ": the robot cannot start there: " + found.message);
         starts.states.push_back({found.q, found.qd});
     }
     return starts;

@@ -57,7 +57,7 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     if (evaluation.closure_residual) out["closure_residual"] = *evaluation.closure_residual;
     if (!evaluation.residuals.is_null()) out["residuals"] = evaluation.residuals;
     if (evaluation.velocity_residual) out["velocity_residual"] = *evaluation.velocity_residual;
-    if (evaluation.status != "ok") return out;
+    if (!evaluation.complete) return out;
     std::vector<IndependentPart> parts = parts_;
     if (!evaluation.coordinates.empty()) {
         out["coordinates"] = coordinates(evaluation.coordinates);
@@ -70,10 +70,10 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     if (evaluation.joint_forces) out["joint_forces"] = independent(*evaluation.joint_forces);
     out["bias_force"] = independent(evaluation.bias);
     out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
-    put_forces(*evaluation.inverse_forces, out["inverse_dynamics"]);
+    if (evaluation.inverse_forces) put_forces(*evaluation.inverse_forces, out["inverse_dynamics"]);
     out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
     out["forward_dynamics"]["qdd"] = velocities_by_joint(model_, order_, evaluation.qdd);
-    put_forces(*evaluation.forward_forces, out["forward_dynamics"]);
+    if (evaluation.forward_forces) put_forces(*evaluation.forward_forces, out["forward_dynamics"]);
     out["undetermined"] = undetermined(evaluation.determinacy);
     out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
     if (!evaluation.frames.empty()) out["frames"] = frames(evaluation.frames);

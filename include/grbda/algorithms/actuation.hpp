@@ -35,7 +35,7 @@ struct GRBDA_EXPORT Actuation {
     Table<int> pivots;        ///< per independent velocity: which of its cluster
     Table<S> units;           ///< per independent velocity: 1, of slides the size of the cluster
     Table<S> Q, R, scratch;
-    double least = 0;        ///< the robot's weight on its length: a balance is not measured by less
+    double least = 0;        ///< the robot's weight times its length: a balance is not measured by less
     std::size_t layout = 0;  ///< of the model that it was made for
 };
 
@@ -56,7 +56,7 @@ GRBDA_EXPORT Result actuation_jacobian(const Model& model, Data<S>& data, ConstV
 /// out     motors [motors]
 /// errors  std::invalid_argument on a wrong size; Status::unbalanced with the cluster where motors do not
 ///         span τ: what none brings is more than 1e-6 (float: 1e-2) of its largest entry, or of the robot's
-///         weight on its length, and Result::residual says how much; not_finite. motors is NaN then
+///         weight times its length, and Result::residual says how much; not_finite. motors is NaN then
 /// cost    motors · m for each cluster; no allocation
 template <class S>
 GRBDA_EXPORT Result motor_forces(const Model& model, Actuation<S>& actuation, ConstVector<S> tau,

@@ -23,7 +23,7 @@ struct GRBDA_EXPORT ConstraintForces {
     VectorX<S> multipliers;  ///< λ per row of K; of a coupling that of Coupling::row: its terms get cᵢ λ
     VectorX<S> tree;         ///< [nv_tree] forces that joints need, loops and couplings cut: τ_s + Kᵀλ
     VectorX<S> tau;          ///< [nv] Gᵀ of these: what rnea() gives
-    double least = 0;        ///< the robot's weight on its length: a balance is not measured by less
+    double least = 0;        ///< the robot's weight times its length: a balance is not measured by less
     std::size_t layout = 0;  ///< of the model that it was made for
 };
 
@@ -34,7 +34,7 @@ struct GRBDA_EXPORT ConstraintForces {
 /// solved in; rows that a model has dropped carry nothing. static_determinacy() tells what is unique.
 /// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(); joint_forces [nv_tree] τ_s in the
 ///         order of q̇: Gᵀτ_s must be τ to 1e-6 (float: 1e-2) of the largest force of a joint, or of the
-///         robot's weight on its length
+///         robot's weight times its length: of stretched chains, radius of gyration, or length of slides
 /// out     forces; in data nothing to be read
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite;
 ///         unbalanced where Gᵀτ_s misses τ, with Result::residual by how much. forces are NaN then
