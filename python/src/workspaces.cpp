@@ -107,8 +107,7 @@ void bind_workspaces(py::module_& m) {
             [](Workspace& w, const Chart& chart) {
                 if (chart.layout != w.value.layout) throw py::value_error("Data.chart: of another model");
                 w.value.chart = chart;
-                w.value.factors = Factors::none;
-                w.value.every_body = false;
+                clear_results(w.value);
             },
             "Chart: a copy of the coordinates that yd is made of; they stay until they are changed")
         .def_property_readonly(

@@ -46,6 +46,23 @@ void refuse_factors(Factors needed) {
             : "Data holds no factors: call factor() or aba() first, and nothing else between");
 }
 
+void refuse_kinematics(Kinematics present, Kinematics needed) {
+    throw std::invalid_argument(
+        needed == Kinematics::derivatives
+            ? "Data holds no derivatives of kinematics: call forward_kinematics_derivatives() first, and no "
+              "other algorithm in between"
+        : present == Kinematics::poses
+            ? "Data holds poses alone: the independent coordinates were singular in forward_kinematics(); "
+              "choose_coordinates() finds others"
+            : "Data holds no kinematics: call forward_kinematics() first, and no other algorithm in between");
+}
+
+void refuse_embedding() {
+    throw std::invalid_argument(
+        "Data holds no constraint matrices: call constraint_embedding() first, and no other algorithm in "
+        "between");
+}
+
 void require_frame(const Model& model, int frame) {
     require_index("frame", frame, model.frames.size(), "frame_index");
 }

@@ -341,6 +341,7 @@ template <class S>
 void contact_velocities(const Model& model, const Data<S>& data, const ContactSpace<S>& space,
                         VectorOut<S> u) {
     require_workspace(model, data);
+    if (!data.every_body) require_kinematics(data.kinematics, Kinematics::motion);
     require_space(model, space);
     require_size("u", u.size(), space.rows);
     find_velocities(model, data, space, u.data());

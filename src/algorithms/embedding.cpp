@@ -22,6 +22,12 @@ Result embed(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S>
     return kernels::constraint_outcome(model, data);
 }
 
+template <class S>
+void require_embedded(const Model& model, const Data<S>& data) {
+    require_workspace(model, data);
+    require_embedding(data.embedding);
+}
+
 /// x [dofs in sweep order] → out [user's order]
 template <class S>
 void to_user_order(const Model& model, const std::vector<S>& x, VectorX<S>& out) {
@@ -39,11 +45,13 @@ Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q,
         kernels::constraint_rows<S>(model, data, c, {}, q.data());
         for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) data.k[r] = S(0);
     }
+    data.embedding = result.ok();
     return result;
 }
 
 template <class S>
 MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data) {
+    require_embedded(model, data);
     MatrixX<S> G = MatrixX<S>::Zero(model.nv_tree, model.nv);
     for (const Cluster& c : model.clusters)
         for (int i = 0; i < c.dofs; ++i)
@@ -56,6 +64,7 @@ MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data) {
 
 template <class S>
 VectorX<S> explicit_bias(const Model& model, const Data<S>& data) {
+    require_embedded(model, data);
     VectorX<S> g(model.nv_tree);
     for (const Cluster& c : model.clusters)
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
@@ -65,6 +74,7 @@ VectorX<S> explicit_bias(const Model& model, const Data<S>& data) {
 
 template <class S>
 MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data) {
+    require_embedded(model, data);
     MatrixX<S> K = MatrixX<S>::Zero(model.rows, model.nv_tree);
     for (const Cluster& c : model.clusters)
         for (int r = 0; r < c.rows; ++r)
@@ -75,6 +85,7 @@ MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data) {
 
 template <class S>
 VectorX<S> implicit_bias(const Model& model, const Data<S>& data) {
+    require_embedded(model, data);
     VectorX<S> k(model.rows);
     for (int r = 0; r < model.rows; ++r) k[r] = data.k[r];
     return k;

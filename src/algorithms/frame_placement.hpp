@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdexcept>
-
 #include "grbda/algorithms/kinematics.hpp"
 
 // Where a frame is, as forward_kinematics left it, and twists in its axes.
@@ -21,23 +19,16 @@ struct FramePlacement {
     Vector3<S> origin;  ///< of the common frame, in the world
 };
 
-/// A workspace is made with R of zeros, which no sweep leaves.
+/// Throws std::invalid_argument unless `data` holds the kinematics that are needed.
 template <class S>
-void require_kinematics(const Model& model, const Data<S>& data, int body) {
-    require_workspace(model, data);
-    const Vector3<S>& x = data.R[body].x;
-    if (x.x == S(0) && x.y == S(0) && x.z == S(0)) [[unlikely]]
-        throw std::invalid_argument("Data has no kinematics yet: call forward_kinematics first");
-}
-
-template <class S>
-FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame) {
+FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame, Kinematics needed) {
     require_frame(model, frame);
     const Frame& f = model.frames[frame];
     const Matrix3<S> R = f.rotation.template cast<S>();
     const Vector3<S> p = f.position.template cast<S>();
     if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
-    require_kinematics(model, data, f.body);
+    require_workspace(model, data);
+    require_kinematics(data.kinematics, needed);
     const Cluster& c = model.clusters[model.bodies[f.body].cluster];
     return {data.R[f.body] * R, data.p[f.body] + data.R[f.body] * p, data.origin[c.branch]};
 }

@@ -50,22 +50,27 @@ S zeros_of_bodies(const Model& model, const Data<S>& data, bool moving, bool acc
     return result;
 }
 
-/// Not those of the state before, which stood elsewhere.
+template <class S>
+S unknown() {
+    return static_cast<S>(std::numeric_limits<double>::quiet_NaN());
+}
+/// Clears motions of another state.
 template <class S>
 void forget(std::vector<Motion<S>>& motions) {
-    const S nan = static_cast<S>(std::numeric_limits<double>::quiet_NaN());
-    const Vector3<S> none{nan, nan, nan};
+    const Vector3<S> none{unknown<S>(), unknown<S>(), unknown<S>()};
     std::fill(motions.begin(), motions.end(), Motion<S>{none, none});
 }
 
-/// yd, ydd null: not asked for.
+/// yd, ydd null: not asked for. Poses do not depend on the independent coordinates, which may be singular.
 template <class S>
-Result kinematics_outcome(const Model& model, const Data<S>& data, const S* q, const S* yd, const S* ydd) {
+Result kinematics_outcome(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
     if (!kernels::usable(model, q, yd, ydd)) return {Status::not_finite};
     const Result constraint = kernels::constraint_outcome(model, data);
-    if (!constraint.ok()) return constraint;
-    const bool finite = value_of(zeros_of_bodies(model, data, yd != nullptr, ydd != nullptr)) == 0;
-    return {finite ? Status::ok : Status::not_finite};
+    const bool regular = constraint.ok();
+    if (!(value_of(zeros_of_bodies(model, data, regular && yd, regular && ydd)) == 0))
+        return regular ? Result{Status::not_finite} : constraint;
+    data.kinematics = regular ? Kinematics::motion : Kinematics::poses;
+    return constraint;
 }
 
 }  // namespace
@@ -75,6 +80,7 @@ Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q) {
     place_all<S>(model, data, q);
     forget(data.v);
     forget(data.a);
+    for (Table<S>* x : {&data.rate, &data.y_rate}) std::fill(x->begin(), x->end(), unknown<S>());
     return kinematics_outcome<S>(model, data, q.data(), nullptr, nullptr);
 }
 
@@ -96,7 +102,7 @@ Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, C
 
 template <class S>
 Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame) {
-    const FramePlacement<S> f = placement(model, data, frame);
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
     Eigen::Matrix<S, 3, 3> R;
     R << eigen(f.R.x), eigen(f.R.y), eigen(f.R.z);
     return R;
@@ -104,14 +110,14 @@ Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data
 
 template <class S>
 Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, int frame) {
-    const FramePlacement<S> f = placement(model, data, frame);
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
     return eigen(f.p + f.origin);
 }
 
 template <class S>
 Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
                                       ReferenceFrame axes) {
-    const FramePlacement<S> f = placement(model, data, frame);
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
     const Motion<S> v = kernels::velocity_of(data, model.frames[frame].body);
     return in_axes(f, axes, point_velocity(v, f.p), v.angular);
 }
@@ -119,7 +125,7 @@ Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, i
 template <class S>
 Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
                                           ReferenceFrame axes) {
-    const FramePlacement<S> f = placement(model, data, frame);
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
     const int body = model.frames[frame].body;
     if (body == world) return Eigen::Matrix<S, 6, 1>::Zero();
     const Motion<S>& v = data.v[body];
@@ -131,7 +137,7 @@ template <class S>
 void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
                     std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
     require_size("J (columns)", J.cols(), model.nv);
-    const FramePlacement<S> f = placement(model, data, frame);
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
     J.setZero();
     kernels::each_jacobian_column(model, data, model.frames[frame].body, [&](int y, const Motion<S>& column) {
         J.col(y) = in_axes(f, axes, point_velocity(column, f.p), column.angular);

@@ -46,6 +46,8 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     }
     if (!result.ok())
         for (Table<Motion<S>>* x : {&d.e, &d.eta_rate}) forget(*x);
+    else
+        data.kinematics = Kinematics::derivatives;
     return result;
 }
 
@@ -64,7 +66,7 @@ Motion<S> at_point(const Motion<S>& v, const Vector3<S>& p) {
 
 template <class S>
 MovingFrame<S> moving_frame(const Model& model, const Data<S>& data, int frame) {
-    const FramePlacement<S> place = placement(model, data, frame);
+    const FramePlacement<S> place = placement(model, data, frame, Kinematics::derivatives);
     const int body = model.frames[frame].body;
     if (body == world) return {place, body, {}, {}};
     return {place, body, at_point(data.v[body], place.p), at_point(data.a[body], place.p)};

@@ -315,6 +315,7 @@ SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>&
     inside.given = q;
     Distance<S> objective(model, data, inside, W, inside.given);
     result = search::Run<S, Distance<S>>(model, data, work, options, objective).follow();
+    clear_results(data);  // they are of the last step that was tried
     if (result.outcome == Outcome::nearest) result.outcome = Outcome::converged;
     search::ways(model, inside.given.data(), inside.q.data(), work.moved);
     q = inside.q;
@@ -332,6 +333,7 @@ Result project_velocity(const Model& model, Data<S>& data, Search<S>& work, Cons
     const Result result = prepare<S>(model, data, work, W, q, inside.step);
     if (result.ok() && model.nv == 0) qd.setZero();
     if (result.ok() && model.nv > 0) qd = inside.here.G.lazyProduct(nearest<S>(inside, inside.step));
+    clear_results(data);  // they are of ẏ = 0
     return kernels::delivered<S>(result, qd);
 }
 
@@ -346,6 +348,7 @@ Result project_acceleration(const Model& model, Data<S>& data, Search<S>& work, 
     inside.step = qd;
     Result result = prepare<S>(model, data, work, W, q, inside.step);
     if (result.ok()) result = constraint_embedding<S>(model, data, q, nearest<S>(inside, inside.step));
+    clear_results(data);
     if (!result.ok()) return kernels::delivered<S>(result, qdd);
     for (const Cluster& c : model.clusters)
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)

@@ -11,7 +11,7 @@ namespace {
 template <class S>
 FramePlacement<S> placement_of_body(const Model& model, const Data<S>& data, int body) {
     if (body == world) return {Matrix3<S>::identity(), {}, {}};
-    require_kinematics(model, data, body);
+    require_kinematics(data.kinematics, Kinematics::poses);
     return {data.R[body], data.p[body], data.origin[model.clusters[model.bodies[body].cluster].branch]};
 }
 

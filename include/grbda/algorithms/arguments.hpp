@@ -64,19 +64,37 @@ void require_workspace(const Model& model, const Data<S>& data) {
     require_fit("Data", model, data.R.size(), data.layout);
     require_chart(model, data.chart);
 }
-/// Of an algorithm that will write to it, which leaves no factors.
+/// Clears what the last algorithm left for functions that read it.
+template <class S>
+void clear_results(Data<S>& data) {
+    data.factors = Factors::none;
+    data.kinematics = Kinematics::none;
+    data.every_body = false;
+    data.embedding = false;
+}
+/// The same for an algorithm that will write to it.
 template <class S>
 void require_workspace(const Model& model, Data<S>& data) {
     require_workspace(model, std::as_const(data));
-    data.factors = Factors::none;
-    data.every_body = false;
+    clear_results(data);
 }
 
-/// Throws std::invalid_argument that says what to call first.
+// Each throws std::invalid_argument that says which algorithm to call first.
+
 [[noreturn]] GRBDA_EXPORT void refuse_factors(Factors needed);
 inline void require_factors(Factors present, Factors needed) {
     if (present < needed) [[unlikely]]
         refuse_factors(needed);
+}
+[[noreturn]] GRBDA_EXPORT void refuse_kinematics(Kinematics present, Kinematics needed);
+inline void require_kinematics(Kinematics present, Kinematics needed) {
+    if (present < needed) [[unlikely]]
+        refuse_kinematics(present, needed);
+}
+[[noreturn]] GRBDA_EXPORT void refuse_embedding();
+inline void require_embedding(bool present) {
+    if (!present) [[unlikely]]
+        refuse_embedding();
 }
 
 }  // namespace grbda

@@ -10,10 +10,10 @@
 
 namespace grbda {
 
-/// A point at which one body pushes another, or the world.
+/// A point at which one body pushes another, or the world. Reduced rotors (Body::rotor) touch nothing.
 struct Contact {
-    int body = world;          ///< that impulses act on
-    int other = world;         ///< that they act against
+    int body = world;          ///< that impulses act on; no reduced rotor
+    int other = world;         ///< that they act against; no reduced rotor
     Vector3<double> position;  ///< in the world, m
     Matrix3<double> axes;      ///< in the world, its columns the contact's: two tangents and the normal
 };
@@ -47,9 +47,9 @@ struct GRBDA_EXPORT ContactSpace {
 ///   rows of loops travel as forces, column by column by both sweeps
 /// in      after free_motion(). joints: places in q̇, of no free joint on the world
 /// out     space; data keeps its results
-/// errors  std::invalid_argument on what does not fit: too many rows, no such body or velocity, no
-/// free_motion()
-///         before; Status::not_finite, the results then NaN
+/// errors  std::invalid_argument on too many rows, no such body or velocity, a reduced rotor as a body of a
+///         contact, a velocity of a free joint on the world, or if free_motion() was not the last algorithm
+///         on data; Status::not_finite, the results then NaN
 /// cost    O(depth) for each row, rows² · depth for the product; no allocation
 /// source  Wensing, Featherstone & Orin 2012; Sathya & Carpentier 2024
 template <class S>
@@ -57,9 +57,10 @@ GRBDA_EXPORT Result contact_inertia(const Model& model, Data<S>& data, std::span
                                     std::span<const int> joints, ContactSpace<S>& space);
 
 /// u = J ẏ of the same rows in another motion at the same q.
-/// in      data after kinematics with its ẏ, which need not be the one that contact_inertia() ran on
+/// in      data after forward_kinematics() with its ẏ, or after free_motion(); it need not be the one that
+///         contact_inertia() ran on
 /// out     u [rows]
-/// errors  std::invalid_argument on a wrong size
+/// errors  std::invalid_argument on a wrong size, or if data holds no such motion
 template <class S>
 GRBDA_EXPORT void contact_velocities(const Model& model, const Data<S>& data, const ContactSpace<S>& space,
                                      VectorOut<S> u);
@@ -67,7 +68,8 @@ GRBDA_EXPORT void contact_velocities(const Model& model, const Data<S>& data, co
 /// Δẏ [nv] = M⁻¹ Jᵀ γ.
 /// in      after contact_inertia(); impulses γ [rows], N·s or N·m·s
 /// out     change [nv]; what data.a holds is its own then
-/// errors  std::invalid_argument on a wrong size; Status::not_finite, change then NaN
+/// errors  std::invalid_argument on a wrong size, or if data holds no factors; Status::not_finite, change
+///         then NaN
 /// cost    O(bodies), nv · rows; no allocation
 template <class S>
 GRBDA_EXPORT Result apply_impulses(const Model& model, Data<S>& data, ContactSpace<S>& space,

@@ -23,7 +23,7 @@ enum class Marks {
 /// of `data` are nearly as good: taken where their rcond(K_d) is below 0.8 of the best ones'. Velocities that
 /// stay keep their places in y. Of equal ones the first is taken. Ends tangents.
 /// in      q [nq] closing the loops
-/// out     data.chart; Chart::version counts the changes of each cluster. Kinematics at q
+/// out     data.chart; Chart::version counts the changes of each cluster
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with the first cluster that is
 ///         singular in any coordinates that may be chosen; Status::not_finite
 /// cost    O(bodies), and dofs³ of each cluster; no allocation; safe from several threads with one Data each

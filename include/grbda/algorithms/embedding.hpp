@@ -15,7 +15,9 @@ template <class S>
 GRBDA_EXPORT Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q,
                                          ConstVector<S> yd);
 
-/// After constraint_embedding, in the user's order of q̇ and y.
+// The functions below read what constraint_embedding left in data, in the user's order of q̇ and y:
+// std::invalid_argument if it was not the last algorithm on data, or was not ok.
+
 template <class S>
 GRBDA_EXPORT MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data);  ///< G [nv_tree × nv]
 template <class S>

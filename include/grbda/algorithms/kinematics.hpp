@@ -26,8 +26,10 @@ enum class ReferenceFrame {
     world_aligned  ///< the world's axes
 };
 
-// The functions below read what forward_kinematics left in data: std::invalid_argument if nothing has run on
-// it, or on an index that no frame has. Velocities and accelerations that it was not asked for are NaN.
+// The functions below read what forward_kinematics left in data: std::invalid_argument if it was not the last
+// algorithm on data, if it was not ok, or on an index that no frame has. If it was singular_constraint, poses
+// are given, which do not depend on the coordinates. Velocities and accelerations that it was not asked for
+// are NaN.
 
 /// Orientation [3 × 3] and position [m] of a frame in the world; frame_index(model, name) finds frames.
 template <class S>

@@ -12,7 +12,7 @@ namespace grbda {
 /// in      q [nq] closing the loops; yd, ydd [nv]
 /// out     inside data; read by the functions below and those that read forward_kinematics(). Without ydd all
 ///         accelerations and their derivatives are NaN
-/// errors  as forward_kinematics(); derivatives then are NaN
+/// errors  as forward_kinematics()
 /// cost    O(bodies · velocities of their cluster); no allocation
 /// source  as rnea_derivatives()
 template <class S>
@@ -22,9 +22,9 @@ template <class S>
 GRBDA_EXPORT Result forward_kinematics_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
                                                    ConstVector<S> yd, ConstVector<S> ydd);
 
-// The functions below read what forward_kinematics_derivatives() left in data, and nothing must have run on
-// it since. Matrices are [6 × nv], linear part first, the caller's. errors  std::invalid_argument on a wrong
-// size or index, or if no kinematics have run. cost  O(depth); no allocation.
+// The functions below read what forward_kinematics_derivatives() left in data. Matrices are [6 × nv], linear
+// part first, the caller's. errors  std::invalid_argument on a wrong size or index, or if it was not the last
+// algorithm on data, or not ok. cost  O(depth); no allocation.
 
 /// Derivatives of frame_velocity() with respect to y and ẏ; the second is frame_jacobian().
 template <class S>

@@ -18,7 +18,8 @@ struct GroupDistance {
 /// in      data after forward_kinematics
 /// out     distances [model.self_collision.pairs], in their order
 /// returns the pair with the least one, of equal ones the first; −1 where there is no pair
-/// errors  std::invalid_argument on a wrong size, or if forward_kinematics has not run on data
+/// errors  std::invalid_argument on a wrong size, or if forward_kinematics was not the last
+///         algorithm on data
 /// cost    O(pairs of spheres); no allocation
 template <class S>
 GRBDA_EXPORT int self_distances(const Model& model, const Data<S>& data, std::span<GroupDistance> distances);

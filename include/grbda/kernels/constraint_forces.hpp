@@ -80,6 +80,7 @@ void embed_couplings(const Model& model, Data<S>& data, const S* q) {
         if (c.embedding != Embedding::constant || c.rows == 0) continue;
         constraint_rows(model, data, c, Placement<S>{}, q);
         invert_dependents(model, data, c, k);
+        data.rcond[k] = S(1);  // it cannot be singular
     }
 }
 

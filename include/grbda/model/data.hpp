@@ -45,11 +45,19 @@ using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 template <class S>
 using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 
-/// What a workspace holds of the dynamics at a state.
-enum class Factors {
+/// Factors of the dynamics at a state, in a workspace.
+enum class Factors : unsigned char {
     none,
     mass,   ///< M⁻¹, for inverse_mass_times()
     motion  ///< and in data.ydd the acceleration at τ = 0, for solve()
+};
+
+/// Kinematics of every body, in a workspace.
+enum class Kinematics : unsigned char {
+    none,
+    poses,       ///< poses alone: the coordinates are singular there
+    motion,      ///< and Jacobians, velocities and accelerations
+    derivatives  ///< and derivatives of velocities and accelerations
 };
 
 /// Workspace of one evaluation, sized once from the model: one for each thread.
@@ -67,12 +75,15 @@ struct GRBDA_EXPORT Data {
     void make_room(const Model& model);
     void make_directions(const Model& model);
 
-    std::size_t layout;               ///< of the model that it was made for
-    Factors factors = Factors::none;  ///< what the last algorithm left
-    bool every_body = false;          ///< and with it the motion of every body
-    bool has_room = false;            ///< make_room() was called
-    bool has_directions = false;      ///< make_directions() was
-    Chart chart;                      ///< coordinates that ẏ is made of; stays until it is changed
+    std::size_t layout;  ///< of the model that it was made for
+    // what the last algorithm left for functions that read it; the next one clears it
+    Factors factors = Factors::none;
+    Kinematics kinematics = Kinematics::none;
+    bool every_body = false;      ///< with the factors: the motion of every body
+    bool embedding = false;       ///< K, k, G and g of every cluster
+    bool has_room = false;        ///< make_room() was called
+    bool has_directions = false;  ///< make_directions() was called
+    Chart chart;                  ///< coordinates that ẏ is made of; stays until it is changed
 
     // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
     VectorX<S> ydd;  ///< forward dynamics
@@ -132,7 +143,7 @@ struct GRBDA_EXPORT Data {
     Table<S> u;       ///< m: applied force of the cluster; after factoring L⁻¹ u, but for a floating base
     Table<S> y_rate;  ///< m: ẏ of the cluster
     Table<S> y_acceleration;  ///< m: ÿ of the cluster; a floating base's in `a` alone
-    Table<S> rcond;           ///< of K_d; of clusters with implicit embedding
+    Table<S> rcond;           ///< of K_d where it was last inverted; 1 unless the embedding is implicit
     Table<S> margin;          ///< smallest pivot of D above its floor
 
     Table<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
@@ -188,7 +199,7 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     W.resize(n(sizes.W));
     D.resize(n(sizes.D));
     for (std::vector<S>* x : {&u, &y_rate, &y_acceleration}) x->resize(n(model.nv));
-    rcond.resize(clusters);
+    rcond.resize(clusters, S(1));
     margin.resize(clusters);
     origin.resize(n(model.branches));
     for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
