@@ -7,6 +7,7 @@
 #include "described.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/inverse_kinematics.hpp"
 #include "grbda/algorithms/kinematics.hpp"
@@ -66,7 +67,8 @@ double cost(const Robot& robot, const std::vector<FrameTarget>& targets, const E
     for (const FrameTarget& target : targets) {
         const grbda::Pose& pose = poses.at(robot.model.frames[target.frame].name);
         if (target.position)
-            sum += std::pow(target.position_weight, 2) * (*target.position - pose.translation).squaredNorm();
+            sum += std::pow(target.position_weight, 2) *
+                   (*target.position - pose.translation - pose.rotation * target.point).squaredNorm();
         if (target.orientation) {
             const Eigen::AngleAxisd turn(*target.orientation * pose.rotation.transpose());
             sum += std::pow(target.orientation_weight * turn.angle(), 2);
@@ -154,7 +156,11 @@ TEST_CASE("inverse kinematics finds the frames of a configuration near the start
     long tried = 0, found = 0;
     at_random_states(all(), 2, 501, [&](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
-        const auto targets = targets_at(model, some_frames(model, random, 3), state.q);
+        auto targets = targets_at(model, some_frames(model, random, 3), state.q);
+        for (FrameTarget& target : targets) {
+            target.point = random_vector(random, 3, 0.3);
+            *target.position += *target.orientation * target.point;
+        }
         Eigen::VectorXd q;
         if (targets.empty() || !near(model, state.q, kNear, random, q)) return;
         grbda::Data<double> data(model);
@@ -168,6 +174,8 @@ TEST_CASE("inverse kinematics finds the frames of a configuration near the start
         if (!result.converged()) return;
         ++found;
         CHECK(cost(robot, targets, q) < 3 * kTolerance * kTolerance);
+        must(grbda::choose_coordinates<double>(model, data, q, grbda::Marks::ignored));
+        must(grbda::forward_kinematics<double>(model, data, q));
     });
     INFO(found << " of " << tried);
     CHECK(50 * found >= 49 * tried);
@@ -186,6 +194,7 @@ TEST_CASE("out of reach, inverse kinematics stops where nothing comes nearer") {
         if (targets.empty()) return;
         for (FrameTarget& target : targets) {
             *target.position += random_vector(random, 3, 2);
+            target.point = random_vector(random, 3, 0.5);
             if (random() % 2 == 0) target.orientation.reset();
         }
         grbda::Data<double> data(model);

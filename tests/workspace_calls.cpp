@@ -2,6 +2,7 @@
 
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/actuation.hpp"
+#include "grbda/algorithms/change_points.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/constraint_force_derivatives.hpp"
@@ -195,6 +196,11 @@ std::map<std::string, Algorithm> motions() {
          [](auto& m, auto& d, auto& x) {
              Outputs o(m);
              must(grbda::integrate<double>(m, d, x.q, 1e-3 * x.yd, o.q));
+         }},
+        {"pass_change_points",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::pass_change_points<double>(m, d, x.q, 1e-3 * x.yd, o.q));
          }},
         {"difference",
          [](auto& m, auto& d, auto& x) {

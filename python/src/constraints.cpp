@@ -1,3 +1,4 @@
+#include "grbda/algorithms/change_points.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
@@ -39,6 +40,9 @@ void bind_closing(py::module_& m) {
         Value<std::uint64_t>{"seed", "int", "of the draw, 0 … 2⁶⁴ − 1"});
     algorithm<Workspace>(m, "integrate", "q moved by delta along the loops, in the same assembly mode.",
                          GRBDA_CALL(integrate), q, delta, vector_out("q", nq));
+    algorithm<Workspace>(m, "pass_change_points",
+                         "`integrate`, and straight on through configurations where assembly modes cross.",
+                         GRBDA_CALL(pass_change_points), q, delta, vector_out("q", nq));
     algorithm<Workspace>(m, "difference", "delta with q1 = integrate(q0, delta).", GRBDA_CALL(difference),
                          vector("q0", nq, "closes the loops"), vector("q1", nq, "in the same assembly mode"),
                          vector_out("delta", nv));

@@ -114,8 +114,11 @@ void bind_options(py::module_& m) {
              "None\n\n"
              "limits of all joints are kept; held bodies' joints stay where they start, or at held_at [nq].");
     py::class_<FrameTarget>(m, "FrameTarget", "Where a frame is wanted in the world.")
-        .def(py::init([](int frame, py::object position, py::object orientation, double w, double v) {
+        .def(py::init([](int frame, py::object position, py::object orientation, double w, double v,
+                         py::object point) {
                  FrameTarget target{.frame = frame, .position_weight = w, .orientation_weight = v};
+                 if (!point.is_none())
+                     target.point = Eigen::Vector3d(vector_from({"FrameTarget", "point"}, point, 3));
                  if (!position.is_none())
                      target.position = Eigen::Vector3d(vector_from({"FrameTarget", "position"}, position, 3));
                  if (!orientation.is_none())
@@ -125,11 +128,13 @@ void bind_options(py::module_& m) {
              }),
              py::arg("frame"), py::arg("position") = py::none(), py::arg("orientation") = py::none(),
              py::kw_only(), py::arg("position_weight") = 1.0, py::arg("orientation_weight") = 1.0,
+             py::arg("point") = py::none(),
              "__init__(self, frame: int, position: ArrayLike | None = None, orientation: ArrayLike | None = "
              "None, *, "
-             "position_weight: float = 1.0, orientation_weight: float = 1.0) -> None\n\n"
+             "position_weight: float = 1.0, orientation_weight: float = 1.0, point: ArrayLike | None = None) "
+             "-> None\n\n"
              "frame in `Model.frames`; position [3] m, None: anywhere; orientation [3, 3], its axes, None: "
-             "any.");
+             "any; point [3] m in the frame's axes that is wanted at position, None: its origin.");
 }
 
 }  // namespace

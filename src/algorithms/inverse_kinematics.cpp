@@ -60,7 +60,7 @@ public:
     double curvature() const {
         double sum = 0;
         for (const FrameTarget& target : targets_) {
-            if (target.position) sum += squared(target.position_weight * reach(target.frame));
+            if (target.position) sum += squared(target.position_weight * reach(target));
             if (target.orientation) sum += squared(target.orientation_weight);
         }
         return sum;
@@ -74,7 +74,10 @@ public:
         inside.descent.setZero();
         for (const FrameTarget& target : targets_) {
             frame_jacobian<S>(model_, data_, target.frame, ReferenceFrame::world_aligned, inside.J);
-            if (target.position) add(0, way_to(target), target.position_weight);
+            if (target.position) {
+                move_to_point(target);
+                add(0, way_to(target), target.position_weight);
+            }
             if (target.orientation) add(3, turn_to(target), target.orientation_weight);
         }
     }
@@ -82,18 +85,33 @@ public:
 private:
     static double squared(double x) { return x * x; }
 
-    /// Length of the way from the root, joint by joint, to a frame.
-    double reach(int frame) const {
+    /// Length of the path from the root, joint by joint, to the target's point.
+    double reach(const FrameTarget& target) const {
         const auto length = [](const Vector3<double>& a) { return std::sqrt(dot(a, a)); };
-        const Frame& f = model_.frames[frame];
-        double sum = length(f.position);
+        const Frame& f = model_.frames[target.frame];
+        double sum = length(f.position) + target.point.norm();
         for (int body = f.body; body != world; body = model_.bodies[body].parent)
             if (model_.bodies[body].parent != world) sum += length(model_.bodies[body].position);
         return sum;
     }
 
+    /// From the frame's origin to the target's point, in the world's axes.
+    Eigen::Matrix<S, 3, 1> arm(const FrameTarget& target) const {
+        return frame_orientation<S>(model_, data_, target.frame) * target.point.template cast<S>();
+    }
     Eigen::Matrix<S, 3, 1> way_to(const FrameTarget& target) const {
-        return target.position->template cast<S>() - frame_position<S>(model_, data_, target.frame);
+        return target.position->template cast<S>() - frame_position<S>(model_, data_, target.frame) -
+               arm(target);
+    }
+    /// The linear part of J becomes that of the target's point.
+    void move_to_point(const FrameTarget& target) {
+        if (target.point.isZero(0)) return;
+        const Eigen::Matrix<S, 3, 1> r = arm(target);
+        Matrix6X<S>& J = work_.internal->J;
+        for (Eigen::Index j = 0; j < J.cols(); ++j) {
+            const Eigen::Matrix<S, 3, 1> omega = J.col(j).template tail<3>();
+            J.col(j).template head<3>() += omega.cross(r);
+        }
     }
     Eigen::Matrix<S, 3, 1> turn_to(const FrameTarget& target) const {
         const Eigen::Matrix<S, 3, 3> R = frame_orientation<S>(model_, data_, target.frame);
@@ -132,6 +150,8 @@ void require_target(const Model& model, const FrameTarget& target, double larges
     }
     if (target.position && !(target.position->cwiseAbs().array() < largest).all())
         throw std::invalid_argument("a target's position is too large to compute with, or not finite");
+    if (!(target.point.cwiseAbs().array() < largest).all())
+        throw std::invalid_argument("a target's point is too large to compute with, or not finite");
     for (const double weight : {target.position_weight, target.orientation_weight})
         if (!(weight >= 0) || !(weight < largest))
             throw std::invalid_argument(
@@ -172,7 +192,8 @@ SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& wo
     result = search::Run<S, Targets<S>>(model, data, work, options, objective).follow();
     search::ways(model, q.data(), inside.q.data(), work.moved);
     q = inside.q;
-    if (objective.place(q.data()).ok()) result.cost = objective.cost(q.data());
+    static_cast<void>(objective.place(q.data()));  // the coordinates of data.chart may be singular at q
+    if (data.kinematics >= Kinematics::poses) result.cost = objective.cost(q.data());
     return result;
 }
 

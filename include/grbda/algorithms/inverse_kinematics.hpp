@@ -15,6 +15,8 @@ struct FrameTarget {
     std::optional<Eigen::Matrix3d> orientation = {};  ///< axes of the frame in the world; none: any
     double position_weight = 1;                       ///< of a metre
     double orientation_weight = 1;                    ///< of a radian
+    /// m, in the frame's axes: the point of the frame that `position` is wanted for.
+    Eigen::Vector3d point = Eigen::Vector3d::Zero();
 };
 
 struct TargetTolerance {
@@ -23,10 +25,12 @@ struct TargetTolerance {
 };
 
 /// Inverse kinematics with loops closed: q whose frames are where they are wanted, or as near as can be.
-///   minimises ½ Σ (w_p |p* − p|)² + (w_R |log(R* Rᵀ)|)²
+///   minimises ½ Σ (w_p |p* − p|)² + (w_R |log(R* Rᵀ)|)²,   p the target's point in the world
 /// in      targets, of the same frame several times if need be; q [nq] closing the loops: where it starts
-/// out     q: closed, within limits; where the outcome is `infeasible` as near to that as it came. work.gaps,
-///         work.moved
+/// out     q: closed, within limits; if the outcome is `infeasible`, as near to that as it came. work.gaps,
+///         work.moved. data holds the poses of q, unless the outcome is `open` or `invalid`. data.chart is as
+///         it was: if its coordinates are singular at q, forward_kinematics() and dynamics report
+///         singular_constraint there, and choose_coordinates() finds others
 /// errors  std::invalid_argument on a wrong size, frame, body or rotation, and on targets of 1e100 and more
 ///         (float: 1e12). SearchResult::outcome: `nearest` where q is stationary and a gap is left; another
 ///         start may come nearer. `open` or `invalid`: q as it was, work.gaps 0
