@@ -225,9 +225,10 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
     if (!has_errors(diagnostics)) look_at_neutral(draft);
     if (!has_errors(diagnostics)) compile::find_rows_that_stay(draft);
     if (!has_errors(diagnostics)) check_rows_that_stay(draft);
+    if (has_errors(diagnostics)) return {};
     Model model = compile::finished_model(std::move(draft));
-    if (!has_errors(diagnostics)) mark_massless_branches(compile::branches_without_mass(model), model);
-    if (!has_errors(diagnostics)) compile::report_self_collision(mechanism, model, diagnostics);
+    mark_massless_branches(compile::branches_without_mass(model), model);
+    compile::report_self_collision(mechanism, model, diagnostics);
     return model;
 }
 

@@ -6,7 +6,7 @@
 namespace grbda {
 
 /// Compiles a mechanism: clusters, assembly, rank, choice of independents, rotors, flat arrays.
-/// Findings are appended to `diagnostics`; the model is meaningful only if none is an error.
+/// Findings are appended to `diagnostics`. Returns an empty model if one of them is an error.
 GRBDA_EXPORT Model build_model(const Mechanism& mechanism, const LoadOptions& options,
                                Diagnostics& diagnostics);
 
