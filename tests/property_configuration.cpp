@@ -131,6 +131,29 @@ TEST_CASE("neutral and random configurations close all loops on every robot") {
     }
 }
 
+TEST_CASE("random configurations keep all joints within their limits where the neutral one does") {
+    constexpr double rounding = 1e-9;
+    for (const Robot* robot : all()) {
+        INFO(robot->name);
+        const grbda::Model& model = robot->model;
+        const auto excess = [&](const Eigen::VectorXd& q) {
+            double worst = 0;
+            for (int i = 0; i < model.body_count(); ++i) {
+                const grbda::Body& body = model.bodies[i];
+                if (grbda::position_size(body.joint) != 1) continue;
+                worst =
+                    std::max({worst, model.limits[i].lower - q[body.q], q[body.q] - model.limits[i].upper});
+            }
+            return worst;
+        };
+        const double neutral = excess(grbda::neutral_configuration(model));
+        for (unsigned seed = 1; seed <= 100; ++seed) {
+            std::mt19937_64 generator(seed);
+            CHECK(excess(grbda::random_configuration(model, generator)) <= neutral + rounding);
+        }
+    }
+}
+
 TEST_CASE("a crank led right round stays in the neutral assembly mode, with or without a guess") {
     constexpr int steps = 48;
     constexpr double kSameMode = 1e-9;  // the other mode is tenths of a radian away

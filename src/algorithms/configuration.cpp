@@ -49,6 +49,18 @@ void random_joint(const Model& model, int i, std::mt19937_64& generator, double*
 /// rcond(K_d) of configurations that others can be reached from.
 constexpr double comfortable_rcond = 1e-2;
 
+/// The largest distance of a joint of the cluster outside its limits; 0 if all are within them.
+double excess(const Model& model, const Cluster& c, const VectorX<double>& q) {
+    double worst = 0;
+    for (const int i : c.joints) {
+        const Body& body = model.bodies[i];
+        if (position_size(body.joint) != 1) continue;
+        const JointLimits& limits = model.limits[i];
+        worst = std::max({worst, limits.lower - q[body.q], q[body.q] - limits.upper});
+    }
+    return worst;
+}
+
 /// Moves one cluster of q a portion of the independents' way to a goal.
 Result move_towards(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
                     double portion, VectorX<double>& q) {
@@ -60,8 +72,8 @@ Result move_towards(const Model& model, Data<double>& data, int cluster, const V
     return kernels::integrate_cluster(model, data, cluster, delta.data(), q.data());
 }
 
-/// Moves it in steps, as far as the loops can be followed well away from singular poses, or at least further
-/// away from them. rcond where it stops.
+/// Moves it in steps, as far as the loops can be followed with all joints within their limits and well away
+/// from singular poses, or at least further away from them. rcond where it stops.
 double wander(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
               std::mt19937_64& generator, VectorX<double>& q) {
     static_cast<void>(kernels::close_from_guess(model, data, cluster, q.data()));  // rcond tells
@@ -70,7 +82,9 @@ double wander(const Model& model, Data<double>& data, int cluster, const VectorX
     for (double portion = 0.25; portion > 0.01;) {
         VectorX<double> next = q;
         const bool closed = move_towards(model, data, cluster, goal, portion, next).ok();
-        if (closed && rcond > std::min(comfortable_rcond, reached)) {
+        const bool within =
+            excess(model, model.clusters[cluster], next) <= excess(model, model.clusters[cluster], q);
+        if (closed && within && rcond > std::min(comfortable_rcond, reached)) {
             q = next;
             reached = rcond;
         } else {
@@ -88,6 +102,23 @@ VectorX<double> neutral_configuration(const Model& model) {
     return Eigen::Map<const VectorX<double>>(model.neutral.data(), model.nq);
 }
 
+namespace {
+
+/// Moves a cluster without loops towards a goal, as far as the joints that follow stay within their limits.
+void move_within_limits(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
+                        VectorX<double>& q) {
+    const double before = excess(model, model.clusters[cluster], q);
+    for (double portion = 1; portion > 0.01; portion /= 2) {
+        VectorX<double> next = q;
+        static_cast<void>(move_towards(model, data, cluster, goal, portion, next));  // no loop can stop it
+        if (excess(model, model.clusters[cluster], next) > before) continue;
+        q = next;
+        return;
+    }
+}
+
+}  // namespace
+
 VectorX<double> random_configuration(const Model& model, std::mt19937_64& generator) {
     constexpr int most_goals = 6;
     Data<double> data(model);
@@ -99,7 +130,7 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
             if (c.embedding == Embedding::implicit) {
                 if (wander(model, data, at, goal, generator, q) > comfortable_rcond) break;
             } else {
-                static_cast<void>(move_towards(model, data, at, goal, 1, q));  // no loop can stop it
+                move_within_limits(model, data, at, goal, q);
                 break;
             }
         }
