@@ -62,10 +62,25 @@ Eigen::VectorXd random_step(std::mt19937_64& generator, int size, double amplitu
     return step;
 }
 
-/// Couplings alone: K is the same everywhere, and one linear solve closes them.
-Assembly assemble_couplings(const Probe& probe, const JointPositions& q) {
+/// Per velocity of the cluster: whether it stays while couplings are closed. These are joints that the
+/// robot's start names, and those that follow no others.
+Table<char> leading_dofs(const Probe& probe, const Said& said) {
+    const Model& model = probe.model;
+    Table<char> leading(at(probe.c.dofs), 1);
+    for (const int l : probe.c.couplings) {
+        const MechanismTerm& follower =
+            probe.draft.mechanism.couplings[model.couplings[l].source].terms.front();
+        const int dof = model.bodies[probe.draft.body(follower.body)].dof + follower.component;
+        leading[dof - probe.c.dof_begin] = said.held[dof - probe.c.dof_begin];
+    }
+    return leading;
+}
+
+/// Couplings alone: K is the same everywhere, and one linear solve closes them. Followers move where that is
+/// enough, else all joints.
+Assembly assemble_couplings(const Probe& probe, const JointPositions& q, const Table<char>& held) {
     Assembly assembly;
-    assembly.neutral = close_from(probe, q);
+    assembly.neutral = close_from(probe, q, held);
     assembly.closed = assembly.neutral.residual <= closed_residual;
     assembly.rank = numerical_rank(assembly.neutral.K);
     assembly.generic = {assembly.neutral};
@@ -246,11 +261,16 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts) {
     const JointPositions own = joints_of(probe, starts.front().q);
     const Said said =
         said_of(probe, probe.draft.mechanism.start, joints_of(probe, probe.draft.constants.neutral));
+    const bool constant = c.embedding == Embedding::constant;
+    if (constant) {
+        Assembly assembly = assemble_couplings(probe, own, leading_dofs(probe, said));
+        if (assembly.closed) return assembly;
+    }
     if (said.any()) {
         Assembly assembly = assemble_as_said(probe, said, starts.front());
         if (assembly.closed) return assembly;
     }
-    if (c.embedding == Embedding::constant) return assemble_couplings(probe, own);
+    if (constant) return assemble_couplings(probe, own, {});
 
     Search search(probe, own);
     std::vector<JointPositions> tried;
