@@ -172,7 +172,9 @@ TEST_CASE("every figure of an element with an error is judged, in every format")
                          unknown + crossed + "<origin xyz=\"0 x 0\"/><axis xyz=\"0 0 0\"/>")) ==
         Errors{"bad-number joint j", "unknown-name joint j", "out-of-range joint j", "out-of-range joint j"});
     CHECK(found("<robot name=\"r\"><link name=\"base\"><inertial><mass value=\"-1\"/>"
-                "<inertia ixx=\"x\" iyy=\"1\" izz=\"1\"/></inertial></link></robot>") ==
+                "<inertia ixx=\"x\" iyy=\"1\" izz=\"1\"/></inertial></link><link name=\"ground\"/><joint "
+                "name=\"j\" "
+                "type=\"floating\"><parent link=\"ground\"/><child link=\"base\"/></joint></robot>") ==
           Errors{"bad-number link base", "out-of-range link base"});
 
     const auto sdf_joint = [](const std::string& type, const std::string& xyz) {

@@ -111,7 +111,6 @@ TEST_CASE("What is wrong in a world file is said with its line") {
     const Folder folder;
     folder.write("parts/arm.urdf", arm);
     folder.write("parts/hook.urdf", hook);
-    folder.write("other.yaml", "robots: [{files: parts/arm.urdf}]");
     const auto refused = [&](const std::string& text) { return refusal(folder.write("world.yaml", text)); };
     CHECK(has(refused("robots: []"), "world.yaml:1"));
     CHECK(has(refused("world: empty"), "robots"));
@@ -124,7 +123,10 @@ TEST_CASE("What is wrong in a world file is said with its line") {
     CHECK(has(refused("robots:\n  - {files: parts/arm.urdf, xyz: [0, 1]}\n"), "world.yaml:2"));
     CHECK(has(refused("robots:\n  - {files: parts/arm.urdf, parent: nowhere}\n"), "'nowhere'"));
     CHECK(has(refused("robots:\n  - {files: parts/arm.urdf, joint: revolute, axis: [0, 0, 0]}\n"), "axis"));
-    CHECK(has(refused("robots:\n  - files: other.yaml\n"), "world"));
+    CHECK(has(refused("robots:\n  - files: world.yaml\n"), "world files that are not in themselves"));
+    CHECK(has(refused("gravity: [0, 1]\nrobots: [{files: parts/arm.urdf}]"), "world.yaml:1"));
+    CHECK(has(refused("states: {up: {elbow: high}}\nrobots: [{files: parts/arm.urdf}]"), "states.up.elbow"));
+    CHECK(has(refused("states: {up: {elbo: 1}}\nrobots: [{files: parts/arm.urdf}]"), "'elbow'"));
     CHECK(has(refused("robots:\n  - files: parts\n"), "folder"));
     CHECK(has(refused("robots:\n  - files: []\n"), "files"));
     // the same names twice
@@ -135,4 +137,73 @@ TEST_CASE("What is wrong in a world file is said with its line") {
     LoadOptions options;
     options.paths = {std::filesystem::path(outside).parent_path().parent_path().string()};
     CHECK(load(outside, options).nv == 2);
+}
+
+TEST_CASE("A robot whose root is called world stands in a world without a prefix, as the page has it") {
+    const Folder folder;
+    folder.write("arm.urdf", arm);
+    folder.write(
+        "hand.sdf",
+        R"(<sdf version="1.9"><model name="hand"><frame name="grip"/><link name="palm"><inertial><mass>1</mass>
+<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>
+<joint name="mount" type="fixed"><parent>world</parent><child>palm</child></joint></model></sdf>)");
+    const Model model = load(folder.write(
+        "cell.yaml",
+        "robots:\n  - {files: arm.urdf, prefix: left_}\n"
+        "  - {files: hand.sdf, parent: left_tool, joint: revolute, axis: [0, 0, 1], xyz: [0, 0, 1]}\n"));
+    CHECK(model.nv == 3);
+    CHECK(frame_index(model, "world") >= 0);
+    CHECK(frame_index(model, "grip") >= 0);
+    Data<double> data(model);
+    must(forward_kinematics<double>(model, data, VectorX<double>::Zero(3)));
+    const auto palm = frame_position(model, data, frame_index(model, "palm"));
+    const auto hand = frame_position(model, data, frame_index(model, "hand_world"));
+    CHECK(std::abs(palm[2] - 1.5) < 1e-12);
+    CHECK(std::abs(hand[2] - 1.5) < 1e-12);
+    CHECK(load(folder.write("alone.yaml", "robots: [{files: hand.sdf}]")).nv == 0);
+}
+
+TEST_CASE("A world has a gravity and states") {
+    const Folder folder;
+    folder.write("arm.urdf", arm);
+    const std::string robots =
+        "robots:\n  - {files: arm.urdf, prefix: a_}\n  - {files: arm.urdf, prefix: b_}\n";
+    const Model model = load(
+        folder.write("moon.yaml", robots + "gravity: [0, 0, -1.62]\n"
+                                           "states: {up: {a_elbow: 0.5, b_shoulder: [-1]}, down: {}}\n"));
+    CHECK(model.gravity.z == -1.62);
+    REQUIRE(model.states.size() == 2);
+    CHECK(model.states[0].name == "up");
+    CHECK(model.states[0].q == std::vector<double>{0, 0.5, -1, 0});
+}
+
+TEST_CASE("A world stands in another one, with a prefix before all its names") {
+    const Folder folder;
+    folder.write("parts/arm.urdf", arm);
+    folder.write("pair.yaml",
+                 "world: pair\nstates: {up: {right_elbow: 1}}\nrobots:\n"
+                 "  - {files: parts/arm.urdf, prefix: left_, xyz: [1, 0, 0]}\n"
+                 "  - {files: parts/arm.urdf, prefix: right_}\n");
+    const Model model = load(folder.write(
+        "cell.yaml",
+        "robots:\n  - {files: pair.yaml, prefix: one_, xyz: [0, 2, 0]}\n  - files: pair.yaml\n"));
+    CHECK(model.nv == 8);
+    CHECK(model.states.size() == 2);
+    Data<double> data(model);
+    must(forward_kinematics<double>(model, data, VectorX<double>::Zero(8)));
+    const auto tool = frame_position(model, data, frame_index(model, "one_left_tool"));
+    CHECK((Vector3d(tool[0], tool[1], tool[2]) - Vector3d(1, 2, 0.5)).norm() < 1e-12);
+    CHECK(frame_index(model, "one_world") >= 0);
+    CHECK(frame_index(model, "pair_world") >= 0);
+    // each holds ten of the next: too many in the end, and told before all are read
+    std::string ten = "robots:\n";
+    for (int i = 0; i < 10; ++i) ten += "  - {files: NEXT, prefix: p" + std::to_string(i) + "_}\n";
+    for (int level = 0; level < 8; ++level) {
+        std::string text = ten;
+        const std::string next = level == 7 ? "parts/arm.urdf" : "w" + std::to_string(level + 1) + ".yaml";
+        for (std::size_t at = text.find("NEXT"); at != std::string::npos; at = text.find("NEXT"))
+            text.replace(at, 4, next);
+        folder.write("w" + std::to_string(level) + ".yaml", text);
+    }
+    CHECK(has(refusal(folder.at("w0.yaml")), "at most 1000 robots"));
 }

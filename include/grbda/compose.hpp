@@ -22,8 +22,9 @@ struct RobotPart {
     Pose base;                                         ///< the robot's root link in the parent
 };
 
-/// Several robots as one. A link "world" is the root of those that hang on nothing; the joint that a robot
-/// hangs on is called "<prefix>base", and has no motor. Parts may hang on parts that come later.
+/// Several robots as one. A link "world" is the root of those that hang on nothing; a robot's own root of
+/// that name becomes "<robot>_world". The joint that a robot hangs on is called "<prefix>base", and has no
+/// motor. Parts may hang on parts that come later.
 ///
 /// What a part says of the whole holds on for its own joints only:
 ///   ratios   parts that state different readings of coupling ratios are rewritten to that of the first; a

@@ -81,6 +81,7 @@ RobotDescription compose(const std::string& name, const std::vector<RobotPart>& 
     for (const RobotPart& part : parts) {
         composition.robots.push_back(part.robot);
         composing::rename(composition.robots.back(), part.prefix);
+        composing::rename_world(composition.robots.back());
     }
     composing::check_names(composition);
     composing::attach_parts(composition);

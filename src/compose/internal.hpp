@@ -36,7 +36,11 @@ struct Composition {
 /// "'a', 'b' and 7 more": long lists are cut.
 std::string listed(const std::vector<std::string>& names);
 
+/// Puts the prefix before every name.
 void rename(RobotDescription& robot, const std::string& prefix);
+/// A root link called as the link that parts hang on, as SDF and MJCF have it, gets the robot's name before
+/// its own.
+void rename_world(RobotDescription& robot);
 
 void check_names(Composition& composition);
 

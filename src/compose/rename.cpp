@@ -1,13 +1,16 @@
+#include <algorithm>
+
 #include "internal.hpp"
 
 namespace grbda::composing {
 
 namespace {
 
-/// A robot whose names all begin with its prefix.
+/// Puts a prefix before all names of a robot, or before one of them.
 class Renaming {
 public:
-    explicit Renaming(std::string prefix) : prefix_(std::move(prefix)) {}
+    explicit Renaming(std::string prefix, std::string only = {})
+        : prefix_(std::move(prefix)), only_(std::move(only)) {}
 
     void apply(RobotDescription& robot) const {
         for (LinkDescription& link : robot.links) {
@@ -45,7 +48,8 @@ private:
         (change_one(names), ...);
     }
     void change_one(std::string& name) const {
-        if (!name.empty()) name.insert(0, prefix_);  // an empty name is none, and stays one
+        const bool is_meant = only_.empty() || name == only_;
+        if (is_meant && !name.empty()) name.insert(0, prefix_);  // an empty name is none, and stays one
     }
     void change_one(GearRelation& gear) const { change(gear.predecessor, gear.successor); }
     void change_one(LinearRelation& linear) const {
@@ -58,15 +62,29 @@ private:
     template <class Value>
     void change_one(std::map<std::string, Value>& by_name) const {
         std::map<std::string, Value> changed;
-        for (auto& [name, value] : by_name) changed[prefix_ + name] = std::move(value);
+        for (auto& [name, value] : by_name) {
+            std::string key = name;
+            change_one(key);
+            changed[key] = std::move(value);
+        }
         by_name = std::move(changed);
     }
 
     std::string prefix_;
+    std::string only_;  ///< empty: all names
 };
 
 }  // namespace
 
 void rename(RobotDescription& robot, const std::string& prefix) { Renaming(prefix).apply(robot); }
+
+void rename_world(RobotDescription& robot) {
+    const auto is_world = [](const LinkDescription& link) { return link.name == world_link; };
+    const auto moves_world = [](const JointDescription& joint) { return joint.child == world_link; };
+    if (std::none_of(robot.links.begin(), robot.links.end(), is_world) ||
+        std::any_of(robot.joints.begin(), robot.joints.end(), moves_world))
+        return;
+    Renaming((robot.name.empty() ? "robot" : robot.name) + "_", world_link).apply(robot);
+}
 
 }  // namespace grbda::composing

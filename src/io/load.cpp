@@ -1,5 +1,6 @@
 #include "grbda/io/load.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -71,11 +72,15 @@ std::vector<File> read_files(const std::vector<std::string>& paths, Diagnostics&
     return files;
 }
 
-/// The only robot of some files, or one among several.
-enum class Alone { yes, no };
+/// The world files that are being read, one in the other.
+struct Worlds {
+    static constexpr int most_robots = 1000;
+    std::vector<std::string> around;  ///< identities of their files
+    int robots = 0;                   ///< of all of them, read so far
+};
 
 RobotDescription read_set(const std::vector<std::string>& names, Diagnostics& diagnostics,
-                          const std::vector<std::string>& paths, Alone alone);
+                          const std::vector<std::string>& paths, Worlds& worlds);
 
 /// What is read, with the files that it is read from beside `file` itself.
 struct Reading {
@@ -83,22 +88,57 @@ struct Reading {
     Includes& includes;
     const std::vector<std::string>& paths;
     Diagnostics& diagnostics;
+    Worlds& worlds;
     std::vector<std::string> files;
 };
 
+bool may_read_robots(Reading& reading) {
+    const std::string& path = reading.file.path;
+    const std::vector<std::string>& around = reading.worlds.around;
+    if (std::find(around.begin(), around.end(), reading.includes.first().identity) != around.end()) {
+        add_file_error(reading.diagnostics, Code::cycle, path, "world files that are not in themselves",
+                       "this one in itself", "");
+        return false;
+    }
+    const bool is_deep = around.size() >= Includes::deepest;
+    if (!is_deep && reading.worlds.robots <= Worlds::most_robots) return true;
+    add_file_error(reading.diagnostics, Code::too_large, path,
+                   is_deep ? "at most " + std::to_string(Includes::deepest) + " world files in each other"
+                           : "at most " + std::to_string(Worlds::most_robots) + " robots in all",
+                   "more", "");
+    return false;
+}
+
+/// The world's gravity counts for all its robots.
+void set_gravity(const World& world, RobotDescription& robot, Diagnostics& diagnostics) {
+    if (!world.gravity) return;
+    if (robot.gravity && *robot.gravity != *world.gravity) {
+        diagnostics.push_back({Severity::warning, Code::assumed, robot.where,
+                               Subject::of("robot", robot.name), "the gravity of its world", "another one",
+                               "that of the world is used"});
+    }
+    robot.gravity = world.gravity;
+}
+
 /// The robots of a world as one.
 RobotDescription read_robots(Reading& reading) {
+    if (!may_read_robots(reading)) return {};
+    reading.worlds.around.push_back(reading.includes.first().identity);
     const World world = read_world(*reading.file.yaml, reading.includes);
     std::vector<RobotPart> parts;
     for (const WorldRobot& from : world.robots) {
-        if (from.files.empty()) continue;
+        if (from.files.empty() || ++reading.worlds.robots > Worlds::most_robots) continue;
         parts.push_back(from.part);
-        parts.back().robot = read_set(from.files, reading.diagnostics, reading.paths, Alone::no);
+        parts.back().robot = read_set(from.files, reading.diagnostics, reading.paths, reading.worlds);
+        set_gravity(world, parts.back().robot, reading.diagnostics);
         const std::vector<std::string>& files = parts.back().robot.files;
         reading.files.insert(reading.files.end(), files.begin(), files.end());
     }
-    if (has_errors(reading.diagnostics)) return {};
-    return compose(world.name, parts, reading.diagnostics);
+    reading.worlds.around.pop_back();
+    if (!may_read_robots(reading) || has_errors(reading.diagnostics)) return {};
+    RobotDescription whole = compose(world.name, parts, reading.diagnostics);
+    whole.states.insert(whole.states.end(), world.states.begin(), world.states.end());
+    return whole;
 }
 
 RobotDescription read_robot(Reading& reading) {
@@ -158,21 +198,13 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
     return robot;
 }
 
-/// Worlds stand in no world.
-bool may_stand(const File& robot, Alone alone, Diagnostics& diagnostics) {
-    if (robot.format != Format::world_file || alone == Alone::yes) return true;
-    add_file_error(diagnostics, Code::file_set, robot.path, "the files of one robot", "another world file",
-                   "name the robots of that one here");
-    return false;
-}
-
 RobotDescription read_set(const std::vector<std::string>& names, Diagnostics& diagnostics,
-                          const std::vector<std::string>& paths, Alone alone) {
+                          const std::vector<std::string>& paths, Worlds& worlds) {
     const std::vector<File> files = read_files(names, diagnostics);
     const File* const robot_file = find_robot(files, diagnostics);
-    if (robot_file == nullptr || !may_stand(*robot_file, alone, diagnostics)) return {};
+    if (robot_file == nullptr) return {};
     Includes includes(robot_file->path, paths);
-    Reading reading{*robot_file, includes, paths, diagnostics, names};
+    Reading reading{*robot_file, includes, paths, diagnostics, worlds, names};
     RobotDescription robot = read_robot(reading);
     robot.files = std::move(reading.files);
     robot.files.insert(robot.files.end(), includes.files().begin(), includes.files().end());
@@ -253,7 +285,8 @@ RobotDescription read_description(const std::vector<std::string>& names, Diagnos
                                   const std::vector<std::string>& paths) {
     if (names.empty()) add_file_error(diagnostics, Code::file_set, "", "at least one file", "none", "");
     check_paths(paths, diagnostics);
-    return read_set(names, diagnostics, paths, Alone::yes);
+    Worlds worlds;
+    return read_set(names, diagnostics, paths, worlds);
 }
 
 Model load(const std::vector<std::string>& files, const LoadOptions& options) {

@@ -88,14 +88,45 @@ private:
     Includes& includes_;
 };
 
+/// One number, or a list of them.
+std::optional<std::vector<double>> position_of(yaml::Document& document, const yaml::Node& node) {
+    if (node.kind == yaml::Kind::sequence) return document.numbers(node, node.items.size());
+    const std::optional<double> number = document.number(node);
+    return number ? std::optional(std::vector<double>{*number}) : std::nullopt;
+}
+
+std::vector<StateDescription> read_states(yaml::Document& document, const yaml::Node& root) {
+    std::vector<StateDescription> states;
+    const yaml::Node* const given = root.find("states");
+    if (given == nullptr || !document.is_mapping(*given)) return states;
+    for (const auto& [name, joints] : given->entries) {
+        if (!document.is_mapping(joints)) continue;
+        StateDescription state;
+        state.name = name;
+        state.where = document.where(joints);
+        for (const auto& [joint, position] : joints.entries)
+            if (auto numbers = position_of(document, position)) state.positions[joint] = std::move(*numbers);
+        states.push_back(std::move(state));
+    }
+    return states;
+}
+
+std::optional<Eigen::Vector3d> read_gravity(yaml::Document& document, const yaml::Node& root) {
+    const yaml::Node* const given = root.find("gravity");
+    const auto numbers = given == nullptr ? std::nullopt : document.numbers(*given, 3);
+    return numbers ? std::optional(Eigen::Vector3d(numbers->data())) : std::nullopt;
+}
+
 }  // namespace
 
 World read_world(yaml::Document& document, Includes& includes) {
     World world;
     const yaml::Node& root = document.root();
     if (!document.is_mapping(root)) return world;
-    refuse_keys_except(document, root, {"world", "robots"});
+    refuse_keys_except(document, root, {"world", "robots", "gravity", "states"});
     world.name = text_of(document, root, "world");
+    world.gravity = read_gravity(document, root);
+    world.states = read_states(document, root);
     const yaml::Node* robots = document.required(root, "robots");
     if (robots == nullptr || !document.is_sequence(*robots)) return world;
     if (robots->items.empty()) document.error(Code::missing, *robots, "at least one robot", "none");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct WorldRobot {
 struct World {
     std::string name;
     std::vector<WorldRobot> robots;
+    std::optional<Eigen::Vector3d> gravity;  ///< in place of what the robots' files say
+    std::vector<StateDescription> states;    ///< by joint names with prefixes
 };
 
 /// Files are looked for beside the world file and in the added folders.
