@@ -210,6 +210,30 @@ TEST_CASE("masses and inertias must be possible") {
     CHECK(make(robot, strict()).diagnostics.empty());
 }
 
+TEST_CASE("an impossible inertia of a link that stands still is a warning, and an error if the base floats") {
+    Robot robot({"base", "plate"});
+    robot.link("arm", solid(1));
+    robot.joint("f", "base", "plate", JointType::fixed);
+    robot.joint("j", "plate", "arm");
+    LoadOptions floating;
+    floating.floating_base = true;
+    for (const std::size_t link : {0u, 1u}) {
+        for (const auto& [mass, moment] : {std::pair(-1., 1.), {1., -1.}}) {
+            Robot changed = robot;
+            changed.links[link].inertial =
+                Inertial{mass, Eigen::Vector3d::Zero(), moment * Eigen::Matrix3d::Identity()};
+            const Result result = make(changed);
+            INFO(result.text());
+            CHECK_FALSE(has_errors(result.diagnostics));
+            CHECK(result.count(Severity::warning,
+                               {"link '" + changed.links[link].name + "'", "stands still"}) == 1);
+            CHECK(has_errors(make(changed, floating).diagnostics));
+        }
+    }
+    robot.links[2].inertial->mass = -1;
+    CHECK(make(robot).only_error({"link 'arm'", "a mass of zero or more"}));
+}
+
 TEST_CASE("axes must be there where they are needed, and only there") {
     using Types = std::vector<JointType>;
     for (const JointType type : Types{JointType::revolute, JointType::continuous, JointType::prismatic,

@@ -24,12 +24,19 @@ Robot arm() {
     return robot;
 }
 
-void check_error(const ShapeDescription& shape, const std::string& words) {
+/// Second of two shapes; the shapes that are left of them.
+std::vector<MechanismShape> check_warning(const ShapeDescription& shape, const std::string& words) {
     Robot robot = arm();
     robot.links[1].shapes = {ball(1), shape};
     const Result result = make(robot);
     INFO(result.text());
-    CHECK(result.only_error({"robot.urdf:7:1", "shape 2 of link 'arm'", words}));
+    CHECK(result.diagnostics.size() == 1);
+    CHECK(result.count(Severity::warning, {"robot.urdf:7:1", "shape 2 of link 'arm'", words}) == 1);
+    return result.mechanism.shapes;
+}
+
+void check_left_out(const ShapeDescription& shape, const std::string& words) {
+    CHECK(check_warning(shape, words).size() == 1);
 }
 
 }  // namespace
@@ -59,37 +66,44 @@ TEST_CASE("shapes go with their links through fixed joints, in their order") {
     }
 }
 
-TEST_CASE("shapes that no figure can have are errors with their place") {
+TEST_CASE("shapes that cannot exist are left out, with a warning at their place") {
     ShapeDescription shape = ball(-1);
-    check_error(shape, "a sphere whose size is not below zero, found -1");
+    check_left_out(shape, "a sphere whose size is not below zero, found -1");
     shape = ball(std::nan(""));
-    check_error(shape, "finite numbers as its size");
+    check_left_out(shape, "finite numbers as its size");
     shape = ball(1e60);
-    check_error(shape, "a sphere whose size is below 1e+50");
+    check_left_out(shape, "a sphere whose size is below 1e+50");
     shape.shape = {ShapeKind::box, {1, -2, 3}, {}};
-    check_error(shape, "found 1 -2 3");
+    check_left_out(shape, "found 1 -2 3");
     shape.shape = {ShapeKind::mesh, {1, 1, 1}, {}};
-    check_error(shape, "a mesh that is somewhere");
+    check_left_out(shape, "the address of a mesh");
     shape.shape.mesh = "${folder}/foot.stl";
-    check_error(shape, "a name without '${'");
+    check_left_out(shape, "a name without '${'");
+    shape = ball(1);
+    shape.name = "$(arg name)";
+    Robot robot = arm();
+    robot.links[2].shapes = {shape};
+    CHECK(make(robot).count(Severity::warning,
+                            {"shape '$(arg name)' of link 'tool'", "a name without '${'"}) == 1);
     shape = ball(1);
     shape.origin.rotation *= 2;
-    check_error(shape, "a rotation matrix in its origin");
-    shape = ball(1);
-    shape.surface = Surface{-1};
-    check_error(shape, "a friction of zero or more, found -1");
-    shape.surface = Surface{HUGE_VAL};
-    check_error(shape, "a finite friction");
-    shape = ball(1);
+    check_left_out(shape, "a rotation matrix in its origin");
+}
+
+TEST_CASE("friction and colours that cannot exist are dropped, with a warning, and the shape is kept") {
+    ShapeDescription shape = ball(1);
+    const auto kept = [&](const std::string& words) {
+        const std::vector<MechanismShape> shapes = check_warning(shape, words);
+        REQUIRE(shapes.size() == 2);
+        return shapes[1].shape;
+    };
+    for (const double friction : {-1., HUGE_VAL}) {
+        shape.surface = Surface{friction};
+        CHECK_FALSE(kept("a finite friction of zero or more").surface);
+    }
+    shape.surface.reset();
     shape.color = Eigen::Vector4d(0, 0, std::nan(""), 1);
-    check_error(shape, "finite numbers as its colour");
-    Robot robot = arm();
-    shape.name = "foot";
-    robot.links[2].shapes = {shape};
-    CHECK(make(robot).only_error({"shape 'foot' of link 'tool'"}));
-    robot.links[2].shapes = {ball(1)};
-    robot.links[2].shapes[0].name = "$(arg name)";
-    CHECK(make(robot).only_error({"shape '$(arg name)' of link 'tool'", "a name without '${'"}));
+    CHECK_FALSE(kept("finite numbers as its colour").color);
 }
 
 TEST_CASE("a shape that reads fewer numbers of size may have any in the others") {

@@ -150,15 +150,21 @@ TEST_CASE("mjcf geoms that are wrong are errors with their line, with an inertia
     check_error(body(geom("type=\"capsule\" size=\"1\"")), 3, "<geom>", "2 numbers above zero as size");
     check_error(body(geom("size=\"big\"")), 3, "<geom>", "at most 3 finite numbers");
     check_error(body(geom("type=\"ball\" size=\"1\"")), 3, "<geom>", "type to be one of");
-    check_error(body(geom("size=\"1\" rgba=\"red\"")), 3, "<geom>", "at most 4 finite numbers in 'rgba'");
-    check_error(body(geom("size=\"1\" friction=\"x\"")), 3, "<geom>",
-                "at most 3 finite numbers in 'friction'");
     check_error(body(geom("size=\"1\" contype=\"x\"")), 3, "<geom>", "a finite number in 'contype'");
     check_error(body(geom("type=\"capsule\" size=\"1\" fromto=\"1 1 1 1 1 1\"")), 3, "<geom>",
                 "a direction that is not zero");
-    mjcf_test::check_later_error(grbda::Code::out_of_range,
-                                 body(geom("name=\"g\" size=\"1\" friction=\"-1\"")), 3,
-                                 "shape 'g' of link 'b'", "a friction of zero or more");
+}
+
+TEST_CASE(
+    "appearance never refuses an mjcf: colour and friction that are wrong are not used, with a warning") {
+    const auto check = [](const std::string& attributes, const std::string& words) {
+        return only(mjcf_test::check_warning(body(geom("size=\"1\" " + attributes)), 3, "<geom>", words));
+    };
+    CHECK_FALSE(check("rgba=\"red\"", "at most 4 finite numbers in 'rgba'").color);
+    CHECK_FALSE(check("friction=\"x\"", "at most 3 finite numbers in 'friction'").surface);
+    mjcf_test::check_later_warning(grbda::Code::out_of_range,
+                                   body(geom("name=\"g\" size=\"1\" friction=\"-1\"")), 3,
+                                   "shape 'g' of link 'b'", "a finite friction of zero or more");
 }
 
 TEST_CASE("mjcf geoms keep which of them touch which, and bodies which of them never do") {

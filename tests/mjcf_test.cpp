@@ -202,14 +202,19 @@ TEST_CASE("mjcf mistakes in a default class are reported once and in its line") 
                 4, "<joint>", "finite number in 'armature'");
 }
 
-TEST_CASE("mjcf refuses orientations that a class and an element give in two ways") {
-    const std::string defaults = "<default><site euler=\"0 0 90\"/></default>";
-    CHECK(equal(accept(world("<body/><site name=\"s\" axisangle=\"1 0 0 90\"/>", defaults))
-                    .robot.frames.at(0)
-                    .origin.rotation,
+TEST_CASE("mjcf lets the orientation of a class count in place of an element's quat, as MuJoCo does") {
+    const auto rotation = [](const Reading& reading) { return reading.robot.frames.at(0).origin.rotation; };
+    const std::string defaults =
+        "<default><site euler=\"0 0 90\"/><default class=\"q\"><site quat=\"0 1 0 0\"/></default></default>";
+    CHECK(equal(rotation(accept(world("<body/><site name=\"s\" axisangle=\"1 0 0 90\"/>", defaults))),
                 turn('x', 90 * degree)));
-    check_error(world("<site name=\"s\" quat=\"1 0 0 0\"/>", defaults), 2, "site 's'",
-                "another in its default class");
+    CHECK(equal(rotation(check_warning(world("<site name=\"s\" quat=\"0 1 0 0\"/>", defaults), 2, "site 's'",
+                                       "quat, and euler in its default class")),
+                turn('z', 90 * degree)));
+    CHECK(equal(rotation(read(world("<site name=\"s\" class=\"q\"/>", defaults))), turn('z', 90 * degree)));
+    check_error(
+        world("<site name=\"s\"/>", "<default><site euler=\"0 0 90\"/><site zaxis=\"0 1 0\"/></default>"), 2,
+        "site 's'", "several in its default classes");
 }
 
 TEST_CASE("mjcf refuses what only MuJoCo can write out") {

@@ -86,6 +86,18 @@ void check_error(const std::string& text, int line, const std::string& element, 
     CHECK(has(reading, grbda::Severity::error, line, element, words));
 }
 
+/// Reads a text that has one warning and nothing else but notes, and looks at that warning.
+template <Read read>
+Reading check_warning(const std::string& text, int line, const std::string& element,
+                      const std::string& words) {
+    INFO(text);
+    Reading reading = read(text);
+    CHECK(reading.count(grbda::Severity::error) == 0);
+    CHECK(reading.count(grbda::Severity::warning) == 1);
+    CHECK(has(reading, grbda::Severity::warning, line, element, words));
+    return reading;
+}
+
 /// Reads a text that must bring no error and no warning.
 template <Read read>
 Reading accept(const std::string& text) {
@@ -96,10 +108,10 @@ Reading accept(const std::string& text) {
     return reading;
 }
 
-/// Reads a text without an error of the reader, in which make_mechanism finds one of this code.
-template <Read read>
-void check_later_error(grbda::Code code, const std::string& text, int line, const std::string& element,
-                       const std::string& words) {
+/// Reads a text without an error of the reader, in which make_mechanism finds one of this code, or a warning.
+template <Read read, grbda::Severity severity>
+void check_later(grbda::Code code, const std::string& text, int line, const std::string& element,
+                 const std::string& words) {
     INFO(text);
     Reading found = accept<read>(text);
     found.diagnostics.clear();
@@ -109,7 +121,18 @@ void check_later_error(grbda::Code code, const std::string& text, int line, cons
     std::erase_if(found.diagnostics,
                   [code](const grbda::Diagnostic& finding) { return finding.code != code; });
     CHECK(found.diagnostics.size() == 1);
-    CHECK(has(found, grbda::Severity::error, line, element, words));
+    CHECK(has(found, severity, line, element, words));
+}
+
+template <Read read>
+void check_later_error(grbda::Code code, const std::string& text, int line, const std::string& element,
+                       const std::string& words) {
+    check_later<read, grbda::Severity::error>(code, text, line, element, words);
+}
+template <Read read>
+void check_later_warning(grbda::Code code, const std::string& text, int line, const std::string& element,
+                         const std::string& words) {
+    check_later<read, grbda::Severity::warning>(code, text, line, element, words);
 }
 
 }  // namespace reading_test

@@ -18,7 +18,9 @@ inline Reading read(const std::string& text) {
 }
 
 inline constexpr auto check_error = reading_test::check_error<read>;
+inline constexpr auto check_warning = reading_test::check_warning<read>;
 inline constexpr auto check_later_error = reading_test::check_later_error<read>;
+inline constexpr auto check_later_warning = reading_test::check_later_warning<read>;
 inline constexpr auto accept = reading_test::accept<read>;
 
 /// The elements stand from line 2 on.

@@ -237,6 +237,22 @@ TEST_CASE("sdf worlds join models by joints of their own") {
     CHECK(reading.robot.joints.size() == 2);
 }
 
+TEST_CASE("sdf names may repeat in other scopes: that of the model then has the model's name before it") {
+    const Reading reading =
+        accept(world("<frame name=\"F\"/><frame name=\"a\"/>" + std::string("<model name=\"m\">\n") +
+                     solid("a") + "<frame name=\"F\" attached_to=\"a\"><pose>1 0 0 0 0 0</pose></frame>" +
+                     joint("j", "fixed", "world", "a", "") + "</model>"));
+    CHECK(has(reading, Severity::note, 3, "link 'a'", "called 'm::a'"));
+    CHECK(has(reading, Severity::note, 4, "frame 'F'", "called 'm::F'"));
+    REQUIRE(reading.robot.frames.size() == 3);
+    CHECK(reading.robot.frames[0].name == "F");
+    CHECK(reading.robot.frames[0].link == "world");
+    CHECK(reading.robot.frames[2].name == "m::F");
+    CHECK(reading.robot.frames[2].link == "m::a");
+    CHECK(reading.robot.frames[2].origin.translation == Eigen::Vector3d(1, 0, 0));
+    CHECK(reading.joint("j").child == "m::a");
+}
+
 TEST_CASE("sdf refuses unknown frames with the nearest name") {
     check_error(model(solid("left") + posed("frame", "f", "", relative_to("lift"), "0 0 0 0 0 0")), 3,
                 "<pose> of frame 'f'", "did you mean 'left'");

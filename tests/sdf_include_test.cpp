@@ -145,6 +145,30 @@ TEST_CASE("a shape placed in its model stays there when the model is merged") {
     }
 }
 
+TEST_CASE(
+    "a world loads without Gazebo's sun and ground, which are left out with a warning, and with them where "
+    "they are") {
+    const Folder folder;
+    const std::string scenery = include("model://sun") + include("model://ground_plane");
+    const auto load = [&](const std::vector<std::string>& paths) {
+        grbda::Diagnostics findings;
+        const auto robot = grbda::read_description({folder.at("world.sdf")}, findings, paths);
+        CHECK_FALSE(has_errors(findings));
+        CHECK(robot.links.size() == (paths.empty() ? 3u : 4u));
+        return in_words(findings, folder);
+    };
+    folder.write("world.sdf", sdf("<world name=\"w\">" + scenery + arm("arm") + "</world>"));
+    const std::string words = load({});
+    CHECK(contains(words, "'model://sun' (it is left out"));
+    CHECK(contains(words, "'model://ground_plane' (it is left out"));
+    folder.write("models/ground_plane/model.config", config("ground.sdf"));
+    folder.write("models/ground_plane/ground.sdf",
+                 sdf("<model name=\"ground\"><static>true</static><link name=\"ground\"/></model>"));
+    CHECK_FALSE(contains(load({folder.at("models")}), "model://ground_plane"));
+    folder.write("other.sdf", sdf("<world name=\"w\">" + include("model://table") + arm("arm") + "</world>"));
+    CHECK(contains(refusal(folder, "other.sdf"), "'model://table', which is not there"));
+}
+
 TEST_CASE("model:// is a folder below --path, whose model.config names the newest file") {
     const Folder folder;
     folder.write("models/arm/model.config", config("arm.sdf"));

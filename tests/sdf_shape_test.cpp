@@ -7,8 +7,8 @@
 
 using namespace shape_test;
 using sdf_test::accept;
-using sdf_test::check_error;
-using sdf_test::check_later_error;
+using sdf_test::check_later_warning;
+using sdf_test::check_warning;
 using sdf_test::model;
 using sdf_test::read;
 
@@ -101,7 +101,44 @@ TEST_CASE("sdf shapes stand in their link, or relative to a frame") {
                  {1, 0, 1}, turn(0.6, z));
     check_origin(only(accept(link(posed("<pose relative_to=\"__model__\">5 6 8 0 0 0.5</pose>"), at))),
                  {0, 0, 1}, turn(0.1, z));
-    check_error(link(posed("<pose relative_to=\"g\"/>"), at, frame), 3, "<pose> of collision 'c'", "'g'");
+    check_warning(link(posed("<pose relative_to=\"g\"/>"), at, frame), 3, "<pose> of collision 'c'", "'g'");
+}
+
+TEST_CASE("sdf inertials that are automatic are those of the collisions, each of one density") {
+    const std::string body =
+        "<collision name=\"c\"><pose>0 0 1 0 0 0</pose><geometry><box><size>1 2 "
+        "3</size></box></geometry></collision>"
+        "<collision name=\"d\"><pose>0 0 -1 0 0 "
+        "0</pose><density>50</density><geometry><sphere><radius>0.5</radius>"
+        "</sphere></geometry></collision><collision name=\"p\"><geometry><plane/></geometry></collision>"
+        "<visual name=\"v\"><geometry><mesh><uri>a.stl</uri></mesh></geometry></visual>";
+    const auto read_link = [](const std::string& inside) {
+        return model("<link name=\"a\">\n" + inside + "</link>");
+    };
+    const auto read_inertial = [&](const std::string& inside) {
+        return accept(read_link("<inertial auto=\"true\">" + inside + "</inertial>\n" + body))
+            .link("a")
+            .inertial.value();
+    };
+    // 12 · 1/12 (b² + c²) and 2/5 m r², each moved to the common centre of mass
+    const double box = 100 * 6, ball = 50 * 4 / 3. * M_PI / 8, height = (box - ball) / (box + ball);
+    const double spread = box * (1 - height) * (1 - height) + ball * (1 + height) * (1 + height);
+    const Eigen::Vector3d moments(box * 13 / 12 + ball / 10 + spread, box * 10 / 12 + ball / 10 + spread,
+                                  box * 5 / 12 + ball / 10);
+    const grbda::Inertial given = read_inertial("<density>100</density>");
+    CHECK(given.mass == Approx(box + ball));
+    CHECK((given.com - Eigen::Vector3d(0, 0, height)).norm() < 1e-14);
+    CHECK((given.inertia - Eigen::Matrix3d(moments.asDiagonal())).norm() < 1e-12 * moments.norm());
+    const grbda::Inertial scaled = read_inertial("<density>100</density><mass>7</mass>");
+    CHECK(scaled.mass == Approx(7));
+    CHECK((scaled.inertia - 7 / given.mass * given.inertia).norm() < 1e-12 * scaled.inertia.norm());
+    CHECK(read_inertial("").mass == Approx(10 * box + ball));
+    sdf_test::check_error(read_link("<inertial auto=\"true\"/>"), 3, "<inertial>",
+                          "collisions that have a volume");
+    sdf_test::check_error(
+        read_link("<inertial auto=\"true\"/><collision name=\"c\"><geometry><mesh><uri>a.stl</uri></mesh>"
+                  "</geometry></collision>"),
+        3, "<inertial>", "auto=\"true\" and collision 'c'");
 }
 
 TEST_CASE("sdf says which shapes it does not keep") {
@@ -116,22 +153,44 @@ TEST_CASE("sdf says which shapes it does not keep") {
     CHECK(has(nothing, Severity::warning, 3, "visual 'v'", "left out"));
 }
 
-TEST_CASE("sdf geometry that is wrong is an error with its line") {
+TEST_CASE("appearance never refuses an sdf: a shape that cannot be read is left out with a warning") {
     const auto check = [](const std::string& geometry, const std::string& element, const std::string& words) {
-        check_error(collision(geometry), 4, element + " of collision 'c'", words);
+        const Reading reading = check_warning(collision(geometry), 4, element + " of collision 'c'", words);
+        grbda::Diagnostics findings;
+        CHECK(grbda::make_mechanism(reading.robot, {}, findings).shapes.empty());
+        CHECK_FALSE(grbda::has_errors(findings));
     };
     check("<box><size>1 2</size></box>", "<size>", "3 finite numbers");
     check("<sphere><radius>big</radius></sphere>", "<radius>", "a finite number");
     check("<ellipsoid><radii>1</radii></ellipsoid>", "<radii>", "3 finite numbers");
-    check("<plane><normal>0 0 0</normal></plane>", "<normal>", "a direction that is not zero");
     check("<mesh/>", "<mesh>", "an element <uri>");
     check("<boks/>", "<boks>", "did you mean 'box'?");
-    check("<plane/><plane/>", "<plane>", "one shape in <geometry>");
-    check_error(link("<collision name=\"c\">" + ball +
-                     "<surface><friction><ode><mu>x</mu></ode></friction></surface></collision>"),
-                3, "<mu> of collision 'c'", "a finite number");
-    check_error(link("<visual name=\"v\">" + ball + "<material><diffuse>1 1</diffuse></material></visual>"),
-                3, "<diffuse> of visual 'v'", "3 or 4 finite numbers");
-    check_later_error(grbda::Code::out_of_range, collision("<sphere><radius>-1</radius></sphere>"), 3,
-                      "shape 'c' of link 'a'", "found -1");
+    check_later_warning(grbda::Code::out_of_range, collision("<sphere><radius>-1</radius></sphere>"), 3,
+                        "shape 'c' of link 'a'", "found -1");
+}
+
+TEST_CASE("appearance never refuses an sdf: what is wrong with a shape is not used, the first one counts") {
+    const auto check = [](const std::string& inside, const std::string& element, const std::string& words) {
+        return shape(check_warning(link(inside), 3, element, words), "a");
+    };
+    const auto geometry = [](const std::string& inside) {
+        return "<collision name=\"c\"><geometry>" + inside + "</geometry></collision>";
+    };
+    CHECK(check(geometry("<mesh><uri>a.stl</uri><uri>b.stl</uri></mesh>"), "<uri> of collision 'c'",
+                "the first is used")
+              .shape.mesh == "a.stl");
+    CHECK(check(geometry("<plane/><plane/>"), "<plane>", "one shape in <geometry>").shape.kind ==
+          ShapeKind::plane);
+    CHECK(check(geometry("<plane><normal>0 0 0</normal></plane>"), "<normal>", "a direction that is not zero")
+              .shape.kind == ShapeKind::plane);
+    const auto surface = [&](const std::string& mu) {
+        return "<collision name=\"c\">" + ball + "<surface><friction><ode><mu>" + mu +
+               "</mu></ode></friction></surface></collision>";
+    };
+    CHECK_FALSE(check(surface("x"), "<mu> of collision 'c'", "a finite number").surface);
+    CHECK_FALSE(check("<visual name=\"v\">" + ball + "<material><diffuse>1 1</diffuse></material></visual>",
+                      "<diffuse> of visual 'v'", "3 or 4 finite numbers")
+                    .color);
+    check_later_warning(grbda::Code::out_of_range, link(surface("-1")), 3, "shape 'c' of link 'a'",
+                        "a finite friction of zero or more, found -1");
 }

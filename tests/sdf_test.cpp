@@ -1,3 +1,4 @@
+#include "grbda/io/format.hpp"
 #include "sdf_fixture.hpp"
 
 #include <algorithm>
@@ -35,6 +36,15 @@ TEST_CASE("sdf knows its versions") {
     check_error("<robot name=\"r\"/>", 1, "robot 'r'", "outermost element <sdf>");
     check_error("<sdf version=\"1.7\"", 1, "file", "well-formed XML");
     check_error("<sdf version=\"1.7\"/>", 1, "<sdf>", "a <model>, found none");
+}
+
+TEST_CASE("sdf is called gazebo in old files") {
+    const Reading reading =
+        accept("<gazebo version=\"1.2\"><model name=\"m\">\n" + solid("a") + "</model></gazebo>");
+    CHECK(link_names(reading) == std::vector<std::string>{"world", "a"});
+    CHECK(reading.link("a").where.line == 2);
+    grbda::Diagnostics findings;
+    CHECK(grbda::detect_format("<gazebo version=\"1.2\"/>", "old.sdf", findings) == grbda::Format::sdf);
 }
 
 TEST_CASE("sdf names links of one model plainly and those of several by model") {
@@ -153,7 +163,8 @@ TEST_CASE("sdf tells of links without inertial once") {
 }
 
 TEST_CASE("sdf refuses inertials that it cannot read") {
-    check_error(inertial("<mass>1</mass>", " auto=\"true\""), 2, "<inertial> of link 'a'", "auto=");
+    check_error(inertial("<mass>1</mass>", " auto=\"true\""), 2, "<inertial> of link 'a'",
+                "collisions that have a volume");
     check_later_error(grbda::Code::out_of_range, inertial("<mass>-1</mass>"), 3, "link 'a'",
                       "zero or more, found -1");
     check_error(inertial("<mass>nan</mass>"), 3, "<mass> of link 'a'", "a finite number, found 'nan'");

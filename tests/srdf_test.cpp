@@ -70,6 +70,16 @@ const grbda::GroupDescription& group_of(const Reading& reading, const std::strin
 
 }  // namespace
 
+TEST_CASE("srdf states need no group: they are of the joints that they name") {
+    const Reading reading =
+        accept("<group_state name=\"up\">\n<joint name=\"j1\" value=\"0.5\"/></group_state>");
+    CHECK(has(reading, Severity::note, 2, "group_state 'up'", "no attribute 'group'"));
+    REQUIRE(reading.robot.states.size() == 1);
+    CHECK(reading.robot.states[0].name == "up");
+    CHECK(reading.robot.states[0].group.empty());
+    CHECK(reading.robot.states[0].positions.at("j1") == std::vector<double>{0.5});
+}
+
 TEST_CASE("srdf groups: a link brings the joint above it, a joint the link below it") {
     const Reading reading =
         accept("<group name=\"g\"><link name=\"b\"/><joint name=\"slide\"/><link name=\"base\"/></group>");

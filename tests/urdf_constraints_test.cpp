@@ -47,6 +47,39 @@ TEST_CASE("urdf+ loops keep their two ends with their frames") {
     CHECK(loop.where.line == 2);
 }
 
+TEST_CASE("urdf+ reads an origin beside an end of a loop as that end's, where it is clear which") {
+    const auto read_loop = [](const std::string& inside) {
+        const Reading reading = read(robot("<loop name=\"l\" type=\"fixed\">\n" + inside + "\n</loop>"));
+        CHECK(reading.count(Severity::error) == 0);
+        CHECK(has(reading, Severity::warning, 3, "<origin> of loop 'l'", "which it follows"));
+        CHECK(reading.robot.loops.at(0).predecessor == "a");
+        CHECK(reading.robot.loops.at(0).successor == "b");
+        return reading.robot.loops.at(0);
+    };
+    const std::string a = "<predecessor name=\"a\"/>", b = "<successor name=\"b\"/>";
+    const std::string one = "<origin xyz=\"1 0 0\"/>", two = "<!-- - --><origin xyz=\"2 0 0\"/>";
+    const auto check = [&](const std::string& inside, double predecessor, double successor) {
+        INFO(inside);
+        const grbda::LoopDescription loop = read_loop(inside);
+        CHECK(loop.predecessor_origin.translation == Eigen::Vector3d(predecessor, 0, 0));
+        CHECK(loop.successor_origin.translation == Eigen::Vector3d(successor, 0, 0));
+    };
+    check(a + one + b + two, 1, 2);
+    check(b + one + a + two, 2, 1);
+    check(a + one + b, 1, 0);
+    check(b + one + a, 0, 1);
+    check("<predecessor name=\"a\">" + one + "</predecessor>" + b + two, 1, 2);
+    check(a + one + "<successor name=\"b\">" + two + "</successor>", 1, 2);
+    const auto refuse = [](const std::string& inside) {
+        check_error(robot("<loop name=\"l\" type=\"fixed\">\n" + inside + "\n</loop>"), 3,
+                    "<origin> of loop 'l'", "inside <predecessor> or <successor>");
+    };
+    refuse(a + b + one);
+    refuse(one + a + b);
+    refuse(a + b + "<axis xyz=\"1 0 0\"/>" + one);
+    refuse("<predecessor name=\"a\">" + one + "</predecessor>" + two + b);
+}
+
 TEST_CASE("urdf+ loops without an axis take x and a note says so") {
     const Reading reading = accept(loop("type=\"revolute\""));
     CHECK(has(reading, Severity::note, 2, "loop 'l'", "1 0 0"));

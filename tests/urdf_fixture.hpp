@@ -18,7 +18,9 @@ inline Reading read(const std::string& text) {
 }
 
 inline constexpr auto check_error = reading_test::check_error<read>;
+inline constexpr auto check_warning = reading_test::check_warning<read>;
 inline constexpr auto check_later_error = reading_test::check_later_error<read>;
+inline constexpr auto check_later_warning = reading_test::check_later_warning<read>;
 inline constexpr auto accept = reading_test::accept<read>;
 
 /// A figure is out of range, as make_mechanism says.
@@ -56,9 +58,11 @@ inline std::string coupling(const std::string& attributes, const std::string& in
                  "><predecessor link=\"a\"/><successor link=\"b\"/>\n" + inside + "</coupling>");
 }
 
-/// Link 'a' in line 2; `inside` its inertial begins in line 3.
+/// Link 'a' under a joint in line 2; `inside` its inertial begins in line 3.
 inline std::string inertial(const std::string& inside) {
-    return robot("<link name=\"a\"><inertial>\n" + inside + "</inertial></link>");
+    return robot("<link name=\"a\"><inertial>\n" + inside +
+                 "</inertial></link><joint name=\"j\" type=\"floating\"><parent link=\"base\"/>"
+                 "<child link=\"a\"/></joint>");
 }
 
 }  // namespace urdf_test

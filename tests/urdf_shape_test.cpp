@@ -8,8 +8,8 @@
 using namespace shape_test;
 using urdf_test::accept;
 using urdf_test::check_error;
-using urdf_test::check_figure;
-using urdf_test::check_later_error;
+using urdf_test::check_later_warning;
+using urdf_test::check_warning;
 using urdf_test::read;
 
 namespace {
@@ -131,7 +131,8 @@ TEST_CASE("urdf+ shapes say what they are for") {
     const Reading unsaid = accept(link("<shape" + inside));
     CHECK(only(unsaid).visual);
     CHECK(only(unsaid).collision);
-    check_error(link("<shape visual=\"yes\"" + inside), 3, "<shape> of link 'a'", "visual to be one of true");
+    check_warning(link("<shape visual=\"yes\"" + inside), 3, "<shape> of link 'a'",
+                  "visual to be one of true");
 }
 
 TEST_CASE("urdf+ shapes say which of them touch") {
@@ -144,7 +145,7 @@ TEST_CASE("urdf+ shapes say which of them touch") {
     CHECK(only(reading).mask.affinity == 6);
     CHECK(only(accept(touch("contype=\"0\""))).mask.affinity == 1);
     for (const char* wrong : {"contype=\"-1\"", "contype=\"0.5\"", "conaffinity=\"4294967296\""})
-        check_error(touch(wrong), 4, "<touch>", "a whole number of at most 32 bits");
+        check_warning(touch(wrong), 4, "<touch>", "a whole number of at most 32 bits");
 }
 
 TEST_CASE("urdf geometry that says nothing is left out with a warning") {
@@ -159,9 +160,13 @@ TEST_CASE("urdf geometry that says nothing is left out with a warning") {
     }
 }
 
-TEST_CASE("urdf geometry that is wrong is an error with its line") {
+TEST_CASE("appearance never refuses a urdf: a shape that cannot be read is left out with a warning") {
     const auto check = [](const std::string& geometry, const std::string& element, const std::string& words) {
-        check_error(collision(geometry), 4, element + " of link 'a'", words);
+        const Reading reading = check_warning(collision(geometry), 4, element + " of link 'a'", words);
+        grbda::Diagnostics findings;
+        grbda::RobotDescription robot = reading.robot;
+        CHECK(grbda::make_mechanism(robot, {}, findings).shapes.empty());
+        CHECK_FALSE(grbda::has_errors(findings));
     };
     check("<box size=\"1 2\"/>", "<box>", "3 finite numbers in 'size'");
     check("<box size=\"1 2 three\"/>", "<box>", "3 finite numbers in 'size'");
@@ -171,35 +176,73 @@ TEST_CASE("urdf geometry that is wrong is an error with its line") {
     check("<cylinder radius=\"1\"/>", "<cylinder>", "attribute 'length'");
     check("<capsule length=\"1\"/>", "<capsule>", "attribute 'radius'");
     check("<ellipsoid radii=\"1\"/>", "<ellipsoid>", "3 finite numbers in 'radii'");
-    check("<plane normal=\"0 0 0\"/>", "<plane>", "a normal that is not zero");
     check("<mesh/>", "<mesh>", "attribute 'filename'");
-    check("<mesh filename=\"a.stl\" scale=\"1 2\"/>", "<mesh>", "3 finite numbers in 'scale'");
-    check("<mesh filename=\"a.stl\" scale=\"nan\"/>", "<mesh>", "a finite number in 'scale'");
-    check("<sphere radius=\"1\"/><box size=\"1 1 1\"/>", "<box>", "one shape in <geometry>, found 2");
+    check("<mesh filename=\"${folder}/a.stl\"/>", "<mesh>", "expand it first");
     check("<spere radius=\"1\"/>", "<spere>", "did you mean 'sphere'?");
     check("<octomap/>", "<octomap>", "<cylinder>");
-    const std::string ball = "<geometry><sphere radius=\"1\"/></geometry>";
-    check_error(link("<visual>" + ball + "<material><color rgba=\"1 1 1\"/></material></visual>"), 3,
-                "<color> of link 'a'", "4 finite numbers in 'rgba'");
-    check_error(link("<collision>" + ball + "<friction value=\"much\"/></collision>"), 3,
-                "<friction> of link 'a'", "a finite number in 'value'");
-    check_error(link("<collision>" + ball + "<origin/><origin xyz=\"1 0 0\"/></collision>"), 3, "<origin>",
-                "another");
-    check_error(link("<visual><geometri><sphere radius=\"1\"/></geometri></visual>"), 3, "<geometri>",
-                "did you mean <geometry>?");
 }
 
-TEST_CASE("figures of urdf shapes that no shape can have are found with their line") {
-    check_figure(link("\n<collision name=\"c\"><geometry><sphere radius=\"-1\"/></geometry></collision>"), 4,
-                 "shape 'c' of link 'a'", "a sphere whose size is not below zero, found -1");
-    check_figure(link("<visual><geometry><plane/></geometry></visual>\n<visual><geometry><box size=\"1 -2 "
-                      "3\"/></geometry></visual>"),
-                 4, "shape 2 of link 'a'", "found 1 -2 3");
-    check_figure(link("<visual><geometry><box size=\"1 1e60 3\"/></geometry></visual>"), 3,
-                 "shape 1 of link 'a'", "below 1e+50");
-    check_figure(link("<visual><geometry><sphere radius=\"1\"/></geometry><friction value=\"-1\"/></visual>"),
-                 3, "shape 1", "a friction of zero or more");
-    check_figure(
-        link("<visual><origin xyz=\"1e60 0 0\"/><geometry><sphere radius=\"1\"/></geometry></visual>"), 3,
-        "shape 1", "lengths below");
+TEST_CASE("appearance never refuses a urdf: what is wrong with a shape is not used, the first one counts") {
+    const auto check = [](const std::string& inside, const std::string& element, const std::string& words) {
+        return only(check_warning(link(inside), 3, element, words));
+    };
+    const std::string ball = "<geometry><sphere radius=\"1\"/></geometry>";
+    const std::string red = "<color rgba=\"1 0 0 1\"/>", green = "<color rgba=\"0 1 0 1\"/>";
+    const Eigen::Vector4d is_red(1, 0, 0, 1);
+    CHECK(check("<visual>" + ball + "<material name=\"x\">" + red + "</material><material name=\"y\">" +
+                    green + "</material></visual>",
+                "material 'y'", "the first is used")
+              .color == is_red);
+    CHECK(check("<visual>" + ball + "<material>" + red + green + "</material></visual>", "<color>",
+                "the first is used")
+              .color == is_red);
+    CHECK_FALSE(check("<visual>" + ball + "<material><color rgba=\"1 1 1\"/></material></visual>",
+                      "<color> of link 'a'", "4 finite numbers in 'rgba'")
+                    .color);
+    CHECK_FALSE(check("<collision>" + ball + "<friction value=\"much\"/></collision>",
+                      "<friction> of link 'a'", "a finite number in 'value'")
+                    .surface);
+    check_origin(check("<collision>" + ball + "<origin/><origin xyz=\"1 0 0\"/></collision>", "<origin>",
+                       "the first is used"),
+                 Eigen::Vector3d::Zero());
+    check_shape(
+        check("<collision><geometry><sphere radius=\"1\"/><box size=\"1 1 1\"/></geometry></collision>",
+              "<box>", "one shape in <geometry>, found 2"),
+        ShapeKind::sphere, {1, 0, 0});
+    const auto mesh = [&](const std::string& scale, const std::string& words) {
+        return check(
+            "<visual><geometry><mesh filename=\"a.stl\" scale=\"" + scale + "\"/></geometry></visual>",
+            "<mesh>", words);
+    };
+    check_shape(mesh("1 2 3 4", "found 4"), ShapeKind::mesh, {1, 2, 3});
+    check_shape(mesh("1 2", "3 finite numbers in 'scale'"), ShapeKind::mesh, {1, 1, 1});
+    check_shape(mesh("nan", "a finite number in 'scale'"), ShapeKind::mesh, {1, 1, 1});
+    CHECK(check("<collision><geometry><plane normal=\"0 0 0\"/></geometry></collision>", "<plane>",
+                "a normal that is not zero")
+              .shape.kind == ShapeKind::plane);
+    const Reading reading = read(link("<visual><geometri><sphere radius=\"1\"/></geometri></visual>"));
+    CHECK(reading.count(Severity::error) == 0);
+    CHECK(has(reading, Severity::warning, 3, "<geometri>", "did you mean <geometry>?"));
+}
+
+TEST_CASE("joints in a visual of a urdf are still an error") {
+    check_error(link("<visual><joint name=\"j\"/></visual>"), 3, "joint 'j'", "<joint> in <robot>");
+}
+
+TEST_CASE("figures of urdf shapes that no shape can have are warnings with their line") {
+    const auto check = [](const std::string& text, int line, const std::string& element,
+                          const std::string& words) {
+        check_later_warning(grbda::Code::out_of_range, text, line, element, words);
+    };
+    check(link("\n<collision name=\"c\"><geometry><sphere radius=\"-1\"/></geometry></collision>"), 4,
+          "shape 'c' of link 'a'", "a sphere whose size is not below zero, found -1");
+    check(link("<visual><geometry><plane/></geometry></visual>\n<visual><geometry><box size=\"1 -2 "
+               "3\"/></geometry></visual>"),
+          4, "shape 2 of link 'a'", "found 1 -2 3");
+    check(link("<visual><geometry><box size=\"1 1e60 3\"/></geometry></visual>"), 3, "shape 1 of link 'a'",
+          "below 1e+50");
+    check(link("<visual><geometry><sphere radius=\"1\"/></geometry><friction value=\"-1\"/></visual>"), 3,
+          "shape 1", "friction of zero or more");
+    check(link("<visual><origin xyz=\"1e60 0 0\"/><geometry><sphere radius=\"1\"/></geometry></visual>"), 3,
+          "shape 1", "lengths below");
 }

@@ -329,7 +329,8 @@ TEST_CASE("urdf refuses names that occur twice") {
 
 TEST_CASE("urdf collects all errors of a file") {
     const Reading reading =
-        read(robot("<link name=\"a\"><inertial><mass value=\"x\"/></inertial></link>\n"
+        read(robot("<link name=\"a\"><inertial><mass value=\"x\"/></inertial></link><joint name=\"k\" "
+                   "type=\"floating\"><parent link=\"b\"/><child link=\"a\"/></joint>\n"
                    "<joint name=\"j\" type=\"foo\"><parent link=\"a\"/></joint>\n"
                    "<link/>"));
     CHECK(reading.count(Severity::error) == 4);

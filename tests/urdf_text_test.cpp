@@ -7,6 +7,34 @@
 using namespace urdf_test;
 using grbda::Severity;
 
+TEST_CASE("urdf takes a parent called world for the world where no link has this name, as Drake does") {
+    const std::string arm = "<link name=\"arm\"/>\n",
+                      hinge =
+                          "<joint name=\"j\" type=\"continuous\">"
+                          "<parent link=\"world\"/><child link=\"arm\"/></joint>";
+    const Reading reading = accept(robot(arm + hinge));
+    CHECK(has(reading, Severity::note, 1, "robot 'r'", "a root link 'world' is added, joint 'j'"));
+    REQUIRE(reading.robot.links.size() == 2);
+    CHECK(reading.robot.links[0].name == "world");
+    CHECK_FALSE(reading.robot.links[0].inertial);
+    CHECK(accept(robot(arm + "<link name=\"world\"/>" + hinge)).diagnostics.empty());
+    CHECK(accept(robot("<link name=\"arm\"/><link name=\"b\"/>")).robot.links.size() == 2);
+}
+
+TEST_CASE("an inertial of a urdf's root link that cannot be read is left out with a warning") {
+    for (const char* inside :
+         {"<density value=\"400\"/>", "<mass value=\"x\"/>", "<mass value=\"1\"/><inertia ixx=\"1\"/>"}) {
+        const std::string base =
+            std::string("<link name=\"base\"><inertial>") + inside + "</inertial></link>\n";
+        const Reading reading = read(robot(base + "<link name=\"a\"/><joint name=\"j\" type=\"continuous\">"
+                                                  "<parent link=\"base\"/><child link=\"a\"/></joint>"));
+        INFO(inside);
+        CHECK(reading.count(Severity::error) == 0);
+        CHECK(has(reading, Severity::warning, 2, "link 'base'", "it is not used"));
+        CHECK_FALSE(reading.link("base").inertial);
+    }
+}
+
 TEST_CASE("urdf accepts byte order mark, DOCTYPE, comments, stray text and odd names") {
     const Reading reading = accept(
         "\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"

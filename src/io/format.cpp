@@ -55,7 +55,7 @@ std::optional<Format> format_of(const xml::Document& document, Diagnostics& diag
     const pugi::xml_node root = document.root();
     const std::string name = root.name();
     if (name == "mujoco") return Format::mjcf;
-    if (name == "sdf") return Format::sdf;
+    if (name == "sdf" || name == "gazebo") return Format::sdf;  // as it was called up to version 1.2
     if (name == "robot") return format_of_robot_element(root);
     if (!root) return std::nullopt;
     diagnostics.push_back({Severity::error, Code::unknown_format, document.where(root),

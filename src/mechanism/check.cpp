@@ -102,6 +102,31 @@ void check_pitch(const Context& context, const Joint& joint, const Subject& owne
                          number(joint.pitch), "without a pitch it is revolute");
 }
 
+/// Links that stand still: the roots, unless they float, and what fixed joints alone hang on them. Their
+/// inertia moves nothing.
+std::set<std::string> standing_links(const RobotDescription& description, const LoadOptions& options) {
+    std::map<std::string, int> joints_above;
+    std::multimap<std::string, std::string> fixed_children;
+    for (const JointDescription& joint : description.joints) {
+        ++joints_above[joint.child];
+        if (joint.type == JointType::fixed) fixed_children.emplace(joint.parent, joint.child);
+    }
+    std::set<std::string> standing;
+    if (options.floating_base) return standing;
+    std::vector<std::string> pending;
+    for (const LinkDescription& link : description.links)
+        if (joints_above.count(link.name) == 0) pending.push_back(link.name);
+    while (!pending.empty()) {
+        const std::string link = pending.back();
+        pending.pop_back();
+        if (!standing.insert(link).second) continue;
+        const auto [first, last] = fixed_children.equal_range(link);
+        for (auto child = first; child != last; ++child)
+            if (joints_above.at(child->second) == 1) pending.push_back(child->second);
+    }
+    return standing;
+}
+
 /// `rounding`: what a moment may miss beside the rounding of its own figures. True: one is below zero by no
 /// more.
 bool check_inertia(const Context& context, const LinkDescription& link, const Subject& owner,
@@ -138,22 +163,35 @@ double largest_moment(const RobotDescription& description) {
     return largest;
 }
 
+constexpr const char* not_used = "the link stands still, so that it is not used";
+
+/// Whether rounding left a moment of the link below zero.
+bool check_inertial(const Context& context, const LinkDescription& link, double rounding) {
+    const Inertial& inertial = *link.inertial;
+    const Subject owner = Subject::of("link", link.name);
+    if (!std::isfinite(inertial.mass) || !inertial.com.allFinite() || !inertial.inertia.allFinite()) {
+        context.error(Code::bad_number, link.where, owner, std::string(finite_numbers) + " in its inertial",
+                      "NaN or infinity");
+        return false;
+    }
+    if (inertial.mass < 0)
+        context.out_of_range(link, Figure::mass, owner, "a mass of zero or more", number(inertial.mass));
+    return check_inertia(context, link, owner, rounding);
+}
+
 void check_links(const Context& context) {
     const double rounding = robot_inertia_tolerance * largest_moment(context.description);
+    const std::set<std::string> standing = standing_links(context.description, context.options);
     std::vector<std::string> negative;
     for (const LinkDescription& link : context.description.links) {
         if (!link.inertial) continue;
-        const Inertial& inertial = *link.inertial;
-        const Subject owner = Subject::of("link", link.name);
-        if (!std::isfinite(inertial.mass) || !inertial.com.allFinite() || !inertial.inertia.allFinite()) {
-            context.error(Code::bad_number, link.where, owner,
-                          std::string(finite_numbers) + " in its inertial", "NaN or infinity");
-            continue;
+        const std::size_t before = context.diagnostics.size();
+        if (check_inertial(context, link, rounding)) negative.push_back(quoted(link.name));
+        if (standing.count(link.name) == 0) continue;
+        for (std::size_t i = before; i < context.diagnostics.size(); ++i) {
+            context.diagnostics[i].severity = Severity::warning;
+            context.diagnostics[i].hint = not_used;
         }
-        if (inertial.mass < 0) {
-            context.out_of_range(link, Figure::mass, owner, "a mass of zero or more", number(inertial.mass));
-        }
-        if (check_inertia(context, link, owner, rounding)) negative.push_back(quoted(link.name));
     }
     if (negative.empty()) return;
     context.report(
@@ -289,25 +327,25 @@ bool has_negative_moment(const Eigen::Matrix3d& inertia) {
     return principal_moments(inertia)[0] < -of_the_solver * inertia.cwiseAbs().maxCoeff();
 }
 
-void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
-                const char* what) {
-    if (!pose.rotation.allFinite() || !pose.translation.allFinite()) {
-        context.error(Code::bad_number, where, owner, std::string(finite_numbers) + " in " + what,
-                      "NaN or infinity");
-        return;
-    }
-    if (pose.translation.cwiseAbs().maxCoeff() > longest_length) {
-        context.error(Code::out_of_range, where, owner,
-                      "lengths below " + number(longest_length) + " m in " + what,
-                      number(pose.translation.cwiseAbs().maxCoeff()) + " m");
-        return;
-    }
+bool check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
+                const char* what, Severity severity) {
+    const auto refuse = [&](Code code, const std::string& expected, const std::string& found) {
+        context.report(severity, code, where, owner, expected + " in " + what, found);
+        return false;
+    };
+    if (!pose.rotation.allFinite() || !pose.translation.allFinite())
+        return refuse(Code::bad_number, finite_numbers, "NaN or infinity");
+    const double farthest = pose.translation.cwiseAbs().maxCoeff();
+    if (farthest > longest_length)
+        return refuse(Code::out_of_range, "lengths below " + number(longest_length) + " m",
+                      number(farthest) + " m");
     const Eigen::Matrix3d defect = pose.rotation.transpose() * pose.rotation - Eigen::Matrix3d::Identity();
     const double largest = defect.cwiseAbs().maxCoeff();
-    if (largest <= rotation_tolerance && pose.rotation.determinant() > 0) return;
-    context.error(Code::out_of_range, where, owner, std::string("a rotation matrix in ") + what,
-                  largest > rotation_tolerance ? "columns that are not orthonormal by " + number(largest)
-                                               : std::string("a reflection (determinant -1)"));
+    if (largest > rotation_tolerance)
+        return refuse(Code::out_of_range, "a rotation matrix",
+                      "columns that are not orthonormal by " + number(largest));
+    if (pose.rotation.determinant() > 0) return true;
+    return refuse(Code::out_of_range, "a rotation matrix", "a reflection (determinant -1)");
 }
 
 bool check_literal(const Context& context, const std::string& name, const SourceLocation& where,
@@ -347,7 +385,6 @@ bool check_description(const Context& context) {
     check_combined(context);
     check_passive_forces(context);
     check_frames(context);
-    check_shapes(context);
     check_spheres(context);
     check_roles(context);
     return has_graph;

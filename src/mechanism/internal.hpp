@@ -114,15 +114,13 @@ void check_combined(const Context& context);
 /// tools.
 void check_roles(const Context& context);
 
-/// The part of it that concerns shapes.
-void check_shapes(const Context& context);
-
 /// The part of it that concerns spheres against collisions of the robot with itself.
 void check_spheres(const Context& context);
 
-/// Finite lengths, not too large for products of them, and a rotation.
-void check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
-                const char* what);
+/// Checks for finite lengths, not too large for products of them, and a rotation. False: they are not, and a
+/// finding says so.
+bool check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
+                const char* what, Severity severity = Severity::error);
 inline constexpr double longest_length = 1e50;  // m; products of lengths must not overflow
 
 /// False, and an error: no such link, no such joint.
@@ -177,6 +175,7 @@ struct Fusion {
 /// Fills bodies, frames and shapes.
 Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism);
 
+/// Leaves out shapes that cannot exist, with a warning.
 void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 /// After the frames.

@@ -24,42 +24,72 @@ bool has_extent(const Shape& shape) {
 
 bool is_color(const Eigen::Vector4d& color) { return color.minCoeff() >= 0 && color.maxCoeff() <= 1; }
 
-void check_size(const Context& context, const ShapeDescription& shape, const Subject& owner) {
-    const Eigen::VectorXd sizes = sizes_of(shape.shape);
-    if (!sizes.allFinite()) {
-        context.error(Code::bad_number, shape.where, owner, std::string(finite_numbers) + " as its size",
-                      "NaN or infinity");
-        return;
-    }
-    const bool is_mesh = shape.shape.kind == ShapeKind::mesh;  // which a scale below zero reflects
-    const bool is_negative = !is_mesh && (sizes.array() < 0).any();
-    if (!is_negative && (sizes.array().abs() <= longest_length).all()) return;
-    std::string found;
-    for (const double size : sizes) found += (found.empty() ? "" : " ") + number(size);
-    context.error(Code::out_of_range, shape.where, owner,
-                  std::string("a ") + to_string(shape.shape.kind) +
-                      (is_negative ? " whose size is not below zero"
-                                   : " whose size is below " + number(longest_length)),
-                  found);
-}
+/// Reads shapes link by link. A shape does not move the robot, so no finding about one is an error: a shape
+/// that cannot exist is left out, and a friction or colour that cannot is dropped.
+class ShapeChecker {
+public:
+    ShapeChecker(const Context& context, const ShapeDescription& shape, Subject owner)
+        : context_(context), shape_(shape), owner_(std::move(owner)) {}
 
-void check_shape(const Context& context, const ShapeDescription& shape, const Subject& owner) {
-    check_size(context, shape, owner);
-    check_pose(context, shape.origin, shape.where, owner, "its origin");
-    check_literal(context, shape.name, shape.where, owner);
-    check_literal(context, shape.shape.mesh, shape.where, owner);
-    if (shape.shape.kind == ShapeKind::mesh && shape.shape.mesh.empty())
-        context.error(Code::missing, shape.where, owner, "a mesh that is somewhere", "none");
-    if (shape.surface && !std::isfinite(shape.surface->friction)) {
-        context.error(Code::bad_number, shape.where, owner, "a finite friction", "NaN or infinity");
-    } else if (shape.surface && shape.surface->friction < 0) {
-        context.error(Code::out_of_range, shape.where, owner, "a friction of zero or more",
-                      number(shape.surface->friction));
+    /// Empty where the shape is left out.
+    std::optional<ShapeDescription> check() {
+        constexpr Severity severity = Severity::warning;
+        const bool is_sound =
+            check_size() && check_names() &&
+            check_pose(context_, shape_.origin, shape_.where, owner_, "its origin", severity);
+        if (!is_sound) return std::nullopt;
+        ShapeDescription kept = shape_;
+        if (kept.surface && !(kept.surface->friction >= 0 && std::isfinite(kept.surface->friction))) {
+            warn(Code::out_of_range, "a finite friction of zero or more", number(kept.surface->friction),
+                 "read as if the file gave no friction");
+            kept.surface.reset();
+        }
+        if (kept.color && !kept.color->allFinite()) {
+            warn(Code::bad_number, std::string(finite_numbers) + " as its colour", "NaN or infinity",
+                 "the shape has no colour");
+            kept.color.reset();
+        }
+        return kept;
     }
-    if (shape.color && !shape.color->allFinite())
-        context.error(Code::bad_number, shape.where, owner, std::string(finite_numbers) + " as its colour",
-                      "NaN or infinity");
-}
+
+private:
+    bool warn(Code code, std::string expected, std::string found,
+              std::string hint = "the shape is left out") {
+        context_.report(Severity::warning, code, shape_.where, owner_, std::move(expected), std::move(found),
+                        std::move(hint));
+        return false;
+    }
+
+    bool check_size() {
+        const Eigen::VectorXd sizes = sizes_of(shape_.shape);
+        if (!sizes.allFinite())
+            return warn(Code::bad_number, std::string(finite_numbers) + " as its size", "NaN or infinity");
+        const bool is_mesh = shape_.shape.kind == ShapeKind::mesh;  // which a scale below zero reflects
+        const bool is_negative = !is_mesh && (sizes.array() < 0).any();
+        if (!is_negative && (sizes.array().abs() <= longest_length).all()) return true;
+        std::string found;
+        for (const double size : sizes) found += (found.empty() ? "" : " ") + number(size);
+        return warn(Code::out_of_range,
+                    std::string("a ") + to_string(shape_.shape.kind) +
+                        (is_negative ? " whose size is not below zero"
+                                     : " whose size is below " + number(longest_length)),
+                    found);
+    }
+
+    bool check_names() {
+        for (const std::string& name : {shape_.name, shape_.shape.mesh})
+            if (is_unexpanded(name))
+                return warn(Code::unexpanded,
+                            "a name without '${' and '$(', which stand for text to be filled in",
+                            quoted(name));
+        const bool has_no_mesh = shape_.shape.kind == ShapeKind::mesh && shape_.shape.mesh.empty();
+        return !has_no_mesh || warn(Code::missing, "the address of a mesh", "none");
+    }
+
+    const Context& context_;
+    const ShapeDescription& shape_;
+    Subject owner_;
+};
 
 void note_links(const Context& context, Code code, const char* what, std::vector<std::string> links) {
     links.erase(std::unique(links.begin(), links.end()), links.end());
@@ -71,32 +101,29 @@ void note_links(const Context& context, Code code, const char* what, std::vector
 
 }  // namespace
 
-void check_shapes(const Context& context) {
+void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    const std::vector<LinkDescription>& links = context.description.links;
     std::vector<std::string> empty, colored;
-    for (const LinkDescription& link : context.description.links) {
-        for (std::size_t i = 0; i < link.shapes.size(); ++i) {
-            const ShapeDescription& shape = link.shapes[i];
-            check_shape(context, shape, subject_of(link, i));
-            if (!has_extent(shape.shape)) empty.push_back(quoted(link.name));
-            if (shape.color && shape.color->allFinite() && !is_color(*shape.color))
-                colored.push_back(quoted(link.name));
+    for (std::size_t link = 0; link < links.size(); ++link) {
+        for (std::size_t i = 0; i < links[link].shapes.size(); ++i) {
+            std::optional<ShapeDescription> shape =
+                ShapeChecker(context, links[link].shapes[i], subject_of(links[link], i)).check();
+            if (!shape) continue;
+            if (!has_extent(shape->shape)) {
+                empty.push_back(quoted(links[link].name));
+                continue;
+            }
+            if (shape->color && !is_color(*shape->color)) {
+                colored.push_back(quoted(links[link].name));
+                shape->color = shape->color->cwiseMax(0).cwiseMin(1);
+            }
+            const Pose placement = fusion.link_pose[link] * shape->origin;
+            mechanism.shapes.push_back(
+                {std::move(*shape), links[link].name, fusion.link_body[link], placement});
         }
     }
     note_links(context, Code::ignored, "shapes whose size is zero are left out", std::move(empty));
     note_links(context, Code::rewritten, "colours are cut to numbers from 0 to 1", std::move(colored));
-}
-
-void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
-    const RobotDescription& description = context.description;
-    for (std::size_t link = 0; link < description.links.size(); ++link) {
-        for (const ShapeDescription& shape : description.links[link].shapes) {
-            if (!has_extent(shape.shape)) continue;
-            mechanism.shapes.push_back({shape, description.links[link].name, fusion.link_body[link],
-                                        fusion.link_pose[link] * shape.origin});
-            std::optional<Eigen::Vector4d>& color = mechanism.shapes.back().shape.color;
-            if (color) color = color->cwiseMax(0).cwiseMin(1);
-        }
-    }
 }
 
 }  // namespace grbda::detail

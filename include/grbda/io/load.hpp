@@ -16,7 +16,7 @@ namespace grbda {
 ///
 /// Of the files that a robot's file refers to, those that it includes are read (MJCF: <include>, <attach>;
 /// SDF: <include>; a world file: its robots), if they lie below the folder of that file or below one of
-/// `paths`, whatever links lead there. Meshes and other data are never opened.
+/// `paths`, whatever links lead there. Meshes are opened only where an MJCF body takes its mass from one.
 ///   paths    folders; SDF's model:// is looked for in them alone
 ///   limits   what is no regular file, and files larger than those in file.hpp, are refused; so are more than
 ///            1000 included files, 32 of them in each other, or 2 000 000 elements and attributes altogether

@@ -169,7 +169,7 @@ std::optional<std::vector<double>> Context::numbers(const Element& element, cons
 }
 
 std::optional<std::vector<double>> Context::some_numbers(const Element& element, const char* attribute,
-                                                         std::size_t most) {
+                                                         std::size_t most, Severity severity) {
     std::vector<double> result;
     int index = element.defaults;
     pugi::xml_node from = element.node;
@@ -180,9 +180,9 @@ std::optional<std::vector<double>> Context::some_numbers(const Element& element,
         const std::optional<std::vector<double>> values = parse_numbers(*text);
         const auto is_finite = [](double value) { return std::isfinite(value); };
         if (!values || values->size() > most || !std::all_of(values->begin(), values->end(), is_finite)) {
-            document.error(Code::bad_number, from,
-                           "at most " + std::to_string(most) + " finite numbers in '" + attribute + "'",
-                           "'" + *text + "'");
+            document.report(severity, Code::bad_number, from,
+                            "at most " + std::to_string(most) + " finite numbers in '" + attribute + "'",
+                            "'" + *text + "'", severity == Severity::error ? "" : "it is not used");
             document.refuse(from.attribute(attribute));
             return std::nullopt;
         }

@@ -12,6 +12,8 @@
 #include "description/name_index.hpp"
 #include "grbda/description.hpp"
 #include "grbda/table.hpp"
+#include "io/includes.hpp"
+#include "io/solid.hpp"
 #include "io/text/xml.hpp"
 
 // The elements of MJCF, one function each. Angles are radians and quaternions x y z w from here on, whatever
@@ -130,6 +132,12 @@ struct Assets {
     std::unordered_map<std::string, Element> meshes, materials;
 };
 
+/// What a mesh encloses, or why that is not known.
+struct KnownMesh {
+    std::optional<MeshSolid> solid;
+    std::string found;
+};
+
 /// What is known of the whole file while its elements are read.
 struct Context {
     xml::Document& document;
@@ -141,6 +149,9 @@ struct Context {
     std::vector<Compiler> attached = {};                           ///< of models that are attached
     std::vector<std::size_t> model_of_file = {};   ///< 0: the robot's; else 1 + index in `attached`
     std::vector<std::size_t> depth_of_file = {0};  ///< how many files it stands in
+
+    Includes* includes = nullptr;                  ///< to read meshes that tell a mass
+    std::map<std::string, KnownMesh> solids = {};  ///< by address and scale
 
     /// That of the model which the element was written in.
     const Compiler& compiler_of(pugi::xml_node node) const {
@@ -162,7 +173,7 @@ struct Context {
     /// At most `most` numbers. Of an attribute that is shorter than that of the class around its own, the
     /// rest counts, as MuJoCo has it.
     std::optional<std::vector<double>> some_numbers(const Element& element, const char* attribute,
-                                                    std::size_t most);
+                                                    std::size_t most, Severity severity = Severity::error);
     template <class Value>
     std::optional<Value> keyword(const Element& element, const char* attribute,
                                  const xml::Keywords<Value>& keywords) {
@@ -255,6 +266,11 @@ std::vector<Geom> read_geoms(Context& context, const std::vector<Item>& items);
 std::string mesh_name(pugi::xml_node mesh);
 /// Meshes and materials.
 void read_assets(Context& context);
+/// File and scale of the mesh that a geom names. It is moved by refpos and refquat before it is scaled, which
+/// becomes part of the pose. Empty: no file, or a turn that a scale shears.
+std::optional<Shape> read_mesh(Context& context, const Element& geom, Pose& pose);
+/// Numbers above zero, which MJCF has as half lengths.
+Eigen::Vector3d whole_size(ShapeKind kind, const Eigen::Vector3d& half);
 /// Adds the geoms of a body to its link.
 void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescription& link);
 /// A note of geoms that are no shapes.
@@ -263,9 +279,10 @@ void report_shapes(Context& context);
 /// The mass of a body as far as the file tells.
 struct Mass {
     std::optional<Inertial> inertial;
-    FigurePlaces places;   ///< where an element says them
-    pugi::xml_node mesh;   ///< a geom whose mass is known only to who reads its mesh; may be empty
-    bool refused = false;  ///< an error has been reported, from which a lack of mass may follow
+    FigurePlaces places;     ///< where an element says them
+    pugi::xml_node mesh;     ///< a geom whose mesh does not tell its mass; may be empty
+    std::string mesh_found;  ///< why it does not
+    bool refused = false;    ///< an error has been reported, from which a lack of mass may follow
 };
 Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items,
                const std::vector<Geom>& geoms);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/text/xml_text.hpp"
 #include "elements.hpp"
 
 namespace grbda::mjcf {
@@ -10,49 +11,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double pi = 3.141592653589793;
 constexpr double water = 1000;  ///< kg/m³
-
-struct Solid {
-    double volume = 0;
-    Vector3d moments = Vector3d::Zero();  ///< principal, for mass 1, about the centre
-};
-
-/// A cylinder with half a ball at each end.
-Solid capsule(double radius, double half) {
-    const double square = radius * radius;
-    const double cylinder = pi * square * 2 * half;
-    const double ball = pi * square * radius * 4 / 3;
-    const double volume = cylinder + ball;
-    const double along = (cylinder * square / 2 + ball * square * 2 / 5) / volume;
-    // The halves of the ball have their centres of mass 3/8 of the radius beyond the ends.
-    const double across = (cylinder * (square / 4 + half * half / 3) +
-                           ball * (square * 2 / 5 + half * half + radius * half * 3 / 4)) /
-                          volume;
-    return {volume, {across, across, along}};
-}
-
-/// `size` holds half lengths.
-Solid solid(ShapeKind kind, const Vector3d& size) {
-    const Vector3d squares = size.cwiseAbs2();
-    const Vector3d sums(squares.y() + squares.z(), squares.x() + squares.z(), squares.x() + squares.y());
-    const double radius = size.x();
-    const double half = size.y();
-    switch (kind) {
-        case ShapeKind::sphere:
-            return {radius * squares.x() * pi * 4 / 3, Vector3d::Constant(squares.x() * 2 / 5)};
-        case ShapeKind::capsule: return capsule(radius, half);
-        case ShapeKind::cylinder: {
-            const double across = squares.x() / 4 + half * half / 3;
-            return {pi * squares.x() * 2 * half, {across, across, squares.x() / 2}};
-        }
-        case ShapeKind::box: return {8 * size.prod(), sums / 3};
-        case ShapeKind::ellipsoid: return {size.prod() * pi * 4 / 3, sums / 5};
-        case ShapeKind::plane:
-        case ShapeKind::mesh: break;
-    }
-    return {};
-}
 
 /// The mass that the file gives; without one, that of the density.
 double read_geom_mass(Context& context, const Element& geom, double volume) {
@@ -78,11 +37,71 @@ std::optional<Inertial> read_solid(Context& context, const Geom& geom) {
         return std::nullopt;
     }
     if (geom.refused) return std::nullopt;
-    const Solid body_of_one = solid(geom.kind, geom.size);
-    const double mass = read_geom_mass(context, geom.element, body_of_one.volume);
-    const Vector3d moments = mass * body_of_one.moments;
-    const Matrix3d& rotation = geom.pose.rotation;
-    return Inertial{mass, geom.pose.translation, rotation * moments.asDiagonal() * rotation.transpose()};
+    const Inertial solid = solid_of({geom.kind, whole_size(geom.kind, geom.size), {}});
+    const double mass = read_geom_mass(context, geom.element, solid.mass);
+    return placed_at(geom.pose, times_as_dense(solid, solid.mass > 0 ? mass / solid.mass : 0));
+}
+
+/// The solid of density 1 that a mesh encloses; empty where its file cannot be read, and `found` says why.
+/// Each mesh is read once.
+std::optional<MeshSolid> read_mesh_file(Context& context, const Shape& mesh, pugi::xml_node geom,
+                                        std::string& found) {
+    IncludeProblem problem;
+    const std::vector<std::string> beside = {context.document.file_name(geom),
+                                             context.includes->first().path};
+    const auto place = context.includes->find(mesh.mesh, beside, problem);
+    const std::optional<std::string> text =
+        place && !place->is_folder ? context.includes->read(*place, problem) : std::nullopt;
+    if (text) {
+        std::optional<MeshSolid> solid = solid_of_mesh(*text, mesh.mesh, mesh.size, found);
+        found = quoted(mesh.mesh) + ": " + found;
+        return solid;
+    }
+    found = problem.found.empty() ? quoted(mesh.mesh) + ", a folder" : problem.found;
+    return std::nullopt;
+}
+
+const std::optional<MeshSolid>& mesh_solid(Context& context, const Shape& mesh, pugi::xml_node geom,
+                                           std::string& found) {
+    std::string key = mesh.mesh;
+    for (const double scale : mesh.size) key += " " + xml::exact(scale);
+    const auto [entry, is_new] = context.solids.try_emplace(key);
+    if (is_new) {
+        entry->second.solid = read_mesh_file(context, mesh, geom, entry->second.found);
+        if (entry->second.solid && !entry->second.solid->is_closed) {
+            context.document.report(Severity::warning, Code::inertia, geom, "a mesh without gaps",
+                                    quoted(mesh.mesh) + " with gaps in its surface",
+                                    "the mass that follows from it is not exact");
+        }
+    }
+    found = entry->second.found;
+    return entry->second.solid;
+}
+
+bool has_own_inertia(Context& context, const Geom& geom) {
+    const std::string name = context.source(geom.element, "mesh").attribute("mesh").value();
+    const auto mesh = context.assets.meshes.find(name);
+    if (mesh == context.assets.meshes.end()) return false;
+    const std::string_view kind = context.source(mesh->second, "inertia").attribute("inertia").value();
+    return kind == "shell" || kind == "convex";
+}
+
+/// Empty where its mesh does not tell the mass, and `found` says why.
+std::optional<Inertial> read_mesh_mass(Context& context, const Geom& geom, std::string& found) {
+    Pose pose = geom.pose;
+    const bool is_fitted = geom.kind != ShapeKind::mesh;
+    const std::optional<Shape> mesh = is_fitted ? std::nullopt : read_mesh(context, geom.element, pose);
+    found = is_fitted ? "a shape that MuJoCo fits to a mesh" : "a mesh that is in no file";
+    if (!mesh) return std::nullopt;
+    if (context.includes == nullptr || has_own_inertia(context, geom)) {
+        found = "a mesh whose inertia is not that of a solid";
+        return std::nullopt;
+    }
+    const std::optional<MeshSolid>& solid = mesh_solid(context, *mesh, geom.element.node, found);
+    if (!solid) return std::nullopt;
+    const double volume = solid->solid.mass;
+    const double mass = read_geom_mass(context, geom.element, volume);
+    return placed_at(pose, times_as_dense(solid->solid, mass / volume));
 }
 
 void add_geom(Context& context, const Geom& geom, Mass& body, std::vector<Inertial>& parts) {
@@ -90,24 +109,17 @@ void add_geom(Context& context, const Geom& geom, Mass& body, std::vector<Inerti
     if (geom.is_height_field || (geom.kind == ShapeKind::plane && !geom.has_mesh)) return;
     if (!(read_geom_mass(context, geom.element, 1) > 0)) return;
     if (geom.has_mesh || geom.kind == ShapeKind::mesh) {
-        if (!body.mesh) body.mesh = geom.element.node;
+        std::string found;
+        const std::optional<Inertial> part = read_mesh_mass(context, geom, found);
+        if (part && part->mass > 0) parts.push_back(*part);
+        if (part || body.mesh) return;
+        body.mesh = geom.element.node;
+        body.mesh_found = found;
         return;
     }
     const std::optional<Inertial> part = read_solid(context, geom);
     if (!part) body.refused = true;
     if (part && part->mass > 0) parts.push_back(*part);
-}
-
-Inertial merged(const std::vector<Inertial>& parts) {
-    Inertial whole;
-    for (const Inertial& part : parts) whole.mass += part.mass;
-    for (const Inertial& part : parts) whole.com += part.mass / whole.mass * part.com;
-    for (const Inertial& part : parts) {
-        const Vector3d d = part.com - whole.com;
-        whole.inertia +=
-            part.inertia + part.mass * (d.squaredNorm() * Matrix3d::Identity() - d * d.transpose());
-    }
-    return whole;
 }
 
 /// fullinertia: xx yy zz xy xz yz.
@@ -193,7 +205,7 @@ Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& i
         std::vector<Inertial> parts;
         for (const Geom& geom : geoms) add_geom(context, geom, mass, parts);
         if (!parts.empty()) {
-            mass.inertial = merged(parts);
+            mass.inertial = joined(parts);
             mass.places.clear();
         }
     }

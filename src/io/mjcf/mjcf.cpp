@@ -72,6 +72,7 @@ RobotDescription read_mjcf(xml::Document& document, Includes& includes) {
     RobotDescription robot;
     if (!document.root() || !check_root(document)) return robot;
     Context context{document, {}, {}, {}};
+    context.includes = &includes;
     if (!mjcf::expand(context, includes) || !check_attributes(document)) return robot;
     if (!xml::is_expanded(document)) return robot;
     mjcf::check_places(document);

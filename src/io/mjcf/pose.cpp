@@ -17,31 +17,33 @@ using Eigen::Vector3d;
 constexpr std::array<const char*, 5> orientation_attributes = {"quat", "axisangle", "euler", "xyaxes",
                                                                "zaxis"};
 
-/// The attribute that gives the orientation; nullptr for none. Of one that a class gives in one way and the
-/// element in another, MuJoCo takes the class's where the element's is a quat, against all expectation.
+constexpr const char* one_orientation = "one of quat, axisangle, euler, xyaxes and zaxis";
+
+/// The attribute that gives the orientation; nullptr for none. Where a class gives it in another way than by
+/// quat, MuJoCo does not use the quat of an element.
 const char* orientation_attribute(Context& context, const Element& element) {
-    const char* own = nullptr;
-    const char* any = nullptr;
-    int own_count = 0, count = 0;
+    const char *own = nullptr, *of_class = nullptr;
+    const char* const quat = orientation_attributes[0];
+    int own_count = 0, class_count = 0;
     for (const char* attribute : orientation_attributes) {
         if (!context.has(element, attribute)) continue;
-        any = attribute;
-        ++count;
-        if (!element.node.attribute(attribute)) continue;
-        own = attribute;
-        ++own_count;
+        const bool is_own = !element.node.attribute(attribute).empty();
+        (is_own ? own_count : class_count) += is_own || attribute != quat ? 1 : 0;
+        if (is_own) own = attribute;
+        if (!is_own && (of_class == nullptr || of_class == quat)) of_class = attribute;
     }
-    const bool unclear = own == nullptr ? count > 1 : count > 1 && own == orientation_attributes[0];
-    if (own_count > 1) {
-        context.document.error(Code::conflict, element.node,
-                               "one of quat, axisangle, euler, xyaxes and zaxis", "several");
-    } else if (unclear) {
-        context.document.error(Code::conflict, element.node,
-                               "one of quat, axisangle, euler, xyaxes and zaxis",
-                               "one, and another in its default class",
-                               "write the orientation in the same way as the class does");
+    if (own_count > 1) context.document.error(Code::conflict, element.node, one_orientation, "several");
+    if (own != nullptr && own != quat) return own;
+    if (class_count > 1) {
+        context.document.error(Code::conflict, element.node, one_orientation,
+                               "several in its default classes",
+                               "versions of MuJoCo differ here: delete all but one");
+    } else if (own == quat && class_count == 1) {
+        context.document.report(Severity::warning, Code::conflict, element.node, one_orientation,
+                                std::string("quat, and ") + of_class + " in its default class",
+                                "quat is not used, as in MuJoCo: write the orientation as the class does");
     }
-    return own != nullptr ? own : any;
+    return class_count > 0 || own == nullptr ? of_class : own;
 }
 
 bool is_direction(Context& context, const Element& element, const char* attribute, const Vector3d& vector) {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "description/rules.hpp"
 #include "elements.hpp"
 
 namespace grbda::mjcf {
@@ -90,6 +91,8 @@ private:
         StateDescription state;
         state.name = std::move(name);
         state.where = document_.where(key);
+        for (const char* other : {"time", "qvel", "act", "ctrl", "mpos", "mquat"})
+            document_.expect(key, other);
         const auto qpos = document_.numbers(key, "qpos", size);
         if (key.attribute("qpos") && !qpos) return;
         std::size_t next = 0;
@@ -97,11 +100,22 @@ private:
             std::vector<double> position = joint.reference;
             for (std::size_t i = 0; qpos && i < position.size(); ++i) position[i] = (*qpos)[next++];
             // w x y z at the end becomes x y z w.
-            if (qpos && position.size() >= 4)
+            if (qpos && position.size() >= 4) {
                 std::rotate(position.end() - 4, position.end() - 3, position.end());
+                replace_zero_quaternion(key, position);
+            }
             state.positions[robot_.joints[joint.index].name] = std::move(position);
         }
         robot_.states.push_back(std::move(state));
+    }
+
+    /// The quaternion stands last. MuJoCo takes no rotation where it is zero.
+    void replace_zero_quaternion(pugi::xml_node key, std::vector<double>& position) {
+        const Eigen::Map<const Eigen::Vector4d> quaternion(position.data() + position.size() - 4);
+        if (quaternion.stableNorm() >= smallest_axis) return;
+        std::fill(position.end() - 4, position.end() - 1, 0);
+        position.back() = 1;
+        document_.report(Severity::note, Code::assumed, key, "no rotation", "a quaternion of length zero");
     }
 
     xml::Document& document_;

@@ -23,7 +23,36 @@ std::string place_of(const Compiler& compiler, std::string file) {
     return folder + (folder.back() == '/' ? "" : "/") + file;
 }
 
-/// Numbers above zero are said as half lengths.
+std::optional<Shape> shape_of(Context& context, const Geom& geom, Pose& pose) {
+    if (geom.is_height_field) return std::nullopt;
+    if (geom.kind == ShapeKind::mesh) return read_mesh(context, geom.element, pose);
+    if (geom.has_mesh) return std::nullopt;  // whose size is not known
+    return Shape{geom.kind, whole_size(geom.kind, geom.size), {}};
+}
+
+std::optional<Eigen::Vector4d> read_rgba(Context& context, const Element& element) {
+    const auto rgba = context.some_numbers(element, "rgba", 4, Severity::warning);
+    if (!rgba || rgba->size() < 4) return std::nullopt;
+    return Eigen::Vector4d(rgba->data());
+}
+
+/// A whole number is its bits, in two's complement if it is negative; another one is cut to one.
+unsigned read_bits(Context& context, const Element& geom, const char* attribute) {
+    constexpr double most = 2147483647;
+    const double number = context.number(geom, attribute).value_or(1);
+    return static_cast<unsigned>(static_cast<int>(std::clamp(number, -most - 1, most)));
+}
+
+/// Its own colour, or that of its material.
+std::optional<Eigen::Vector4d> read_color(Context& context, const Element& geom) {
+    if (const auto own = read_rgba(context, geom)) return own;
+    const std::string name = context.source(geom, "material").attribute("material").value();
+    const auto material = context.assets.materials.find(name);
+    return material == context.assets.materials.end() ? std::nullopt : read_rgba(context, material->second);
+}
+
+}  // namespace
+
 Eigen::Vector3d whole_size(ShapeKind kind, const Eigen::Vector3d& half) {
     switch (kind) {
         case ShapeKind::capsule:
@@ -37,8 +66,6 @@ Eigen::Vector3d whole_size(ShapeKind kind, const Eigen::Vector3d& half) {
     return Eigen::Vector3d::Zero();
 }
 
-/// File and scale of the mesh that a geom names. It is moved by refpos and refquat before it is scaled, which
-/// becomes part of the pose. Nothing: no file, or a turn that a scale shears.
 std::optional<Shape> read_mesh(Context& context, const Element& geom, Pose& pose) {
     const std::string name = context.document.text(context.source(geom, "mesh"), "mesh").value_or("");
     const auto known = context.assets.meshes.find(name);
@@ -61,36 +88,6 @@ std::optional<Shape> read_mesh(Context& context, const Element& geom, Pose& pose
     pose = pose * Pose{back.rotation, shape.size.asDiagonal() * back.translation};
     return shape;
 }
-
-std::optional<Shape> shape_of(Context& context, const Geom& geom, Pose& pose) {
-    if (geom.is_height_field) return std::nullopt;
-    if (geom.kind == ShapeKind::mesh) return read_mesh(context, geom.element, pose);
-    if (geom.has_mesh) return std::nullopt;  // whose size is not known
-    return Shape{geom.kind, whole_size(geom.kind, geom.size), {}};
-}
-
-std::optional<Eigen::Vector4d> read_rgba(Context& context, const Element& element) {
-    const auto rgba = context.some_numbers(element, "rgba", 4);
-    if (!rgba || rgba->size() < 4) return std::nullopt;
-    return Eigen::Vector4d(rgba->data());
-}
-
-/// A whole number is its bits, in two's complement if it is negative; another one is cut to one.
-unsigned read_bits(Context& context, const Element& geom, const char* attribute) {
-    constexpr double most = 2147483647;
-    const double number = context.number(geom, attribute).value_or(1);
-    return static_cast<unsigned>(static_cast<int>(std::clamp(number, -most - 1, most)));
-}
-
-/// Its own colour, or that of its material.
-std::optional<Eigen::Vector4d> read_color(Context& context, const Element& geom) {
-    if (const auto own = read_rgba(context, geom)) return own;
-    const std::string name = context.source(geom, "material").attribute("material").value();
-    const auto material = context.assets.materials.find(name);
-    return material == context.assets.materials.end() ? std::nullopt : read_rgba(context, material->second);
-}
-
-}  // namespace
 
 std::string mesh_name(pugi::xml_node mesh) {
     if (const pugi::xml_attribute name = mesh.attribute("name")) return name.value();
@@ -123,7 +120,7 @@ void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescriptio
         result.mask = {read_bits(context, geom.element, "contype"),
                        read_bits(context, geom.element, "conaffinity")};
         result.collision = (result.mask.type | result.mask.affinity) != 0;
-        const auto friction = context.some_numbers(geom.element, "friction", 3);
+        const auto friction = context.some_numbers(geom.element, "friction", 3, Severity::warning);
         if (result.collision && friction && !friction->empty()) result.surface = Surface{friction->front()};
         result.color = read_color(context, geom.element);
         if (geom.refused) continue;

@@ -221,7 +221,7 @@ private:
         robot_.links.back().inertial = mass.inertial;
         robot_.links.back().places = mass.places;
         if (mass.inertial) tree_.bodies[at(body.carrier)].carried_mass += mass.inertial->mass;
-        if (mass.mesh) meshes_.emplace_back(index, mass.mesh);
+        if (mass.mesh) meshes_.push_back({index, mass.mesh, mass.mesh_found});
         if (mass.refused) refused_.push_back(body.carrier);
     }
 
@@ -267,15 +267,15 @@ private:
     void check_masses() {
         std::vector<bool> reported(tree_.bodies.size(), false);
         for (const int carrier : refused_) reported[at(carrier)] = true;
-        for (const auto& [index, geom] : meshes_) {
+        for (const auto& [index, geom, found] : meshes_) {
             const Body& body = tree_.bodies[at(index)];
             const bool needed = body.carrier == index || context_.compiler.total_mass > 0 ||
                                 !(tree_.bodies[at(body.carrier)].carried_mass > 0);
             reported[at(body.carrier)] = reported[at(body.carrier)] || needed;
             document_.report(
                 needed ? Severity::error : Severity::warning, Code::inertia, body.element, "an <inertial>",
-                "none, and <geom> in " + document_.line_of(geom, body.element) +
-                    " takes its mass from a mesh, which is not read",
+                "none, and <geom> in " + document_.line_of(geom, body.element) + " takes its mass from " +
+                    found,
                 needed
                     ? "MuJoCo writes it with <compiler saveinertial=\"true\"/>; or give the geom mass=\"0\""
                     : "its mass is left out; MuJoCo writes it with <compiler saveinertial=\"true\"/>");
@@ -292,8 +292,13 @@ private:
     xml::Document& document_;
     Tree& tree_;
     RobotDescription& robot_;
-    std::vector<std::pair<int, pugi::xml_node>> meshes_;  ///< bodies whose mass is not known
-    std::vector<int> refused_;                            ///< carriers of bodies with errors in their mass
+    struct UnknownMass {
+        int body = 0;
+        pugi::xml_node geom;
+        std::string found;
+    };
+    std::vector<UnknownMass> meshes_;
+    std::vector<int> refused_;  ///< carriers of bodies with errors in their mass
 };
 
 }  // namespace

@@ -60,6 +60,8 @@ struct Context {
     void report_findings();
 };
 
+/// The outermost element of an SDF file. Up to version 1.2 it could be called <gazebo>; it is renamed.
+bool is_sdf(pugi::xml_node root);
 /// 6 of "1.6"; −1 of what is none.
 int minor_version(const std::string& text);
 /// Of the <sdf> at the top of a file; nothing and an error for one that cannot be read.

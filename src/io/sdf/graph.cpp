@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "elements.hpp"
@@ -106,11 +107,24 @@ private:
         Frame frame;
         frame.kind = kind;
         frame.scope = scope;
-        frame.name = graph_.scope(scope).prefix + name;
         frame.element = element;
         if (!add_name(scope, name, frame)) return;
+        frame.name = name_in_robot(frame, name);
         if (kind == Kind::model) frame.inside = add_scope(scope, frame, name);
         graph_.frames.push_back(std::move(frame));
+    }
+
+    /// Without a prefix, unless something in another scope has the name.
+    std::string name_in_robot(const Frame& frame, const std::string& name) {
+        const Scope& scope = graph_.scope(frame.scope);
+        std::set<std::string>& taken = frame.kind == Kind::joint ? joint_names_ : frame_names_;
+        if (frame.kind == Kind::model || taken.insert(scope.prefix + name).second || frame.scope == 0)
+            return scope.prefix + name;
+        const std::string scoped = graph_.at(scope.frame).name + "::" + name;
+        context_.report(Severity::note, Code::assumed, frame.element, "called " + quoted(scoped),
+                        "another of this name, outside of the model");
+        taken.insert(scoped);
+        return scoped;
     }
 
     /// Empty where the element is left out.
@@ -188,7 +202,8 @@ private:
 
     Context& context_;
     Graph graph_;
-    std::optional<pugi::xml_node> world_reference_;  ///< once it has been looked for
+    std::set<std::string> frame_names_, joint_names_;  ///< in the robot; links are among the frames
+    std::optional<pugi::xml_node> world_reference_;    ///< once it has been looked for
     bool scoped_ = false;  ///< the names of the outermost models stand before those in them
 };
 

@@ -15,6 +15,9 @@ bool starts_with(std::string_view text, std::string_view begin) {
 /// Models, and what else stands where a model would, which is no mechanism.
 bool is_left_out(std::string_view name) { return name == "light" || name == "actor"; }
 
+/// Models of Gazebo that move nothing, which worlds include and which lie in no folder of the robot.
+bool is_scenery(std::string_view uri) { return uri == "model://sun" || uri == "model://ground_plane"; }
+
 /// The first element behind one, without what stands in it.
 pugi::xml_node behind(pugi::xml_node element, pugi::xml_node top) {
     while (element && element != top) {
@@ -59,6 +62,10 @@ private:
     }
 
     bool include(pugi::xml_node element) {
+        if (is_missing_scenery(element)) {
+            element.parent().remove_child(element);
+            return true;
+        }
         const auto place = find(element);
         if (!place) return false;
         const bool cycle = std::find(around_.begin(), around_.end(), place->identity) != around_.end();
@@ -75,6 +82,15 @@ private:
         const bool good = write_out(model);
         around_.pop_back();
         return good && put(element, model);
+    }
+
+    bool is_missing_scenery(pugi::xml_node element) {
+        const std::string uri = text_of(element.child("uri"));
+        IncludeProblem problem;
+        if (!is_scenery(uri) || includes_.find(uri.substr(model_scheme.size()), {}, problem)) return false;
+        context_.report(Severity::warning, Code::include, element, problem.expected, quoted(uri),
+                        "it is left out; --path FOLDER adds a folder of models");
+        return true;
     }
 
     /// The file that the uri stands for.
@@ -146,7 +162,7 @@ private:
     }
 
     bool check_root(pugi::xml_node root) {
-        if (std::string_view(root.name()) != "sdf") {
+        if (!is_sdf(root)) {
             context_.error(Code::unknown_format, root, "the outermost element <sdf>",
                            "<" + std::string(root.name()) + ">");
             return false;

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "io/solid.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {
@@ -15,10 +18,6 @@ bool read_moments(Context& context, pugi::xml_node inertia, Eigen::Matrix3d& mom
 }
 
 void refuse_what_moves_mass(Context& context, pugi::xml_node inertial) {
-    if (read_flag_attribute(context, inertial, "auto")) {
-        context.error(Code::unsupported, inertial, "mass and moments of inertia as numbers", "auto=\"true\"",
-                      "gz sdf --expand-auto-inertials -p FILE writes them out");
-    }
     const std::string relative_to = read_relative_to(context, inertial);
     if (!relative_to.empty() && relative_to != inertial.parent().attribute("name").value()) {
         context.error(Code::unsupported, inertial.child("pose"), "the inertial pose relative to its link",
@@ -49,6 +48,39 @@ Inertial read_inertial(Context& context, pugi::xml_node element, const std::stri
     return inertial;
 }
 
+constexpr double water = 1000;  ///< kg/m³, the default
+
+/// The inertial of all collisions of a link, each of one density. With a <mass>, the whole has that mass.
+Inertial read_automatic_inertial(Context& context, pugi::xml_node inertial,
+                                 const std::vector<ShapeDescription>& shapes) {
+    refuse_what_moves_mass(context, inertial);
+    const double density = read_number(context, inertial, "density").value_or(water);
+    std::vector<Inertial> parts;
+    for (const pugi::xml_node collision : inertial.parent().children("collision")) {
+        const SourceLocation where = context.document.where(collision);
+        const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const ShapeDescription& each) {
+            return each.collision && each.where.line == where.line && each.where.column == where.column;
+        });
+        if (shape == shapes.end() || shape->shape.kind == ShapeKind::mesh) {
+            context.report(Severity::error, Code::unsupported, inertial,
+                           "collisions that are spheres, cylinders, capsules, boxes or ellipsoids",
+                           "auto=\"true\" and " + context.document.subject_of(collision).text,
+                           "gz sdf --expand-auto-inertials -p FILE writes mass and moments out");
+            return {};
+        }
+        const Inertial solid = solid_of(shape->shape);
+        const double own = read_number(context, collision, "density").value_or(density);
+        if (solid.mass > 0) parts.push_back(placed_at(shape->origin, times_as_dense(solid, own)));
+    }
+    const Inertial whole = joined(parts);
+    if (!(whole.mass > 0)) {
+        context.error(Code::inertia, inertial, "collisions that have a volume", "none and auto=\"true\"");
+        return {};
+    }
+    const std::optional<double> mass = read_number(context, inertial, "mass");
+    return mass ? times_as_dense(whole, *mass / whole.mass) : whole;
+}
+
 void warn_about_decay(Context& context, pugi::xml_node link) {
     const pugi::xml_node decay = context.document.child(link, "velocity_decay");
     const double linear = read_number(context, decay, "linear").value_or(0);
@@ -66,8 +98,11 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
     result.name = link.name;
     result.where = context.document.where(element);
     const bool is_static = graph.is_static(link);
+    read_shapes(context, graph, link, result.shapes);
     const pugi::xml_node inertial = context.document.child(element, "inertial");
-    if (inertial) {
+    if (inertial && read_flag_attribute(context, inertial, "auto")) {
+        if (!is_static) result.inertial = read_automatic_inertial(context, inertial, result.shapes);
+    } else if (inertial) {
         result.inertial = read_inertial(context, inertial, link.name, result.places);
     } else if (!is_static) {
         result.inertial = Inertial{1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
@@ -82,7 +117,6 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
                                          "<kinematic> true", "it moves by dynamics here");
     }
     if (!is_static) warn_about_decay(context, element);
-    read_shapes(context, graph, link, result.shapes);
     context.document.ignore_children_except(
         element, {"pose", "inertial", "visual", "collision", "gravity", "kinematic", "self_collide",
                   "enable_wind", "must_be_base_link"});

@@ -22,7 +22,7 @@ constexpr int newest_version = 12;  // of 1.x
 bool check_root(xml::Document& document) {
     const pugi::xml_node root = document.root();
     const std::string name = root.name();
-    if (name == "sdf") return true;
+    if (sdf::is_sdf(root)) return true;
     document.error(Code::unknown_format, root, "the outermost element <sdf>", "<" + name + ">",
                    nearest_name_hint(name, {"sdf"}));
     return false;
@@ -88,6 +88,11 @@ void read_frames(Context& context, const Graph& graph, RobotDescription& robot) 
 }  // namespace
 
 namespace sdf {
+
+bool is_sdf(pugi::xml_node root) {
+    if (std::string_view(root.name()) == "gazebo") root.set_name("sdf");
+    return std::string_view(root.name()) == "sdf";
+}
 
 int minor_version(const std::string& text) {
     if (text.size() < 3 || text.size() > 4 || text.compare(0, 2, "1.") != 0) return -1;

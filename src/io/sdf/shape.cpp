@@ -10,26 +10,34 @@ namespace grbda::sdf {
 
 namespace {
 
-/// Sizes that are left out are those of the format: files rely on them.
+/// Sizes that are left out are those of the format: files rely on them. A shape whose size cannot be read has
+/// size zero, so that it is left out.
 Eigen::Vector3d read_sizes(Context& context, pugi::xml_node shape, const char* child) {
     context.document.ignore_children_except(shape, {child});
-    return read_vector(context, shape, child).value_or(Eigen::Vector3d::Ones());
+    return read_vector(context, shape, child).value_or(Eigen::Vector3d::Constant(shape.child(child) ? 0 : 1));
+}
+
+double read_size(Context& context, pugi::xml_node shape, const char* child, double otherwise) {
+    return read_number(context, shape, child).value_or(shape.child(child) ? 0 : otherwise);
 }
 
 Shape read_round(Context& context, pugi::xml_node element, ShapeKind kind) {
     const bool is_long = kind != ShapeKind::sphere;
     context.document.ignore_children_except(element, {"radius", is_long ? "length" : "radius"});
     Shape shape{kind, Eigen::Vector3d::Zero(), {}};
-    shape.size.x() = read_number(context, element, "radius").value_or(kind == ShapeKind::capsule ? 0.5 : 1);
-    if (is_long) shape.size.y() = read_number(context, element, "length").value_or(1);
+    shape.size.x() = read_size(context, element, "radius", kind == ShapeKind::capsule ? 0.5 : 1);
+    if (is_long) shape.size.y() = read_size(context, element, "length", 1);
     return shape;
 }
 
-Shape read_mesh(Context& context, pugi::xml_node element) {
+std::optional<Shape> read_mesh(Context& context, pugi::xml_node element) {
     context.document.ignore_children_except(element, {"uri", "scale"});
     Shape shape{ShapeKind::mesh, Eigen::Vector3d::Ones(), {}};
-    if (context.document.required_child(element, "uri"))
-        shape.mesh = read_text(context, element, "uri").value_or("");
+    if (!element.child("uri")) {
+        context.document.required_child(element, "uri");
+        return std::nullopt;
+    }
+    shape.mesh = read_text(context, element, "uri").value_or("");
     shape.size = read_vector(context, element, "scale").value_or(shape.size);
     return shape;
 }
@@ -46,7 +54,7 @@ Shape read_plane(Context& context, pugi::xml_node element, Eigen::Matrix3d& rota
     return {ShapeKind::plane, Eigen::Vector3d::Zero(), {}};
 }
 
-/// Nothing where the shape is of none of the kinds that are kept.
+/// Nothing where the shape is of none of the kinds that are kept, or a mesh without an address.
 std::optional<Shape> read_one(Context& context, pugi::xml_node element, Eigen::Matrix3d& rotation) {
     const std::string_view name = element.name();
     if (name == "sphere") return read_round(context, element, ShapeKind::sphere);
@@ -84,24 +92,27 @@ std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner, const
         return std::nullopt;
     }
     if (given.size() > 1) {
-        context.error(Code::repeated, given[1], "one shape in <geometry>", std::to_string(given.size()),
-                      "give each a " + xml::tag(owner.name()) + " of its own");
-        return std::nullopt;
+        context.report(Severity::warning, Code::repeated, given[1], "one shape in <geometry>",
+                       std::to_string(given.size()),
+                       "the first is used; give each a " + xml::tag(owner.name()) + " of its own");
     }
     if (const std::optional<Shape> shape = read_one(context, element, rotation)) return shape;
+    if (std::string_view(element.name()) == "mesh") return std::nullopt;  // which has been reported
     context.error(Code::unknown_element, element, "a shape that SDF has", xml::tag(element.name()),
                   nearest_name_hint(element.name(), {"box", "sphere", "cylinder", "capsule", "ellipsoid",
                                                      "plane", "mesh", "heightmap", "polyline", "cone"}));
     return std::nullopt;
 }
 
-/// In the axes of the link; frames that move are where the file puts them.
-Pose read_origin(Context& context, const Graph& graph, const Frame& link, pugi::xml_node element) {
+/// In the axes of the link; frames that move are where the file puts them. Empty: relative to an unknown one.
+std::optional<Pose> read_origin(Context& context, const Graph& graph, const Frame& link,
+                                pugi::xml_node element) {
     const Pose pose = read_pose(context, element);
     const std::string name = read_relative_to(context, element);
     if (name.empty()) return pose;
     const int base = graph.find(context, link.scope, name, element.child("pose"), "relative_to");
-    if (base < 0 || &graph.at(base) == &link) return pose;
+    if (base < 0) return std::nullopt;
+    if (&graph.at(base) == &link) return pose;
     return inverse(link.in_world) * graph.at(base).in_world * pose;
 }
 
@@ -144,16 +155,18 @@ void read_shapes(Context& context, const Graph& graph, const Frame& link,
         result.collision = !result.visual;
         result.where = context.document.where(element);
         result.name = context.document.text(element, "name").value_or("");
-        result.origin = read_origin(context, graph, link, element);
+        const std::optional<Pose> origin = read_origin(context, graph, link, element);
+        result.origin = origin.value_or(Pose());
         const std::optional<Shape> shape = read_geometry(context, element, link.name, result.origin.rotation);
         if (result.visual) {
             result.color = read_color(context, element);
         } else {
             result.surface = read_surface(context, element);
         }
-        context.document.ignore_children_except(element,
-                                                {"pose", "geometry", result.visual ? "material" : "surface"});
-        if (!shape) continue;
+        context.document.ignore_children_except(
+            element,
+            {"pose", "geometry", "density", "auto_inertia_params", result.visual ? "material" : "surface"});
+        if (!shape || !origin) continue;
         result.shape = *shape;
         shapes.push_back(std::move(result));
     }

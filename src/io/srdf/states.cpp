@@ -98,14 +98,19 @@ void read_state(Context& context, pugi::xml_node element, StateNames& names, std
     xml::Document& document = context.document;
     document.ignore_children_except(element, {"joint"});
     const std::optional<std::string> name = document.required_text(element, "name");
-    const int group = context.group(element, "group");
+    const bool has_group = !element.attribute("group").empty();
+    const int group = has_group ? context.group(element, "group") : -1;
+    if (!has_group) {
+        document.report(Severity::note, Code::assumed, element, "a state of the joints that it names",
+                        "no attribute 'group'");
+    }
     StateDescription state;
     state.name = name.value_or("");
     state.group = element.attribute("group").value();
     state.where = document.where(element);
     for (const pugi::xml_node joint : element.children("joint")) read_position(context, joint, group, state);
     if (group >= 0) note_missing(context, element, group, state, work);
-    if (!name || group < 0) return;
+    if (!name || (has_group && group < 0)) return;
     if (!names.take(*name, state.group)) {
         document.error(Code::duplicate_name, element,
                        "a state name that no other of group " + quoted(state.group) + " has",

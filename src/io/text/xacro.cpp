@@ -50,19 +50,22 @@ private:
 };
 
 bool look(Document& document, bool at_attributes) {
-    Remains remains;
+    Remains remains, of_appearance;
     const pugi::xml_node root = document.root();
     for (pugi::xml_node element = root; element; element = next_element(element, root)) {
         const std::string name = element.name();
-        if (name.compare(0, 6, "xacro:") == 0) remains.add(element, "<" + name + ">");
+        Remains& found = is_appearance(element) ? of_appearance : remains;
+        if (name.compare(0, 6, "xacro:") == 0) found.add(element, "<" + name + ">");
         if (!at_attributes) continue;
         for (const pugi::xml_attribute attribute : element.attributes()) {
             if (!is_unexpanded(attribute.value())) continue;
             document.refuse(attribute);
-            remains.add(element, "'" + std::string(attribute.value()) + "' in " + attribute.name());
+            found.add(element, "'" + std::string(attribute.value()) + "' in " + attribute.name());
         }
     }
-    return remains.report(document);
+    if (!remains.report(document)) return false;
+    of_appearance.report(document);
+    return true;
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ namespace {
 /// many findings in a deeply nested file linear.
 constexpr int described_levels = 8;
 
+/// Parts of the mechanism within them would be lost.
+bool may_be_passed_over(Code code) { return code != Code::misplaced && code != Code::unsupported; }
+
 std::string written(pugi::xml_node element) {
     std::ostringstream text;
     element.print(text, "", pugi::format_raw);
@@ -78,6 +81,12 @@ Subject Document::subject_of(pugi::xml_node element) const {
 void Document::report(Severity severity, Code code, pugi::xml_node element, std::string expected,
                       std::string found, std::string hint) {
     const SourceLocation place = where(element);
+    if (severity == Severity::error && may_be_passed_over(code) &&
+        (is_appearance(element) || is_not_needed(element))) {
+        severity = Severity::warning;
+        ++spared_;
+        if (hint.empty()) hint = "it is not used";
+    }
     if (has_copies_) {
         const std::string key = place.file + ":" + std::to_string(place.line) + ":" +
                                 std::to_string(place.column) + ":" + expected;
@@ -85,6 +94,12 @@ void Document::report(Severity severity, Code code, pugi::xml_node element, std:
     }
     diagnostics_.push_back(
         {severity, code, place, subject_of(element), std::move(expected), std::move(found), std::move(hint)});
+}
+
+bool Document::is_not_needed(pugi::xml_node element) const {
+    for (int level = 0; level < described_levels && element; ++level, element = element.parent())
+        if (not_needed_.count(element.internal_object()) > 0) return true;
+    return false;
 }
 
 void Document::report_left_out(pugi::xml_node element, std::string expected, std::string found,
@@ -198,9 +213,10 @@ pugi::xml_node Document::child(pugi::xml_node element, const char* name) {
     const pugi::xml_node second = first.next_sibling(name);
     if (second) {
         const bool equal = written(first) == written(second);
-        report(equal ? Severity::warning : Severity::error, Code::repeated, second,
+        const bool first_counts = equal || is_appearance(second);
+        report(first_counts ? Severity::warning : Severity::error, Code::repeated, second,
                "one " + tag(name) + " in " + subject_of(element).text, equal ? "the same again" : "another",
-               equal ? "the first is used" : "delete one of them");
+               first_counts ? "the first is used" : "delete one of them");
     }
     return first;
 }
@@ -243,6 +259,13 @@ void Document::report_ignored() {
     }
     diagnostics_.push_back({Severity::note, Code::ignored, where(first_ignored_), subject_of(root_),
                             "ignored elements: " + list, "", ""});
+}
+
+bool is_appearance(pugi::xml_node element) {
+    constexpr std::string_view names[] = {"visual", "collision", "shape", "material", "texture"};
+    for (int level = 0; level < described_levels && element; ++level, element = element.parent())
+        if (std::find(std::begin(names), std::end(names), element.name()) != std::end(names)) return true;
+    return false;
 }
 
 pugi::xml_node next_element(pugi::xml_node element, pugi::xml_node top) {

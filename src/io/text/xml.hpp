@@ -80,12 +80,19 @@ public:
     /// "<mass> of link 'shank'".
     Subject subject_of(pugi::xml_node element) const;
 
+    /// Appearance never refuses a robot: an error about it is reported as a warning, as is one about an
+    /// element that is not needed, or below one.
     void report(Severity severity, Code code, pugi::xml_node element, std::string expected, std::string found,
                 std::string hint = {});
     void error(Code code, pugi::xml_node element, std::string expected, std::string found,
                std::string hint = {}) {
         report(Severity::error, code, element, std::move(expected), std::move(found), std::move(hint));
     }
+
+    /// Says that the motion does not depend on this element and what stands in it.
+    void mark_not_needed(pugi::xml_node element) { not_needed_.insert(element.internal_object()); }
+    /// Errors that became warnings so far.
+    int spared() const { return spared_; }
 
     /// A warning, marked strict: what the element says would change the motion, and is left out.
     void report_left_out(pugi::xml_node element, std::string expected, std::string found, std::string hint);
@@ -108,7 +115,7 @@ public:
     std::optional<Value> keyword(pugi::xml_node element, const char* attribute,
                                  const Keywords<Value>& keywords);
 
-    /// The child element of that name; a second one is a warning.
+    /// The child element of that name; a second one is an error unless it says the same.
     pugi::xml_node child(pugi::xml_node element, const char* name);
     /// The same; none is an error.
     pugi::xml_node required_child(pugi::xml_node element, const char* name);
@@ -138,6 +145,7 @@ private:
     void report_syntax(const Source& source, const pugi::xml_parse_result& result, std::size_t place);
     void check_one_root(pugi::xml_node root);
     void check_attributes_occur_once(pugi::xml_node root);
+    bool is_not_needed(pugi::xml_node element) const;
     /// That of a text in it; nullptr for what no file holds.
     const Source* source_of(const char* text) const;
     void report_misspelt_attributes();
@@ -154,6 +162,8 @@ private:
     std::size_t elements_ = 0;
     bool has_copies_ = false;
     bool is_full_ = false;
+    std::set<const void*> not_needed_;
+    int spared_ = 0;
     std::set<std::string> told_;  ///< what was reported of elements that may have copies
     pugi::xml_document document_;
     pugi::xml_node root_;
@@ -164,6 +174,10 @@ private:
     std::map<std::string, std::size_t> ignored_index_;
     pugi::xml_node first_ignored_;
 };
+
+/// The element tells how the robot looks or what touches it, and nothing that moves it: it is a <visual>,
+/// <collision>, <shape>, <material> or <texture>, or stands in one.
+bool is_appearance(pugi::xml_node element);
 
 /// The element after `element` in document order within `top`; empty after the last.
 pugi::xml_node next_element(pugi::xml_node element, pugi::xml_node top);

@@ -33,6 +33,42 @@ std::string read_loop_end(Context& context, pugi::xml_node loop, const char* end
     return link;
 }
 
+bool is_loop_end(pugi::xml_node element) {
+    const std::string_view name = element.name();
+    return name == "predecessor" || name == "successor";
+}
+
+/// An <origin> that follows an end without one is that end's, unless it could place both ends: then the other
+/// end comes first and has no <origin>.
+bool belongs_to(pugi::xml_node end) {
+    if (!is_loop_end(end) || end.child("origin")) return false;
+    const char* const other_name = std::string_view(end.name()) == "successor" ? "predecessor" : "successor";
+    const pugi::xml_node other = end.parent().child(other_name);
+    return other.child("origin") || end.next_sibling(other_name) == other;
+}
+
+/// Puts each <origin> that stands beside an end into that end, where URDF+ has it.
+void move_origins_into_ends(Context& context, pugi::xml_node loop) {
+    pugi::xml_node before;
+    for (pugi::xml_node element = loop.first_child(); element;) {
+        const pugi::xml_node next = element.next_sibling();
+        const bool is_origin = std::string_view(element.name()) == "origin";
+        if (is_origin && belongs_to(before)) {
+            context.document.report(Severity::warning, Code::assumed, element,
+                                    "<origin> inside <predecessor> or <successor>", "one beside them",
+                                    "it is read as that of the " + std::string(before.name()) +
+                                        ", which it follows; move it inside");
+            before.append_move(element);
+        } else if (is_origin) {
+            context.document.error(Code::misplaced, element, "<origin> inside <predecessor> or <successor>",
+                                   "one beside them", "move it into the one whose frame it places");
+        } else if (element.type() == pugi::node_element) {
+            before = element;
+        }
+        element = next;
+    }
+}
+
 /// Joints are related by ratio; where the element gives none, 1 and a note.
 double read_ratio(Context& context, pugi::xml_node coupling, FigurePlaces& places) {
     xml::Document& document = context.document;
@@ -142,15 +178,16 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     if (document.required_text(element, "type")) type = document.keyword(element, "type", loop_types);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     loop.type = type.value_or(LoopType::fixed);
+    move_origins_into_ends(context, element);
     loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);
     loop.successor = read_loop_end(context, element, "successor", loop.successor_origin);
     read_loop_axes(context, element, loop);
     if (loop.type == LoopType::helical) loop.pitch = read_pitch(context, element, loop.places);
     if (loop.type == LoopType::distance) read_length(context, element, loop);
-    document.ignore_children_except(
-        element, {"predecessor", "successor", "axis", !type || facts(*type).axes > 1 ? "axis2" : "axis",
-                  type == LoopType::helical || !type ? "pitch" : "axis",
-                  type == LoopType::distance || !type ? "length" : "axis"});
+    document.ignore_children_except(element, {"predecessor", "successor", "origin", "axis",
+                                              !type || facts(*type).axes > 1 ? "axis2" : "axis",
+                                              type == LoopType::helical || !type ? "pitch" : "axis",
+                                              type == LoopType::distance || !type ? "length" : "axis"});
     return loop;
 }
 

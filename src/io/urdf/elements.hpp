@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ struct Context {
     xml::Document& document;
     bool quaternions = false;                            ///< version 1.1 or later: <origin quat_xyzw> exists
     std::map<std::string, Eigen::Vector4d> colors = {};  ///< of materials, by name
+    std::set<std::string> children = {};                 ///< links that a joint has as its child
 };
 
 /// The types of a table of facts by their names.

@@ -64,9 +64,13 @@ LinkDescription read_link(Context& context, pugi::xml_node element) {
         link.gravity_compensation.push_back(read_gravity_compensation(context, carried));
     }
     read_shapes(context, element, link.shapes);
-    if (const pugi::xml_node inertial = document.child(element, "inertial")) {
-        link.inertial = read_inertial(context, inertial, link.places);
-    }
+    const pugi::xml_node inertial = document.child(element, "inertial");
+    if (!inertial) return link;
+    const bool is_root = context.children.count(link.name) == 0;
+    if (is_root) document.mark_not_needed(inertial);  // a base that floats is checked for mass later
+    const int spared = document.spared();
+    const Inertial given = read_inertial(context, inertial, link.places);
+    if (document.spared() == spared) link.inertial = given;
     return link;
 }
 

@@ -43,19 +43,23 @@ Shape read_lengths(Context& context, pugi::xml_node element, ShapeKind kind, con
     return shape;
 }
 
-/// One number in scale holds for all three axes.
-Shape read_mesh(Context& context, pugi::xml_node element) {
+/// One number holds for all three axes; of more than three the first three count.
+Eigen::Vector3d read_scale(Context& context, pugi::xml_node mesh) {
     xml::Document& document = context.document;
+    const auto given = parse_numbers(mesh.attribute("scale").value());
+    const std::size_t count = given ? given->size() : 0;
+    if (count == 1) return Eigen::Vector3d::Constant(document.number(mesh, "scale").value_or(1));
+    const auto scale = document.numbers(mesh, "scale", 3);  // reports another count
+    if (scale) return Eigen::Vector3d(scale->data());
+    const bool first_three_count = count > 3 && Eigen::Vector3d(given->data()).allFinite();
+    return first_three_count ? Eigen::Vector3d(given->data()) : Eigen::Vector3d::Ones();
+}
+
+Shape read_mesh(Context& context, pugi::xml_node element) {
     Shape shape;
     shape.kind = ShapeKind::mesh;
-    shape.mesh = document.required_text(element, "filename").value_or("");
-    shape.size.setOnes();
-    const auto uniform = parse_number(element.attribute("scale").value());
-    if (uniform) {
-        shape.size.setConstant(document.number(element, "scale").value_or(1));
-    } else if (const auto scale = document.numbers(element, "scale", 3)) {
-        shape.size = Eigen::Vector3d(scale->data());
-    }
+    shape.mesh = context.document.required_text(element, "filename").value_or("");
+    shape.size = read_scale(context, element);
     return shape;
 }
 
@@ -70,8 +74,7 @@ Shape read_one(Context& context, pugi::xml_node element) {
     return read_mesh(context, element);
 }
 
-/// Empty without one, with a warning where nothing is said that could be lost, and an error where something
-/// is.
+/// Empty, with a warning, where the file gives no shape or none of a known kind. The first of several counts.
 std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner) {
     xml::Document& document = context.document;
     const pugi::xml_node geometry = document.child(owner, "geometry");
@@ -83,23 +86,23 @@ std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner) {
                         "it is left out");
         return std::nullopt;
     }
+    const pugi::xml_node first = given.front();
     if (given.size() > 1) {
-        document.error(Code::repeated, given[1], "one shape in <geometry>", std::to_string(given.size()),
-                       "give each a " + xml::tag(owner.name()) + " of its own");
-        return std::nullopt;
+        document.report(Severity::warning, Code::repeated, given[1], "one shape in <geometry>",
+                        std::to_string(given.size()),
+                        "the first is used; give each a " + xml::tag(owner.name()) + " of its own");
     }
-    const bool is_known =
-        std::find(shape_names.begin(), shape_names.end(), given.front().name()) != shape_names.end();
-    if (!is_known) {
+    if (std::find(shape_names.begin(), shape_names.end(), first.name()) == shape_names.end()) {
         const std::vector<std::string> names(shape_names.begin(), shape_names.end());
-        document.error(Code::unknown_element, given.front(),
-                       "<box>, <sphere>, <cylinder>, <capsule>, <mesh>, <ellipsoid> or <plane>",
-                       xml::tag(given.front().name()), nearest_name_hint(given.front().name(), names));
+        document.report(Severity::warning, Code::unknown_element, first,
+                        "<box>, <sphere>, <cylinder>, <capsule>, <mesh>, <ellipsoid> or <plane>",
+                        xml::tag(first.name()), nearest_name_hint(first.name(), names));
         return std::nullopt;
     }
-    document.ignore_children_except(geometry, {given.front().name()});
-    document.ignore_children_except(given.front(), {});
-    return read_one(context, given.front());
+    document.ignore_children_except(first, {});
+    const Shape shape = read_one(context, first);
+    const bool has_no_mesh = shape.kind == ShapeKind::mesh && shape.mesh.empty();
+    return has_no_mesh ? std::nullopt : std::optional(shape);
 }
 
 /// A plane's other than z turns the shape.
@@ -166,7 +169,7 @@ std::optional<ShapeDescription> read_shape(Context& context, pugi::xml_node elem
     result.origin = read_origin(context, element);
     result.color = read_color(context, element);
     if (const pugi::xml_node friction = document.child(element, "friction"))
-        result.surface = Surface{document.required_number(friction, "value").value_or(1)};
+        if (const auto value = document.required_number(friction, "value")) result.surface = Surface{*value};
     if (const pugi::xml_node touch = document.child(element, "touch"))
         result.mask = {read_bits(context, touch, "contype"), read_bits(context, touch, "conaffinity")};
     if (!shape) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "grbda/io/urdf.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -65,6 +66,29 @@ void read_robot_attributes(Context& context, RobotDescription& robot) {
     robot.coupling_ratio = document.keyword(root, "coupling_ratio", readings);
 }
 
+std::set<std::string> read_children(pugi::xml_node root) {
+    std::set<std::string> children;
+    for (const pugi::xml_node joint : root.children("joint"))
+        for (const char* attribute : {"link", "name"})
+            children.insert(joint.child("child").attribute(attribute).value());
+    return children;
+}
+
+/// A parent called "world" is the world where no link has this name: a root link without mass.
+void add_world(Context& context, RobotDescription& robot) {
+    const auto is_world = [](const auto& element) { return element.name == "world"; };
+    const auto hangs_on_world = [](const JointDescription& joint) { return joint.parent == "world"; };
+    const auto joint = std::find_if(robot.joints.begin(), robot.joints.end(), hangs_on_world);
+    if (joint == robot.joints.end() || std::any_of(robot.links.begin(), robot.links.end(), is_world)) return;
+    LinkDescription world;
+    world.name = "world";
+    world.where = joint->where;
+    robot.links.insert(robot.links.begin(), std::move(world));
+    context.document.report(Severity::note, Code::assumed, context.document.root(),
+                            "a root link 'world' is added",
+                            "joint " + quoted(joint->name) + " has this parent, and no link this name");
+}
+
 void read_elements(Context& context, RobotDescription& robot) {
     xml::Document& document = context.document;
     ConstraintNames constraints(document.root());
@@ -95,6 +119,7 @@ void read_elements(Context& context, RobotDescription& robot) {
                              "transmission", "start", "state", "coordinates", "tool_frame", "gravity"});
         }
     }
+    add_world(context, robot);
     urdf::read_roles(context, robot);
 }
 
@@ -111,6 +136,7 @@ RobotDescription read_urdf(xml::Document& document) {
     const bool expanded = xml::is_all_expanded(document);
     Context context{document};
     read_robot_attributes(context, robot);
+    context.children = read_children(document.root());
     context.colors = urdf::read_materials(context);
     read_elements(context, robot);
     urdf::check_places(context);
