@@ -32,7 +32,16 @@ TEST_CASE("simulations of a batch are those of a simulator, to the bit, with any
                             .ok());
             std::vector<grbda::StepOutcome> outcomes(count);
             REQUIRE(batch.step(controls, steps / 2, outcomes).ok());
-            REQUIRE(batch.step(controls, steps / 2).ok());
+            for (int first = 0; first < count; first += 2) {  // cut into short calls by simulations and steps
+                const int some = std::min(2, count - first);
+                for (int taken = 0; taken < steps / 2; taken += steps / 4)
+                    REQUIRE(batch
+                                .step_some(first, some,
+                                           std::span(controls).subspan(static_cast<std::size_t>(first),
+                                                                       static_cast<std::size_t>(some)),
+                                           steps / 4)
+                                .ok());
+            }
             for (int i = 0; i < count; ++i) {
                 INFO(threads << " threads, simulation " << i);
                 const auto at = static_cast<std::size_t>(i);
@@ -51,6 +60,14 @@ TEST_CASE("simulations of a batch are those of a simulator, to the bit, with any
             }
         }
     }
+}
+
+TEST_CASE("simulations that a batch does not have are refused") {
+    BatchSimulator batch(named("double_pendulum").model, 3);
+    CHECK_THROWS_AS(batch.step_some(-1, 2), std::invalid_argument);
+    CHECK_THROWS_AS(batch.step_some(2, 2), std::invalid_argument);
+    CHECK_THROWS_AS(batch.step_some(0, -1), std::invalid_argument);
+    CHECK(batch.step_some(3, 0).ok());
 }
 
 TEST_CASE("a simulation that fails stays where it was, and the others go on") {

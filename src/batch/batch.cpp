@@ -1,18 +1,15 @@
 #include "grbda/batch/batch_data.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
-#include "engine.hpp"
 #include "grbda/kernels/embedding.hpp"
 #include "grbda/model/missing_mass.hpp"
+#include "workspaces.hpp"
 
 namespace grbda {
 
@@ -76,59 +73,24 @@ Simd widest_simd() {
     return Simd::portable;
 }
 
-struct BatchData::Workspaces {
-    Workspaces(const Model& model, int threads, Simd which)
-        : simd(which),
-          // one by one, states get the status that names the branch
-          engine(*engine_of(first_massless_branch(model) < 0 ? which : Simd::scalar)),
-          nq(model.nq),
-          nv(model.nv),
-          bodies(model.bodies.size()),
-          layout(model.layout) {
-        for (int i = 0; i < threads; ++i) slots.emplace_back(engine.make(model), engine.destroy);
-        if (threads == 1) return;
-        // TBB prints a warning if asked for more than there are
-        arena = std::make_unique<tbb::task_arena>(std::min(threads, tbb::info::default_concurrency()));
-    }
+BatchData::Workspaces::Workspaces(const Model& model, int threads, Simd which)
+    : simd(which),
+      // one by one, states get the status that names the branch
+      engine(*engine_of(first_massless_branch(model) < 0 ? which : Simd::scalar)),
+      nq(model.nq),
+      nv(model.nv),
+      bodies(model.bodies.size()),
+      layout(model.layout) {
+    for (int i = 0; i < threads; ++i) slots.emplace_back(engine.make(model), engine.destroy);
+    if (threads == 1) return;
+    // TBB prints a warning if asked for more than there are
+    arena = std::make_unique<tbb::task_arena>(std::min(threads, tbb::info::default_concurrency()));
+}
 
-    BatchResult run(const Job& job);
-
-    Simd simd;
-    const Engine& engine;
-    int nq, nv;
-    std::size_t bodies, layout;
-    std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
-    std::unique_ptr<tbb::task_arena> arena;                     ///< null for one thread
-};
-
-/// Threads take pieces as they get done with others. Whole groups of lanes: whichever thread takes one, the
-/// same states stand side by side.
-BatchResult BatchData::Workspaces::run(const Job& job) {
-    if (!arena) return engine.run(job, slots.front().get(), 0, job.states);
-    constexpr std::ptrdiff_t piece = 16;
-    std::atomic<std::ptrdiff_t> next = 0;
-    std::vector<BatchResult> results(slots.size());
-    const auto work = [&](std::size_t slot) {
-        for (;;) {
-            const std::ptrdiff_t begin = next.fetch_add(piece);
-            if (begin >= job.states) return;
-            const BatchResult part =
-                engine.run(job, slots[slot].get(), begin, std::min(begin + piece, job.states));
-            BatchResult& sum = results[slot];
-            const std::ptrdiff_t failures = sum.failures + part.failures;
-            if (sum.ok()) sum = part;
-            sum.failures = failures;
-        }
-    };
-    arena->execute([&] { tbb::parallel_for(std::size_t{0}, slots.size(), work, tbb::simple_partitioner()); });
-    BatchResult total;
-    std::ptrdiff_t failures = 0;
-    for (const BatchResult& part : results) {
-        failures += part.failures;
-        if (!part.ok() && (total.ok() || part.state < total.state)) total = part;
-    }
-    total.failures = failures;
-    return total;
+void BatchData::Workspaces::make_single(const Model& model) {
+    if (!single.empty()) return;
+    single.reserve(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) single.emplace_back(model);
 }
 
 BatchData::BatchData(const Model& model, int threads, Simd simd) {
@@ -150,7 +112,22 @@ BatchData::Workspaces& BatchData::workspaces() const {
 Simd BatchData::simd() const { return workspaces().simd; }
 int BatchData::threads() const { return static_cast<int>(workspaces().slots.size()); }
 
+void batch::require_batch(const Model& model, const BatchData::Workspaces& workspaces, std::ptrdiff_t states,
+                          std::span<Status> statuses) {
+    require_fit("BatchData", model, workspaces.bodies, workspaces.layout);
+    require_size("BatchData (made for another model): nq", workspaces.nq, model.nq);
+    require_size("BatchData (made for another model): nv", workspaces.nv, model.nv);
+    if (!statuses.empty()) require_size("statuses", std::ssize(statuses), states);
+}
+
 namespace {
+
+/// Computes all states of a job.
+BatchResult run(BatchData::Workspaces& workspaces, const Job& job) {
+    return workspaces.run(job.states, [&](std::size_t slot, std::ptrdiff_t begin, std::ptrdiff_t end) {
+        return workspaces.engine.run(job, workspaces.slots[slot].get(), begin, end);
+    });
+}
 
 /// Names of an argument in the messages about its size; literals, for the calls allocate nothing.
 struct Argument {
@@ -186,10 +163,7 @@ Output square(const Argument& argument, MatrixOut<double>& states, const Job& jo
 /// The job of all calls: q and what it is to be done with, checked.
 Job job(Method method, const Model& model, const BatchData::Workspaces& workspaces, ConstStates q,
         std::span<Status> statuses) {
-    require_fit("BatchData", model, workspaces.bodies, workspaces.layout);
-    require_size("BatchData (made for another model): nq", workspaces.nq, model.nq);
-    require_size("BatchData (made for another model): nv", workspaces.nv, model.nv);
-    if (!statuses.empty()) require_size("statuses", static_cast<long>(statuses.size()), q.cols());
+    batch::require_batch(model, workspaces, q.cols(), statuses);
     return {method,
             model,
             q.cols(),
@@ -221,14 +195,14 @@ BatchResult run_forward(const Model& model, BatchData& batch, ConstStates q, Con
                         WrenchStates wrenches, MatrixOut<double>& ydd, std::span<Status> statuses) {
     Job all = dynamics(Method::aba, model, batch, q, yd, tau, wrenches, statuses);
     all.outputs[0] = output(argument_ydd, ydd, model.nv, all);
-    return batch.workspaces().run(all);
+    return run(batch.workspaces(), all);
 }
 
 BatchResult run_inverse(const Model& model, BatchData& batch, ConstStates q, ConstStates yd, ConstStates ydd,
                         WrenchStates wrenches, MatrixOut<double>& tau, std::span<Status> statuses) {
     Job all = dynamics(Method::rnea, model, batch, q, yd, ydd, wrenches, statuses);
     all.outputs[0] = output(argument_tau, tau, model.nv, all);
-    return batch.workspaces().run(all);
+    return run(batch.workspaces(), all);
 }
 
 /// M null: left out.
@@ -240,7 +214,7 @@ BatchResult run_inverse_derivatives(const Model& model, BatchData& batch, ConstS
     all.outputs[0] = square(argument_dtau_dy, dtau_dy, all);
     all.outputs[1] = square(argument_dtau_dyd, dtau_dyd, all);
     if (M) all.outputs[2] = square(argument_M, *M, all);
-    return batch.workspaces().run(all);
+    return run(batch.workspaces(), all);
 }
 
 BatchResult run_forward_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
@@ -252,7 +226,7 @@ BatchResult run_forward_derivatives(const Model& model, BatchData& batch, ConstS
     all.outputs[1] = square(argument_dydd_dyd, dydd_dyd, all);
     all.outputs[2] = square(argument_dydd_dtau, dydd_dtau, all);
     all.outputs[3] = output(argument_ydd, ydd, model.nv, all);
-    return batch.workspaces().run(all);
+    return run(batch.workspaces(), all);
 }
 
 }  // namespace
@@ -281,7 +255,7 @@ BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<
                  std::span<Status> statuses) {
     Job all = job(Method::crba, model, batch.workspaces(), q, statuses);
     all.outputs[0] = square(argument_M, M, all);
-    return batch.workspaces().run(all);
+    return run(batch.workspaces(), all);
 }
 
 BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,

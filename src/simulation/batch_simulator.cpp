@@ -38,15 +38,17 @@ public:
             arena_ = std::make_unique<tbb::task_arena>(static_cast<int>(steppers.size()));
     }
 
-    BatchOutcome step(std::span<const Controls> controls, int steps, std::span<StepOutcome> outcomes) {
+    /// Of the simulations first … first + count − 1; controls and outcomes are theirs.
+    BatchOutcome step(std::size_t first, std::size_t count, std::span<const Controls> controls, int steps,
+                      std::span<StepOutcome> outcomes) {
         std::atomic<std::size_t> next = 0;
         const auto work = [&](std::size_t slot) {
             for (;;) {
                 const std::size_t i = next.fetch_add(1);
-                if (i >= states.size()) return;
-                const StepOutcome outcome =
-                    run(steppers[slot], states[i], controls.empty() ? Controls{} : controls[i], steps);
-                results_[i] = outcome.result.status;
+                if (i >= count) return;
+                const StepOutcome outcome = run(steppers[slot], states[first + i],
+                                                controls.empty() ? Controls{} : controls[i], steps);
+                results_[first + i] = outcome.result.status;
                 if (!outcomes.empty()) outcomes[i] = outcome;
             }
         };
@@ -55,7 +57,7 @@ public:
                 [&] { tbb::parallel_for(std::size_t{0}, steppers.size(), work, tbb::simple_partitioner()); });
         else
             work(0);
-        return summary();
+        return summary(first, count);
     }
 
     simulation::State& state(int i) {
@@ -77,9 +79,9 @@ private:
         return outcome;
     }
 
-    BatchOutcome summary() const {
+    BatchOutcome summary(std::size_t first, std::size_t count) const {
         BatchOutcome total;
-        for (std::size_t i = results_.size(); i-- > 0;) {
+        for (std::size_t i = first + count; i-- > first;) {
             if (results_[i] == Status::ok) continue;
             ++total.failures;
             total.simulation = static_cast<std::ptrdiff_t>(i);
@@ -119,11 +121,21 @@ Result BatchSimulator::set_state(int simulation, ConstVector<double> q, ConstVec
 
 BatchOutcome BatchSimulator::step(std::span<const Controls> controls, int steps,
                                   std::span<StepOutcome> outcomes) {
-    if (!controls.empty()) require_size("controls", std::ssize(controls), count());
-    if (!outcomes.empty()) require_size("outcomes", std::ssize(outcomes), count());
+    return step_some(0, count(), controls, steps, outcomes);
+}
+
+BatchOutcome BatchSimulator::step_some(int first, int count, std::span<const Controls> controls, int steps,
+                                       std::span<StepOutcome> outcomes) {
+    if (first < 0 || count < 0 || count > this->count() - first)
+        throw std::invalid_argument("simulations " + std::to_string(first) + " to " +
+                                    std::to_string(first + count - 1) + " of " +
+                                    std::to_string(this->count()) + " are asked for");
+    if (!controls.empty()) require_size("controls", std::ssize(controls), count);
+    if (!outcomes.empty()) require_size("outcomes", std::ssize(outcomes), count);
     at_least_one("the number of steps", steps);
     for (const Controls& each : controls) simulation::require_controls(model(), each);
-    return work().step(controls, steps, outcomes);
+    return work().step(static_cast<std::size_t>(first), static_cast<std::size_t>(count), controls, steps,
+                       outcomes);
 }
 
 const VectorX<double>& BatchSimulator::q(int simulation) const { return work().state(simulation).q; }

@@ -48,6 +48,11 @@ public:
     BatchOutcome step(std::span<const Controls> controls = {}, int steps = 1,
                       std::span<StepOutcome> outcomes = {});
 
+    /// The same for the simulations first … first + count − 1 alone; controls and outcomes are theirs. A long
+    /// call is cut into short ones by it, with the same numbers.
+    BatchOutcome step_some(int first, int count, std::span<const Controls> controls = {}, int steps = 1,
+                           std::span<StepOutcome> outcomes = {});
+
     // of one simulation, as of Simulator
     const VectorX<double>& q(int simulation) const;
     void velocity(int simulation, VectorOut<double> qd);

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "engine.hpp"
+
+// The threads of a batch, and their workspaces.
+
+namespace grbda {
+
+struct BatchData::Workspaces {
+    Workspaces(const Model& model, int threads, Simd which);
+
+    /// Computes states [0, states): part(slot, begin, end) returns the outcome of some, on the thread of that
+    /// slot.
+    template <class Part>
+    BatchResult run(std::ptrdiff_t states, const Part& part);
+    /// A workspace for single states for each slot.
+    void make_single(const Model& model);
+
+    Simd simd;
+    const batch::Engine& engine;
+    int nq, nv;
+    std::size_t bodies, layout;
+    std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
+    std::vector<Data<double>> single;                           ///< the same, once a call needs them
+    std::unique_ptr<tbb::task_arena> arena;                     ///< null for one thread
+};
+
+namespace batch {
+
+/// Throws if the batch was made for another model, or if there is not a status for each state.
+void require_batch(const Model& model, const BatchData::Workspaces& workspaces, std::ptrdiff_t states,
+                   std::span<Status> statuses);
+
+/// Adds the outcome of other states.
+inline void add(BatchResult& sum, const BatchResult& part) {
+    const std::ptrdiff_t failures = sum.failures + part.failures;
+    if (!part.ok() && (sum.ok() || part.state < sum.state)) sum = part;
+    sum.failures = failures;
+}
+
+}  // namespace batch
+
+/// Threads take pieces as they get done with others. Whole groups of lanes: whichever thread takes one, the
+/// same states stand side by side.
+template <class Part>
+BatchResult BatchData::Workspaces::run(std::ptrdiff_t states, const Part& part) {
+    if (!arena) return part(std::size_t{0}, std::ptrdiff_t{0}, states);
+    constexpr std::ptrdiff_t piece = 16;
+    std::atomic<std::ptrdiff_t> next = 0;
+    std::vector<BatchResult> results(slots.size());
+    const auto work = [&](std::size_t slot) {
+        for (;;) {
+            const std::ptrdiff_t begin = next.fetch_add(piece);
+            if (begin >= states) return;
+            batch::add(results[slot], part(slot, begin, std::min(begin + piece, states)));
+        }
+    };
+    arena->execute([&] { tbb::parallel_for(std::size_t{0}, slots.size(), work, tbb::simple_partitioner()); });
+    BatchResult total;
+    for (const BatchResult& one : results) batch::add(total, one);
+    return total;
+}
+
+}  // namespace grbda
