@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 from pathlib import Path
+from typing import Any
 
-import matplotlib
+import grbda
+import numpy as np
+from numpy.typing import NDArray
 
-matplotlib.use("Agg")
-
-import grbda  # noqa: E402
-from matplotlib import pyplot as pyplot  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+importlib.import_module("matplotlib").use("Agg")
+Array = NDArray[np.float64]
+pyplot: Any = importlib.import_module("matplotlib.pyplot")
 
 ROBOTS = Path(os.environ.get("GRBDA_ROBOTS", Path(__file__).parents[2] / "robots"))
 
@@ -33,7 +35,7 @@ def picture_folder() -> Path:
     return folder
 
 
-def save(figure: Figure, folder: Path, name: str) -> None:
+def save(figure: Any, folder: Path, name: str) -> None:
     figure.tight_layout()
     figure.savefig(folder / f"{name}.png", dpi=110)
     pyplot.close(figure)

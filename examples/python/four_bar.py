@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import grbda
 import numpy as np
-from common import ROBOTS, picture_folder, pyplot, save
+from common import ROBOTS, Array, picture_folder, pyplot, save
 
 STEPS, LENGTH = 1200, 0.01
 
 
-def turn(model: grbda.Model) -> tuple[np.ndarray, np.ndarray]:
+def turn(model: grbda.Model) -> tuple[Array, Array]:
     """Configurations along the closed curve of the mechanism, each a step of one length in joint space, and charts."""
     data = grbda.Data(model)
     q = grbda.neutral_configuration(model)

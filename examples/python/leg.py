@@ -9,20 +9,11 @@ from common import picture_folder, pyplot, robot, save
 COUNT = 1500
 
 
-def foot_of(model: grbda.Model) -> int:
-    """The frame of the body that is deepest in the tree."""
-
-    def depth(body: int) -> int:
-        return 0 if body < 0 else 1 + depth(model.bodies[body].parent)
-
-    return model.bodies[max(range(len(model.bodies)), key=depth)].frame
-
-
 def main() -> None:
     folder = picture_folder()
     model = robot("digit_leg")
     data = grbda.Data(model)
-    foot = foot_of(model)
+    foot = data.frame("foot")
     neutral = grbda.neutral_configuration(model)
     random = np.random.default_rng(0)
 
@@ -35,9 +26,8 @@ def main() -> None:
             failed += 1
             continue
         grbda.forward_kinematics(model, data, q)
-        J = grbda.frame_jacobian(model, data, foot, grbda.ReferenceFrame.world_aligned)
-        places.append(grbda.frame_position(model, data, foot))
-        conditions.append(np.linalg.cond(J[:3]))
+        places.append(foot.position)
+        conditions.append(np.linalg.cond(foot.jacobian()[:3]))
     at = np.array(places)
 
     figure, (side, front) = pyplot.subplots(1, 2, figsize=(10, 5), sharey=True)
@@ -47,7 +37,7 @@ def main() -> None:
         axes.set_aspect("equal")
     side.set_ylabel("z [m]")
     figure.colorbar(shown, ax=front, label="log₁₀ condition of the foot's Jacobian")
-    figure.suptitle(f"Where '{model.frames[foot].name}' of {model.name} can be")
+    figure.suptitle(f"Where the foot of {model.name} can be")
     save(figure, folder, "leg")
     print(f"{len(at)} places of the foot, {failed} beyond the reach of the rods")
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import grbda
 import numpy as np
-from common import picture_folder, pyplot, robot, save
+from common import Array, picture_folder, pyplot, robot, save
 
 COUNT, STEPS, STEP, SPREAD = 512, 40, 2e-3, 1e-3
 
 
-def roll(model: grbda.Model, q: np.ndarray, yd: np.ndarray, threads: int = 2) -> tuple[np.ndarray, np.ndarray]:
-    """Without forces: all rates by one call of a batch, each q moved along the loops."""
-    batch, data = grbda.BatchData(model, threads), grbda.Data(model)
+def roll(model: grbda.Model, q: Array, yd: Array, threads: int = 2) -> tuple[Array, Array]:
+    """Without forces: rates and configurations of all states by two calls of a batch for each step."""
+    batch = grbda.BatchData(model, threads)
     zero = np.zeros_like(yd)
     for _ in range(STEPS):
         yd = yd + STEP * grbda.aba(model, batch, q, yd, zero)
-        q = np.array([grbda.integrate(model, data, at, STEP * rate) for at, rate in zip(q, yd)])
+        q = grbda.integrate(model, batch, q, STEP * yd)
     return q, yd
 
 
-def linearised(model: grbda.Model, q: np.ndarray, yd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def linearised(model: grbda.Model, q: Array, yd: Array) -> tuple[Array, Array, Array]:
     """End of the middle rollout, and the product of its steps' derivatives."""
     data = grbda.Data(model)
     total = np.eye(2 * model.nv)
@@ -33,16 +33,16 @@ def linearised(model: grbda.Model, q: np.ndarray, yd: np.ndarray) -> tuple[np.nd
 def main() -> None:
     folder = picture_folder()
     model = robot("delta")
-    data = grbda.Data(model)
     random = np.random.default_rng(0)
     middle, rest = grbda.neutral_configuration(model), np.zeros(model.nv)
     cloud = SPREAD * random.normal(size=(COUNT, 2 * model.nv))
-    q = np.array([grbda.integrate(model, data, middle, change[: model.nv]) for change in cloud])
+    batch = grbda.BatchData(model)
+    q = grbda.integrate(model, batch, np.tile(middle, (COUNT, 1)), cloud[:, : model.nv])
     end, _ = roll(model, q, rest + cloud[:, model.nv :])
 
     centre, _, total = linearised(model, middle, rest)
     foretold = cloud @ total.T
-    found = np.array([grbda.difference(model, data, centre, at) for at in end])
+    found = grbda.difference(model, batch, np.tile(centre, (COUNT, 1)), end)
     error = np.abs(found - foretold[:, : model.nv]).max()
 
     figure, axes = pyplot.subplots(figsize=(6, 6))

@@ -1,4 +1,4 @@
-"""Forward dynamics of many states over several machines, by Dask: the robot goes as text, once for each worker.
+"""Forward dynamics of many states over several machines, by Dask: each chunk carries the robot as text.
 
 A worker that is lost on the way loses nothing: its chunks are computed by the others. Bits are those of one machine with
 the same instruction set, whatever worker computes which chunk.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib
 import time
+from typing import Any
 
 import grbda
 import numpy as np
-from common import robot
+from common import Array, robot
 
 
 @functools.lru_cache(maxsize=8)
@@ -22,24 +24,23 @@ def workspace(text: str, threads: int) -> tuple[grbda.Model, grbda.BatchData]:
     return model, grbda.BatchData(model, threads, grbda.Simd.portable)  # the same on every machine
 
 
-def chunk(text: str, threads: int, q: np.ndarray, yd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+def chunk(text: str, threads: int, q: Array, yd: Array, tau: Array) -> Array:
     """ydd of some states; those that fail are NaN."""
     model, batch = workspace(text, threads)
     return grbda.aba(model, batch, q, yd, tau, check=False)
 
 
-def spread(client: object, text: str, states: tuple[np.ndarray, ...], size: int, threads: int = 1) -> np.ndarray:
-    """ydd [states, nv] of q, yd, tau [states, …], `size` states to a task."""
-    from distributed import Client
+def spread(client: Any, text: str, states: tuple[Array, ...], size: int, threads: int = 1) -> Array:
+    """ydd [states, nv] of q, yd, tau [states, …], `size` states to a task.
 
-    assert isinstance(client, Client)
-    robot_text = client.submit(str, text)  # a task, which a lost worker does not take with it as it does scattered data
+    No task depends on another: a scheduler that loses a worker with a result that others wait for can wait for ever.
+    """
     begins = range(0, len(states[0]), size)
-    tasks = [client.submit(chunk, robot_text, threads, *(part[k : k + size] for part in states), pure=False) for k in begins]
+    tasks = [client.submit(chunk, text, threads, *(part[k : k + size] for part in states), pure=False) for k in begins]
     return np.concatenate(client.gather(tasks))
 
 
-def random_states(model: grbda.Model, count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def random_states(model: grbda.Model, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
     random = np.random.default_rng(seed)
     some = np.array([grbda.random_configuration(model, index) for index in range(16)])
     return some[np.arange(count) % len(some)], random.normal(size=(count, model.nv)), random.normal(size=(count, model.nv))
@@ -53,8 +54,7 @@ def main() -> None:
     parser.add_argument("--chunk", type=int, default=5_000)
     given = parser.parse_args()
 
-    from distributed import Client, LocalCluster
-
+    dask: Any = importlib.import_module("distributed")
     model = robot("mit_humanoid")
     text = grbda.write_urdf(model)
     states = random_states(grbda.load_text(text), given.states)
@@ -62,8 +62,8 @@ def main() -> None:
     alone = chunk(text, 1, *states)
     seconds = time.perf_counter() - began
     print(f"here      {given.states / seconds:10.0f} states/s")
-    cluster = None if given.scheduler else LocalCluster(n_workers=given.workers, threads_per_worker=1, dashboard_address=None)
-    with Client(given.scheduler or cluster) as client:
+    cluster = None if given.scheduler else dask.LocalCluster(n_workers=given.workers, threads_per_worker=1, dashboard_address=None)
+    with dask.Client(given.scheduler or cluster) as client:
         spread(client, text, tuple(part[: given.chunk] for part in states), 100)  # workers build the robot
         began = time.perf_counter()
         ydd = spread(client, text, states, given.chunk)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "grbda/algorithms/kinematics.hpp"
+
 #include "call.hpp"
 
 // The arguments that many algorithms share, in the words of the docstrings.
@@ -20,6 +22,7 @@ inline Out<Eigen::MatrixXd> vector_out_of_states(const char* name, Extent size) 
     return {name, size, alone};
 }
 inline Out<Matrix6X<double>> twists_out(const char* name) { return {name, six, nv}; }
+inline Out<Eigen::MatrixXd> twists_out_of_states(const char* name) { return {name, six, nv}; }
 inline Out<Eigen::MatrixXd> square_out(const char* name) { return {name, nv, nv}; }
 template <class View>
 InOfStates of_states(const In<View>& one) {
@@ -46,6 +49,8 @@ inline const auto qd = vector("qd", nv_tree, "velocities of all joints that keep
 inline const In<WrenchView> wrenches{
     "wrenches", six, bodies, "[force; moment] on each body in its own frame at its origin, N, N·m", true};
 inline const Named frame{"frame", "index in `Model.frames`, or name", &frame_index};
+inline const Value<ReferenceFrame> axes{"axes", "ReferenceFrame",
+                                        "in which the twist is expressed, at the frame\'s origin"};
 inline const Kept kept_ydd{"ydd", nv, &Data<double>::ydd};
 inline const Kept kept_tau{"tau", nv, &Data<double>::tau};
 

@@ -33,6 +33,10 @@ bool is_float64(PyObject* given) {
            (py::detail::array_proxy(given)->flags & Api::NPY_ARRAY_ALIGNED_) != 0;
 }
 
+bool is_real(const py::object& array) {
+    return std::strchr("biuf", py::detail::array_descriptor_proxy(proxy(array)->descr)->kind) != nullptr;
+}
+
 /// Steps along extents of one number, or of none, do not count.
 bool lies_as(const py::object& array, const Layout& wanted) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.size); ++i)
@@ -74,10 +78,13 @@ std::string Site::text() const { return std::string(function) + ": " + argument;
 
 py::object numbers(const Site& site, PyObject* given) {
     if (is_float64(given)) return py::reinterpret_borrow<py::object>(given);
-    // None would be a NaN to numpy
-    PyObject* const made = given == Py_None ? nullptr
-                                            : api().PyArray_FromAny_(given, new_float64(), 0, 0,
-                                                                     Api::NPY_ARRAY_ALIGNED_, nullptr);
+    // As numpy sees it first: it would make numbers of text, and NaN of None.
+    const auto own =
+        py::reinterpret_steal<py::object>(api().PyArray_FromAny_(given, nullptr, 0, 0, 0, nullptr));
+    if (own && is_float64(own.ptr())) return own;
+    PyObject* const made = own && is_real(own) ? api().PyArray_FromAny_(own.ptr(), new_float64(), 0, 0,
+                                                                        Api::NPY_ARRAY_ALIGNED_, nullptr)
+                                               : nullptr;
     if (made != nullptr) return py::reinterpret_steal<py::object>(made);
     PyErr_Clear();
     std::string found = Py_TYPE(given)->tp_name;

@@ -1,4 +1,5 @@
 #include "grbda/batch/batch_data.hpp"
+#include "grbda/batch/kinematics.hpp"
 
 #include <pybind11/stl.h>
 
@@ -10,12 +11,44 @@ namespace {
 
 using namespace arguments;  // NOLINT
 
-/// The batch's data, and room for the status of each state.
+/// Columns [begin, begin + count) of states; what has no state for each, as absent wrenches and indices, as
+/// it is.
+template <class T>
+auto states_of(T& argument, Eigen::Index all, Eigen::Index begin, Eigen::Index count) {
+    if constexpr (requires { argument.middleCols(begin, count); })
+        return argument.cols() == all ? argument.middleCols(begin, count) : argument.leftCols(0);
+    else
+        return argument;
+}
+
+/// The results of states before those of `next`, which begin at `begin`.
+void join(BatchResult& all, const BatchResult& next, std::ptrdiff_t begin) {
+    const std::ptrdiff_t failures = all.failures + next.failures;
+    if (all.ok() && !next.ok()) {
+        all = next;
+        all.state += begin;
+    }
+    all.failures = failures;
+}
+
+/// The call of C++ for blocks of states, with the batch's data and the status of each state.
 template <class F>
 auto with_statuses(F compute) {
-    return [compute](const Model& model, BatchWorkspace& batch, const MatrixView& first, auto&&... rest) {
-        batch.statuses.resize(static_cast<std::size_t>(first.cols()));
-        return compute(model, batch.value, first, rest..., std::span<Status>(batch.statuses));
+    return [compute](const Model& model, BatchWorkspace& batch, auto& first, auto&... rest) {
+        const Eigen::Index all = first.cols();
+        batch.statuses.resize(static_cast<std::size_t>(all));
+        BatchResult result;
+        in_blocks(*batch.unlocked, all, 64 * batch.value.threads(),
+                  [&](std::ptrdiff_t begin, std::ptrdiff_t count) {
+                      const std::span statuses =
+                          std::span(batch.statuses)
+                              .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+                      join(result,
+                           compute(model, batch.value, states_of(first, all, begin, count),
+                                   states_of(rest, all, begin, count)..., statuses),
+                           begin);
+                  });
+        return result;
     };
 }
 
@@ -35,7 +68,7 @@ void bind_data(py::module_& m) {
         .def(py::init([](const std::shared_ptr<Robot>& model, int threads, std::optional<Simd> simd) {
                  return std::make_shared<BatchWorkspace>(model, threads, simd.value_or(widest_simd()));
              }),
-             py::arg("model"), py::arg("threads") = 1, py::arg("simd") = py::none(),
+             model_argument(), py::arg("threads") = 1, py::arg("simd") = py::none(),
              "__init__(self, model: Model, threads: int = 1, simd: Simd | None = None) -> None\n\n"
              "simd: None is the widest that runs here.")
         .def_property_readonly(
@@ -49,14 +82,41 @@ void bind_data(py::module_& m) {
             "result", [](const BatchWorkspace& b) { return b.result; },
             "Result: of the first state that failed in the last call, or ok")
         .def_property_readonly(
-            "statuses", [](const BatchWorkspace& b) { return b.statuses; },
+            "statuses",
+            guarded<BatchWorkspace>("BatchData.statuses", [](const BatchWorkspace& b) { return b.statuses; }),
             "list[Status]: of each state of the last call");
+}
+
+void bind_kinematics_of_states(py::module_& m) {
+    const auto each_q = of_states(q), each_yd = of_states(yd);
+    algorithm<BatchWorkspace>(m, "integrate", "Each q moved by its delta.", GRBDA_CALL_STATES(integrate),
+                              each_q, of_states(delta), vector_out_of_states("q", nq));
+    algorithm<BatchWorkspace>(m, "difference", "delta with q1 = integrate(q0, delta) of each.",
+                              GRBDA_CALL_STATES(difference), of_states(vector("q0", nq, "closes the loops")),
+                              of_states(vector("q1", nq, "in the same assembly mode")),
+                              vector_out_of_states("delta", nv));
+    algorithm<BatchWorkspace>(m, "close_loops", "Closes the loops of each q from its own guess.",
+                              GRBDA_CALL_STATES(close_loops),
+                              InOutOfStates{"q", nq, "independents are kept, dependents are the guess"});
+    algorithm<BatchWorkspace>(
+        m, "frame_poses",
+        "Position [3], m, and axes [3, 3] of one frame in the world for each configuration.",
+        GRBDA_CALL_STATES(frame_poses), each_q, frame, vector_out_of_states("positions", three),
+        matrix_out("orientations", three, three));
+    algorithm<BatchWorkspace>(m, "frame_velocities",
+                              "Twist of one frame for each state, linear first, m/s and rad/s.",
+                              GRBDA_CALL_STATES(frame_velocities), each_q, each_yd, frame, axes,
+                              vector_out_of_states("twists", six));
+    algorithm<BatchWorkspace>(
+        m, "frame_jacobians", "Jacobian of one frame's twist with yd for each configuration, linear first.",
+        GRBDA_CALL_STATES(frame_jacobians), each_q, frame, axes, twists_out_of_states("J"));
 }
 
 }  // namespace
 
 void bind_batch(py::module_& m) {
     bind_data(m);
+    bind_kinematics_of_states(m);
     const auto each_q = of_states(q), each_yd = of_states(yd), each_ydd = of_states(ydd),
                each_tau = of_states(tau), each_wrenches = of_states(wrenches);
     algorithm<BatchWorkspace>(m, "aba", "Forward dynamics of each.", GRBDA_CALL_STATES(aba), each_q, each_yd,

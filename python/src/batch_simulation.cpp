@@ -23,10 +23,28 @@ std::span<const double> column(const std::optional<Eigen::MatrixXd>& values, Eig
     return {values->col(j).data(), static_cast<std::size_t>(values->rows())};
 }
 
-std::vector<StepOutcome> step(Simulations& s, const py::object& tau_s, const py::object& target,
-                              const py::object& rate, int steps, bool raise) {
+/// Steps of all simulations, some simulations and some steps at a time, with signals answered in between.
+void take_steps(Simulations& s, std::span<const Controls> controls, int steps,
+                std::span<StepOutcome> outcomes) {
+    Unlocked unlocked;
+    const auto some = [&](std::ptrdiff_t first, std::ptrdiff_t count) {
+        const auto at = static_cast<std::size_t>(first), size = static_cast<std::size_t>(count);
+        in_blocks(unlocked, steps, 1, [&](std::ptrdiff_t, std::ptrdiff_t now) {
+            static_cast<void>(s.value.step_some(static_cast<int>(first), static_cast<int>(count),
+                                                controls.empty() ? controls : controls.subspan(at, size),
+                                                static_cast<int>(now), outcomes.subspan(at, size)));
+        });
+    };
+    constexpr std::ptrdiff_t block = 256;
+    in_blocks(unlocked, s.value.count(), block, some);
+}
+
+std::vector<StepOutcome> step_many(Simulations& s, const py::object& tau_s, const py::object& target,
+                                   const py::object& rate, int steps, bool raise) {
+    const Use use(s, "step");
     const auto forces = each(s, "tau_s", tau_s), targets = each(s, "target", target),
                rates = each(s, "target_rate", rate);
+    if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
     std::vector<Controls> controls(forces || targets || rates ? static_cast<std::size_t>(s.value.count())
                                                               : 0);
     for (std::size_t i = 0; i < controls.size(); ++i) {
@@ -34,32 +52,30 @@ std::vector<StepOutcome> step(Simulations& s, const py::object& tau_s, const py:
         controls[i] = {column(forces, j), column(targets, j), column(rates, j)};
     }
     std::vector<StepOutcome> outcomes(static_cast<std::size_t>(s.value.count()));
-    BatchOutcome outcome;
-    {
-        const Use use(s, "step");
-        const Unlocked unlocked;
-        outcome = s.value.step(controls, steps, outcomes);
-    }
-    s.result = outcome.ok() ? Result{} : outcomes[static_cast<std::size_t>(outcome.simulation)].result;
-    if (!outcome.ok() && raise) {
-        s.result.status = outcome.status;
-        raise_status("step", *s.robot, s.result, " of simulation " + std::to_string(outcome.simulation));
-    }
+    take_steps(s, controls, steps, outcomes);
+    const auto failed = std::find_if(outcomes.begin(), outcomes.end(),
+                                     [](const StepOutcome& outcome) { return !outcome.result.ok(); });
+    s.result = failed == outcomes.end() ? Result{} : failed->result;
+    if (failed != outcomes.end() && raise)
+        raise_status("step", *s.robot, s.result,
+                     " of simulation " + std::to_string(failed - outcomes.begin()));
     return outcomes;
 }
 
-void set_state(Simulations& s, int simulation, const py::object& q, const py::object& qd, bool raise) {
+void set_state_of_one(Simulations& s, int simulation, const py::object& q, const py::object& qd, bool raise) {
+    const Use use(s, "set_state");
     const Eigen::VectorXd at = vector_from({"set_state", "q"}, q, s.robot->model.nq);
     const Eigen::VectorXd rate = vector_from({"set_state", "qd"}, qd, s.robot->model.nv_tree);
     {
-        const Use use(s, "set_state");
         const Unlocked unlocked;
         s.result = s.value.set_state(simulation, at, rate);
     }
-    if (!s.result.ok() && raise) raise_status("set_state", *s.robot, s.result);
+    if (!s.result.ok() && raise)
+        raise_status("set_state", *s.robot, s.result, cause_among({{"q", &at}, {"qd", &rate}}, s.result));
 }
 
-py::object positions(const Simulations& s) {
+py::object positions(Simulations& s) {
+    const Use use(s, "BatchSimulator.q");
     const Shape shape{.states = s.value.count(), .rows = s.robot->model.nq};
     py::object all = new_array(shape);
     for (int i = 0; i < s.value.count(); ++i)
@@ -68,11 +84,21 @@ py::object positions(const Simulations& s) {
 }
 
 py::object velocities(Simulations& s) {
+    const Use use(s, "BatchSimulator.qd");
     const Shape shape{.states = s.value.count(), .rows = s.robot->model.nv_tree};
     py::object all = new_array(shape);
     for (int i = 0; i < s.value.count(); ++i)
         s.value.velocity(i, Eigen::Map<Eigen::VectorXd>(data_of(all) + i * shape.rows, shape.rows));
     return all;
+}
+
+/// What is read of one simulation between two calls.
+template <class Read>
+auto of_one(const char* name, Read read) {
+    return [name, read](Simulations& s, int simulation) {
+        const Use use(s, name);
+        return read(s.value, simulation);
+    };
 }
 
 }  // namespace
@@ -85,6 +111,16 @@ Given::Given(int size, const py::object& tau_s, const py::object& target, const 
     read("target", target, target_);
     read("target_rate", rate, rate_);
 }
+
+std::string cause_among(const Inputs& inputs, const Result& result) {
+    std::string text;
+    if (result.status != Status::not_finite) return text;
+    for (const auto& [name, values] : inputs)
+        if (text.empty()) text = not_finite_in(name, {values->data(), values->size()}, 0);
+    return text;
+}
+
+Inputs Given::inputs() const { return {{"tau_s", &tau_s_}, {"target", &target_}, {"target_rate", &rate_}}; }
 
 Controls Given::controls() const {
     const auto numbers = [](const Eigen::VectorXd& v) {
@@ -121,7 +157,7 @@ void bind_batch_simulator(py::module_& m) {
                  return std::make_shared<Simulations>(model, count, options.value_or(SimulatorOptions{}),
                                                       ground_of(ground), threads);
              }),
-             py::arg("model"), py::arg("count"), py::arg("options") = py::none(),
+             model_argument(), py::arg("count"), py::arg("options") = py::none(),
              py::arg("ground") = py::none(), py::arg("threads") = 1,
              "__init__(self, model: Model, count: int, options: SimulatorOptions | None = None, ground: "
              "Plane | HeightField | None = "
@@ -132,13 +168,12 @@ void bind_batch_simulator(py::module_& m) {
         .def_property_readonly(
             "model", [](const Simulations& s) { return std::const_pointer_cast<Robot>(s.robot); },
             "Model: that it was made for")
-        .def("set_state", &set_state, py::arg("simulation"), py::arg("q"), py::arg("qd"), py::kw_only(),
-             py::arg("check") = true,
+        .def("set_state", &set_state_of_one, py::arg("simulation"), py::arg("q"), py::arg("qd"),
+             py::kw_only(), flag("check") = true,
              "set_state(self, simulation: int, q: ArrayLike, qd: ArrayLike, *, check: bool = True) -> "
              "None\n\nAs of `Simulator`.")
-        .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
-             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1,
-             py::arg("check") = true,
+        .def("step", &step_many, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
+             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1, flag("check") = true,
              "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
              "ArrayLike | None = None, *, "
              "steps: int = 1, check: bool = True) -> list[StepOutcome]\n\n"
@@ -146,16 +181,16 @@ void bind_batch_simulator(py::module_& m) {
              "the last one.")
         .def_property_readonly("q", &positions, "Array: [count, nq]")
         .def_property_readonly("qd", &velocities, "Array: [count, nv_tree]")
+        .def("time", of_one("BatchSimulator.time", [](BatchSimulator& s, int i) { return s.time(i); }),
+             py::arg("simulation"), "time(self, simulation: int) -> float\n\nOf one simulation, s.")
         .def(
-            "time", [](const Simulations& s, int i) { return s.value.time(i); }, py::arg("simulation"),
-            "time(self, simulation: int) -> float\n\nOf one simulation, s.")
-        .def(
-            "contacts", [](const Simulations& s, int i) { return listed(s.value.contacts(i)); },
+            "contacts",
+            of_one("BatchSimulator.contacts", [](BatchSimulator& s, int i) { return listed(s.contacts(i)); }),
             py::arg("simulation"),
             "contacts(self, simulation: int) -> list[ContactState]\n\nOf the last step of one simulation.")
-        .def(
-            "energies", [](Simulations& s, int i) { return s.value.energies(i); }, py::arg("simulation"),
-            "energies(self, simulation: int) -> Energies\n\nOf one simulation, J.");
+        .def("energies",
+             of_one("BatchSimulator.energies", [](BatchSimulator& s, int i) { return s.energies(i); }),
+             py::arg("simulation"), "energies(self, simulation: int) -> Energies\n\nOf one simulation, J.");
 }
 
 }  // namespace grbda::python

@@ -52,12 +52,14 @@ void part_out(const char* function, PyObject* given, PyObject** outs, std::size_
 inline Result outcome(const BatchResult& result) {
     return {.status = result.status, .cluster = result.cluster};
 }
-inline std::string said_of(const BatchResult& result) {
-    return " of state " + std::to_string(result.state) + ", and of " + std::to_string(result.failures) +
-           " altogether,";
+inline std::string where_of(const BatchResult& result) {
+    return " at state " + std::to_string(result.state) +
+           " (states that failed: " + std::to_string(result.failures) + ")";
 }
 inline Result outcome(const Result& result) { return result; }
-inline std::string said_of(const Result&) { return {}; }
+inline std::string where_of(const Result&) { return {}; }
+inline Py_ssize_t first_state(const BatchResult& result) { return result.state; }
+inline Py_ssize_t first_state(const Result&) { return 0; }
 
 /// What a function that returns a value of this type returns to Python.
 template <class T>
@@ -125,6 +127,11 @@ private:
         Context context{.function = name(), .robot = robot};
         if constexpr (std::is_same_v<W, Workspace>) context.workspace = &work;
         context.of_states = std::is_same_v<W, BatchWorkspace>;
+        [[maybe_unused]] bool checked = false;
+        if constexpr (has_status)
+            checked = slots[check_slot] == nullptr || truth({name(), "check"}, slots[check_slot]);
+        std::optional<Use> use;
+        if constexpr (!std::is_same_v<W, Nothing>) use.emplace(work, name());
         std::tuple<typename P::Held...> held{
             std::get<I>(parameters_)
                 .hold(context, slots[Nth<I>::takes ? taken_before(std::make_index_sequence<I>{}) : 0],
@@ -133,8 +140,9 @@ private:
             const Returned returned = compute(robot, work, held, all);
             work_result(work, outcome(returned));
             py::object result = finished(work, held, all);
-            const bool checked = slots[check_slot] == nullptr || PyObject_IsTrue(slots[check_slot]) != 0;
-            if (!returned.ok() && checked) raise_status(name(), robot, outcome(returned), said_of(returned));
+            if (!returned.ok() && checked)
+                raise_status(name(), robot, outcome(returned),
+                             where_of(returned) + cause(returned, held, all));
             return result.release().ptr();
         } else if constexpr (std::is_void_v<Returned>) {
             compute(robot, work, held, all);
@@ -148,16 +156,28 @@ private:
     template <class Tuple, std::size_t... I>
     Returned compute(const Robot& robot, W& work, Tuple& held, std::index_sequence<I...>) const {
         const Model& model = robot.model;
+        Unlocked unlocked;
+        if constexpr (std::is_same_v<W, BatchWorkspace>) work.unlocked = &unlocked;
         if constexpr (std::is_same_v<W, Nothing>) {
-            const Unlocked unlocked;
             auto arguments = std::tuple_cat(std::tie(model), std::get<I>(held).arguments()...);
             return std::apply(compute_, arguments);
         } else {
-            const Use use(work, name());
-            const Unlocked unlocked;
             auto arguments = std::tuple_cat(std::tie(model, passed(work)), std::get<I>(held).arguments()...);
             return std::apply(compute_, arguments);
         }
+    }
+
+    /// Which input made a result not finite; empty for other outcomes.
+    template <class Outcome, class Tuple, std::size_t... I>
+    std::string cause(const Outcome& returned, const Tuple& held, std::index_sequence<I...>) const {
+        std::string text;
+        if (returned.status != Status::not_finite) return text;
+        [[maybe_unused]] const auto look = [&](const auto& one, const auto& parameter) {
+            if constexpr (requires { one.numbers(); })
+                if (text.empty()) text = not_finite_in(parameter.name, one.numbers(), first_state(returned));
+        };
+        (look(std::get<I>(held), std::get<I>(parameters_)), ...);
+        return text;
     }
 
     static auto& passed(W& work) {
@@ -266,7 +286,7 @@ private:
 template <class W, class F, class... P>
 void algorithm(py::module_& module, const char* name, const char* text, F compute, P... parameters) {
     auto function = std::make_unique<Algorithm<W, F, P...>>(name, text, compute, parameters...);
-    if constexpr (std::is_same_v<W, BatchWorkspace>)
+    if (std::is_same_v<W, BatchWorkspace> && py::hasattr(module, name))
         add_of_states(module, std::move(function));
     else
         add(module, std::move(function));

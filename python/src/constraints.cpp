@@ -70,7 +70,7 @@ void bind_embedding(py::module_& m) {
                          Kept{"qd", nv_tree, &Data<double>::qd}, Kept{"qdd", nv_tree, &Data<double>::qdd});
 }
 
-void bind_forces(py::module_& m) {
+void bind_constraint_forces(py::module_& m) {
     algorithm<Workspace>(
         m, "constraint_forces", "What loops, couplings and bearings carry at a motion.",
         [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
@@ -102,7 +102,7 @@ void bind_forces(py::module_& m) {
 void bind_constraints(py::module_& m) {
     bind_closing(m);
     bind_embedding(m);
-    bind_forces(m);
+    bind_constraint_forces(m);
     algorithm<Nothing>(
         m, "sweep",
         "Configurations of a cluster over a range of one joint, in all assembly modes that are found.",

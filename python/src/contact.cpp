@@ -11,7 +11,7 @@ using namespace arguments;  // NOLINT
 
 using Space = Holding<ContactSpace<double>>;
 
-const Value<Space*> filled{"space", "ContactSpace", "after `contact_inertia`"};
+const Other<Space> filled_space{"space", "ContactSpace", "after `contact_inertia`"};
 
 /// Numbers of the rows that a space holds.
 struct RowsIn {
@@ -33,14 +33,20 @@ struct RowsIn {
 };
 
 Result inertia(const Model& model, Data<double>& data, const std::vector<Contact>& contacts,
-               const std::vector<int>& joints, Space* space) {
-    return contact_inertia<double>(model, data, contacts, joints, space->value);
+               const std::vector<int>& joints, Space& space) {
+    return contact_inertia<double>(model, data, contacts, joints, space.value);
 }
 
-Eigen::VectorXd velocities(const Model& model, Data<double>& data, Space* space) {
-    Eigen::VectorXd u(space->value.rows);
-    contact_velocities<double>(model, data, space->value, u);
+Eigen::VectorXd row_velocities(const Model& model, Data<double>& data, Space& space) {
+    Eigen::VectorXd u(space.value.rows);
+    contact_velocities<double>(model, data, space.value, u);
     return u;
+}
+
+auto first_rows(VectorX<double> ContactSpace<double>::*member) {
+    return [member](const Space& s) {
+        return to_python(Eigen::Ref<const Eigen::VectorXd>((s.value.*member).head(s.value.rows)));
+    };
 }
 
 void bind_space(py::module_& m) {
@@ -66,29 +72,24 @@ void bind_space(py::module_& m) {
         .def(py::init([](const std::shared_ptr<Robot>& model, int contacts, int joints) {
                  return std::make_shared<Space>(model, contacts, joints);
              }),
-             py::arg("model"), py::arg("most_contacts"), py::arg("most_joints") = 0,
+             model_argument(), py::arg("most_contacts"), py::arg("most_joints") = 0,
              "__init__(self, model: Model, most_contacts: int, most_joints: int = 0) -> None\n\nRoom for so "
              "many.")
-        .def_property_readonly(
-            "rows", [](const Space& s) { return s.value.rows; }, "int: 3 contacts and joints")
+        .def_property_readonly("rows", guarded<Space>("rows", [](const Space& s) { return s.value.rows; }),
+                               "int: 3 contacts and joints")
         .def_property_readonly(
             "inverse_inertia",
-            [](const Space& s) {
-                return to_python(Eigen::Ref<const Eigen::MatrixXd>(
-                    Eigen::MatrixXd(s.value.inverse_inertia.topLeftCorner(s.value.rows, s.value.rows))));
-            },
+            guarded<Space>("inverse_inertia",
+                           [](const Space& s) {
+                               return to_python(Eigen::Ref<const Eigen::MatrixXd>(Eigen::MatrixXd(
+                                   s.value.inverse_inertia.topLeftCorner(s.value.rows, s.value.rows))));
+                           }),
             "Array: [rows, rows] J M⁻¹ Jᵀ, symmetric")
+        .def_property_readonly("velocity",
+                               guarded<Space>("velocity", first_rows(&ContactSpace<double>::velocity)),
+                               "Array: [rows] J yd, m/s or rad/s")
         .def_property_readonly(
-            "velocity",
-            [](const Space& s) {
-                return to_python(Eigen::Ref<const Eigen::VectorXd>(s.value.velocity.head(s.value.rows)));
-            },
-            "Array: [rows] J yd, m/s or rad/s")
-        .def_property_readonly(
-            "acceleration",
-            [](const Space& s) {
-                return to_python(Eigen::Ref<const Eigen::VectorXd>(s.value.acceleration.head(s.value.rows)));
-            },
+            "acceleration", guarded<Space>("acceleration", first_rows(&ContactSpace<double>::acceleration)),
             "Array: [rows] by which the velocity will have grown each second");
 }
 
@@ -101,17 +102,17 @@ void bind_contact(py::module_& m) {
         "Inverse inertia and velocity at contacts and joints, in space; after `free_motion`.", inertia,
         Value<std::vector<Contact>>{"contacts", "Sequence[Contact]", "three rows each"},
         Value<std::vector<int>>{"joints", "Sequence[int]", "places in qd, a row each"},
-        Value<Space*>{"space", "ContactSpace", "that gets the results"});
+        Other<Space>{"space", "ContactSpace", "that gets the results"});
     algorithm<Workspace>(m, "contact_velocities",
-                         "Velocities [rows] of the same rows in the motion that data has.", velocities,
-                         filled);
+                         "Velocities [rows] of the same rows in the motion that data has.", row_velocities,
+                         filled_space);
     algorithm<Workspace>(
         m, "apply_impulses", "Change of yd by impulses at these rows.",
-        [](const Model& model, Data<double>& data, Space* space, const VectorView& impulses,
+        [](const Model& model, Data<double>& data, Space& space, const VectorView& impulses,
            Eigen::Map<Eigen::VectorXd>& change) {
-            return apply_impulses<double>(model, data, space->value, impulses, change);
+            return apply_impulses<double>(model, data, space.value, impulses, change);
         },
-        filled, RowsIn{"impulses", "[rows] N·s or N·m·s"}, vector_out("change", nv));
+        filled_space, RowsIn{"impulses", "[rows] N·s or N·m·s"}, vector_out("change", nv));
 }
 
 }  // namespace grbda::python

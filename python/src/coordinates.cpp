@@ -54,11 +54,11 @@ void bind_change(py::module_& m) {
     algorithm<Workspace>(
         m, "coordinate_change",
         "T with yd_other = T yd of data at q, so that tau = Tᵀ tau_other and M = Tᵀ M_other T.",
-        [](const Model& model, Data<double>& data, const Workspace* other, const VectorView& q,
+        [](const Model& model, Data<double>& data, const Workspace& other, const VectorView& q,
            Eigen::Map<Eigen::MatrixXd> T) {
-            return coordinate_change<double>(model, other->value, data, q, T);
+            return coordinate_change<double>(model, other.value, data, q, T);
         },
-        Value<const Workspace*>{"other", "Data", "whose coordinates are the others"}, q, square_out("T"));
+        Other<Workspace>{"other", "Data", "whose coordinates are the others"}, q, square_out("T"));
 }
 
 }  // namespace

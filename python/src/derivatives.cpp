@@ -13,9 +13,9 @@ namespace {
 
 using namespace arguments;  // NOLINT
 
-const auto lambda = vector("multiplier", nv, "of the rows whose derivatives are summed");
-const Lent<SecondDerivatives> second{&Workspace::second};
-const Lent<StepDerivatives<double>> steps{&Workspace::step};
+const auto multiplier = vector("multiplier", nv, "of the rows whose derivatives are summed");
+const Lent<SecondDerivatives> second_work{&Workspace::second};
+const Lent<StepDerivatives<double>> step_work{&Workspace::step};
 
 void bind_first(py::module_& m) {
     algorithm<Workspace>(
@@ -41,20 +41,20 @@ void bind_second(py::module_& m) {
     algorithm<Workspace>(
         m, "rnea_second_derivatives",
         "Derivatives of the row multiplierᵀ [∂tau/∂y ∂tau/∂yd ∂tau/∂ydd] along each y, yd, ydd.",
-        GRBDA_CALL_DOUBLE(rnea_second_derivatives), second, q, yd, ydd, lambda,
+        GRBDA_CALL_DOUBLE(rnea_second_derivatives), second_work, q, yd, ydd, multiplier,
         matrix_out("hessian", three_nv, three_nv));
     algorithm<Workspace>(
         m, "aba_second_derivatives",
         "Derivatives of the row multiplierᵀ [∂ydd/∂y ∂ydd/∂yd ∂ydd/∂tau] along each y, yd, tau.",
-        GRBDA_CALL_DOUBLE(aba_second_derivatives), second, q, yd, tau, lambda,
+        GRBDA_CALL_DOUBLE(aba_second_derivatives), second_work, q, yd, tau, multiplier,
         matrix_out("hessian", three_nv, three_nv));
 }
 
-Result step(const Model& model, Data<double>& data, StepDerivatives<double>& work, Integrator integrator,
-            const VectorView& q, const VectorView& yd, const VectorView& tau, double h,
-            const WrenchView& wrenches, Eigen::Map<Eigen::VectorXd>& q_next,
-            Eigen::Map<Eigen::VectorXd>& yd_next, Eigen::Map<Eigen::MatrixXd>& A,
-            Eigen::Map<Eigen::MatrixXd>& B) {
+Result take_step(const Model& model, Data<double>& data, StepDerivatives<double>& work, Integrator integrator,
+                 const VectorView& q, const VectorView& yd, const VectorView& tau, double h,
+                 const WrenchView& wrenches, Eigen::Map<Eigen::VectorXd>& q_next,
+                 Eigen::Map<Eigen::VectorXd>& yd_next, Eigen::Map<Eigen::MatrixXd>& A,
+                 Eigen::Map<Eigen::MatrixXd>& B) {
     const auto dynamics = [&](const auto& at, const auto& rate, const auto& forces, auto& by_y, auto& by_yd,
                               auto& by_tau) {
         return aba_derivatives<double>(model, data, at, rate, forces, wrenches, by_y, by_yd, by_tau);
@@ -64,20 +64,21 @@ Result step(const Model& model, Data<double>& data, StepDerivatives<double>& wor
 }
 
 void bind_steps(py::module_& m) {
-    algorithm<Workspace>(
-        m, "integrate_derivatives", "Derivatives of `integrate` with q and with delta, in the tangents.",
-        GRBDA_CALL(integrate_derivatives), steps, q, delta, square_out("dout_dq"), square_out("dout_ddelta"));
+    algorithm<Workspace>(m, "integrate_derivatives",
+                         "Derivatives of `integrate` with q and with delta, in the tangents.",
+                         GRBDA_CALL(integrate_derivatives), step_work, q, delta, square_out("dout_dq"),
+                         square_out("dout_ddelta"));
     algorithm<Workspace>(
         m, "difference_derivatives", "Derivatives of `difference` with q0 and with q1, in the tangents.",
-        GRBDA_CALL(difference_derivatives), steps, vector("q0", nq, "closes the loops"),
+        GRBDA_CALL(difference_derivatives), step_work, vector("q0", nq, "closes the loops"),
         vector("q1", nq, "in the same assembly mode"), square_out("ddelta_dq0"), square_out("ddelta_dq1"));
-    algorithm<Workspace>(m, "step_derivatives",
-                         "A step of h seconds under constant tau by forward dynamics, and its derivatives: "
-                         "[δy⁺; δyd⁺] = A [δy; δyd] + B δtau.",
-                         step, steps, Value<Integrator>{"integrator", "Integrator", "rule of the step"}, q,
-                         yd, tau, Value<double>{"h", "float", "s"}, wrenches, vector_out("q_next", nq),
-                         vector_out("yd_next", nv), matrix_out("A", two_nv, two_nv),
-                         matrix_out("B", two_nv, nv));
+    algorithm<Workspace>(
+        m, "step_derivatives",
+        "A step of h seconds under constant tau by forward dynamics, and its derivatives: "
+        "[δy⁺; δyd⁺] = A [δy; δyd] + B δtau.",
+        take_step, step_work, Value<Integrator>{"integrator", "Integrator", "rule of the step"}, q, yd, tau,
+        Value<double>{"h", "float", "s"}, wrenches, vector_out("q_next", nq), vector_out("yd_next", nv),
+        matrix_out("A", two_nv, two_nv), matrix_out("B", two_nv, nv));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include <cxxabi.h>
+
 #include "robot.hpp"
 
 namespace grbda::python {
@@ -24,6 +26,10 @@ PyObject* enter(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObje
     try {
         if (function->of_states && is_batch(slots[1])) function = function->of_states.get();
         return function->call(slots.data());
+#ifdef __GLIBCXX__
+    } catch (::abi::__forced_unwind&) {  // the interpreter ends this thread
+        throw;
+#endif
     } catch (...) {
         set_error(function->name());
         return nullptr;
@@ -98,8 +104,9 @@ bool Function::sort(PyObject* const* given, Py_ssize_t count, PyObject* keywords
 
 void add(py::module_& module, std::unique_ptr<Function> function) {
     Function& f = *function.release();
+    f.shown_ = with_text_signature(f.documentation_);
     f.definition_ = {f.name(), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&enter)),
-                     METH_FASTCALL | METH_KEYWORDS, f.documentation_.c_str()};
+                     METH_FASTCALL | METH_KEYWORDS, f.shown_.c_str()};
     const py::capsule self(&f, static_cast<const char*>(nullptr));
     const py::str owner("grbda");
     module.attr(f.name()) =
@@ -107,14 +114,15 @@ void add(py::module_& module, std::unique_ptr<Function> function) {
 }
 
 void add_of_states(py::module_& module, std::unique_ptr<Function> function) {
-    const py::object alone = module.attr(function->name());
-    Function& f = function_of(PyCFunction_GET_SELF(alone.ptr()));
+    const py::object single = module.attr(function->name());
+    Function& f = function_of(PyCFunction_GET_SELF(single.ptr()));
     const std::string alone_takes = "data: Data,";
     f.documentation_.replace(f.documentation_.find(alone_takes), alone_takes.size(),
                              "data: Data | BatchData,");
     f.documentation_ += "\n\nOf many states, with a BatchData:\n" + function->documentation_;
     f.of_states = std::move(function);
-    f.definition_.ml_doc = f.documentation_.c_str();
+    f.shown_ = with_text_signature(f.documentation_);
+    f.definition_.ml_doc = f.shown_.c_str();
 }
 
 }  // namespace grbda::python

@@ -54,6 +54,7 @@ private:
     bool miss(std::size_t parameter) const;
 
     std::string name_, documentation_;
+    std::string shown_;  ///< the documentation as CPython reads signatures from it
     std::vector<Parameter> parameters_;
     std::vector<PyObject*> keys_;  ///< names as Python has them
     std::size_t by_place_ = 0;

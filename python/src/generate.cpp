@@ -7,10 +7,10 @@ namespace grbda::python {
 namespace {
 
 using Algorithms = std::vector<GeneratedAlgorithm>;
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 GeneratedCode code_for(const Model& model, const std::string& name, const Algorithms& algorithms,
-                       bool wrenches, const Names& frames, const Names& parameters, int lanes,
+                       bool wrenches, const NameList& frames, const NameList& parameters, int lanes,
                        const std::string& isa, bool iso, int batch) {
     return generate(model, {name, algorithms, wrenches, frames, parameters, lanes, isa, iso, batch});
 }
@@ -42,9 +42,9 @@ void bind_generate(py::module_& m) {
         Value<Algorithms>{"algorithms", "Sequence[GeneratedAlgorithm] | None", "None: aba, rnea, crba",
                           Algorithms{G::aba, G::rnea, G::crba}, "None"},
         Value<bool>{"wrenches", "bool", "also variants with external wrenches", false, "False"},
-        Value<Names>{"frames", "Sequence[str]", "of poses, twists and jacobians", Names{}, "()"},
-        Value<Names>{"parameters", "Sequence[str]", "links whose inertias are given to the functions",
-                     Names{}, "()"},
+        Value<NameList>{"frames", "Sequence[str]", "of poses, twists and jacobians", NameList{}, "()"},
+        Value<NameList>{"parameters", "Sequence[str]", "links whose inertias are given to the functions",
+                        NameList{}, "()"},
         Value<int>{"lanes", "int", "1, 2 or 4 limbs in one register; 0: what takes least", 0, "0"},
         Value<std::string>{"isa", "str", "-march that the header says to compile with", "native", "'native'"},
         Value<bool>{"iso", "bool", "no vectors of GNU C", false, "False"},

@@ -10,11 +10,13 @@
 #include "grbda/io/mjcf.hpp"
 #include "grbda/io/sdf.hpp"
 #include "grbda/io/urdf.hpp"
+#include "grbda/io/write_mjcf.hpp"
+#include "grbda/io/write_sdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 
 #include "arrays.hpp"
 #include "named.hpp"
-#include "robot.hpp"
+#include "parameters.hpp"
 #include "rooms.hpp"
 
 namespace grbda::python {
@@ -77,18 +79,19 @@ LoadOptions options_from(const py::kwargs& given) {
     LoadOptions options;
     for (const auto& [key, value] : given) {
         const auto name = key.cast<std::string>();
+        const Site site{"load", name.c_str()};
         if (name == "coupling_ratio") {
             if (!value.is_none()) options.coupling_ratio = named<CouplingRatio>(name, value);
         } else if (name == "form") {
             if (!value.is_none()) options.form = named<Form>(name, value);
         } else if (name == "spherical_joints") {
-            options.spherical_joints = value.cast<bool>();
+            options.spherical_joints = truth(site, value.ptr());
         } else if (name == "floating_base") {
-            options.floating_base = value.cast<bool>();
+            options.floating_base = truth(site, value.ptr());
         } else if (name == "rotor_reduction") {
-            options.rotor_reduction = value.cast<bool>();
+            options.rotor_reduction = truth(site, value.ptr());
         } else if (name == "strict") {
-            options.strict = value.cast<bool>();
+            options.strict = truth(site, value.ptr());
         } else if (name == "paths") {
             options.paths = texts_from(value);
         } else {
@@ -110,7 +113,7 @@ void bind_load(py::module_& m) {
             const std::vector<std::string> names =
                 files.size() == 1 ? texts_from(files[0]) : texts_from(files);
             const LoadOptions chosen = options_from(options);
-            const py::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             return load_files(names, chosen);
         },
         "load(*files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], " GRBDA_OPTIONS
@@ -122,7 +125,7 @@ void bind_load(py::module_& m) {
         "load_text",
         [](const std::string& text, const std::string& name, const py::kwargs& options) {
             const LoadOptions chosen = options_from(options);
-            const py::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             Diagnostics diagnostics;
             RobotDescription description = read_text(text, name, diagnostics);
             return built(std::move(description), chosen, std::move(diagnostics));
@@ -140,6 +143,31 @@ void bind_load(py::module_& m) {
         "floating_base: the joint stands in the text.");
 }
 
+/// The text, and what was left out as warnings of Python; LoadError with all that the format cannot carry.
+std::string written(const Robot& model, std::string (*write)(const Mechanism&, Diagnostics&)) {
+    Diagnostics diagnostics;
+    std::string text = write(model.mechanism, diagnostics);
+    throw_errors(diagnostics);
+    for (const Diagnostic& finding : diagnostics)
+        if (finding.severity == Severity::warning &&
+            PyErr_WarnEx(PyExc_UserWarning, to_string(finding).c_str(), 1) != 0)
+            throw py::error_already_set();
+    return text;
+}
+
+void bind_writers(py::module_& m) {
+    m.def(
+        "write_mjcf", [](const Robot& model) { return written(model, &write_mjcf); }, py::arg("model"),
+        "write_mjcf(model: Model) -> str\n\n"
+        "The robot as MJCF with the same motion, for MuJoCo. Raises LoadError with all that MJCF cannot "
+        "carry.");
+    m.def(
+        "write_sdf", [](const Robot& model) { return written(model, &write_sdf); }, py::arg("model"),
+        "write_sdf(model: Model) -> str\n\n"
+        "The robot as SDF 1.11 with the same motion, for Gazebo. Raises LoadError with all that SDF cannot "
+        "carry.");
+}
+
 RobotDescription described(const Robot& robot) {
     if (robot.description) return *robot.description;
     Diagnostics diagnostics;
@@ -155,7 +183,7 @@ Pose pose_from(const char* function, const py::object& position, const py::objec
 
 Pointer composed(const std::string& name, const std::vector<RobotPart>& parts, const py::kwargs& options) {
     const LoadOptions chosen = options_from(options);
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     Diagnostics diagnostics;
     RobotDescription description = compose(name, parts, diagnostics);
     return built(std::move(description), chosen, std::move(diagnostics));
@@ -202,7 +230,7 @@ LoadOptions of_mechanism(LoadOptions options) {
 
 Pointer frozen(const Robot& model, const py::object& q, const std::vector<std::string>& joints) {
     const Eigen::VectorXd at = configuration("freeze", model, q);
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     Diagnostics diagnostics;
     Mechanism mechanism = freeze(model.mechanism, model.model, at, joints, diagnostics);
     throw_errors(diagnostics);
@@ -222,7 +250,7 @@ Pointer mounted(const Robot& model, const py::object& q, const std::string& fram
     if (!axis.is_none()) mount.axis = vector_from({"mount", "axis"}, axis, 3);
     if (!axis2.is_none()) mount.axis2 = vector_from({"mount", "axis2"}, axis2, 3);
     const Eigen::VectorXd at = configuration("mount", model, q);
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     Diagnostics diagnostics;
     Mechanism mechanism = grbda::mount(model.mechanism, model.model, at, mount, diagnostics);
     throw_errors(diagnostics);
@@ -249,8 +277,34 @@ void bind_edit(py::module_& m) {
 
 }  // namespace
 
+py::tuple state_of(const Robot& robot) {
+    return py::make_tuple(write_urdf(robot.mechanism), robot.options.rotor_reduction, robot.options.form,
+                          robot.armature, robot.model.diagnostics,
+                          std::vector<std::string>(robot.model.files));
+}
+
+Pointer robot_from(const py::tuple& state) {
+    if (state.size() != 6) throw py::value_error("this is not the pickle of a Model");
+    const auto text = state[0].cast<std::string>();
+    LoadOptions options;
+    options.rotor_reduction = state[1].cast<bool>();
+    options.form = state[2].cast<std::optional<Form>>();
+    Diagnostics diagnostics;
+    RobotDescription description = read_text(text, "pickle", diagnostics);
+    Pointer robot = built(std::move(description), options, std::move(diagnostics));
+    const auto armature = state[3].cast<std::vector<double>>();
+    if (!armature.empty())
+        robot->model =
+            with_armature(std::move(robot->model), Table<double>(armature.begin(), armature.end()));
+    robot->armature = armature;
+    robot->model.diagnostics = state[4].cast<Diagnostics>();
+    robot->model.files = state[5].cast<std::vector<std::string>>();
+    return robot;
+}
+
 void bind_io(py::module_& m) {
     bind_load(m);
+    bind_writers(m);
     bind_compose(m);
     bind_edit(m);
 }

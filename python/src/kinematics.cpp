@@ -10,9 +10,6 @@ namespace {
 
 using namespace arguments;  // NOLINT
 
-const Value<ReferenceFrame> axes{"axes", "ReferenceFrame",
-                                 "in which the twist is expressed, at the frame's origin"};
-
 void bind_frames(py::module_& m) {
     algorithm<Workspace>(
         m, "forward_kinematics",

@@ -34,10 +34,10 @@ struct OfCoupling {
 };
 
 template <class Tag>
-std::vector<Row<Tag>> rows_of_table(const Pointer& robot) {
+std::vector<Row<Tag>> rows_of_table(const Robot& robot) {
     std::vector<Row<Tag>> rows;
-    for (std::size_t i = 0; i < Tag::table(robot->model).size(); ++i)
-        rows.push_back({robot, static_cast<int>(i)});
+    for (std::size_t i = 0; i < Tag::table(robot.model).size(); ++i)
+        rows.push_back({robot.shared_from_this(), static_cast<int>(i)});
     return rows;
 }
 
@@ -184,6 +184,7 @@ Pointer changed(const Robot& robot, Model model) {
     other->description = robot.description;
     other->mechanism = robot.mechanism;
     other->options = robot.options;
+    other->armature = robot.armature;
     other->model = std::move(model);
     return other;
 }
@@ -198,7 +199,58 @@ Pointer under_gravity(const Robot& robot, const py::object& gravity) {
 
 Pointer armed(const Robot& robot, const py::object& added) {
     const Eigen::VectorXd more = vector_from({"with_armature", "added"}, added, robot.model.nv_tree);
-    return changed(robot, with_armature(robot.model, Table<double>(more.begin(), more.end())));
+    Pointer other = changed(robot, with_armature(robot.model, Table<double>(more.begin(), more.end())));
+    other->armature.resize(static_cast<std::size_t>(more.size()));
+    for (std::size_t i = 0; i < other->armature.size(); ++i)
+        other->armature[i] += more[static_cast<Eigen::Index>(i)];
+    return other;
+}
+
+Row<OfBody> body_called(const Robot& robot, const std::string& name) {
+    const Names& names = robot.model.names;
+    const auto found = std::find(names.bodies.begin(), names.bodies.end(), name);
+    if (found == names.bodies.end())
+        throw py::value_error("no body is called '" + name + "'. " + nearest_name_hint(name, names.bodies));
+    return {robot.shared_from_this(), static_cast<int>(found - names.bodies.begin())};
+}
+
+template <class Class>
+void bind_names(Class& model) {
+    model
+        .def(
+            "joint",
+            [](const Robot& r, const std::string& name) {
+                return Row<OfBody>{r.shared_from_this(), body_index_of_joint(r.model, name)};
+            },
+            py::arg("name"),
+            "joint(self, name: str) -> Body\n\nThe joint of that name with the body that it moves: "
+            "`q[model.joint(\"knee\").q]`. ValueError with the nearest names.")
+        .def("body", &body_called, py::arg("name"),
+             "body(self, name: str) -> Body\n\nThe body whose topmost link has that name.")
+        .def(
+            "frame",
+            [](const Robot& r, const std::string& name) {
+                return Frame(r.model.frames[frame_index(r.model, name)]);
+            },
+            py::arg("name"), "frame(self, name: str) -> Frame\n\nThe link or frame of that name.")
+        .def(
+            "frame_index", [](const Robot& r, const std::string& name) { return frame_index(r.model, name); },
+            py::arg("name"),
+            "frame_index(self, name: str) -> int\n\nPlace in `frames`; ValueError with the nearest names.")
+        .def(
+            "body_index_of_joint",
+            [](const Robot& r, const std::string& joint) { return body_index_of_joint(r.model, joint); },
+            py::arg("joint"),
+            "body_index_of_joint(self, joint: str) -> int\n\nPlace in `bodies`; ValueError with the nearest "
+            "names.");
+}
+
+/// A model is constant: a copy is the model itself. pickle keeps its text.
+template <class Class>
+void bind_copies(Class& model) {
+    model.def("__copy__", [](const py::object& self) { return self; })
+        .def("__deepcopy__", [](const py::object& self, const py::dict&) { return self; })
+        .def(py::pickle(&state_of, &robot_from));
 }
 
 template <class Class>
@@ -267,20 +319,11 @@ void bind_model(py::module_& m) {
                                      "A compiled robot: constant, shared between threads. `load` makes it.");
     bind_sizes(model);
     bind_tables(model);
-    model
-        .def(
-            "frame_index", [](const Robot& r, const std::string& name) { return frame_index(r.model, name); },
-            py::arg("name"),
-            "frame_index(self, name: str) -> int\n\nPlace in `frames`; ValueError with the nearest names.")
-        .def(
-            "body_index_of_joint",
-            [](const Robot& r, const std::string& joint) { return body_index_of_joint(r.model, joint); },
-            py::arg("joint"),
-            "body_index_of_joint(self, joint: str) -> int\n\nPlace in `bodies`; ValueError with the nearest "
-            "names.")
-        .def(
-            "__repr__", [](const Robot& r) { return tool::summary(r.model); },
-            "__repr__(self) -> str\n\nThe head of `grbda info`.");
+    bind_names(model);
+    bind_copies(model);
+    model.def(
+        "__repr__", [](const Robot& r) { return tool::summary(r.model); },
+        "__repr__(self) -> str\n\nThe head of `grbda info`.");
     m.def("with_gravity", &under_gravity, py::arg("model"), py::arg("gravity"),
           "with_gravity(model: Model, gravity: ArrayLike) -> Model\n\nThe same robot under another gravity "
           "[3], m/s², world axes.");

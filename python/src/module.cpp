@@ -1,3 +1,4 @@
+#include "interpreter.hpp"
 #include "rooms.hpp"
 
 #include "grbda/version.hpp"
@@ -24,5 +25,8 @@ PYBIND11_MODULE(_grbda, module) {
     bind_contact(module);
     bind_batch(module);
     bind_simulation(module);
+    bind_collision(module);
     bind_generate(module);
+    add_text_signatures(module);
+    refuse_hollow_objects(module);
 }

@@ -36,6 +36,27 @@ py::object Context::read(const char* argument, PyObject* given, const Extent& ro
     return laid_out(array, wanted);
 }
 
+bool truth(const Site& site, PyObject* given) {
+    if (PyBool_Check(given)) return given == Py_True;
+    py::detail::make_caster<bool> flag;
+    if (given == Py_None || !flag.load(given, false)) refuse_value(site, "bool", given);
+    return py::detail::cast_op<bool>(flag);
+}
+
+void refuse_value(const Site& site, const char* type, PyObject* given) {
+    throw py::type_error(site.text() + " must be " + type + ", not " + Py_TYPE(given)->tp_name);
+}
+
+std::string not_finite_in(const char* name, const Numbers& numbers, Py_ssize_t state) {
+    if (numbers.data == nullptr) return {};
+    const double* const one = numbers.data + state * numbers.of_one;
+    const double* const found =
+        std::find_if_not(one, one + numbers.of_one, [](double x) { return std::isfinite(x); });
+    if (found == one + numbers.of_one) return {};
+    return std::string(": ") + name + "[" + std::to_string(found - one) + "] is " +
+           py::str(py::float_(*found)).cast<std::string>();
+}
+
 void part_out(const char* function, PyObject* given, PyObject** outs, std::size_t count) {
     if (is_absent(given)) return;
     if (count == 1) {

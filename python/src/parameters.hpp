@@ -54,6 +54,16 @@ struct Context {
     py::object read(const char* argument, PyObject* given, const Extent& rows, const Extent& columns);
 };
 
+/// True or False; TypeError for anything else.
+bool truth(const Site& site, PyObject* given);
+/// Numbers of an array, state after state; null where nothing was given.
+struct Numbers {
+    const double* data = nullptr;
+    Py_ssize_t of_one = 0;  ///< of one state
+};
+/// ": q[3] is nan" for the first number of a state that is not finite; empty where all are.
+std::string not_finite_in(const char* name, const Numbers& numbers, Py_ssize_t state);
+
 /// Nothing was given, or None.
 inline bool is_absent(PyObject* given) { return given == nullptr || given == Py_None; }
 
@@ -81,6 +91,7 @@ struct In {
     struct Held {
         py::object array;
         Shape shape;
+        Numbers numbers() const { return {array ? data_of(array) : nullptr, shape.count_of_one()}; }
         auto arguments() const {
             if constexpr (std::is_same_v<View, WrenchView>)
                 return std::tuple(View(array ? data_of(array) : nullptr, 6, array ? shape.columns : 0));
@@ -112,6 +123,7 @@ struct InOfStates {
     struct Held {
         py::object array;
         Shape shape;
+        Numbers numbers() const { return {array ? data_of(array) : nullptr, shape.count_of_one()}; }
         std::tuple<MatrixView> arguments() const {
             return array ? states_view(array, shape) : MatrixView(nullptr, shape.count_of_one(), 0);
         }
@@ -192,20 +204,42 @@ struct InOut {
     static constexpr Extent columns = alone;
 
     struct Held {
+        py::object array;  ///< as it was given
         Output output;
-        Py_ssize_t size;
-        std::tuple<Eigen::Map<Eigen::VectorXd>> arguments() const { return {{output.data(), size}}; }
+        Shape shape;
+        Numbers numbers() const { return {data_of(array), shape.rows}; }
+        std::tuple<Eigen::Map<Eigen::VectorXd>> arguments() const { return {{output.data(), shape.rows}}; }
         template <class W>
         py::object finish(W&) {
             return output.finish();
         }
     };
     Held hold(Context& context, PyObject* given, PyObject* out) const {
-        const py::object array = context.read(name, given, rows, alone);
+        py::object array = context.read(name, given, rows, alone);
         const Shape shape = context.shape(rows, alone);
-        Held held{Output({context.function, name}, out, shape, context.names(rows, alone)), shape.rows};
-        std::copy_n(data_of(array), shape.rows, held.output.data());
-        return held;
+        Output output({context.function, name}, out, shape, context.names(rows, alone));
+        if (output.data() != data_of(array)) std::copy_n(data_of(array), shape.count(), output.data());
+        return {std::move(array), std::move(output), shape};
+    }
+    Parameter parameter() const { return {name, "ArrayLike", "", meaning}; }
+};
+
+/// The same of many states: a column for each.
+struct InOutOfStates {
+    static constexpr bool takes = true, gives = true;
+
+    const char* name;
+    Extent rows;
+    const char* meaning;
+    static constexpr Extent columns = alone;
+
+    struct Held : InOut::Held {
+        std::tuple<Eigen::Map<Eigen::MatrixXd>> arguments() const {
+            return {{output.data(), shape.rows, shape.states}};
+        }
+    };
+    Held hold(Context& context, PyObject* given, PyObject* out) const {
+        return {InOut{name, rows, meaning}.hold(context, given, out)};
     }
     Parameter parameter() const { return {name, "ArrayLike", "", meaning}; }
 };
@@ -230,6 +264,32 @@ struct Lent {
     }
 };
 
+/// None is a value only of a parameter whose type says so.
+inline bool takes_none(const char* type) {
+    return std::string_view(type).find("None") != std::string_view::npos;
+}
+[[noreturn]] void refuse_value(const Site& site, const char* type, PyObject* given);
+/// ValueError with the bounds, for an int that is outside of them.
+template <class T>
+[[noreturn]] void refuse_range(const Site& site, PyObject* given) {
+    throw py::value_error(site.text() + " must be from " + std::to_string(std::numeric_limits<T>::min()) +
+                          " to " + std::to_string(std::numeric_limits<T>::max()) + ", not " +
+                          py::str(py::handle(given)).cast<std::string>());
+}
+
+template <class T>
+T value_from(const Site& site, const char* type, PyObject* given) {
+    if (given == Py_None) refuse_value(site, type, given);
+    try {
+        return py::cast<T>(py::handle(given));
+    } catch (const py::cast_error&) {
+    } catch (const py::reference_cast_error&) {  // None in a list
+    }
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        if (PyLong_Check(given)) refuse_range<T>(site, given);
+    refuse_value(site, type, given);
+}
+
 /// An object of another type: an enumeration, a flag, a number, options.
 template <class T>
 struct Value {
@@ -246,15 +306,32 @@ struct Value {
         std::tuple<const T&> arguments() const { return {value}; }
     };
     Held hold(Context& context, PyObject* given, PyObject*) const {
-        if (fallback && is_absent(given)) return {*fallback};
-        try {
-            return {py::cast<T>(py::handle(given))};
-        } catch (const py::cast_error&) {
-            throw py::type_error(Site{context.function, name}.text() + " must be " + type + ", not " +
-                                 Py_TYPE(given)->tp_name);
-        }
+        if (given == nullptr || (given == Py_None && takes_none(type))) return {*fallback};
+        return {value_from<T>({context.function, name}, type, given)};
     }
     Parameter parameter() const { return {name, type, fallback ? fallback_text : "", meaning}; }
+};
+
+/// Another workspace, which is in use over the call.
+template <class T>
+struct Other {
+    static constexpr bool takes = true, gives = false;
+
+    const char* name;
+    const char* type;
+    const char* meaning;
+
+    struct Held {
+        T* value;
+        std::optional<Use> use;  ///< none: it is the workspace of the call itself
+        std::tuple<T&> arguments() const { return {*value}; }
+    };
+    Held hold(Context& context, PyObject* given, PyObject*) const {
+        T* const other = value_from<T*>({context.function, name}, type, given);
+        if (static_cast<const Work*>(other) == context.workspace) return {other, std::nullopt};
+        return {other, Use(*other, context.function)};
+    }
+    Parameter parameter() const { return {name, type, "", meaning}; }
 };
 
 /// Index of a thing that may be called by its name.
@@ -285,6 +362,7 @@ struct Filled {
     struct Held {
         py::object object;
         T& value;
+        Use use;
         std::tuple<T&> arguments() const { return {value}; }
         template <class W>
         py::object finish(W&) {
@@ -299,8 +377,8 @@ struct Filled {
             object = py::reinterpret_borrow<py::object>(out);
         else
             throw py::type_error(Site{context.function, "out"}.text() + " must be a " + type_name);
-        T& value = py::cast<Holding<T>&>(object).value;
-        return {std::move(object), value};
+        auto& holding = py::cast<Holding<T>&>(object);
+        return {std::move(object), holding.value, Use(holding, context.function)};
     }
 };
 

@@ -12,7 +12,7 @@ auto holding(py::module_& m, const char* name, const char* text) {
     using Held = Holding<T>;
     return py::class_<Held, std::shared_ptr<Held>>(m, name, text)
         .def(py::init([](const std::shared_ptr<Robot>& model) { return std::make_shared<Held>(model); }),
-             py::arg("model"), "__init__(self, model: Model) -> None\n\nTo be given as `out`.")
+             model_argument(), "__init__(self, model: Model) -> None\n\nTo be given as `out`.")
         .def_property_readonly(
             "result", [](const Held& h) { return h.result; }, "Result: of the last call that used it");
 }
@@ -30,7 +30,14 @@ auto looked_at(Matrix T::*member) {
 
 template <class T, class X>
 auto number(X T::*member) {
-    return [member](const Holding<T>& held) { return held.value.*member; };
+    return guarded<Holding<T>>("this object",
+                               [member](const Holding<T>& held) { return held.value.*member; });
+}
+
+/// A copy of what it holds, made by `read`.
+template <class T, class Read>
+auto copied(Read read) {
+    return guarded<Holding<T>>("this object", [read](const Holding<T>& held) { return read(held.value); });
 }
 
 void bind_forces(py::module_& m) {
@@ -90,33 +97,29 @@ py::array_t<bool> flags(const Eigen::Array<bool, 6, Eigen::Dynamic>& values) {
 }
 
 void bind_determinacy(py::module_& m) {
-    using D = Holding<Determinacy>;
+    using D = Determinacy;
     holding<Determinacy>(m, "Determinacy", "What of `ConstraintForces` no other forces could be.")
+        .def_property_readonly("loops", copied<D>([](const D& d) { return flags(d.loops); }),
+                               "NDArray[np.bool_]: [6, loops] is unique")
+        .def_property_readonly("joints", copied<D>([](const D& d) { return flags(d.joints); }),
+                               "NDArray[np.bool_]: [6, bodies] is unique")
+        .def_property_readonly("multipliers", copied<D>([](const D& d) {
+                                   return std::vector<bool>(d.multipliers.begin(), d.multipliers.end());
+                               }),
+                               "list[bool]: of each row of K: is unique")
         .def_property_readonly(
-            "loops", [](const D& d) { return flags(d.value.loops); },
-            "NDArray[np.bool_]: [6, loops] is unique")
-        .def_property_readonly(
-            "joints", [](const D& d) { return flags(d.value.joints); },
-            "NDArray[np.bool_]: [6, bodies] is unique")
-        .def_property_readonly(
-            "multipliers",
-            [](const D& d) {
-                return std::vector<bool>(d.value.multipliers.begin(), d.value.multipliers.end());
-            },
-            "list[bool]: of each row of K: is unique")
-        .def_property_readonly(
-            "redundancy", [](const D& d) { return std::vector<int>(d.value.redundancy); },
+            "redundancy", copied<D>([](const D& d) { return std::vector<int>(d.redundancy); }),
             "list[int]: of each cluster: rows of its loops and couplings as written, less their rank");
     py::class_<LoopGap>(m, "LoopGap", "What one loop or coupling is open by.")
         .def_readonly("length", &LoopGap::length, "float: m")
         .def_readonly("angle", &LoopGap::angle, "float: rad")
         .def_readonly("opposed", &LoopGap::opposed, "bool: axes point against each other");
-    using R = Holding<Residuals>;
+    using R = Residuals;
     holding<Residuals>(m, "Residuals", "What loops and couplings are open by.")
-        .def_property_readonly(
-            "loops", [](const R& r) { return r.value.loops; }, "list[LoopGap]: as `Model.loops`")
-        .def_property_readonly(
-            "couplings", [](const R& r) { return r.value.couplings; }, "list[LoopGap]: as `Model.couplings`");
+        .def_property_readonly("loops", copied<R>([](const R& r) { return r.loops; }),
+                               "list[LoopGap]: as `Model.loops`")
+        .def_property_readonly("couplings", copied<R>([](const R& r) { return r.couplings; }),
+                               "list[LoopGap]: as `Model.couplings`");
 }
 
 void bind_sweep(py::module_& m) {

@@ -17,6 +17,7 @@
 #include "grbda/model/data.hpp"
 #include "grbda/model/model.hpp"
 #include "grbda/status.hpp"
+#include "interpreter.hpp"
 
 // What objects of Python hold. None of them is moved from, and each keeps the robot that it was made for.
 
@@ -29,6 +30,7 @@ struct Robot : std::enable_shared_from_this<Robot> {
     std::optional<RobotDescription> description;  ///< none: of a mechanism that was edited
     Mechanism mechanism;
     LoadOptions options;
+    std::vector<double> armature;  ///< [nv_tree] added by with_armature(); empty: none
     Model model;
 };
 using RobotPointer = std::shared_ptr<const Robot>;
@@ -59,6 +61,7 @@ struct BatchWorkspace : Work {
 
     BatchData value;
     std::vector<Status> statuses;  ///< of the last call
+    Unlocked* unlocked = nullptr;  ///< of the call that runs
 };
 
 /// Results of an algorithm that fill an object, or a workspace with results to be read.
@@ -79,33 +82,52 @@ private:
     }
 };
 
-/// Of one call at a time: raises RuntimeError where a workspace is in use by another thread.
+/// Reserves a workspace for one call: raises RuntimeError where another thread uses it. Made and ended under
+/// the interpreter's lock.
 class Use {
 public:
-    Use(Work& work, const char* function) : work_(work) {
+    Use(Work& work, const char* function) : work_(&work) {
         if (work.busy)
             throw std::runtime_error(std::string(function) + ": this workspace is in use by another thread");
         work.busy = true;
     }
+    Use(Use&& other) noexcept : work_(std::exchange(other.work_, nullptr)) {}
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
-    ~Use() { work_.busy = false; }
+    Use& operator=(Use&&) = delete;
+    ~Use() {
+        if (work_ != nullptr) work_->busy = false;
+    }
 
 private:
-    Work& work_;
+    Work* work_;
 };
 
-/// The interpreter's lock is given up while it lives: other threads of Python go on.
-class Unlocked {
-public:
-    Unlocked() : state_(PyEval_SaveThread()) {}
-    Unlocked(const Unlocked&) = delete;
-    Unlocked& operator=(const Unlocked&) = delete;
-    ~Unlocked() { PyEval_RestoreThread(state_); }
+/// An attribute that is read while no other thread uses the workspace.
+template <class W, class Read>
+auto guarded(const char* name, Read read) {
+    return [name, read](W& work) {
+        const Use use(work, name);
+        return read(work);
+    };
+}
 
-private:
-    PyThreadState* state_;
-};
+/// The parameter `model` of a constructor.
+inline py::arg model_argument() {
+    py::arg model("model");
+    model.none(false);
+    return model;
+}
+/// A parameter that is True or False, and nothing else that Python takes for one of them.
+inline py::arg flag(const char* name) {
+    py::arg argument(name);
+    argument.noconvert();
+    return argument;
+}
+
+/// A robot as what pickle keeps, and back.
+py::tuple state_of(const Robot& robot);
+std::shared_ptr<Robot> robot_from(const py::tuple& state);
 
 /// Raises StatusError with what the outcome says, in words of the robot.
 [[noreturn]] void raise_status(const char* function, const Robot& robot, const Result& result,

@@ -98,14 +98,14 @@ void bind_results_of_searches(py::module_& m) {
         });
 }
 
-void bind_options(py::module_& m) {
+void bind_search_options(py::module_& m) {
     py::class_<SearchOptions>(m, "SearchOptions", "What a search keeps, and how long it goes on.")
         .def(py::init([](bool limits, std::vector<int> held, std::vector<double> held_at, double damping,
                          double longest_step, int iterations, double stationarity) {
                  return SearchOptions{limits,       std::move(held), std::move(held_at), damping,
                                       longest_step, iterations,      stationarity};
              }),
-             py::kw_only(), py::arg("limits") = true, py::arg("held") = std::vector<int>{},
+             py::kw_only(), flag("limits") = true, py::arg("held") = std::vector<int>{},
              py::arg("held_at") = std::vector<double>{}, py::arg("damping") = 1e-3,
              py::arg("longest_step") = 0.5, py::arg("iterations") = 200, py::arg("stationarity") = 1e-7,
              "__init__(self, *, limits: bool = True, held: Sequence[int] = [], held_at: Sequence[float] = "
@@ -141,7 +141,7 @@ void bind_options(py::module_& m) {
 
 void bind_searches(py::module_& m) {
     bind_results_of_searches(m);
-    bind_options(m);
+    bind_search_options(m);
     algorithm<Workspace>(m, "inverse_kinematics",
                          "q whose frames are where they are wanted, or as near as can be, loops closed.",
                          find, search,

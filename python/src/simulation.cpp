@@ -18,52 +18,58 @@ py::object array(const Eigen::VectorXd& values) {
     return to_python(Eigen::Ref<const Eigen::VectorXd>(values));
 }
 
-void check(const char* function, const Robot& robot, const Result& result, bool raise) {
-    if (!result.ok() && raise) raise_status(function, robot, result);
+void check(const char* function, const Robot& robot, const Result& result, bool raise, const Inputs& inputs) {
+    if (!result.ok() && raise) raise_status(function, robot, result, cause_among(inputs, result));
+}
+
+/// An attribute as a reader sees it between two steps.
+template <class Read>
+auto between_steps(const char* name, Read read) {
+    return guarded<Simulation>(name, read);
 }
 
 StepOutcome step(Simulation& s, const py::object& tau_s, const py::object& target, const py::object& rate,
                  int steps, bool raise) {
+    const Use use(s, "step");
     const Given given(s.robot->model.nv_tree, tau_s, target, rate);
     if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
     StepOutcome outcome;
     {
-        const Use use(s, "step");
-        const Unlocked unlocked;
-        for (int i = 0; i < steps; ++i) {
+        Unlocked unlocked;
+        for (int i = 0; i < steps && outcome.result.ok(); ++i) {
             outcome = s.value.step(given.controls());
-            if (!outcome.result.ok()) break;
+            unlocked.answer_signals();
         }
     }
     s.result = outcome.result;
-    check("step", *s.robot, outcome.result, raise);
+    check("step", *s.robot, outcome.result, raise, given.inputs());
     return outcome;
 }
 
 py::tuple step_derivatives(Simulation& s, const py::object& tau_s, const py::object& target,
                            const py::object& rate, bool raise) {
+    const Use use(s, "step_derivatives");
     const Model& model = s.robot->model;
     const Given given(model.nv_tree, tau_s, target, rate);
     Eigen::MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
     {
-        const Use use(s, "step_derivatives");
         const Unlocked unlocked;
         s.result = s.value.step_derivatives(given.controls(), A, B);
     }
-    check("step_derivatives", *s.robot, s.result, raise);
+    check("step_derivatives", *s.robot, s.result, raise, given.inputs());
     return py::make_tuple(to_python(Eigen::Ref<const Eigen::MatrixXd>(A)),
                           to_python(Eigen::Ref<const Eigen::MatrixXd>(B)));
 }
 
 void set_state(Simulation& s, const py::object& q, const py::object& qd, bool raise) {
+    const Use use(s, "set_state");
     const Eigen::VectorXd at = vector_from({"set_state", "q"}, q, s.robot->model.nq);
     const Eigen::VectorXd rate = vector_from({"set_state", "qd"}, qd, s.robot->model.nv_tree);
     {
-        const Use use(s, "set_state");
         const Unlocked unlocked;
         s.result = s.value.set_state(at, rate);
     }
-    check("set_state", *s.robot, s.result, raise);
+    check("set_state", *s.robot, s.result, raise, {{"q", &at}, {"qd", &rate}});
 }
 
 void bind_outcomes(py::module_& m) {
@@ -80,7 +86,8 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("gravity", &Energies::gravity, "float: J, zero at the world's origin")
         .def_readonly("elastic", &Energies::elastic,
                       "float: J, of springs and tendons where passive forces act")
-        .def_property_readonly("sum", &Energies::sum, "float: J, of all three");
+        .def_property_readonly(
+            "sum", [](const Energies& e) { return e.sum(); }, "float: J, of all three");
     py::class_<StepOutcome>(m, "StepOutcome", "What came of a step.")
         .def_readonly("result", &StepOutcome::result, "Result: not ok: the state is that before the step")
         .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
@@ -124,6 +131,16 @@ void bind_ground(py::module_& m) {
           "load_height_field(path: str) -> HeightField\n\nReads an ASCII grid of Esri (.asc).");
 }
 
+/// Of a flag: True and False, and nothing else that Python takes for one of them.
+auto flag_of(bool SimulatorOptions::*member) {
+    return [member](const SimulatorOptions& options) { return options.*member; };
+}
+auto set_flag_of(bool SimulatorOptions::*member) {
+    return [member](SimulatorOptions& options, py::handle value) {
+        options.*member = truth({"SimulatorOptions", "flag"}, value.ptr());
+    };
+}
+
 void bind_options(py::module_& m) {
     py::enum_<StepRule>(m, "StepRule", "Rule of a step.")
         .value("semi_implicit", StepRule::semi_implicit)
@@ -146,11 +163,13 @@ void bind_options(py::module_& m) {
         .def_readwrite("recovery", &SimulatorOptions::recovery,
                        "float: m/s or rad/s at most, at which overlap is undone")
         .def_readwrite("most_contacts", &SimulatorOptions::most_contacts, "int: deeper ones first")
-        .def_readwrite("self_collision", &SimulatorOptions::self_collision,
-                       "bool: between bodies that no joint connects")
-        .def_readwrite("limits", &SimulatorOptions::limits, "bool: of joints")
-        .def_readwrite("passive", &SimulatorOptions::passive,
-                       "bool: springs, dampers, dry friction of the robot")
+        .def_property("self_collision", flag_of(&SimulatorOptions::self_collision),
+                      set_flag_of(&SimulatorOptions::self_collision),
+                      "bool: between bodies that no joint connects")
+        .def_property("limits", flag_of(&SimulatorOptions::limits), set_flag_of(&SimulatorOptions::limits),
+                      "bool: of joints")
+        .def_property("passive", flag_of(&SimulatorOptions::passive), set_flag_of(&SimulatorOptions::passive),
+                      "bool: springs, dampers, dry friction of the robot")
         .def_property(
             "servo_stiffness",
             [](const SimulatorOptions& o) { return std::vector<double>(o.servo_stiffness); },
@@ -162,7 +181,10 @@ void bind_options(py::module_& m) {
             "Sequence[float]: [nv_tree] N·m·s/rad, N·s/m; likewise")
         .def_property(
             "search_other_pairs", [](const SimulatorOptions& o) { return o.other_pairs != nullptr; },
-            [](SimulatorOptions& o, bool on) { o.other_pairs = on ? &collide_convex : nullptr; },
+            [](SimulatorOptions& o, py::handle on) {
+                o.other_pairs =
+                    truth({"SimulatorOptions", "search_other_pairs"}, on.ptr()) ? &collide_convex : nullptr;
+            },
             "bool: touches of solids without a closed form, by search");
 }
 
@@ -174,19 +196,18 @@ void bind_simulator(py::module_& m) {
                  return std::make_shared<Simulation>(model, options.value_or(SimulatorOptions{}),
                                                      ground_of(ground));
              }),
-             py::arg("model"), py::arg("options") = py::none(), py::arg("ground") = py::none(),
+             model_argument(), py::arg("options") = py::none(), py::arg("ground") = py::none(),
              "__init__(self, model: Model, options: SimulatorOptions | None = None, ground: Plane | "
              "HeightField | None = None) -> "
              "None\n\nFrom the neutral configuration, at rest.")
         .def_property_readonly(
             "model", [](const Simulation& s) { return std::const_pointer_cast<Robot>(s.robot); },
             "Model: that it was made for")
-        .def("set_state", &set_state, py::arg("q"), py::arg("qd"), py::kw_only(), py::arg("check") = true,
+        .def("set_state", &set_state, py::arg("q"), py::arg("qd"), py::kw_only(), flag("check") = true,
              "set_state(self, q: ArrayLike, qd: ArrayLike, *, check: bool = True) -> None\n\n"
              "q [nq] closes the loops, qd [nv_tree] keeps to them.")
         .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
-             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1,
-             py::arg("check") = true,
+             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1, flag("check") = true,
              "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
              "ArrayLike | None = None, *, "
              "steps: int = 1, check: bool = True) -> StepOutcome\n\n"
@@ -195,30 +216,35 @@ void bind_simulator(py::module_& m) {
              "the last one. Where a step fails the state stays before it.")
         .def("step_derivatives", &step_derivatives, py::arg("tau_s") = py::none(),
              py::arg("target") = py::none(), py::arg("target_rate") = py::none(), py::kw_only(),
-             py::arg("check") = true,
+             flag("check") = true,
              "step_derivatives(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, "
              "target_rate: ArrayLike | None = "
              "None, *, check: bool = True) -> tuple[Array, Array]\n\n"
              "A [2 nv, 2 nv] and B [2 nv, nv_tree] of the step from here, through its contacts; it is not "
              "taken.")
         .def_property_readonly(
-            "q", [](const Simulation& s) { return array(s.value.q()); }, "Array: [nq]")
+            "q", between_steps("Simulator.q", [](const Simulation& s) { return array(s.value.q()); }),
+            "Array: [nq]")
         .def_property_readonly(
-            "qd", [](Simulation& s) { return array(s.value.velocity()); }, "Array: [nv_tree]")
+            "qd", between_steps("Simulator.qd", [](Simulation& s) { return array(s.value.velocity()); }),
+            "Array: [nv_tree]")
         .def_property_readonly(
-            "time", [](const Simulation& s) { return s.value.time(); }, "float: s")
+            "time", between_steps("Simulator.time", [](const Simulation& s) { return s.value.time(); }),
+            "float: s")
         .def_property_readonly(
-            "switches", [](const Simulation& s) { return s.value.switches(); },
+            "switches",
+            between_steps("Simulator.switches", [](const Simulation& s) { return s.value.switches(); }),
             "int: how often a cluster has changed its coordinates")
         .def_property_readonly(
-            "chart", [](const Simulation& s) { return s.value.chart(); },
+            "chart", between_steps("Simulator.chart", [](const Simulation& s) { return s.value.chart(); }),
             "Chart: coordinates of the derivatives")
-        .def_property_readonly(
-            "contacts", [](const Simulation& s) { return listed(s.value.contacts()); },
-            "list[ContactState]: of the last step")
-        .def(
-            "energies", [](Simulation& s) { return s.value.energies(); },
-            py::call_guard<py::gil_scoped_release>(), "energies(self) -> Energies\n\nAt the state, J.");
+        .def_property_readonly("contacts",
+                               between_steps("Simulator.contacts",
+                                             [](const Simulation& s) { return listed(s.value.contacts()); }),
+                               "list[ContactState]: of the last step")
+        .def("energies",
+             between_steps("Simulator.energies", [](Simulation& s) { return s.value.energies(); }),
+             "energies(self) -> Energies\n\nAt the state, J.");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "grbda/simulation/simulator.hpp"
 
 #include "arrays.hpp"
-#include "robot.hpp"
+#include "parameters.hpp"
 
 // What simulations of one robot and of many share.
 
@@ -23,11 +23,16 @@ struct Simulation : Work {
     Simulator value;
 };
 
+/// Inputs of a call by their names, to say which one is not finite.
+using Inputs = std::vector<std::pair<const char*, const Eigen::VectorXd*>>;
+std::string cause_among(const Inputs& inputs, const Result& result);
+
 /// Numbers of Python held for a step.
 class Given {
 public:
     Given(int size, const py::object& tau_s, const py::object& target, const py::object& rate);
     Controls controls() const;
+    Inputs inputs() const;
 
 private:
     Eigen::VectorXd tau_s_, target_, rate_;

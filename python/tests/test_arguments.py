@@ -84,6 +84,11 @@ def test_wrenches_may_be_left_out_and_act_where_they_are_given(state: State) -> 
         ({"yd": np.zeros((24, 1))}, ValueError, r"aba: yd must have the shape \(24,\), \[nv\], not \(24, 1\)"),
         ({"tau": np.zeros(24, complex)}, TypeError, "aba: tau must be an array of real numbers, not complex128"),
         ({"tau": "x"}, TypeError, "aba: tau must be an array of real numbers, not str"),
+        ({"q": ["0"] * 43}, TypeError, "aba: q must be an array of real numbers, not list"),
+        ({"q": np.array(["0"] * 43)}, TypeError, "aba: q must be an array of real numbers, not <U1 numbers"),
+        ({"tau": [None] * 24}, TypeError, "aba: tau must be an array of real numbers, not list"),
+        ({"check": None}, TypeError, "aba: check must be bool, not NoneType"),
+        ({"check": 1}, TypeError, "aba: check must be bool, not int"),
         ({"tau": None}, TypeError, "aba: tau must be an array of real numbers, not NoneType"),
         ({"wrenches": np.zeros((6, 3))}, ValueError, r"aba: wrenches must have the shape \(6, 37\), \[6, bodies\]"),
         ({"out": np.zeros(24, np.float32)}, TypeError, "aba: out must be a float64 array"),
@@ -123,7 +128,7 @@ def test_data_of_another_model_is_refused(state: State) -> None:
 
 def test_a_status_that_is_not_ok_is_raised_unless_asked_otherwise(state: State) -> None:
     nan = np.full(state.model.nv, np.nan)
-    with pytest.raises(grbda.StatusError, match="aba: not_finite") as raised:
+    with pytest.raises(grbda.StatusError, match=r"^aba: not_finite: tau\[0\] is nan$") as raised:
         state.aba(tau=nan)
     assert raised.value.status == grbda.Status.not_finite
     assert np.isnan(state.aba(tau=nan, check=False)).all()
@@ -152,3 +157,20 @@ def test_vectors_and_columns_of_right_hand_sides(state: State) -> None:
     np.testing.assert_allclose(M @ x, state.tau, rtol=1e-8, atol=1e-8)
     columns = grbda.inverse_mass_times(m, d, np.column_stack([state.tau, state.yd]))
     assert_array_equal(columns[:, 0], x)
+
+
+def test_an_integer_beyond_its_range_is_refused_with_the_range(humanoid: grbda.Model) -> None:
+    with pytest.raises(ValueError, match="seed must be from 0 to 18446744073709551615, not -1"):
+        grbda.random_configuration(humanoid, -1)
+    with pytest.raises(TypeError, match="seed must be int, not str"):
+        grbda.random_configuration(humanoid, "1")  # type: ignore[arg-type]
+
+
+def test_a_status_names_the_input_that_is_not_finite(humanoid: grbda.Model) -> None:
+    q, yd = grbda.neutral_configuration(humanoid), np.zeros(humanoid.nv)
+    bad = yd.copy()
+    bad[3] = np.inf
+    with pytest.raises(grbda.StatusError, match=r"rnea: not_finite: yd\[3\] is inf"):
+        grbda.rnea(humanoid, grbda.Data(humanoid), q, bad, yd)
+    with pytest.raises(grbda.StatusError, match=r"step: not_finite: tau_s\[2\] is nan"):
+        grbda.Simulator(humanoid).step(np.where(np.arange(humanoid.nv_tree) == 2, np.nan, 0))

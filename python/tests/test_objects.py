@@ -60,8 +60,107 @@ def test_objects_without_an_initialised_value_are_refused(humanoid: grbda.Model)
         grbda.restore_coordinates(humanoid, hollow)
     with pytest.raises(TypeError):
         grbda.Model()
-    with pytest.raises(TypeError):
-        copy.copy(humanoid)
+
+
+def test_a_model_goes_through_pickle(model: grbda.Model) -> None:
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.nq, again.nv, again.joints, again.files) == (model.nq, model.nv, model.joints, model.files)
+    assert [finding.message for finding in again.diagnostics] == [finding.message for finding in model.diagnostics]
+    q = grbda.neutral_configuration(model)
+    np.testing.assert_allclose(grbda.neutral_configuration(again), q, atol=1e-9)
+    M = grbda.crba(model, grbda.Data(model), q)
+    np.testing.assert_allclose(grbda.crba(again, grbda.Data(again), q), M, rtol=1e-8, atol=1e-10 * np.abs(M).max())
+
+
+def test_what_a_model_was_changed_by_goes_through_pickle() -> None:
+    model = grbda.load(files_of("parallel_belt"), floating_base=True)
+    added = np.zeros(model.nv_tree)
+    added[6:] = 0.5
+    changed = grbda.with_armature(grbda.with_gravity(model, [0, 0, -1]), added)
+    again = pickle.loads(pickle.dumps(changed))
+    assert again.gravity[2] == -1
+    q = grbda.neutral_configuration(model)
+    M, plain = grbda.crba(changed, grbda.Data(changed), q), grbda.crba(model, grbda.Data(model), q)
+    np.testing.assert_allclose(grbda.crba(again, grbda.Data(again), q), M, rtol=1e-9, atol=1e-12)
+    assert np.abs(M - plain).max() > 0.1
+
+
+def test_a_model_is_its_own_copy_and_a_data_is_copied_with_its_results() -> None:
+    model = grbda.load(files_of("four_bar"))
+    assert copy.copy(model) is model
+    assert copy.deepcopy(model) is model
+    data = grbda.Data(model)
+    q = grbda.neutral_configuration(model)
+    grbda.forward_kinematics(model, data, q)
+    for other in (copy.copy(data), copy.deepcopy(data)):
+        assert other.model is model
+        np.testing.assert_array_equal(grbda.frame_position(model, other, 1), grbda.frame_position(model, data, 1))
+        grbda.choose_coordinates(model, other, grbda.random_configuration(model, 1), grbda.Marks.ignored)
+    assert data.chart.version == [0] * len(data.chart.version)
+
+
+def test_coordinates_go_through_pickle() -> None:
+    model = grbda.load(files_of("digit_leg"))
+    data = grbda.Data(model)
+    q = grbda.random_configuration(model, 3)
+    grbda.take_tangents(model, data, q)
+    M = grbda.crba(model, data, q)
+    for chart in (pickle.loads(pickle.dumps(data.chart)), copy.copy(data.chart), copy.deepcopy(data.chart)):
+        other = grbda.Data(model)
+        other.chart = chart
+        np.testing.assert_array_equal(grbda.crba(model, other, q), M)
+    again = pickle.loads(pickle.dumps(data))
+    np.testing.assert_allclose(grbda.crba(again.model, again, q), M, rtol=1e-6, atol=1e-9)
+    with pytest.raises(ValueError, match="another model"):
+        grbda.Data(grbda.load(files_of("four_bar"))).chart = data.chart
+
+
+def test_things_are_found_by_name(humanoid: grbda.Model) -> None:
+    data = grbda.Data(humanoid)
+    q = grbda.random_configuration(humanoid, 2)
+    yd = np.random.default_rng(2).normal(size=humanoid.nv)
+    body = humanoid.bodies[-1]
+    assert humanoid.joint(body.joint).q == body.q
+    assert humanoid.body(body.name).index == body.index
+    assert humanoid.frame(body.name).body == body.index
+    for find in (humanoid.joint, humanoid.body, humanoid.frame, data.frame):
+        with pytest.raises(ValueError, match="nowhere"):
+            find("nowhere")
+    grbda.forward_kinematics(humanoid, data, q, yd, yd)
+    frame, axes = data.frame(body.name), grbda.ReferenceFrame.local
+    assert (frame.name, frame.index) == (body.name, body.frame)
+    np.testing.assert_array_equal(frame.position, grbda.frame_position(humanoid, data, body.name))
+    np.testing.assert_array_equal(frame.orientation, grbda.frame_orientation(humanoid, data, body.name))
+    np.testing.assert_array_equal(frame.velocity(axes), grbda.frame_velocity(humanoid, data, body.name, axes))
+    np.testing.assert_array_equal(frame.acceleration(axes), grbda.frame_acceleration(humanoid, data, body.name, axes))
+    np.testing.assert_allclose(frame.jacobian() @ yd, frame.velocity(), atol=1e-10)
+
+
+def test_robots_are_written_for_other_programs(tmp_path: Path) -> None:
+    arm = grbda.load(files_of("four_bar"))
+    again = grbda.load_text(grbda.write_mjcf(arm))
+    assert (again.nv, sorted(again.joints)) == (arm.nv, sorted(arm.joints))
+    masses = [sum(body.mass for body in model.bodies) for model in (arm, again)]
+    assert masses[0] == pytest.approx(masses[1])
+    leg = grbda.load(files_of("digit_leg"))
+    with pytest.raises(grbda.LoadError) as raised:
+        grbda.write_sdf(leg)
+    assert raised.value.diagnostics
+
+
+def test_shapes_touch() -> None:
+    ball = grbda.Placed("sphere", [0.1, 0, 0], [0, 0, 0.08])
+    grounds: tuple[grbda.Plane | grbda.HeightField, ...] = (grbda.Plane(), grbda.HeightField(np.zeros((2, 2)), (2.0, 2.0), [-1, -1, 0]))
+    for ground in grounds:
+        (touch,) = grbda.collide(ball, ground)
+        assert touch.gap == pytest.approx(-0.02)
+        np.testing.assert_allclose(touch.normal, [0, 0, 1], atol=1e-12)
+    box = grbda.Placed(grbda.ShapeKind.box, [0.2, 0.2, 0.2], [0, 0, 0.28])
+    assert grbda.collide(ball, box) == []
+    assert grbda.can_collide(grbda.ShapeKind.sphere, grbda.ShapeKind.box)
+    lower = grbda.Placed("box", [1, 1, 1])
+    upper = grbda.Placed("box", [1, 1, 1], [0, 0, 0.99])
+    assert min(touch.gap for touch in grbda.collide_convex(upper, lower)) == pytest.approx(-0.01, abs=1e-7)
 
 
 def test_nothing_leaks(humanoid: grbda.Model) -> None:

@@ -20,13 +20,12 @@ os.environ["PYTHONPATH"] = os.pathsep.join(path for path in [EXAMPLES, *sys.path
 
 import spread  # noqa: E402
 
-COUNT, CHUNK = 4000, 20
 
-
-@pytest.mark.parametrize("lost", [False, True])
-def test_workers_give_the_bits_of_one_machine(humanoid: grbda.Model, lost: bool) -> None:
+@pytest.mark.parametrize(("count", "size", "lost"), [(4000, 20, None), (4000, 20, 0.05), (200_000, 500, 0.04)])
+def test_workers_give_the_bits_of_one_machine(humanoid: grbda.Model, count: int, size: int, lost: float | None) -> None:
+    """A worker is killed so many seconds after the first task was sent."""
     text = grbda.write_urdf(humanoid)
-    states = spread.random_states(grbda.load_text(text), COUNT)
+    states = spread.random_states(grbda.load_text(text), count)
     alone = spread.chunk(text, 1, *states)
     assert np.isfinite(alone).all()
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster:
@@ -34,11 +33,11 @@ def test_workers_give_the_bits_of_one_machine(humanoid: grbda.Model, lost: bool)
             victims = client.run(os.getpid)
             assert len(victims) == 2
             victim = sorted(victims.values())[0]
-            killer = threading.Timer(0.05, os.kill, (victim, signal.SIGKILL))
-            if lost:
+            killer = threading.Timer(lost or 0, os.kill, (victim, signal.SIGKILL))
+            if lost is not None:
                 killer.start()
-            ydd = spread.spread(client, text, states, CHUNK)
-            if lost:
+            ydd = spread.spread(client, text, states, size)
+            if lost is not None:
                 killer.join()
                 client.wait_for_workers(2, timeout=60)
     assert_array_equal(ydd, alone)

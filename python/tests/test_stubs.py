@@ -11,12 +11,33 @@ from pathlib import Path
 import grbda
 import grbda._grbda
 import pytest
+import reference
 import stubs
 from conftest import SOURCE
 
 
 def test_the_stub_is_up_to_date() -> None:
     assert (SOURCE / "python/grbda/_grbda.pyi").read_text() == stubs.stub(), "python/tests/stubs.py writes it anew"
+
+
+def test_the_page_of_reference_is_up_to_date() -> None:
+    assert (SOURCE / "docs/python-reference.md").read_text() == reference.page(), "python/tests/reference.py writes it anew"
+
+
+def test_signatures_can_be_inspected() -> None:
+    signature = inspect.signature(grbda.aba)
+    assert list(signature.parameters) == ["model", "data", "q", "yd", "tau", "wrenches", "out", "check"]
+    assert signature.parameters["check"].default is True
+    assert signature.parameters["check"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert list(inspect.signature(grbda.Simulator).parameters) == ["model", "options", "ground"]
+    assert list(inspect.signature(grbda.Simulator.step).parameters)[:2] == ["self", "tau_s"]
+    for name in stubs.public_names():
+        thing = getattr(grbda, name)
+        if not inspect.isclass(thing):
+            assert inspect.signature(thing).parameters, name
+        elif not stubs.is_enumeration(thing):
+            for member, value in stubs.members_of(thing):
+                assert isinstance(value, property) or "self" in inspect.signature(value).parameters, f"{name}.{member}"
 
 
 def test_every_public_name_has_a_docstring() -> None:
@@ -53,6 +74,9 @@ def test_mypy_is_content(tmp_path: Path) -> None:
     package = Path(grbda.__file__).parent
     environment = {**os.environ, "MYPYPATH": f"{package.parent}:{SOURCE / 'python/tests'}"}
     folders = [str(SOURCE / "python/tests"), str(SOURCE / "examples/python")]
+    done = subprocess.run([mypy, "--strict", "--cache-dir", str(tmp_path / "plain"), folders[1]],
+                          capture_output=True, text=True, env=environment)  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
     done = subprocess.run(
         [mypy, "--strict", "--ignore-missing-imports", "--allow-untyped-decorators", "--allow-untyped-calls",
          "--allow-subclassing-any",

@@ -1,0 +1,80 @@
+#include <array>
+#include <variant>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "grbda/collision/collide.hpp"
+#include "grbda/collision/convex.hpp"
+#include "grbda/collision/height_field.hpp"
+
+#include "arrays.hpp"
+#include "named.hpp"
+#include "rooms.hpp"
+
+namespace grbda::python {
+namespace {
+
+using Solid = std::variant<Placed, Plane, HeightField>;
+
+Placed placed_from(const py::object& kind, const py::object& size, const py::object& position,
+                   const py::object& rotation) {
+    Placed placed;
+    placed.kind = named<ShapeKind>("kind", kind);
+    placed.size = vector3_from({"Placed", "size"}, size);
+    if (!position.is_none()) placed.position = vector3_from({"Placed", "position"}, position);
+    if (!rotation.is_none()) placed.rotation = matrix3_from({"Placed", "rotation"}, rotation);
+    return placed;
+}
+
+std::vector<Touch> touches_of(const Placed& a, const Solid& b, double margin) {
+    std::array<Touch, most_touches> found;
+    const int count = std::visit([&](const auto& other) { return collide(a, other, margin, found); }, b);
+    return {found.begin(), found.begin() + count};
+}
+
+std::vector<Touch> convex_touches(const Placed& a, const Placed& b, double margin) {
+    std::array<Touch, most_touches> found;
+    const int count = collide_convex(a, b, margin, found);
+    return {found.begin(), found.begin() + count};
+}
+
+}  // namespace
+
+void bind_collision(py::module_& m) {
+    py::class_<Placed>(m, "Placed", "A shape at a place in the world.")
+        .def(py::init(&placed_from), py::arg("kind"), py::arg("size"), py::arg("position") = py::none(),
+             py::arg("rotation") = py::none(),
+             "__init__(self, kind: ShapeKind | str, size: ArrayLike, position: ArrayLike | None = None, "
+             "rotation: "
+             "ArrayLike | None = None) -> None\n\n"
+             "size [3] m as `BodyShape.size`; position [3] m of its centre; rotation [3, 3] from its axes to "
+             "those of "
+             "the world.")
+        .def_readonly("kind", &Placed::kind, "ShapeKind: its form")
+        .def_property_readonly(
+            "position", [](const Placed& p) { return to_python(p.position); }, "Array: [3] m")
+        .def_property_readonly(
+            "rotation", [](const Placed& p) { return to_python(p.rotation); }, "Array: [3, 3]");
+    py::class_<Touch>(m, "Touch", "Where two surfaces are closest to one another, or deepest in one another.")
+        .def_property_readonly(
+            "position", [](const Touch& t) { return to_python(t.position); },
+            "Array: [3] m, midway between both surfaces, in the world")
+        .def_property_readonly(
+            "normal", [](const Touch& t) { return to_python(t.normal); },
+            "Array: [3] unit, out of the second shape into the first")
+        .def_readonly("gap", &Touch::gap, "float: m along the normal; negative where they overlap")
+        .def_readonly("feature", &Touch::feature,
+                      "int: corner, cap or end of the pair, the same from call to call");
+    m.def("can_collide", &can_collide, py::arg("a"), py::arg("b"),
+          "can_collide(a: ShapeKind, b: ShapeKind) -> bool\n\nWhether `collide` has a closed form for these "
+          "kinds.");
+    m.def("collide", &touches_of, py::arg("a"), py::arg("b"), py::arg("margin") = 0.0,
+          "collide(a: Placed, b: Placed | Plane | HeightField, margin: float = 0.0) -> list[Touch]\n\n"
+          "Touches with a gap below margin, in closed form. Empty for kinds that cannot collide.");
+    m.def("collide_convex", &convex_touches, py::arg("a"), py::arg("b"), py::arg("margin") = 0.0,
+          "collide_convex(a: Placed, b: Placed, margin: float = 0.0) -> list[Touch]\n\n"
+          "Touches of any two convex shapes, by search.");
+}
+
+}  // namespace grbda::python

@@ -1,0 +1,64 @@
+"""Writes the page of reference from the docstrings of the module.
+
+Usage: reference.py > ../../docs/python-reference.md, with the built package in PYTHONPATH; a test compares them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import grbda
+import stubs
+
+HEAD = """# Python reference
+
+Written by `python/tests/reference.py` from the docstrings of the module; `help(grbda.NAME)` shows the same. How to begin and
+what is accepted as an array: [Python](python.md). Sizes and units are those of the [headers](api.md).
+"""
+
+
+def summary(thing: Any) -> str:
+    """The docstring without its first line, which is the signature."""
+    return "\n".join(str(thing.__doc__).splitlines()[2:]).strip()
+
+
+def indented(text: str) -> str:
+    return "\n".join("    " + line if line else "" for line in text.splitlines())
+
+
+def function(name: str) -> str:
+    thing = getattr(grbda, name)
+    return f"### {name}\n\n```\n{stubs.signature(thing)}\n\n{indented(summary(thing))}\n```"
+
+
+def enumeration(name: str) -> str:
+    thing = getattr(grbda, name)
+    first = str(thing.__doc__).splitlines()[0]
+    return f"### {name}\n\n{first} Members: {', '.join(thing.__members__)}."
+
+
+def member(name: str, value: Any) -> str:
+    if isinstance(value, property):
+        return f"{name}: {value.__doc__}"
+    return f"{stubs.signature(value)}\n{indented(summary(value))}"
+
+
+def one_class(name: str) -> str:
+    thing = getattr(grbda, name)
+    members = "\n".join(member(*one) for one in stubs.members_of(thing))
+    return f"### {name}\n\n{str(thing.__doc__).strip()}\n\n```\n{members}\n```"
+
+
+def page() -> str:
+    classes = [name for name in stubs.public_names() if inspect.isclass(getattr(grbda, name))]
+    enumerations = [name for name in classes if stubs.is_enumeration(getattr(grbda, name))]
+    functions = [name for name in stubs.public_names() if name not in classes]
+    parts = [HEAD, "## Functions", *(function(name) for name in functions)]
+    parts += ["## Classes", *(one_class(name) for name in classes if name not in enumerations)]
+    parts += ["## Enumerations", *(enumeration(name) for name in enumerations)]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+if __name__ == "__main__":
+    print(page(), end="")
