@@ -11,8 +11,8 @@ for option in "$@"; do
         --clang) packages+=(clang libclang-rt-14-dev) ;;
         --lint) packages+=(clang clang-format clang-tidy shellcheck) ;;
         --readers) packages+=(libmujoco-dev liburdfdom-dev) ;;
-        --python) packages+=(pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib python3-setuptools
-            python3-wheel python3-pip mypy python3-distributed) ;;
+        --python) packages+=(pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib python3-pip
+            python3-venv mypy python3-distributed) ;;
         --docs) packages+=(doxygen python3) ;;
         --packages) packages+=(dpkg-dev mmdebstrap) ;;
         *) echo "no option $option" >&2; exit 1 ;;
