@@ -10,8 +10,9 @@
 
 #include "grbda/simulation/contact_solver.hpp"
 
-// Impulses against the conditions that define them: of the convex problem s is the projection of (v̂ − u) / R
-// onto what the law allows, in the metric of R; of Coulomb's law, Signorini's and Coulomb's conditions.
+// Impulses against the conditions that define them: Signorini's and Coulomb's at contacts; at other rows s is
+// the projection of (v̂ − u) / R onto the impulses that the law allows. Where Coulomb's law was not met, s
+// solves the convex problem: the projection onto the friction cone in the metric of R.
 
 namespace {
 
@@ -201,10 +202,9 @@ Tally solve_many(const Draw& draw, ContactModel model, int count) {
             tally.failed += outcome.status != grbda::Status::ok;
             tally.inexact += !outcome.exact;
             tally.iterations += outcome.iterations;
-            const bool coulomb = model == ContactModel::coulomb && outcome.exact;
             const double scale = model == ContactModel::compliant ? 1 : kHardest;
-            const double miss = coulomb ? missed(problem, s, scale, missed_coulomb)
-                                        : missed(problem, s, scale, missed_by_contact);
+            const double miss = outcome.exact ? missed(problem, s, scale, missed_coulomb)
+                                              : missed(problem, s, scale, missed_by_contact);
             tally.worst = std::max(tally.worst, miss);
         }
     return tally;
@@ -223,8 +223,7 @@ void for_all_kinds(const Check& check) {
 TEST_CASE("an impulse of next to nothing is found as any other") {
     // two balls that would just touch at the end of the step
     for (const double slack : {0., 1e-16, 1e-13, 1e-10, 1e-6})
-        for (const ContactModel model :
-             {ContactModel::compliant, ContactModel::rigid, ContactModel::coulomb}) {
+        for (const ContactModel model : {ContactModel::compliant, ContactModel::rigid}) {
             INFO("slack " << slack << ", model " << static_cast<int>(model));
             RowLaw law;
             law.friction = 1;
@@ -240,29 +239,23 @@ TEST_CASE("an impulse of next to nothing is found as any other") {
         }
 }
 
-TEST_CASE("impulses are projections onto what their laws allow") {
+TEST_CASE("impulses obey Coulomb's law, or the outcome says that they do not") {
     for_all_kinds([](const char* name, auto draw) {
         const Tally tally = solve_many(draw, ContactModel::compliant, 100);
-        INFO(name << ", " << tally.iterations << " iterations in " << tally.problems << " problems");
+        INFO(name << ", " << tally.iterations << " iterations in " << tally.problems << " problems, "
+                  << tally.inexact << " not found");
         CHECK(tally.failed == 0);
         CHECK(tally.worst < 1e-6);
-        CHECK(tally.iterations < 15 * tally.problems);
+        CHECK(tally.iterations < 25 * tally.problems);
+        CHECK(100 * tally.inexact < tally.problems);
     });
 }
 
-TEST_CASE("also where they are nearly rigid") {
+TEST_CASE("impulses of nearly rigid contacts obey Coulomb's law, or the outcome says that they do not") {
     for_all_kinds([](const char* name, auto draw) {
         const Tally tally = solve_many(draw, ContactModel::rigid, 50);
-        INFO(name << ", " << tally.iterations << " iterations in " << tally.problems << " problems");
-        CHECK(tally.failed == 0);
-        CHECK(tally.worst < 1e-6);
-    });
-}
-
-TEST_CASE("of Coulomb's law impulses are against the sliding velocity, or it is said") {
-    for_all_kinds([](const char* name, auto draw) {
-        const Tally tally = solve_many(draw, ContactModel::coulomb, 50);
-        INFO(name << ", " << tally.inexact << " of " << tally.problems << " not found");
+        INFO(name << ", " << tally.iterations << " iterations in " << tally.problems << " problems, "
+                  << tally.inexact << " not found");
         CHECK(tally.failed == 0);
         CHECK(tally.worst < 1e-5);
         CHECK(10 * tally.inexact < tally.problems);

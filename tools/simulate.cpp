@@ -47,9 +47,7 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
             throw CallError("--tolerance is for --integrator adaptive; other rules take steps of --step");
         options.tolerance = *arguments.tolerance;
     }
-    options.contact = arguments.contact == "rigid"     ? ContactModel::rigid
-                      : arguments.contact == "coulomb" ? ContactModel::coulomb
-                                                       : ContactModel::compliant;
+    options.contact = arguments.contact == "compliant" ? ContactModel::compliant : ContactModel::rigid;
     options.friction = arguments.friction;
     options.self_collision = arguments.self_collision;
     options.other_pairs = collide_convex;
@@ -104,7 +102,8 @@ void tell_doubts(const std::vector<Motion>& motions) {
     };
     tell(all.crowded_steps, "there were more contacts than fit");
     tell(all.unsolved_steps, "the impulses of contacts were not found to the last: the best ones were taken");
-    tell(all.inexact_steps, "no impulses by Coulomb's law were found: those of rigid contacts were taken");
+    tell(all.inexact_steps,
+         "no impulses by Coulomb's law were found: those of the convex problem were taken");
 }
 
 /// Of one motion as it is; of several a list under the status of the first that failed.

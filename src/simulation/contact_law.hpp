@@ -10,12 +10,28 @@
 
 namespace grbda::simulation {
 
-/// v̂ of a gap: one that is open may close within the time; overlap is undone by a fifth in it and no faster
-/// than `recovery`, for what is undone at once would rebound.
-inline double closing_speed(double gap, double time, double recovery) {
-    constexpr double part = 0.2;
-    return gap >= 0 ? -gap / time : std::min(-part * gap / time, recovery);
-}
+/// Pieces of v̂ as a function of the gap.
+enum class GapPiece : unsigned char { open, overlap, fastest };
+
+/// v̂ of a gap: an open gap may close within the step h; of overlap a part is undone in a time, no faster than
+/// `recovery`.
+struct GapLaw {
+    double h = 0, time = 0, part = 0.2, recovery = 0;
+
+    GapPiece piece(double gap) const {
+        if (gap >= 0) return GapPiece::open;
+        return -part * gap / time < recovery ? GapPiece::overlap : GapPiece::fastest;
+    }
+    double speed(GapPiece piece, double gap) const {
+        switch (piece) {
+            case GapPiece::open: return -gap / h;
+            case GapPiece::overlap: return -part * gap / time;
+            case GapPiece::fastest: return recovery;
+        }
+        return 0;
+    }
+    double speed(double gap) const { return speed(piece(gap), gap); }
+};
 
 /// γ [rows], and the columns of Ψ [rows × rank] with −∂γ/∂u = Ψ Ψᵀ, each of three numbers.
 struct LawValue {
@@ -81,10 +97,12 @@ inline LawValue convex_law(const RowLaw& law, double scale, const double* u) {
     return law.law == Law::contact ? convex_contact(law, scale, u) : row_law(law, scale, *u);
 }
 
-/// γ and −∂γ/∂u of Coulomb's law, which no convex function has: the normal impulse does not see the sliding.
+/// γ and −∂γ/∂u of Coulomb's law, which is not the gradient of a convex function: the normal impulse does not
+/// depend on the sliding.
 struct CoulombValue {
     double impulse[3] = {};
     double slope[3][3] = {};  ///< by rows
+    bool slides = false;
 };
 
 inline CoulombValue coulomb_contact(const RowLaw& law, double scale, const double* u) {
@@ -103,6 +121,7 @@ inline CoulombValue coulomb_contact(const RowLaw& law, double scale, const doubl
         value.slope[0][0] = value.slope[1][1] = 1 / R_t;
         return value;
     }
+    value.slides = law.friction > 0;
     const double way[2] = {x / slide, y / slide}, turn = largest / (slide * R_t);
     for (int i = 0; i < 2; ++i) {
         value.impulse[i] = largest * way[i];

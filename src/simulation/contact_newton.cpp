@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <Eigen/LU>
+
 #include "factors.hpp"
 
 namespace grbda::simulation {
@@ -16,8 +18,9 @@ double norm_of(double squares) { return squares > 0 ? std::sqrt(squares) : squar
 }  // namespace
 
 ContactNewton::ContactNewton(Index most_rows) : most_(most_rows), system_(most_rows, most_rows) {
-    for (Eigen::VectorXd* x : {&s_, &u_, &gamma_, &step_, &moved_, &before_, &small_, &product_})
+    for (Eigen::VectorXd* x : {&s_, &u_, &gamma_, &step_, &moved_, &before_, &small_, &product_, &change_})
         x->setZero(most_rows);
+    active_.reserve(static_cast<std::size_t>(most_rows));
     values_.resize(static_cast<std::size_t>(most_rows));
     coulomb_values_.resize(static_cast<std::size_t>(most_rows));
 }
@@ -156,6 +159,7 @@ double ContactNewton::search(double slope) {
 
 ContactOutcome ContactNewton::minimise(double scale, double enough) {
     ContactOutcome outcome;
+    is_coulomb_ = false;
     scale_ = scale;
     find_velocities();
     evaluate();
@@ -177,8 +181,26 @@ ContactOutcome ContactNewton::minimise(double scale, double enough) {
     return outcome;
 }
 
-/// ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du* = −Ψ (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ du*
+/// Whether some contact of the solution of minimise() slides: Coulomb's law then asks for other impulses.
+bool ContactNewton::slides() const {
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        const int rank = values_[k].rank;
+        if (laws_[k].law == Law::contact && laws_[k].friction > 0 && (rank == 1 || rank == 2)) return true;
+    }
+    return false;
+}
+
+bool ContactNewton::slides_by_coulomb(double scale) {
+    scale_ = scale;
+    evaluate_coulomb();
+    for (std::size_t k = 0; k < laws_.size(); ++k)
+        if (coulomb_values_[k].slides) return true;
+    return false;
+}
+
+/// ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du*, of the convex problem −Ψ (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ du*
 void ContactNewton::differentiate(Eigen::Ref<Eigen::MatrixXd> changes) {
+    if (is_coulomb_) return differentiate_coulomb(changes);
     const Index size = factor();
     for (Index j = 0; j < changes.cols(); ++j) {
         for (Index i = 0; i < n_; ++i) moved_[i] = changes(i, j);
@@ -190,7 +212,24 @@ void ContactNewton::differentiate(Eigen::Ref<Eigen::MatrixXd> changes) {
     }
 }
 
-/// γ and its slopes at s; ‖γ − s‖, with γ − s in step_.
+void ContactNewton::differentiate_coulomb(Eigen::Ref<Eigen::MatrixXd> changes) {
+    const Index size = build_coulomb_system();
+    if (size == 0) {
+        changes.setZero();
+        return;
+    }
+    const Eigen::PartialPivLU<Eigen::MatrixXd> factors(system_.topLeftCorner(size, size));
+    Eigen::MatrixXd right(size, changes.cols());
+    for (Index j = 0; j < changes.cols(); ++j) {
+        for (Index i = 0; i < n_; ++i) moved_[i] = changes(i, j);
+        for (Index a = 0; a < size; ++a) right(a, j) = -slope_times(active_[a], moved_);
+    }
+    right = factors.solve(right).eval();
+    changes.setZero();
+    for (Index a = 0; a < size; ++a) changes.row(active_[a].row + active_[a].part) = right.row(a);
+}
+
+/// γ and its slopes at s; ‖γ − s‖ in the metric of Λ⁻¹, with γ − s in step_.
 double ContactNewton::evaluate_coulomb() {
     find_velocities();
     Index row = 0;
@@ -203,27 +242,59 @@ double ContactNewton::evaluate_coulomb() {
     return norm_of(step_.head(n_).dot(moved_.head(n_)));
 }
 
-/// Δs from (1 + Γ Λ⁻¹) Δs = γ − s. False: singular.
-bool ContactNewton::coulomb_step() {
+/// A row of Γ times x.
+double ContactNewton::slope_times(const Active& active, const Eigen::VectorXd& x) const {
+    const double* const slope = coulomb_values_[active.law].slope[active.part];
+    double sum = 0;
+    for (int l = 0; l < active.size; ++l) sum += slope[l] * x[active.row + l];
+    return sum;
+}
+
+/// 1 + Γ Λ⁻¹ of the rows whose impulses change with velocities; its size.
+Index ContactNewton::build_coulomb_system() {
+    active_.clear();
     Index row = 0;
     for (std::size_t k = 0; k < laws_.size(); ++k) {
         const int size = rows_of(laws_[k].law);
-        for (Index j = 0; j < n_; ++j)
-            for (int i = 0; i < size; ++i) {
-                double sum = row + i == j ? 1 : 0;
-                for (int l = 0; l < size; ++l)
-                    sum += coulomb_values_[k].slope[i][l] * W_[row + l + j * stride_];
-                system_(row + i, j) = sum;
-            }
+        if (coulomb_values_[k].slope[size - 1][size - 1] > 0)
+            for (int i = 0; i < size; ++i) active_.push_back({k, row, i, size});
         row += size;
     }
-    return solve_general(system_, n_, step_);
+    const auto size = static_cast<Index>(active_.size());
+    for (Index b = 0; b < size; ++b) {
+        const double* const column = W_ + (active_[b].row + active_[b].part) * stride_;
+        for (Index a = 0; a < size; ++a) {
+            const Active& x = active_[a];
+            const double* const slope = coulomb_values_[x.law].slope[x.part];
+            double sum = a == b ? 1 : 0;
+            for (int l = 0; l < x.size; ++l) sum += slope[l] * column[x.row + l];
+            system_(a, b) = sum;
+        }
+    }
+    return size;
+}
+
+/// Δs from (1 + Γ Λ⁻¹) Δs = γ − s, in step_; in a row whose impulse does not change with velocities γ − s is
+/// Δs. False: singular.
+bool ContactNewton::coulomb_step() {
+    const Index size = build_coulomb_system();
+    for (const Active& x : active_) {
+        product_[x.row + x.part] = step_[x.row + x.part];
+        step_[x.row + x.part] = 0;
+    }
+    multiply(step_, moved_);
+    for (Index a = 0; a < size; ++a)
+        small_[a] = product_[active_[a].row + active_[a].part] - slope_times(active_[a], moved_);
+    if (!solve_general(system_, size, small_)) return false;
+    for (Index a = 0; a < size; ++a) step_[active_[a].row + active_[a].part] = small_[a];
+    return true;
 }
 
 /// By halving a step until the residual falls; the best that was found otherwise.
 ContactOutcome ContactNewton::balance(double scale, double enough) {
     constexpr int halvings = 12;
     ContactOutcome outcome;
+    is_coulomb_ = true;
     scale_ = scale;
     double error = evaluate_coulomb();
     multiply(s_, moved_);
@@ -232,13 +303,12 @@ ContactOutcome ContactNewton::balance(double scale, double enough) {
     for (; outcome.iterations < most_iterations; ++outcome.iterations) {
         outcome.residual = error / size;
         if (!(outcome.residual > enough)) return outcome;
-        evaluate_coulomb();
         if (!coulomb_step()) break;
         before_.head(n_) = s_.head(n_);
-        small_.head(n_) = step_.head(n_);
+        change_.head(n_) = step_.head(n_);
         double alpha = 1, best = 1, least = std::numeric_limits<double>::infinity();
         for (int k = 0; k < halvings; ++k, alpha /= 2) {
-            s_.head(n_) = before_.head(n_) + alpha * small_.head(n_);
+            s_.head(n_) = before_.head(n_) + alpha * change_.head(n_);
             const double found = evaluate_coulomb();
             if (found < least) {
                 least = found;
@@ -246,10 +316,12 @@ ContactOutcome ContactNewton::balance(double scale, double enough) {
             }
             if (found < (1 - 0.1 * alpha) * error) break;
         }
-        s_.head(n_) = before_.head(n_) + best * small_.head(n_);
-        const double now = evaluate_coulomb();
-        const bool stands = !(now < 0.9 * error);
-        error = std::min(now, error);
+        if (best != alpha) {
+            s_.head(n_) = before_.head(n_) + best * change_.head(n_);
+            least = evaluate_coulomb();
+        }
+        const bool stands = !(least < 0.9 * error);
+        error = std::min(least, error);
         if (stands && error < rounding * size) break;
     }
     outcome.residual = error / size;

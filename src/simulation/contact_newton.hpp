@@ -28,10 +28,20 @@ public:
     ContactOutcome minimise(double scale, double enough);
     /// Of Coulomb's law likewise.
     ContactOutcome balance(double scale, double enough);
-    /// ds for du* at the solution of minimise(), column by column in their place.
+    bool slides() const;
+    /// Whether some contact slides by Coulomb's law at the present impulses.
+    bool slides_by_coulomb(double scale);
+    /// ds for du* at the last solution, column by column in their place.
     void differentiate(Eigen::Ref<Eigen::MatrixXd> changes);
 
 private:
+    /// A row whose impulse changes with velocities by Coulomb's law.
+    struct Active {
+        std::size_t law = 0;
+        Index row = 0;  ///< the first of the law
+        int part = 0, size = 0;
+    };
+
     void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
     void find_velocities();
     void evaluate();
@@ -42,7 +52,10 @@ private:
     double slope_at(double alpha);
     double search(double slope);
     double evaluate_coulomb();
+    double slope_times(const Active& active, const Eigen::VectorXd& x) const;
+    Index build_coulomb_system();
     bool coulomb_step();
+    void differentiate_coulomb(Eigen::Ref<Eigen::MatrixXd> changes);
     template <class Use>
     void each_root(const Use& use) const;
 
@@ -55,7 +68,10 @@ private:
     Eigen::VectorXd step_, moved_;              ///< Δs, Λ⁻¹ Δs
     Eigen::VectorXd before_, small_;            ///< u or s before a step; numbers by columns of Ψ
     Eigen::VectorXd product_;                   ///< Λ⁻¹ times a column of Ψ
-    Eigen::MatrixXd system_;                    ///< 1 + Ψᵀ Λ⁻¹ Ψ, factored
+    Eigen::VectorXd change_;                    ///< Δs before it is shortened
+    Eigen::MatrixXd system_;                    ///< 1 + Ψᵀ Λ⁻¹ Ψ, factored; 1 + Γ Λ⁻¹
+    std::vector<Active> active_;                ///< rows of the latter
+    bool is_coulomb_ = false;                   ///< the law of the last solution
     std::vector<LawValue> values_;              ///< per law
     std::vector<CoulombValue> coulomb_values_;  ///< per law
 };

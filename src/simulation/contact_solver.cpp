@@ -10,15 +10,27 @@ namespace grbda {
 namespace {
 
 constexpr double hardest = 1 / 2.5e5;  // of R, where rigid
+constexpr double soft = 0.025;  // of a row's own inverse inertia: Newton's method converges from anywhere
 constexpr double tolerance = 1e-8;
 constexpr double on_the_way = 1e-4;  // of softer problems, that only lead to the last
-
-double harder(double scale) { return std::max(scale / 10, hardest); }
 
 void require_rows(const char* what, Eigen::Index given, Eigen::Index expected) {
     if (given != expected)
         throw std::invalid_argument("contact solver: " + std::string(what) + " has " + std::to_string(given) +
                                     " rows, and the laws " + std::to_string(expected));
+}
+
+/// Factor of R from which on every row is soft.
+double softest(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia, std::span<const RowLaw> laws) {
+    double factor = 1;
+    Eigen::Index row = 0;
+    for (const RowLaw& law : laws) {
+        const int normal = law.law == Law::contact ? 2 : 0;
+        const double R = law.softness[normal], w = inverse_inertia(row + normal, row + normal);
+        if (law.law != Law::friction && R > 0) factor = std::max(factor, soft * w / R);
+        row += rows_of(law.law);
+    }
+    return factor;
 }
 
 }  // namespace
@@ -28,59 +40,72 @@ class ContactSolver::Work : public simulation::ContactNewton {
 public:
     explicit Work(Eigen::Index rows) : ContactNewton(rows), given_(rows), convex_(rows) {}
 
-    ContactOutcome solve(ContactModel model) {
-        if (model == ContactModel::compliant) return minimise(1, tolerance);
-        const ContactOutcome outcome = harden(model);
-        if (model == ContactModel::rigid || outcome.status != Status::ok) return outcome;
-        return sharpen(outcome);
-    }
-
-private:
     auto given() { return given_.head(impulses().size()); }
     auto convex() { return convex_.head(impulses().size()); }
 
-    /// The convex problem, from soft to hard; or from what is given, where that suffices. For Coulomb's law
-    /// the solution of the soft one is left in given_.
-    ContactOutcome harden(ContactModel model) {
-        ContactOutcome outcome;
+    /// From impulses under which contacts slide by Coulomb's law; else the convex problem first. Where
+    /// nothing slides, its solution obeys Coulomb's law as well.
+    ContactOutcome solve(ContactModel model, double softest) {
+        last_ = model == ContactModel::compliant ? 1 : hardest;
+        softest_ = std::max(softest, 1.);
         given() = impulses();
-        if (model == ContactModel::rigid && !given().isZero(0)) {
-            outcome = minimise(hardest, tolerance);
+        if (!given().isZero(0) && slides_by_coulomb(last_)) {
+            const ContactOutcome outcome = balance(last_, tolerance);
+            if (outcome.status == Status::ok && impulses().allFinite()) return outcome;
+            impulses() = given();
+        }
+        const ContactOutcome outcome = find_convex();
+        return outcome.status == Status::ok && slides() ? find_coulomb(outcome) : outcome;
+    }
+
+private:
+    double harder(double scale) const { return std::max(scale / 10, last_); }
+
+    /// From what is given, where that suffices; else from soft to hard. The soft solution is left in given_.
+    ContactOutcome find_convex() {
+        ContactOutcome outcome;
+        if (softest_ > last_ && !given().isZero(0)) {
+            outcome = minimise(last_, tolerance);
             if (outcome.status == Status::ok) return outcome;
             impulses() = given();
         }
         int iterations = outcome.iterations;
-        for (double scale = 1;; scale = harder(scale)) {
-            outcome = minimise(scale, scale > hardest ? on_the_way : tolerance);
+        for (double scale = softest_;; scale = harder(scale)) {
+            outcome = minimise(scale, scale > last_ ? on_the_way : tolerance);
             iterations += outcome.iterations;
-            if (scale == 1) given() = impulses();
-            if (scale == hardest) break;
+            if (scale == softest_) given() = impulses();
+            if (scale == last_) break;
         }
         outcome.iterations = iterations;
         return outcome;
     }
 
-    /// Coulomb's law from the convex solution, or from the soft one on, from soft to hard; where it is found
-    /// from neither, the convex solution stays.
-    ContactOutcome sharpen(ContactOutcome outcome) {
+    /// Coulomb's law: from the convex solution, from no impulse, and from soft to hard. Where none leads
+    /// there, the convex solution stays.
+    ContactOutcome find_coulomb(ContactOutcome outcome) {
         convex() = impulses();
-        for (const double start : {hardest, 1.}) {
-            if (start == 1) impulses() = given();
-            for (double scale = start;; scale = harder(scale)) {
-                const ContactOutcome next = balance(scale, scale > hardest ? 1e-3 : tolerance);
+        const auto found = [&](double from) {
+            for (double scale = from;; scale = harder(scale)) {
+                const ContactOutcome next = balance(scale, scale > last_ ? 1e-3 : tolerance);
                 outcome.iterations += next.iterations;
-                if (scale > hardest) continue;
+                if (scale > last_) continue;
                 outcome.exact = next.status == Status::ok && impulses().allFinite();
                 if (outcome.exact) outcome.residual = next.residual;
-                break;
+                return outcome.exact;
             }
-            if (outcome.exact) return outcome;
-        }
+        };
+        if (found(last_)) return outcome;
+        impulses().setZero();
+        if (found(last_)) return outcome;
+        impulses() = given();
+        if (found(softest_)) return outcome;
         impulses() = convex();
+        (void)minimise(last_, tolerance);  // differentiate() follows the law of the last solution
         return outcome;
     }
 
     Eigen::VectorXd given_, convex_;
+    double last_ = 1, softest_ = 1;  ///< of R
 };
 
 ContactSolver::ContactSolver(int most_rows) : work_(std::make_unique<Work>(most_rows)) {}
@@ -102,7 +127,7 @@ ContactOutcome ContactSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& inv
     if (free.allFinite() && inverse_inertia.allFinite() && impulses.allFinite()) {
         work_->pose(inverse_inertia, free, laws);
         work_->impulses() = impulses;
-        outcome = work_->solve(model);
+        outcome = work_->solve(model, softest(inverse_inertia, laws));
         impulses = work_->impulses();
         if (impulses.allFinite() && !std::isnan(outcome.residual)) return outcome;
     }

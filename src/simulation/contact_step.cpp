@@ -21,24 +21,24 @@ constexpr double turns_fast = 0.02;  // rad in a step, at which a rule of first 
 // whole takes its mass times half the square of the speed.
 
 double& repair_of(RowLaw& law, int k) { return law.wanted[law.law == Law::contact ? k : 0]; }
-bool is_repair(const RowLaw& law, int k, double wanted) {
-    if (law.law == Law::contact) return k < 2 || wanted > 0;
+bool is_repair(const RowLaw& law, int k, double wanted, bool elastic) {
+    if (law.law == Law::contact) return k < 2 || (wanted > 0 && !elastic);
     return (law.law == Law::lower && wanted > 0) || (law.law == Law::upper && wanted < 0);
 }
 
-double fastest_repair(Table<RowLaw>& laws) {
+double fastest_repair(Table<RowLaw>& laws, bool elastic) {
     double fastest = 0;
     for (RowLaw& law : laws)
         for (int k = 0; k < rows_of(law.law); ++k)
-            if (const double wanted = repair_of(law, k); is_repair(law, k, wanted))
+            if (const double wanted = repair_of(law, k); is_repair(law, k, wanted, elastic))
                 fastest = std::max(fastest, std::abs(wanted));
     return fastest;
 }
 
-void stop_repairs(Table<RowLaw>& laws) {
+void stop_repairs(Table<RowLaw>& laws, bool elastic) {
     for (RowLaw& law : laws)
         for (int k = 0; k < rows_of(law.law); ++k)
-            if (double& wanted = repair_of(law, k); is_repair(law, k, wanted)) wanted = 0;
+            if (double& wanted = repair_of(law, k); is_repair(law, k, wanted, elastic)) wanted = 0;
 }
 
 }  // namespace
@@ -144,10 +144,11 @@ Result ContactStep::solve(const Setting& setting, State& state, StepOutcome& out
         velocity_.head(rows_).noalias() += inverse_inertia() * impulses;
     };
     find();
-    const double fastest = fastest_repair(laws_);
+    const bool elastic = is_elastic(setting.options);
+    const double fastest = fastest_repair(laws_, elastic);
     repairs_stopped_ = fastest > 0 && work() > setting.mass * fastest * fastest / 2;
     if (repairs_stopped_) {
-        stop_repairs(laws_);
+        stop_repairs(laws_, elastic);
         find();
     }
     return {outcome.contact.status == Status::not_finite ? Status::not_finite : Status::ok};

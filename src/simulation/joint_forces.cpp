@@ -27,7 +27,7 @@ VectorX<double> numbers(const char* what, const Table<double>& given, const Mode
     return Eigen::Map<const VectorX<double>>(given.data(), model.nv_tree);
 }
 
-/// Over which springs and dampers act as if they knew its end.
+/// Over which servos and dampers act as if they knew its end.
 double implicit_step(const SimulatorOptions& options) {
     switch (options.rule) {
         case StepRule::semi_implicit: return options.step;
@@ -57,8 +57,9 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
       position_(positions_of(model)),
       step_(implicit_step(options)) {
     const int n = model.nv_tree;
-    stiffness_ = servo_stiffness_;
+    stiffness_.setZero(n);
     damping_ = servo_damping_;
+    if (options.rule != StepRule::runge_kutta) half_step_ = options.step / 2;
     if (options.passive) {
         stiffness_ += Eigen::Map<const VectorX<double>>(passive_.stiffness.data(), n);
         damping_ += Eigen::Map<const VectorX<double>>(passive_.damping.data(), n);
@@ -74,7 +75,7 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
             throw std::invalid_argument("simulation: a servo holds a joint that turns with a quaternion");
     }
     plain_damping_ = damping_;
-    damping_ += step_ * stiffness_;
+    damping_ += step_ * servo_stiffness_;
     for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
         x->assign(x->size(), 0);
 }
@@ -83,7 +84,8 @@ Table<double> JointForces::armature() const {
     Table<double> result(position_.size(), 0);
     for (const Body& body : model_.bodies)
         for (int v = body.v; v < body.v + velocity_size(body.joint); ++v)
-            if (body.joint != JointType::floating) result[v] = step_ * damping_[v];
+            if (body.joint != JointType::floating)
+                result[v] = step_ * damping_[v] + half_step_ * half_step_ * stiffness_[v];
     return result;
 }
 
@@ -109,12 +111,18 @@ Result JointForces::add_carried(Data<double>& data, const VectorX<double>& q, co
     return {};
 }
 
+void JointForces::add_springs(const VectorX<double>& q, VectorX<double>& tau_s) const {
+    for (const Body& body : model_.bodies) {
+        if (!kernels::has_spring(body, passive_.stiffness)) continue;
+        double force[6];
+        kernels::spring_forces<double>(body, passive_, q.data() + body.q, force);
+        for (int k = 0; k < velocity_size(body.joint); ++k) tau_s[body.v + k] += force[k];
+    }
+}
+
 void JointForces::add_given(const VectorX<double>& q, const Controls& controls,
                             VectorX<double>& tau_s) const {
-    if (springs_)
-        for (const Body& body : model_.bodies)
-            if (kernels::has_spring(body, passive_.stiffness))
-                kernels::spring_forces<double>(body, passive_, q.data() + body.q, tau_s.data() + body.v);
+    if (springs_) add_springs(q, tau_s);
     if (!controls.tau_s.empty())
         tau_s += Eigen::Map<const VectorX<double>>(controls.tau_s.data(), model_.nv_tree);
     if (servos_) add_servos(q, controls, tau_s);

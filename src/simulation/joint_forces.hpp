@@ -2,9 +2,10 @@
 
 #include "grbda/simulation/simulator.hpp"
 
-// Forces of all joints over a step. Springs, dampers and servos act on what the joint will have done by the
-// end of the step: (M + Gᵀ (h d + h² k) G) Δẏ = h (…), which more armature on the joints says, dependent ones
-// too.
+// Forces of all joints over a step. Dampers and servos act on what the joint will have done by the end of the
+// step: (M + Gᵀ (h d + h² k) G) Δẏ = h (…), which more armature on the joints says, dependent ones too.
+// Springs have h² k / 4 more armature and pull from where they are: with q⁺ = q + h q̇⁺ the eigenvalues of a
+// step are those of the implicit midpoint rule, so that springs lose no energy at any step.
 
 namespace grbda::simulation {
 
@@ -13,9 +14,10 @@ public:
     /// Throws std::invalid_argument on servos of a wrong size, below zero, or on joints with a quaternion.
     JointForces(const Model& model, const SimulatorOptions& options);
 
-    /// h d + h² k per entry of q̇; where forces act in the middle of a step with half of it.
+    /// Per entry of q̇: h d + h² k of dampers and servos, where these act in the middle of a step with half
+    /// of it; h² k / 4 of springs.
     Table<double> armature() const;
-    /// d + h k per entry of q̇: forces are those of sum() less this times q̇.
+    /// d + h k of dampers and servos per entry of q̇: forces are those of sum() less this times q̇.
     const VectorX<double>& damping() const { return damping_; }
 
     /// τ_s [nv_tree] of the controls, of springs where they are, and of tendons and weights.
@@ -31,6 +33,7 @@ public:
 
 private:
     void add_given(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
+    void add_springs(const VectorX<double>& q, VectorX<double>& tau_s) const;
     void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     Result add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                        VectorX<double>& tau_s) const;
@@ -38,9 +41,10 @@ private:
     Model model_;  ///< what is left passive: tendons and weights
     PassiveForces passive_;
     VectorX<double> stiffness_, servo_stiffness_, servo_damping_, plain_damping_,
-        damping_;          ///< per entry of q̇
-    Table<int> position_;  ///< per entry of q̇: in q
-    double step_;          ///< over which forces are implicit; 0: they are not
+        damping_;           ///< per entry of q̇
+    Table<int> position_;   ///< per entry of q̇: in q
+    double step_;           ///< over which dampers and servos are implicit; 0: they are not
+    double half_step_ = 0;  ///< likewise of springs
     bool springs_ = false, servos_ = false, carries_ = false;
 };
 

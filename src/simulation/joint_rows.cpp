@@ -11,7 +11,7 @@ namespace {
 RowLaw limit(Law law, double gap, double h, double recovery) {
     RowLaw result;
     result.law = law;
-    const double wanted = closing_speed(gap, h, recovery);
+    const double wanted = limit_gap_law(h, recovery).speed(gap);
     result.wanted[0] = law == Law::upper ? -wanted : wanted;
     return result;
 }
@@ -28,6 +28,12 @@ JointRows::JointRows(const Model& model, const SimulatorOptions& options) {
     }
     for (int v = 0; v < model.nv_tree && options.passive; ++v)
         if (model.passive.friction[v] > 0) frictions_.push_back({v, model.passive.friction[v]});
+}
+
+double JointRows::gap(Law law, int joint, const VectorX<double>& q) const {
+    for (const Limit& x : limits_)
+        if (x.v == joint) return law == Law::lower ? q[x.q] - x.lower : x.upper - q[x.q];
+    return 0;
 }
 
 void JointRows::find(const Model& model, const Data<double>& data, const VectorX<double>& q, double h,

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "contact_law.hpp"
 #include "grbda/simulation/simulator.hpp"
 
 // Limits and dry friction of joints as rows beside the contacts.
 
 namespace grbda::simulation {
+
+/// v̂ of limits.
+inline GapLaw limit_gap_law(double h, double recovery) { return {h, h, 0.2, recovery}; }
 
 /// What a joint may need a row for.
 class JointRows {
@@ -14,6 +18,9 @@ public:
     bool has_limits() const { return !limits_.empty(); }
     /// As many rows as there can be.
     int most() const { return static_cast<int>(2 * limits_.size() + frictions_.size()); }
+
+    /// Distance of a joint, by its place in q̇, from the limit that the law keeps.
+    double gap(Law law, int joint, const VectorX<double>& q) const;
 
     /// Places in q̇ and laws of the rows that a step of h seconds may need, after free_motion(); their
     /// softness is left open.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grbda/algorithms/configuration.hpp"
+#include "softness.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -42,13 +43,14 @@ void Linearization::list_rows(const State& state, const ContactStep& step, std::
     rows.clear();
     Index row = 0;
     for (const ContactState& x : state.contacts) {
-        rows.push_back({x.id, row, 3});
+        rows.push_back({x.id, row, 3, rows.size()});
         row += 3;
     }
     constexpr std::uint64_t of_joint = std::uint64_t{1} << 63;
     for (std::size_t i = 0; i < step.joints().size(); ++i) {
         const auto law = static_cast<std::uint64_t>(step.laws()[state.contacts.size() + i].law);
-        rows.push_back({of_joint | static_cast<std::uint64_t>(step.joints()[i]) << 8 | law, row++, 1});
+        rows.push_back(
+            {of_joint | static_cast<std::uint64_t>(step.joints()[i]) << 8 | law, row++, 1, rows.size()});
     }
 }
 
@@ -114,10 +116,43 @@ Result Linearization::hand_over() {
     return {};
 }
 
+double Linearization::gap(const Setting& setting, const State& state, const ContactStep& step,
+                          std::size_t law) const {
+    if (law < state.contacts.size()) return state.contacts[law].gap;
+    return setting.rows.gap(step.laws()[law].law, step.joints()[law - state.contacts.size()], state.q);
+}
+
+/// v̂ along the normal, or of a limit, in the trial by the piece that the base is on: bodies at rest overlap
+/// by less than the differences move them.
+double Linearization::held_target(const Setting& setting, std::size_t law, std::size_t trial_law,
+                                  Index trial_row) const {
+    const SimulatorOptions& options = setting.options;
+    const RowLaw& base = base_step_.laws()[law];
+    const double at_base = gap(setting, base_, base_step_, law),
+                 now = gap(setting, trial_, trial_step_, trial_law);
+    if (base.law != Law::contact) {
+        const GapLaw limit = limit_gap_law(options.step, options.recovery);
+        return (base.law == Law::upper ? -1 : 1) * limit.speed(limit.piece(at_base), now);
+    }
+    const GapLaw contact = contact_gap_law(options, options.step);
+    const double unhindered = contact.speed(at_base);
+    const bool reduced = unhindered > 0 && base.wanted[2] < unhindered;
+    return contact.speed(contact.piece(at_base), now) *
+           (reduced ? trial_step_.inverse_inertia()(trial_row, trial_row) * setting.mass : 1);
+}
+
 /// Of the trial's laws, which have the base's impulses, in the base's order.
-void Linearization::compare(VectorX<double>& misfit) {
+void Linearization::compare(const Setting& setting, VectorX<double>& misfit) {
     VectorX<double> softness;
-    const VectorX<double> now = shortfall(trial_step_, softness);
+    VectorX<double> now = shortfall(trial_step_, softness);
+    for (const Row& row : rows_) {
+        const Law law = base_step_.laws()[row.law].law;
+        const Row* trial = law == Law::friction || law == Law::equality ? nullptr : counterpart(row);
+        if (trial == nullptr) continue;
+        const Index normal = law == Law::contact ? 2 : 0;
+        now[trial->row + normal] += held_target(setting, row.law, trial->law, trial->row + normal) -
+                                    trial_step_.laws()[trial->law].wanted[normal];
+    }
     misfit = VectorX<double>::Zero(impulses_.size());
     for (const Row& row : rows_)
         if (const Row* trial = counterpart(row))
@@ -141,7 +176,7 @@ Result Linearization::go(const Setting& setting, Ends& ends) {
         list_rows(trial_, trial_step_, trial_rows_);
         result = hand_over();
         if (!result.ok()) return result;
-        compare(ends.misfit);
+        compare(setting, ends.misfit);
         result = trial_step_.finish(setting, data_, trial_, h, q_, yd_);
     }
     ends.end.resize(2 * nv);

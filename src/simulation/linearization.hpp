@@ -6,7 +6,8 @@
 
 // Derivatives of a step through its contacts. With impulses s held a step is a smooth function F(x, s) of
 // what it starts from, x = (y, ẏ, τ_s), and so is what its laws compare: central differences of the step
-// itself. How s changes is then implicit in s = γ(u* + Λ⁻¹ s), by the factors that the solver leaves:
+// itself, in which each law keeps to the piece of v̂(gap) that it has at the base. How s changes is then
+// implicit in s = γ(u* + Λ⁻¹ s), by the factors that the solver leaves:
 //   dF/dx = ∂F/∂x + ∂F/∂s ds/dx      ds/dx = (1 + Γ Λ⁻¹)⁻¹ Γ ∂(v̂ − u − R y)/∂x with s and y held
 
 namespace grbda::simulation {
@@ -34,6 +35,7 @@ private:
     struct Row {
         std::uint64_t key = 0;  ///< of its law, the same from step to step
         Eigen::Index row = 0, size = 0;
+        std::size_t law = 0;  ///< place among the laws
     };
 
     Result begin(const Setting& setting, const State& state, const Controls& controls);
@@ -45,7 +47,10 @@ private:
     void list_rows(const State& state, const ContactStep& step, std::vector<Row>& rows) const;
     const Row* counterpart(const Row& row) const;
     Result hand_over();
-    void compare(VectorX<double>& misfit);
+    void compare(const Setting& setting, VectorX<double>& misfit);
+    double gap(const Setting& setting, const State& state, const ContactStep& step, std::size_t law) const;
+    double held_target(const Setting& setting, std::size_t law, std::size_t trial_law,
+                       Eigen::Index trial_row) const;
 
     const SmoothStep* smooth_ = nullptr;  ///< of the present call
     ContactStep base_step_, trial_step_;

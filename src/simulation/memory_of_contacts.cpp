@@ -1,6 +1,6 @@
 #include "memory_of_contacts.hpp"
 
-#include "contact_law.hpp"
+#include "softness.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +20,11 @@ const MemoryOfContacts::Past* MemoryOfContacts::find(std::uint64_t id) const {
 
 void MemoryOfContacts::laws(const Table<ContactState>& contacts, const SimulatorOptions& options, double h,
                             Table<RowLaw>& laws) const {
+    const GapLaw gap_law = contact_gap_law(options, h);
     for (const ContactState& x : contacts) {
         RowLaw law;
         law.friction = x.friction;
-        law.wanted[2] = closing_speed(x.gap, h + options.dissipation, options.recovery);
+        law.wanted[2] = gap_law.speed(x.gap);
         if (const Past* past = find(x.id)) {
             // no faster than overlap is undone: steps may become shorter
             const double speed = std::sqrt(dot(past->drift, past->drift)) / h;

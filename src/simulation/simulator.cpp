@@ -50,8 +50,6 @@ Result Simulator::set_state(ConstVector<double> q, ConstVector<double> qd) {
 
 Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
     const Eigen::Index n = model().nv;
-    if (options().rule == StepRule::semi_implicit && options().contact == ContactModel::coulomb)
-        throw std::invalid_argument("simulation: steps with Coulomb's contacts have no derivatives");
     if (options().rule == StepRule::adaptive)
         throw std::invalid_argument("simulation: adaptive steps have no derivatives; use runge_kutta");
     require_size("A (rows)", A.rows(), 2 * n);

@@ -9,15 +9,16 @@
 #include "grbda/status.hpp"
 
 // Impulses at contacts, limits and joints with friction over one step: s with u = u* + Λ⁻¹ s and one law
-// γ(u) = s of each. The laws are those of a convex problem, softened by R; Newton's method in s, written with
-// the roots of the laws' derivatives, whose matrix 1 + Ψᵀ Λ⁻¹ Ψ has no eigenvalue below 1, however many
-// contacts there are and whatever their rank.
+// γ(u) = s of each, softened by R. Newton's method solves a convex problem first, written with the roots of
+// the laws' derivatives, whose matrix 1 + Ψᵀ Λ⁻¹ Ψ has no eigenvalue below 1, however many contacts there are
+// and whatever their rank. Its contacts differ from Coulomb's law only where they slide: there Newton's
+// method goes on, with the derivatives of Coulomb's law.
 
 namespace grbda {
 
 /// What impulses do at one contact or joint, in terms of y = (v̂ − u) / R.
 enum class Law : unsigned char {
-    contact,   ///< three rows, two tangents and the normal: stick, slip or open
+    contact,  ///< three rows, two tangents and the normal: γ_n = max(0, y_n), |γ_t| ≤ friction γ_n along y_t
     lower,     ///< one row, γ = max(0, y): a limit from below
     upper,     ///< one row, γ = min(0, y)
     friction,  ///< one row, |γ| ≤ largest
@@ -33,18 +34,18 @@ struct RowLaw {
     Eigen::Vector3d softness = Eigen::Vector3d::Zero();  ///< R > 0, (m/s) / (N·s); likewise
 };
 
-/// What is solved.
+/// Hardness of contacts and limits. Friction obeys Coulomb's law in each.
 enum class ContactModel {
-    compliant,  ///< with R as given
-    rigid,      ///< with R / 2.5e5, by continuation
-    coulomb     ///< rigid, and impulses against the sliding velocity: from the solution of the convex problem
+    compliant,       ///< with R as given
+    rigid,           ///< with R / 2.5e5, by continuation
+    coulomb = rigid  ///< the former name of rigid contacts with Coulomb's law
 };
 
 struct ContactOutcome {
     Status status = Status::ok;  ///< not_converged: impulses are the best found; not_finite: they are zero
     int iterations = 0;          ///< factorizations
     double residual = 0;         ///< ‖γ − s‖ / ‖γ‖ in the metric of Λ⁻¹
-    bool exact = true;           ///< false: coulomb was asked for and not found; the convex solution stays
+    bool exact = true;  ///< false: no impulses by Coulomb's law were found; the convex solution stays
 };
 
 /// Workspace of the solver, for so many rows at most: one for each thread. No solution depends on the last.
@@ -59,16 +60,17 @@ public:
     ///         in the order of the rows; impulses [rows] to start from, zero or those of the last step
     /// out     impulses [rows]
     /// errors  std::invalid_argument on a wrong size
-    /// cost    rows³ / 6 for each iteration, rows that are open not counted; coulomb rows³ / 3 besides; no
-    ///         allocation; deterministic
+    /// cost    rows³ / 6 for each iteration, rows³ / 3 where a contact slides, rows that are open not
+    /// counted;
+    ///         no allocation; deterministic
     /// source  Castro et al. 2022; Todorov 2014; here in contact space
     ContactOutcome solve(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia,
                          const Eigen::Ref<const Eigen::VectorXd>& free, std::span<const RowLaw> laws,
                          ContactModel model, Eigen::Ref<Eigen::VectorXd> impulses);
 
-    /// Of the last solution, along changes of u*: ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du*, column by column, Γ = −∂γ/∂u.
-    /// in      changes of u* [rows × n]; after solve() of compliant or rigid, whose inverse inertia and
-    ///         laws must still stand where they did
+    /// Differentiates the last solution along changes of u*: ds = −(1 + Γ Λ⁻¹)⁻¹ Γ du*, column by column,
+    /// Γ = −∂γ/∂u.
+    /// in      changes of u* [rows × n]; after solve(), whose inverse inertia and laws must still be in place
     /// out     changes of the impulses, in their place
     void differentiate(Eigen::Ref<Eigen::MatrixXd> changes) const;
 

@@ -34,7 +34,7 @@ struct SimulatorOptions {
         1e-8;  ///< adaptive: error of a part, of positions in rad or m, of ẏ relative to 1 + |ẏ|
     ContactModel contact = ContactModel::compliant;
     double friction = 1;            ///< of surfaces that say nothing
-    double stiffness = 0;           ///< of surfaces, N/m; 0: as hard as a step allows
+    double stiffness = 0;           ///< of compliant surfaces, N/m; 0: as hard as a step allows
     double dissipation = 0;         ///< τ of surfaces, s: their damping over their stiffness
     double recovery = 0.5;          ///< m/s or rad/s at most, at which overlap is undone
     int most_contacts = 64;         ///< deeper ones first
@@ -121,10 +121,9 @@ public:
     ///   δx⁺ = A δx + B δτ_s      x = (y, ẏ), of q a change in the tangent, as integrate() moves it
     /// in the coordinates of chart(), which this chooses as step() would; the end is in the same ones
     /// out     A [2 nv × 2 nv], B [2 nv × nv_tree]
-    /// errors  std::invalid_argument on a wrong size, and with Coulomb's contacts, which have no derivative
-    ///         here; Status::undefined where the step would be taken in parts, or
-    ///         a contact that bears is none beside, or overlap takes too much work to undo; those of step().
-    ///         NaN then
+    /// errors  std::invalid_argument on a wrong size; Status::undefined where the step would be taken in
+    ///         parts, or a contact that carries load separates under the perturbation, or the overlap
+    ///         correction was suppressed; those of step(). NaN then
     /// cost    two steps for each column and each row of a contact, three for a force, without the solver; it
     ///         allocates
     Result step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
