@@ -273,3 +273,29 @@ TEST_CASE("tool frames and gravity are those of the files") {
     CHECK(model.gravity.y == -1.6);
     CHECK(model.gravity.z == 0.5);
 }
+
+TEST_CASE("the leader of a mimic stays where it is, and its follower takes the offset") {
+    const auto arms = [](const std::string& more) {
+        return read_robot(model_diagnostics::robot(
+            empty_link("base") + link("a") + link("b") +
+            "<joint name=\"ja\" type=\"continuous\"><parent link=\"base\"/><child link=\"a\"/>"
+            "<axis xyz=\"0 1 0\"/></joint>"
+            "<joint name=\"jb\" type=\"continuous\"><parent link=\"base\"/><child link=\"b\"/>"
+            "<axis xyz=\"0 1 0\"/><mimic joint=\"ja\" multiplier=\"2\" offset=\"1\"/></joint>" +
+            more));
+    };
+    const Model plain = build_model(arms(""));
+    CHECK(position(plain, plain.neutral, "ja") == 0);
+    CHECK(std::abs(position(plain, plain.neutral, "jb") - 1) < 1e-12);
+
+    RobotDescription named = arms("");
+    named.start = {{"ja", {0.25}}};
+    const Model leader = build_model(named);
+    CHECK(position(leader, leader.neutral, "ja") == 0.25);
+    CHECK(std::abs(position(leader, leader.neutral, "jb") - 1.5) < 1e-12);
+
+    named.start = {{"jb", {2}}};
+    const Model follower = build_model(named);
+    CHECK(position(follower, follower.neutral, "jb") == 2);
+    CHECK(std::abs(position(follower, follower.neutral, "ja") - 0.5) < 1e-12);
+}

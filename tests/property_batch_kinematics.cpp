@@ -111,8 +111,8 @@ void check_functions(const grbda::Model& model, const Columns& x) {
             grbda::BatchResult result;
             const Moved found = subject.many(function, batch, result);
             CHECK(found.statuses == expected.statuses);
-            CHECK(same_bits(found.first, expected.first));
-            CHECK(same_bits(found.second, expected.second));
+            CHECK(batch_states::same_bits(found.first, expected.first));
+            CHECK(batch_states::same_bits(found.second, expected.second));
             std::ptrdiff_t failures = 0, first = -1;
             for (std::size_t i = expected.statuses.size(); i-- > 0;) {
                 if (expected.statuses[i] == Status::ok) continue;

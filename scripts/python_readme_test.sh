@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Runs the very lines of README.md for Python in a copy of the source tree: as they are, with the Python of the system, and
+# inside an environment of the user's own, without the line that makes one. Then the snippet of Python runs in both.
+# Usage: python_readme_test.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+section=$(sed -n '/^## Use it from Python$/,/^## Use it from the command line$/p' README.md)
+lines=$(sed -n 's/^    //p' <<< "$section")
+snippet=$(sed -n '/^```python$/,/^```$/p' <<< "$section" | sed '/^```/d')
+[[ $lines == *"pip install ."* && $snippet == *"import grbda"* ]] || { echo "README.md has no lines for Python"; exit 1; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+git ls-files -z --cached --others --exclude-standard --deduplicate | tar --ignore-failed-read -c --null -T - 2> /dev/null | tar -x -C "$work"
+cd "$work"
+
+run() { # the lines, then the snippet, and the CPU time of all so far: user, system
+    bash -euo pipefail -c "$1"$'\npython -c "import grbda; print(grbda.__file__)"\npython -c "$1"' lines "$snippet"
+    times | tail -1
+}
+
+echo "== The lines as they are"
+run "$lines"
+
+echo "== Inside an environment without the packages of the system, but for numpy"
+PYTHONPATH=$(python3 -c 'import numpy, pathlib; print(pathlib.Path(numpy.__file__).parents[1])')
+export PYTHONPATH
+python3 -m venv own
+run ". own/bin/activate"$'\n'"$(grep -v venv <<< "$lines")"
