@@ -1,3 +1,5 @@
+#include <Eigen/Geometry>
+
 #include "model_diagnostics_fixture.hpp"
 
 #include "grbda/algorithms/aba.hpp"

@@ -208,8 +208,8 @@ TEST_CASE("mjcf lets the orientation of a class count in place of an element's q
         "<default><site euler=\"0 0 90\"/><default class=\"q\"><site quat=\"0 1 0 0\"/></default></default>";
     CHECK(equal(rotation(accept(world("<body/><site name=\"s\" axisangle=\"1 0 0 90\"/>", defaults))),
                 turn('x', 90 * degree)));
-    CHECK(equal(rotation(check_warning(world("<site name=\"s\" quat=\"0 1 0 0\"/>", defaults), 2, "site 's'",
-                                       "quat, and euler in its default class")),
+    CHECK(equal(rotation(check_warning(world("<body/><site name=\"s\" quat=\"0 1 0 0\"/>", defaults), 2,
+                                       "site 's'", "quat, and euler in its default class")),
                 turn('z', 90 * degree)));
     CHECK(equal(rotation(read(world("<site name=\"s\" class=\"q\"/>", defaults))), turn('z', 90 * degree)));
     check_error(

@@ -108,8 +108,8 @@ TEST_CASE("sdf before 1.7 lets a link and a joint share a name, which means the 
 }
 
 TEST_CASE("sdf refuses files within files by name") {
-    const std::string include = "<include><uri>model://sun</uri></include>";
-    check_error(model(solid("a") + include), 3, "<include> of model 'm'", "model://sun");
+    const std::string include = "<include><uri>model://hand</uri></include>";
+    check_error(model(solid("a") + include), 3, "<include> of model 'm'", "model://hand");
     check_error(world(include + "\n<model name=\"m\">" + solid("a") + "</model>"), 2,
                 "<include> of world 'w'", "not read from a file");
 }

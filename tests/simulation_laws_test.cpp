@@ -131,7 +131,7 @@ TEST_CASE("a surface of a given stiffness holds any weight that is laid on it") 
     for (const double mass : {1., 100., 1e4}) {
         SimulatorOptions options;
         options.stiffness = 1e6;
-        options.dissipation = 0.05;
+        options.dissipation = 0.2;
         Simulator simulator(ball(mass, 0.2), options, Plane{});
         REQUIRE(simulator.set_state(pose({0, 0, 0.2}), VectorXd::Zero(6)).ok());
         run(simulator, 2000);

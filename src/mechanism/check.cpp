@@ -385,6 +385,7 @@ bool check_description(const Context& context) {
     check_combined(context);
     check_passive_forces(context);
     check_frames(context);
+    check_shapes(context);
     check_spheres(context);
     check_roles(context);
     return has_graph;

@@ -114,6 +114,9 @@ void check_combined(const Context& context);
 /// tools.
 void check_roles(const Context& context);
 
+/// The part of it that concerns shapes: warnings.
+void check_shapes(const Context& context);
+
 /// The part of it that concerns spheres against collisions of the robot with itself.
 void check_spheres(const Context& context);
 
@@ -175,7 +178,7 @@ struct Fusion {
 /// Fills bodies, frames and shapes.
 Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& mechanism);
 
-/// Leaves out shapes that cannot exist, with a warning.
+/// Leaves out shapes that cannot exist.
 void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 /// After the frames.

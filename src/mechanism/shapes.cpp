@@ -101,29 +101,35 @@ void note_links(const Context& context, Code code, const char* what, std::vector
 
 }  // namespace
 
-void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
-    const std::vector<LinkDescription>& links = context.description.links;
+void check_shapes(const Context& context) {
     std::vector<std::string> empty, colored;
-    for (std::size_t link = 0; link < links.size(); ++link) {
-        for (std::size_t i = 0; i < links[link].shapes.size(); ++i) {
-            std::optional<ShapeDescription> shape =
-                ShapeChecker(context, links[link].shapes[i], subject_of(links[link], i)).check();
+    for (const LinkDescription& link : context.description.links) {
+        for (std::size_t i = 0; i < link.shapes.size(); ++i) {
+            const std::optional<ShapeDescription> shape =
+                ShapeChecker(context, link.shapes[i], subject_of(link, i)).check();
             if (!shape) continue;
-            if (!has_extent(shape->shape)) {
-                empty.push_back(quoted(links[link].name));
-                continue;
-            }
-            if (shape->color && !is_color(*shape->color)) {
-                colored.push_back(quoted(links[link].name));
-                shape->color = shape->color->cwiseMax(0).cwiseMin(1);
-            }
+            if (!has_extent(shape->shape)) empty.push_back(quoted(link.name));
+            if (shape->color && !is_color(*shape->color)) colored.push_back(quoted(link.name));
+        }
+    }
+    note_links(context, Code::ignored, "shapes whose size is zero are left out", std::move(empty));
+    note_links(context, Code::rewritten, "colours are cut to numbers from 0 to 1", std::move(colored));
+}
+
+void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    Diagnostics reported;  // by check_shapes
+    const Context silent{context.description, context.options, reported, {}, {}};
+    const std::vector<LinkDescription>& links = context.description.links;
+    for (std::size_t link = 0; link < links.size(); ++link) {
+        for (const ShapeDescription& given : links[link].shapes) {
+            std::optional<ShapeDescription> shape = ShapeChecker(silent, given, {}).check();
+            if (!shape || !has_extent(shape->shape)) continue;
+            if (shape->color) shape->color = shape->color->cwiseMax(0).cwiseMin(1);
             const Pose placement = fusion.link_pose[link] * shape->origin;
             mechanism.shapes.push_back(
                 {std::move(*shape), links[link].name, fusion.link_body[link], placement});
         }
     }
-    note_links(context, Code::ignored, "shapes whose size is zero are left out", std::move(empty));
-    note_links(context, Code::rewritten, "colours are cut to numbers from 0 to 1", std::move(colored));
 }
 
 }  // namespace grbda::detail
