@@ -80,7 +80,7 @@ void check(const Model& model, Steps& steps, const MatrixXd& unhindered) {
     REQUIRE(steps.result.ok());
     const Eigen::Index n = model.nv;
     for (Eigen::Index k = 0; k < 2 * n; ++k) {
-        const VectorXd expected = steps.slope(k, 2e-6);
+        const VectorXd expected = steps.slope(k, 1e-7);
         INFO("column " << k << " of A: " << (steps.A.col(k) - expected).cwiseAbs().maxCoeff());
         CHECK(relative(steps.A.col(k), expected) < 2e-4);
     }

@@ -89,6 +89,7 @@ void add_unit_rates(const Model& model, Data<double>& data, SecondDerivatives& w
         for (int i = 0; i < n; ++i)
             hessian(n + i, n + j) = by_yd.col(i).dot(Eigen::Map<const VectorX<double>>(lambda, n));
     }
+    clear_results(data);  // they are those of the last rate
 }
 
 /// λᵀ ∂²τ; data is embedded at q.

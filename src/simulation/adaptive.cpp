@@ -75,7 +75,9 @@ Result Adaptive::attempt(const Setting& setting, Data<double>& data, const State
         return displace_joints(model, data, state.q, displacement_, q);
     };
     for (int stage = 1; stage < stages; ++stage) {
-        if (const Result result = displace(dormand_prince::a[stage], stage, q_, yd_); !result.ok())
+        if (const Result result =
+                displace(dormand_prince::a[static_cast<std::size_t>(stage)], stage, q_, yd_);
+            !result.ok())
             return result;
         if (const Result result = evaluate(setting, data, controls, stage); !result.ok()) return result;
         tau_s_ = rates_.col(stage);

@@ -222,11 +222,14 @@ void ContactNewton::differentiate_coulomb(Eigen::Ref<Eigen::MatrixXd> changes) {
     Eigen::MatrixXd right(size, changes.cols());
     for (Index j = 0; j < changes.cols(); ++j) {
         for (Index i = 0; i < n_; ++i) moved_[i] = changes(i, j);
-        for (Index a = 0; a < size; ++a) right(a, j) = -slope_times(active_[a], moved_);
+        for (Index a = 0; a < size; ++a)
+            right(a, j) = -slope_times(active_[static_cast<std::size_t>(a)], moved_);
     }
     right = factors.solve(right).eval();
     changes.setZero();
-    for (Index a = 0; a < size; ++a) changes.row(active_[a].row + active_[a].part) = right.row(a);
+    for (Index a = 0; a < size; ++a)
+        changes.row(active_[static_cast<std::size_t>(a)].row + active_[static_cast<std::size_t>(a)].part) =
+            right.row(a);
 }
 
 /// γ and its slopes at s; ‖γ − s‖ in the metric of Λ⁻¹, with γ − s in step_.
@@ -262,9 +265,11 @@ Index ContactNewton::build_coulomb_system() {
     }
     const auto size = static_cast<Index>(active_.size());
     for (Index b = 0; b < size; ++b) {
-        const double* const column = W_ + (active_[b].row + active_[b].part) * stride_;
+        const double* const column =
+            W_ +
+            (active_[static_cast<std::size_t>(b)].row + active_[static_cast<std::size_t>(b)].part) * stride_;
         for (Index a = 0; a < size; ++a) {
-            const Active& x = active_[a];
+            const Active& x = active_[static_cast<std::size_t>(a)];
             const double* const slope = coulomb_values_[x.law].slope[x.part];
             double sum = a == b ? 1 : 0;
             for (int l = 0; l < x.size; ++l) sum += slope[l] * column[x.row + l];
@@ -284,9 +289,13 @@ bool ContactNewton::coulomb_step() {
     }
     multiply(step_, moved_);
     for (Index a = 0; a < size; ++a)
-        small_[a] = product_[active_[a].row + active_[a].part] - slope_times(active_[a], moved_);
+        small_[a] =
+            product_[active_[static_cast<std::size_t>(a)].row + active_[static_cast<std::size_t>(a)].part] -
+            slope_times(active_[static_cast<std::size_t>(a)], moved_);
     if (!solve_general(system_, size, small_)) return false;
-    for (Index a = 0; a < size; ++a) step_[active_[a].row + active_[a].part] = small_[a];
+    for (Index a = 0; a < size; ++a)
+        step_[active_[static_cast<std::size_t>(a)].row + active_[static_cast<std::size_t>(a)].part] =
+            small_[a];
     return true;
 }
 
