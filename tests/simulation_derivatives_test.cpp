@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <limits>
+
 #include "simulation_fixture.hpp"
 
 // Derivatives of a step through its contacts, against differences of whole steps, each with its own impulses.
@@ -80,16 +83,25 @@ void check(const Model& model, Steps& steps, const MatrixXd& unhindered) {
     REQUIRE(steps.result.ok());
     const Eigen::Index n = model.nv;
     for (Eigen::Index k = 0; k < 2 * n; ++k) {
-        const VectorXd expected = steps.slope(k, 1e-7);
-        INFO("column " << k << " of A: " << (steps.A.col(k) - expected).cwiseAbs().maxCoeff());
-        CHECK(relative(steps.A.col(k), expected) < 2e-4);
+        // short differences show how far the solver's answer is from the last digit, long ones leave the
+        // smooth piece
+        double off = std::numeric_limits<double>::infinity();
+        for (const double nudge : {2e-6, 2e-5, 1e-4})
+            off = std::min(off, relative(steps.A.col(k), steps.slope(k, nudge)));
+        INFO("column " << k << " of A");
+        CHECK(off < 2e-4);
     }
     for (Eigen::Index k = 0; k < model.nv_tree; ++k) {
         const double gain = steps.B.col(k).norm();
         if (gain == 0) continue;
-        const VectorXd expected = steps.slope(2 * n + k, 1e-5 / std::max(gain, unhindered.col(k).norm()));
         INFO("column " << k << " of B, which is " << gain);
-        CHECK((steps.B.col(k) - expected).norm() < 2e-4 * gain + 1e-6 * unhindered.col(k).norm());
+        double off = std::numeric_limits<double>::infinity();
+        for (const double nudge : {1e-5, 1e-4, 1e-3}) {
+            const VectorXd expected =
+                steps.slope(2 * n + k, nudge / std::max(gain, unhindered.col(k).norm()));
+            off = std::min(off, (steps.B.col(k) - expected).norm());
+        }
+        CHECK(off < 2e-4 * gain + 1e-6 * unhindered.col(k).norm());
     }
 }
 
