@@ -65,7 +65,7 @@ TEST_CASE("no command overwrites an input, by whatever name") {
 }
 
 TEST_CASE("States come by standard input under either of its names, from a file or a pipe") {
-    const std::string states = cli::written("piped.json", R"({"states": [{"q": {"joint1": 0.3}}]})");
+    const std::string states = cli::written("piped.json", R"({"states": [{"q": {"shoulder": 0.3}}]})");
     const std::string tool = std::string("'") + GRBDA_TOOL + "' ",
                       robot = "'" + cli::robot("double_pendulum") + "'";
     const std::string compute = tool + "compute -q " + robot + " --states ";
