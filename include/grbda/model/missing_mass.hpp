@@ -3,9 +3,9 @@
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
-// Branches of a robot of which no link has mass: their inertia is missing, and no dynamics is computed with the model.
-// Constants::inertia_floor says so without a place of its own. The first floor of such a branch is infinite, and the
-// first floor of the model is then no number that a pivot can reach.
+// Branches of a robot of which no link has mass: their inertia is missing, and no dynamics is computed with
+// the model. Constants::inertia_floor says so without a place of its own. The first floor of such a branch is
+// infinite, and the first floor of the model is then no number that a pivot can reach.
 
 namespace grbda {
 
