@@ -121,18 +121,18 @@ TEST_CASE("sdf inertials that are automatic are those of the collisions, each of
             .inertial.value();
     };
     // 12 · 1/12 (b² + c²) and 2/5 m r², each moved to the common centre of mass
-    const double box = 100 * 6, ball = 50 * 4 / 3. * M_PI / 8, height = (box - ball) / (box + ball);
-    const double spread = box * (1 - height) * (1 - height) + ball * (1 + height) * (1 + height);
-    const Eigen::Vector3d moments(box * 13 / 12 + ball / 10 + spread, box * 10 / 12 + ball / 10 + spread,
-                                  box * 5 / 12 + ball / 10);
+    const double box = 100 * 6, sphere = 50 * 4 / 3. * M_PI / 8, height = (box - sphere) / (box + sphere);
+    const double spread = box * (1 - height) * (1 - height) + sphere * (1 + height) * (1 + height);
+    const Eigen::Vector3d moments(box * 13 / 12 + sphere / 10 + spread, box * 10 / 12 + sphere / 10 + spread,
+                                  box * 5 / 12 + sphere / 10);
     const grbda::Inertial given = read_inertial("<density>100</density>");
-    CHECK(given.mass == Approx(box + ball));
+    CHECK(given.mass == Approx(box + sphere));
     CHECK((given.com - Eigen::Vector3d(0, 0, height)).norm() < 1e-14);
     CHECK((given.inertia - Eigen::Matrix3d(moments.asDiagonal())).norm() < 1e-12 * moments.norm());
     const grbda::Inertial scaled = read_inertial("<density>100</density><mass>7</mass>");
     CHECK(scaled.mass == Approx(7));
     CHECK((scaled.inertia - 7 / given.mass * given.inertia).norm() < 1e-12 * scaled.inertia.norm());
-    CHECK(read_inertial("").mass == Approx(10 * box + ball));
+    CHECK(read_inertial("").mass == Approx(10 * box + sphere));
     sdf_test::check_error(read_link("<inertial auto=\"true\"/>"), 3, "<inertial>",
                           "collisions that have a volume");
     sdf_test::check_error(

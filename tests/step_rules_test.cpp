@@ -232,15 +232,17 @@ TEST_CASE("the coefficients of adaptive steps meet the conditions of their order
     using namespace grbda::simulation::dormand_prince;
     const auto sum = [](const Row& weights, auto&& term) {
         double result = 0;
-        for (int i = 0; i < stages; ++i) result += weights[i] * term(i);
+        for (int i = 0; i < stages; ++i) result += weights[static_cast<std::size_t>(i)] * term(i);
         return result;
     };
-    for (int i = 0; i < stages; ++i) CHECK(sum(a[i], [](int) { return 1.; }) == Approx(c[i]).margin(1e-14));
+    for (int i = 0; i < stages; ++i)
+        CHECK(sum(a[static_cast<std::size_t>(i)], [](int) { return 1.; }) ==
+              Approx(c[static_cast<std::size_t>(i)]).margin(1e-14));
     for (int k = 0; k < 8; ++k) {
-        const auto power = [&](int i) { return std::pow(c[i], k); };
+        const auto power = [&](int i) { return std::pow(c[static_cast<std::size_t>(i)], k); };
         CHECK(sum(b, power) == Approx(1. / (k + 1)).epsilon(1e-13));
         if (k < 7)
-            CHECK(sum(b, [&](int i) { return sum(a[i], power); }) ==
+            CHECK(sum(b, [&](int i) { return sum(a[static_cast<std::size_t>(i)], power); }) ==
                   Approx(1. / ((k + 1) * (k + 2))).epsilon(1e-12));
         if (k < 5) CHECK(sum(error_5, power) == Approx(0).margin(1e-14));
         if (k < 3) CHECK(sum(error_3, power) == Approx(0).margin(1e-14));
