@@ -47,7 +47,7 @@ def member(name: str, value: Any) -> str:
 def one_class(name: str) -> str:
     thing = getattr(grbda, name)
     members = "\n".join(member(*one) for one in stubs.members_of(thing))
-    return f"### {name}\n\n{str(thing.__doc__).strip()}\n\n```\n{members}\n```"
+    return f"### Class {name}\n\n{str(thing.__doc__).strip()}\n\n```\n{members}\n```"
 
 
 def page() -> str:
