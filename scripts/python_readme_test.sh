@@ -4,6 +4,7 @@
 # Usage: python_readme_test.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export PATH=/usr/bin:$PATH  # the system's Python, which the line before has given its packages
 
 section=$(sed -n '/^## Use it from Python$/,/^## Use it from the command line$/p' README.md)
 lines=$(sed -n 's/^    //p' <<< "$section")
