@@ -50,7 +50,9 @@ Model spanning_tree(Mechanism mechanism) {
     for (MechanismBody& body : mechanism.bodies) body.independent.reset();
     Diagnostics diagnostics;
     Model model = build_model(mechanism, {}, diagnostics);
-    if (has_errors(diagnostics)) throw NotExpressible("massless bodies move in the spanning tree");
+    const auto massless = [](const Diagnostic& one) { return one.code == Code::inertia; };
+    if (std::any_of(diagnostics.begin(), diagnostics.end(), massless))
+        throw NotExpressible("massless bodies move in the spanning tree");
     return model;
 }
 

@@ -16,6 +16,7 @@ targets=("$@")
 [[ ${#targets[@]} -gt 0 ]] || targets=(all)
 
 export CCACHE_SLOPPINESS=pch_defines,time_macros  # what it asks for with precompiled headers
+export CCACHE_BASEDIR=$PWD                         # what is compiled in another copy of the tree
 ! command -v ccache > /dev/null || options+=(-D CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 echo "== build/$name: configure"

@@ -41,11 +41,11 @@ stage() {
     case $1 in
         lint) scripts/lint.sh --all ;;
         laws)
-            scripts/build.sh dev --preset dev &&
+            scripts/build.sh dev --preset dev -D BUILD_SHARED_LIBS=ON -D GRBDA_ALL_TESTS=ON -D GRBDA_BUILD_EXAMPLES=ON -D GRBDA_BUILD_BENCHMARKS=ON &&
                 GRBDA_TEST_SEED=$seed GRBDA_TEST_PERCENT=100 tests dev && GRBDA_TEST_SEED=$seed GRBDA_TEST_PERCENT=100 long dev
             ;;
         sanitize)
-            scripts/build.sh sanitize-all --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_SANITIZE_ALL_LAWS=ON &&
+            scripts/build.sh sanitize-all --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_ALL_TESTS=ON &&
                 GRBDA_TEST_SEED=$seed tests sanitize-all
             ;;
         threads)

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Runs the very lines of README.md for Python in a copy of the source tree: as they are, with the Python of the system, and
-# inside an environment of the user's own, without the line that makes one. Then the snippet of Python runs in both.
-# Usage: python_readme_test.sh
+# inside an environment of the user's own, without the line that makes one. Then the snippet of Python runs in both, and with
+# a tool the tests of the package in the first. CMAKE_ARGS in the environment are options of CMake.
+# Usage: python_readme_test.sh [TOOL]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH=/usr/bin:$PATH  # the system's Python, which the line before has given its packages
 
+tool=${1:+$(realpath "$1")}
 section=$(sed -n '/^## Use it from Python$/,/^## Use it from the command line$/p' README.md)
 lines=$(sed -n 's/^    //p' <<< "$section")
 snippet=$(sed -n '/^```python$/,/^```$/p' <<< "$section" | sed '/^```/d')
@@ -15,6 +17,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git ls-files -z --cached --others --exclude-standard --deduplicate | tar --ignore-failed-read -c --null -T - 2> /dev/null | tar -x -C "$work"
 cd "$work"
+if command -v ccache > /dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$work CCACHE_SLOPPINESS=pch_defines,time_macros
+fi
 
 run() { # the lines, then the snippet, and the CPU time of all so far: user, system
     bash -euo pipefail -c "$1"$'\npython -c "import grbda; print(grbda.__file__)"\npython -c "$1"' lines "$snippet"
@@ -23,6 +28,13 @@ run() { # the lines, then the snippet, and the CPU time of all so far: user, sys
 
 echo "== The lines as they are"
 run "$lines"
+
+if [[ $tool ]]; then
+    echo "== Tests"
+    export GRBDA_TOOL=$tool PYTHONDONTWRITEBYTECODE=1
+    printf '%s\n' python/tests/test_*.py |
+        xargs -P "$(nproc)" -I '{}' bash -c '. .venv/bin/activate && python -m pytest -q -p no:cacheprovider "{}"'
+fi
 
 echo "== Inside an environment without the packages of the system, but for numpy"
 PYTHONPATH=$(python3 -c 'import numpy, pathlib; print(pathlib.Path(numpy.__file__).parents[1])')
