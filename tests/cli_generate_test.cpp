@@ -62,8 +62,8 @@ TEST_CASE("grbda generate takes for each function the form with the fewest opera
         const Run run = cli::run("generate " + cli::quoted(cli::robot("digit_leg")) + " --json -o " +
                                  cli::quoted(place("leg")) + " --algorithms aba,crba " + options);
         REQUIRE(run.exit == 0);
-        for (const Json& function : run.json()["functions"])
-            numbers.push_back(function["operations"].get<int>());
+        const Json report = run.json();
+        for (const Json& function : report["functions"]) numbers.push_back(function["operations"].get<int>());
         return numbers;
     };
     const std::vector<int> best = operations(""), jacobians = operations("--form jacobians"),

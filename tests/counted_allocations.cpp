@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 
 namespace {
 
@@ -12,6 +10,23 @@ std::atomic<long> count = 0;
 }  // namespace
 
 long counted_allocations() { return count; }
+
+#if defined(GRBDA_SANITIZED)
+
+#include <sanitizer/allocator_interface.h>
+
+// The sanitizer keeps operator new to itself, and tells.
+namespace {
+
+[[maybe_unused]] const int installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { ++count; }, [](const volatile void*) {});
+
+}  // namespace
+
+#else
+
+#include <cstdlib>
+#include <new>
 
 void* operator new(std::size_t size) {
     ++count;
@@ -25,3 +40,5 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+#endif

@@ -104,21 +104,11 @@ TEST_CASE("Generated dynamics are the library's on every robot") {
     }
 }
 
-TEST_CASE("Generated dynamics with wrenches are the library's") {
-    std::vector<const Robot*> robots{&named("four_bar"), &named("tello"), &named("ur10e"),
-                                     &named("stewart_platform")};
-    check_loaded_dynamics(robots, 20, 1);
-}
-
-TEST_CASE("Generated dynamics with wrenches are the library's on every robot", "[.long]") {
-    check_loaded_dynamics(published_robots(), 100, 1);
+TEST_CASE("Generated dynamics with wrenches are the library's on every robot") {
+    check_loaded_dynamics(published_robots(), 20, 1);
 }
 
 TEST_CASE("Generated dynamics are the library's on random mechanisms") {
-    check_loaded_dynamics(random_robots(48), 10, 2);
-}
-
-TEST_CASE("Generated dynamics are the library's on more random mechanisms", "[.long]") {
     check_loaded_dynamics(random_robots(12), 10, 2);
 }
 
@@ -246,11 +236,6 @@ void check_kinematics(const std::vector<const Robot*>& robots) {
 
 }  // namespace
 
-TEST_CASE("Generated kinematics are the library's, of every frame") {
-    check_kinematics({&named("four_bar"), &named("tello"), &named("ur10e"), &named("spatial_four_bar"),
-                      &named("stewart_platform"), &named("revolute_rotor_chain")});
-}
-
-TEST_CASE("Generated kinematics are the library's, of every frame of every robot", "[.long]") {
+TEST_CASE("Generated kinematics are the library's, of every frame of every robot") {
     check_kinematics(published_robots());
 }

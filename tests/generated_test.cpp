@@ -265,6 +265,12 @@ TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
     }
 }
 
+TEST_CASE("Generated code has no warning where it is optimised") {
+    GenerateOptions options = only({GeneratedAlgorithm::bias});
+    options.wrenches = true;
+    CHECK(Compiled(named("delta").model, options, "cc -x c -std=gnu99 -O2").call("self_check") == 0);
+}
+
 TEST_CASE("Clang keeps eight states in one register where it is there") {
     if (std::system("command -v clang > /dev/null") != 0) return;
     GenerateOptions options = only({GeneratedAlgorithm::aba});

@@ -114,7 +114,7 @@ TEST_CASE("regressors times parameters give inverse dynamics on every robot, in 
             ++taken;
         }
     });
-    CHECK(taken > 500);
+    CHECK(taken > 4 * static_cast<int>(all().size()));
 }
 
 TEST_CASE("regressors are the same in float on every robot") {
@@ -217,7 +217,7 @@ TEST_CASE("a body fixed to a link adds its parameters and their columns on every
         rotors += model.bodies[frame.body].rotor ? 1 : 0;
     });
     CHECK(10 * compared > 6 * all().size());
-    CHECK(rotors > 5);
+    CHECK(rotors > 0);
 }
 
 TEST_CASE("energy regressors times parameters give energies on every robot") {

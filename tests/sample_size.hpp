@@ -14,6 +14,9 @@ inline constexpr int kPercent = 10;
 inline constexpr int kPercent = 34;
 #endif
 
+/// In which random mechanisms have everything that they may have.
+inline constexpr int kLeastPercent = 34;
+
 /// The value of an environment variable, or `otherwise` where it is not set.
 inline long long setting(const char* name, long long otherwise) {
     const char* value = std::getenv(name);

@@ -56,7 +56,7 @@ static inline double @_squares(const double* x, int n) {
         a += y * y;
     }
     a += b;
-    for (; i < n; ++i) a[0] += x[i] * x[i];
+    for (i = n & ~3; i < n; ++i) a[0] += x[i] * x[i];  /* GCC 12 warns of numbers after the last without the mask */
     return (a[0] + a[2]) + (a[1] + a[3]);
 }
 
