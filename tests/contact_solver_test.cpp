@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <catch2/catch.hpp>
 
+#include "dense.hpp"
 #include "grbda/simulation/contact_solver.hpp"
 
 // Impulses against the conditions that define them: Signorini's and Coulomb's at contacts; at other rows s is
@@ -66,7 +66,7 @@ Problem with_contacts(const MatrixXd& J, const MatrixXd& inverse_mass, const Vec
 /// Eight points that push with rank 12, on masses a hundred times apart.
 Problem random_points(Random& random, double friction) {
     constexpr Index nv = 18, rows = 24;
-    const MatrixXd Q = normal_matrix(random, nv, nv).householderQr().householderQ();
+    const MatrixXd Q = dense::orthogonal_factor(normal_matrix(random, nv, nv));
     const VectorXd masses = VectorXd::NullaryExpr(nv, [&] { return std::pow(100., uniform(random, 0, 1)); });
     const MatrixXd few = normal_matrix(random, 12, nv);
     return with_contacts(normal_matrix(random, rows, 12) * few, Q * masses.asDiagonal() * Q.transpose(),

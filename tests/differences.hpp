@@ -16,21 +16,9 @@ using grbda::Data;
 using grbda::Model;
 
 /// Where integrate() leads; false: it does not.
-inline bool moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta,
-                  VectorXd& out) {
-    out.resize(model.nq);
-    return grbda::integrate<double>(model, data, q, delta, out).ok();
-}
-inline VectorXd moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta) {
-    VectorXd out;
-    REQUIRE(moved(model, data, q, delta, out));
-    return out;
-}
-inline VectorXd between(const Model& model, Data<double>& data, const VectorXd& q0, const VectorXd& q1) {
-    VectorXd delta(model.nv);
-    REQUIRE(grbda::difference<double>(model, data, q0, q1, delta).ok());
-    return delta;
-}
+bool moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta, VectorXd& out);
+VectorXd moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta);
+VectorXd between(const Model& model, Data<double>& data, const VectorXd& q0, const VectorXd& q1);
 
 /// Columns of what unit vectors [n] do to a function that is zero, or known, at zero.
 template <class Function>
@@ -72,11 +60,6 @@ bool along_configurations(const Model& model, const test_robots::State& state, c
 }
 
 /// A joint of the model has a quaternion and is in a cluster that loops hold.
-inline bool is_looped(const Model& model) {
-    return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const grbda::Body& body) {
-        return grbda::has_quaternion(body.joint) &&
-               model.clusters[body.cluster].embedding == grbda::Embedding::implicit;
-    });
-}
+bool is_looped(const Model& model);
 
 }  // namespace differences

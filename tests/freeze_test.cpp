@@ -1,8 +1,7 @@
+#include "dense.hpp"
 #include "grbda/edit/freeze.hpp"
 
 #include <algorithm>
-
-#include <Eigen/SVD>
 
 #include "body_poses.hpp"
 #include "edit_fixture.hpp"
@@ -53,7 +52,7 @@ int freedom_taken(const Model& model, Data<double>& data, const Eigen::VectorXd&
         for (int j = 0; j < velocity_size(body.joint); ++j) rows.push_back(body.v + j);
     }
     if (model.nv == 0 || rows.empty()) return 0;
-    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(G(rows, Eigen::all)).singularValues();
+    const Eigen::VectorXd values = dense::singular_values(G(rows, Eigen::all));
     int rank = 0;
     for (const double value : values) {
         if (value > 1e-10 && value < 1e-4) return -1;

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 
+#include "dense.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -42,7 +41,7 @@ struct Bases {
 };
 
 Bases bases_of(const Eigen::MatrixXd& K) {
-    const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(K.transpose()).householderQ();
+    const Eigen::MatrixXd Q = dense::orthogonal_factor(K.transpose());
     return {Q.rightCols(K.cols() - K.rows()), Q.leftCols(K.rows())};
 }
 
@@ -163,7 +162,7 @@ TEST_CASE("floors of a long chain's pivots are what rounding leaves of them, and
                 highest = std::max(highest, floor);
             }
             CHECK(above_rounding);
-            const Eigen::VectorXd pivots = M.selfadjointView<Eigen::Lower>().ldlt().vectorD();
+            const Eigen::VectorXd pivots = dense::pivots(M);
             CHECK(highest < 0.01 * pivots.minCoeff());
         }
 }

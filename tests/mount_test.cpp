@@ -1,9 +1,10 @@
+#include "dense.hpp"
 #include "grbda/edit/mount.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 
 #include "edit_fixture.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -82,16 +83,10 @@ VectorXd constrained(const MatrixXd& M, const VectorXd& force, const MatrixXd& g
     constexpr double rounding = 1e-11, threshold = 1e-9;
     if (given.cols() == 0) return {};
     const MatrixXd C = (given.array().abs() < rounding).select(0, given);
-    Eigen::FullPivLU<MatrixXd> lu(C.rows(), C.cols());
-    lu.setThreshold(threshold);
-    lu.compute(C);
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(C.rows(), C.cols());
-    decomposition.setThreshold(threshold);
-    decomposition.compute(C);
-    const VectorXd some = decomposition.solve(c);
-    if (lu.rank() == C.cols()) return some;
-    const MatrixXd N = lu.kernel();
-    return some + N * (N.transpose() * M * N).ldlt().solve(N.transpose() * (force - M * some));
+    const VectorXd some = dense::least_norm(C, c, threshold);
+    const MatrixXd N = dense::null_space(C, threshold);
+    if (N.cols() == 0) return some;
+    return some + N * dense::solve_symmetric(N.transpose() * M * N, N.transpose() * (force - M * some));
 }
 
 /// False: not compared, since the mounted robot's independents are badly conditioned there.

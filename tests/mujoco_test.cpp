@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "body_poses.hpp"
+#include "dense.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/compile/closed_states.hpp"
 #include "grbda/io/write_mjcf.hpp"
@@ -224,7 +225,7 @@ void check_loops(const Mechanism& mechanism, const State& state, const grbda::Mo
     for (int row = 0; row < rows; ++row)  // those of a weld without torque hold nothing
         if (J.row(row).norm() > kRank) CHECK(std::abs(gap[row]) < kSame);
     CHECK((J * mapping.S * G).norm() < kSame * (1 + J.norm() * G.norm()));
-    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(J).singularValues();
+    const Eigen::VectorXd values = dense::singular_values(J);
     const auto counts = (values.array() > kRank * values[0]).count();
     INFO(values.transpose());
     CHECK(counts == columns - model.nv);

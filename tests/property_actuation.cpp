@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <Eigen/QR>
-
+#include "dense.hpp"
 #include "grbda/algorithms/actuation.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/rnea.hpp"
@@ -93,12 +92,11 @@ TEST_CASE("motors do what tau does with the least effort, or it is said that the
         const Eigen::MatrixXd& J = actuation.J;
         if (J.size() == 0) return;
         const Eigen::MatrixXd scaled = dimensionless(model, J);
-        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
         const double fastest = scaled.rowwise().norm().maxCoeff();
-        factor.setThreshold(kRank * std::max(1., fastest) / std::max(fastest, 1e-300));
-        factor.compute(scaled.transpose());
-        CHECK(actuation.redundant == J.rows() - factor.rank());
-        CHECK(actuation.undriven == model.nv - factor.rank());
+        const double threshold = kRank * std::max(1., fastest) / std::max(fastest, 1e-300);
+        const Eigen::Index rank = dense::rank(scaled.transpose(), threshold);
+        CHECK(actuation.redundant == J.rows() - rank);
+        CHECK(actuation.undriven == model.nv - rank);
         redundant += actuation.redundant > 0 ? 1 : 0;
         undriven += actuation.undriven > 0 ? 1 : 0;
 
@@ -108,7 +106,8 @@ TEST_CASE("motors do what tau does with the least effort, or it is said that the
         CHECK(relative(J.transpose() * motors, tau) < kAgreement);
         const Eigen::VectorXd y = unit_of_slides(model, grbda::independent_coordinates(model)),
                               unit = unit_of_slides(model, grbda::motor_coordinates(model));
-        const Eigen::VectorXd least = factor.solve(y.cwiseProduct(tau)).cwiseQuotient(unit);
+        const Eigen::VectorXd least =
+            dense::least_norm(scaled.transpose(), y.cwiseProduct(tau), threshold).cwiseQuotient(unit);
         CHECK(relative(motors, least) <
               1e3 * kAgreement);  // rank-deficient blocks: the square of their condition
 

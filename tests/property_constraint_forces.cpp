@@ -3,9 +3,9 @@
 #include <limits>
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 
 #include "body_poses.hpp"
+#include "dense.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -122,10 +122,7 @@ Eigen::VectorXd shortest_multipliers(const Model& model, const Eigen::MatrixXd& 
     if (model.rows == 0) return {};
     const Eigen::VectorXd scale = Eigen::Map<const Eigen::VectorXd>(model.row_scale.data(), model.rows);
     const Eigen::MatrixXd A = K.transpose() * scale.asDiagonal();
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
-    factor.setThreshold(1e-9);
-    factor.compute(A);
-    return scale.cwiseProduct(factor.solve(force));
+    return scale.cwiseProduct(dense::least_norm(A, force, 1e-9));
 }
 
 }  // namespace

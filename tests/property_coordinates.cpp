@@ -2,9 +2,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <Eigen/SVD>
-
 #include "charts.hpp"
+#include "dense.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -50,7 +49,7 @@ double rcond_of(const MatrixXd& K, const std::vector<int>& independent) {
     for (int j = 0; j < K.cols(); ++j)
         if (std::find(independent.begin(), independent.end(), j) == independent.end())
             K_d.col(column++) = K.col(j);
-    const VectorXd values = Eigen::JacobiSVD<MatrixXd>(K_d).singularValues();
+    const VectorXd values = dense::singular_values(K_d);
     return 1 / std::sqrt(values.head(K_d.cols()).array().square().inverse().sum() * (1 + K.squaredNorm()));
 }
 

@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 
 #include "body_poses.hpp"
+#include "dense.hpp"
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "must.hpp"
@@ -82,11 +82,7 @@ Eigen::MatrixXd hidden_loads(const Model& model, const grbda::Data<double>& data
     for (std::size_t k = 0; k < model.couplings.size(); ++k)
         E.block(6 * model.body_count(), couplings + static_cast<Eigen::Index>(k), model.nv_tree, 1) =
             -K.row(model.couplings[k].row).transpose();
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
-    factor.setThreshold(1e-9);
-    factor.compute(E.transpose());
-    const Eigen::MatrixXd Q = factor.householderQ();
-    return Q.rightCols(unknowns - factor.rank());
+    return dense::null_space(E, 1e-9);
 }
 
 /// True for each component that no load has.

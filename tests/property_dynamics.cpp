@@ -1,7 +1,6 @@
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
+#include "dense.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/crba.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -59,7 +58,7 @@ TEST_CASE("mass matrix times acceleration plus bias force is rnea on every robot
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
         CHECK(relative(M * state.ydd + bias, data.tau) < kRounding);
         CHECK(M == M.transpose());
-        CHECK((model.nv == 0 || M.llt().info() == Eigen::Success));
+        CHECK((model.nv == 0 || dense::is_positive_definite(M)));
     });
 }
 

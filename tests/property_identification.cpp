@@ -1,8 +1,6 @@
 #include <cmath>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
-
+#include "dense.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
@@ -88,17 +86,15 @@ TEST_CASE("parameters found from noisy motions predict the forces of others") {
             4 * (grbda::parameters_per_body * model.body_count() + 3 * model.nv_tree) / model.nv;
         const Motions seen = record(model, random, states), others = record(model, random, 100);
 
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> least_squares;
-        least_squares.setThreshold(kDependent);
-        least_squares.compute(seen.Y);
-        const VectorXd exact = least_squares.solve(seen.tau);
+        const VectorXd exact = dense::least_norm(seen.Y, seen.tau, kDependent);
         CHECK(root_mean_square(others.Y * exact - others.tau) < 1e-6 * root_mean_square(others.tau));
 
         const double noise = kNoise * root_mean_square(seen.tau);
         VectorXd noisy = seen.tau;
         for (double& tau : noisy) tau += std::normal_distribution<double>(0, noise)(random);
-        const double error = root_mean_square(others.Y * least_squares.solve(noisy) - others.tau);
-        const auto rank = static_cast<double>(least_squares.rank());
+        const double error =
+            root_mean_square(others.Y * dense::least_norm(seen.Y, noisy, kDependent) - others.tau);
+        const auto rank = static_cast<double>(dense::rank(seen.Y, kDependent));
         CHECK(rank < static_cast<double>(seen.Y.cols()));
         const double expected = noise * std::sqrt(rank / static_cast<double>(seen.tau.size()));
         CAPTURE(rank, seen.Y.rows(), seen.Y.cols(), error / expected, noise);
@@ -113,7 +109,7 @@ TEST_CASE("a double pendulum across gravity has six base parameters") {
     const MatrixXd Y = record(model, random, 100).Y;
     const int bodies = grbda::parameters_per_body * model.body_count();
     const auto rank = [](const MatrixXd& A) {
-        const VectorXd values = Eigen::JacobiSVD<MatrixXd>(A).singularValues();
+        const VectorXd values = dense::singular_values(A);
         return (values.array() > 1e-9 * values[0]).count();
     };
     // moments about the joints' axes, and first moments across them, of both links: the first link's mass is

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 
 #include "baselines_kinematics.hpp"
+#include "dense.hpp"
 #include "described.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -268,7 +269,8 @@ double least_open(const grbda::Model& model, const std::vector<FrameTarget>& tar
         }
         const Eigen::MatrixXd H =
             J.transpose() * J + lambda * Eigen::MatrixXd::Identity(model.nv_tree, model.nv_tree);
-        const Eigen::VectorXd next = baselines_fixture::step(model, q, -H.ldlt().solve(J.transpose() * r));
+        const Eigen::VectorXd next =
+            baselines_fixture::step(model, q, -dense::solve_symmetric(H, J.transpose() * r));
         const Eigen::VectorXd there = open_errors(model, targets, next, penalty);
         const bool better = there.squaredNorm() < r.squaredNorm();
         lambda *= better ? 0.3 : 4;

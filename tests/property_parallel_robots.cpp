@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/SVD>
-
+#include "dense.hpp"
 #include "described.hpp"
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
@@ -47,9 +46,8 @@ Placed placed(const Model& model, const VectorXd& q, const std::string& frame) {
 int rank_at(const Model& model, const VectorXd& q) {
     grbda::Data<double> data(model);
     REQUIRE(grbda::constraint_embedding<double>(model, data, q, VectorXd::Zero(model.nv)).ok());
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(grbda::implicit_jacobian(model, data));
-    svd.setThreshold(1e-9);
-    return static_cast<int>(svd.rank());
+    const VectorXd values = dense::singular_values(grbda::implicit_jacobian(model, data));
+    return static_cast<int>((values.array() > 1e-9 * values[0]).count());
 }
 
 /// Angle of the arm of leg i = 0, 1, 2 of the delta robot with its platform there.

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 
 #include "baselines_fixture.hpp"
+#include "dense.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -164,9 +165,8 @@ Linearized linearize(const grbda::Model& model, grbda::Data<double>& data, const
 double newton_step(const grbda::Model& model, grbda::Data<double>& data, const grbda::Cluster& c,
                    const Eigen::VectorXd& at, double portion, Eigen::VectorXd& from, double& smallest) {
     const Linearized linear = linearize(model, data, c, at);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(linear.K, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    smallest = std::min(smallest, svd.singularValues().minCoeff());
-    const Eigen::VectorXd newton = -svd.solve(linear.phi);
+    smallest = std::min(smallest, dense::singular_values(linear.K).minCoeff());
+    const Eigen::VectorXd newton = -dense::least_norm(linear.K, linear.phi);
     std::vector<double> step(static_cast<std::size_t>(c.dofs), 0.);
     for (int d = 0; d < c.dependents(); ++d) {
         const int dof = model.dependent[c.dependent_begin + d];

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 
+#include "dense.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -46,7 +47,7 @@ Eigen::VectorXd by_kkt(const Eigen::MatrixXd& W, const Eigen::MatrixXd& K, const
     A << W, K.transpose(), K, Eigen::MatrixXd::Zero(rows, rows);
     Eigen::VectorXd b(n + rows);
     b << W * given, k;
-    return A.completeOrthogonalDecomposition().solve(b).head(n);
+    return dense::least_norm(A, b).head(n);
 }
 
 /// Every joint by itself, loops left open.

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 
+#include "dense.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
@@ -33,7 +34,7 @@ double newton_step(const grbda::Model& model, grbda::Data<double>& data, const g
             K(r, d) = scale * model.column_scale[dof] * data.K[c.K_begin + r * c.dofs + dof - c.dof_begin];
         }
     }
-    const Eigen::VectorXd step = -K.completeOrthogonalDecomposition().solve(phi);
+    const Eigen::VectorXd step = -dense::least_norm(K, phi);
     Eigen::VectorXd moved = Eigen::VectorXd::Zero(c.dofs);
     for (int d = 0; d < c.dependents(); ++d) {
         const int dof = model.dependent[c.dependent_begin + d];
