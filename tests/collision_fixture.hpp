@@ -192,6 +192,73 @@ inline void check_foot(const Placed& shape, const Vector& foot, const Vector& in
         CHECK(level(shape, foot) == Approx(0).margin(1e-9));
 }
 
+/// Farthest coordinate of a solid along a direction.
+inline double reach(const Placed& shape, const Vector& direction) {
+    const Vector d = matrix(shape.rotation).transpose() * direction, size = vector(shape.size);
+    double along = 0;
+    switch (shape.kind) {
+        case ShapeKind::sphere: along = size.x() * d.norm(); break;
+        case ShapeKind::capsule: along = size.x() * d.norm() + size.y() / 2 * std::abs(d.z()); break;
+        case ShapeKind::cylinder:
+            along = size.x() * d.head<2>().norm() + size.y() / 2 * std::abs(d.z());
+            break;
+        case ShapeKind::box: along = size.dot(d.cwiseAbs()) / 2; break;
+        case ShapeKind::ellipsoid: along = size.cwiseProduct(d).norm(); break;
+        case ShapeKind::plane:
+        case ShapeKind::mesh: break;
+    }
+    return along + vector(shape.position).dot(direction);
+}
+/// Of the planes square to a direction that touch both.
+inline double gap_along(const Placed& a, const Placed& b, const Vector& n) {
+    return -reach(a, -n) - reach(b, n);
+}
+
+/// The largest gap along any direction: from directions all around the sphere, from those square to an axis
+/// of one of the bodies, and from those square to two axes, each of the best refined.
+inline double widest_gap(const Placed& a, const Placed& b) {
+    constexpr int all_around = 2000, on_circle = 360, refined = 6;
+    double best = -everything;
+    const auto along = [&](const Vector& n) { return gap_along(a, b, n.normalized()); };
+    std::vector<std::pair<double, Vector>> starts;
+    for (int i = 0; i < all_around; ++i) {
+        const double z = 1 - (2 * i + 1.0) / all_around, turn = M_PI * (3 - std::sqrt(5)) * i,
+                     radius = std::sqrt(1 - z * z);
+        const Vector n(radius * std::cos(turn), radius * std::sin(turn), z);
+        starts.emplace_back(-along(n), n);
+    }
+    const auto is_wider = [](const auto& x, const auto& y) { return x.first < y.first; };
+    std::partial_sort(starts.begin(), starts.begin() + refined, starts.end(), is_wider);
+    for (int i = 0; i < refined; ++i) {
+        const Vector n = starts[static_cast<std::size_t>(i)].second, u = n.unitOrthogonal(), v = n.cross(u);
+        const auto beside = [&](const std::array<double, 2>& x) {
+            return -along(n + 0.2 * (x[0] * u + x[1] * v));
+        };
+        best = std::max(best, -compass_search(beside, std::array<double, 2>{0, 0}));
+    }
+    std::vector<Vector> axes;
+    for (const Placed* shape : {&a, &b})
+        for (int k = 0; k < 3; ++k) axes.emplace_back(matrix(shape->rotation).col(k));
+    for (const Vector& axis : axes) {
+        const Vector u = axis.unitOrthogonal(), v = axis.cross(u);
+        std::vector<std::pair<double, double>> angles;
+        const auto at = [&](double angle) { return -along(std::cos(angle) * u + std::sin(angle) * v); };
+        for (int i = 0; i < on_circle; ++i)
+            angles.emplace_back(at(2 * M_PI * i / on_circle), 2 * M_PI * i / on_circle);
+        std::partial_sort(angles.begin(), angles.begin() + refined, angles.end(), is_wider);
+        for (int i = 0; i < refined; ++i) {
+            const double middle = angles[static_cast<std::size_t>(i)].second;
+            best = std::max(best,
+                            -ternary_search([&](double x) { return at(middle + 2 * M_PI / on_circle * x); }));
+        }
+        for (const Vector& other : axes) {
+            const Vector across = axis.cross(other).norm() > 1e-6 ? Vector(axis.cross(other)) : axis;
+            best = std::max({best, along(across), along(-across)});
+        }
+    }
+    return best;
+}
+
 /// Heights at random, with `roughness` between neighbours.
 inline HeightField random_field(Random& random, int columns, int rows, double roughness) {
     HeightField field;

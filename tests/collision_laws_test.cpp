@@ -86,7 +86,7 @@ TEST_CASE("a body moves at least as far as its deepest gap changes") {
         ground.origin = {-3, -3, -0.2};
         return ground;
     }();
-    const auto walk = [&](Placed a, const auto& other, double growth) {
+    const auto walk = [&](Placed a, const auto& other) {
         const Vector by = random.inside(0.002), axis = random.direction();
         const double angle = random.between(0, 0.01), most = by.norm() + angle * bounding_radius(a);
         const Eigen::Matrix3d turn = Eigen::AngleAxisd(angle, axis).toRotationMatrix();
@@ -97,7 +97,7 @@ TEST_CASE("a body moves at least as far as its deepest gap changes") {
             const double now = touches_of(a, other).deepest().gap;
             INFO(static_cast<int>(a.kind)
                  << " " << i << " " << vector(a.position).transpose() << " " << before);
-            CHECK(std::abs(now - before) <= growth * most + 1e-12);
+            CHECK(std::abs(now - before) <= most + 1e-12);
             before = now;
         }
     };
@@ -105,16 +105,13 @@ TEST_CASE("a body moves at least as far as its deepest gap changes") {
         if (!can_collide(first, second) || first == ShapeKind::plane) return;
         for (int i = 0; i < 10; ++i) {
             const Placed a = random.shape(first, 0.4), b = random.shape(second, 0.4);
-            // An axis that passes over an edge is deeper below either face than it is from the edge.
-            const bool pierces = (first == ShapeKind::capsule && second == ShapeKind::box) ||
-                                 (first == ShapeKind::box && second == ShapeKind::capsule);
-            walk(a, b, pierces ? std::sqrt(3) : 1);
+            walk(a, b);
         }
     });
     for (int i = 0; i < 20; ++i) {
-        walk(random.shape(ShapeKind::sphere, 0.4), field, 1);
-        walk(random.shape(ShapeKind::capsule, 0.4), field, 1);
-        walk(random.shape(ShapeKind::box, 0.4), field, 1);
+        walk(random.shape(ShapeKind::sphere, 0.4), field);
+        walk(random.shape(ShapeKind::capsule, 0.4), field);
+        walk(random.shape(ShapeKind::box, 0.4), field);
     }
 }
 

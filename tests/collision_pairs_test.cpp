@@ -106,6 +106,7 @@ TEST_CASE("a capsule whose axis passes through a box is as deep as the way that 
         for (int j = 0; j <= 1000; ++j)
             lowest = std::min(lowest, level(box, core(capsule, {0, 0, -1 + 0.002 * j})));
         CHECK(deepest.gap <= lowest - capsule.size.x + 1e-12);
+        CHECK(deepest.gap == Approx(widest_gap(capsule, box)).margin(tolerance));
         for (const Touch& touch : touches) check_ends(capsule, box, touch);
         Placed moved = capsule;
         const double way = -deepest.gap - capsule.size.x + 1e-9;

@@ -175,3 +175,39 @@ TEST_CASE("the projected configuration is closed, stationary, a fixed point, and
     CHECK(100 * found >= 98 * tried);
     CHECK(100 * nearest >= 99 * found);  // others end in another valley
 }
+
+TEST_CASE(
+    "whichever joint of a flat parallelogram is given, the projection is the nearest of a mode around it") {
+    // Link and ground 1, cranks 0.5: the neutral configuration is beside the flat one, where the modes cross.
+    const grbda::Model& model = named("four_bar").model;
+    const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
+    const auto parallel = [](double a) { return Eigen::Vector3d(a, -a, a); };
+    const auto crossed = [](double a) -> Eigen::Vector3d {
+        const double x = 0.5 * std::cos(a) - 1, y = 0.5 * std::sin(a), reach = std::hypot(x, y);
+        const double c = std::remainder(
+            std::atan2(y, x) + std::copysign(std::acos((reach * reach - 0.75) / reach), a), 2 * M_PI);
+        const double b = std::atan2(0.5 * std::sin(c) - y, 0.5 * std::cos(c) - x) - a;
+        return {a, b, c};
+    };
+    grbda::Data<double> data(model);
+    grbda::Search<double> work(model);
+    const Eigen::VectorXd W = Eigen::VectorXd::Ones(model.nv_tree);
+    for (int joint = 0; joint < 3; ++joint)
+        for (const double angle : {-0.6, -0.3, -0.1, 0.1, 0.3, 0.6}) {
+            INFO("joint " << joint + 1 << " at " << angle);
+            Eigen::VectorXd given = neutral;
+            given[joint] = angle;
+            Eigen::VectorXd q = given;
+            const SearchResult result = grbda::project_configuration<double>(model, data, work, W, q);
+            REQUIRE(result.converged());
+            CHECK(grbda::closure_residual<double>(model, data, q).ok());
+            const bool in_parallel = (q - parallel(q[0])).norm() < 1e-9;
+            REQUIRE((in_parallel || (q - crossed(q[0])).norm() < 1e-9));
+            const auto distance = [&](double a) {
+                return ((in_parallel ? parallel(a) : crossed(a)) - given).norm();
+            };
+            CHECK(std::sqrt(2 * result.cost) == Approx(distance(q[0])));
+            for (int i = 1; i <= 50; ++i)
+                for (const double side : {-1e-3, 1e-3}) CHECK(distance(q[0] + i * side) >= distance(q[0]));
+        }
+}

@@ -102,6 +102,35 @@ TEST_CASE("closing what is nearly closed ends where Newton's method ends that fa
     CHECK(compared > 400);
 }
 
+TEST_CASE(
+    "a step of a control loop takes few iterations, of loops with many rods too, and stays in the mode") {
+    constexpr int kMost = 10;  // of two steps
+    constexpr int kStates = 20, kPortions = 100;
+    constexpr double kStep = 1e-3;  // m
+    constexpr double kSame = 1e-9;
+    for (const char* name : {"kangaroo_leg", "digit_leg"}) {
+        const grbda::Model& model = named(name).model;
+        grbda::Data<double> data(model);
+        Random random(30);
+        for (int i = 0; i < kStates; ++i) {
+            INFO(name << ", state " << i);
+            const Eigen::VectorXd from = grbda::random_configuration(model, random);
+            Eigen::VectorXd q = moved(model, from, model.independent, kStep, random), expected = from;
+            for (int portion = 1; portion <= kPortions; ++portion) {
+                for (const int dof : model.independent) {
+                    const int j = grbda::kernels::position_index(model, dof);
+                    expected[j] = from[j] + (q[j] - from[j]) * portion / kPortions;
+                }
+                expected = closed_by_newton(model, expected);
+            }
+            const grbda::Result result = grbda::close_loops<double>(model, data, q);
+            CHECK(result.ok());
+            CHECK(result.iterations <= kMost);
+            CHECK((q - expected).cwiseAbs().maxCoeff() < kSame);
+        }
+    }
+}
+
 TEST_CASE("dependents that drift come back to where they were, and in single precision too") {
     at_random_states(all(), 1, 31, [&](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;

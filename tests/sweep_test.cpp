@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "described.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -288,6 +290,37 @@ TEST_CASE("a slider-crank has two modes by the crank, and two by the slider betw
         CHECK(branch.points.front().value == Approx(-2 * r).margin(kFold));
         CHECK(branch.points.back().value == Approx(0).margin(kFold));
         CHECK(branch.begins_with == 1 - (&branch - by_slider.branches.data()));
+    }
+}
+
+TEST_CASE("a rod that can turn about itself makes no modes of its own, and keeps its turn") {
+    const Model& model = test_robots::named("spatial_four_bar").model;
+    const Eigen::VectorXd q = neutral_configuration(model);
+    const int coupler = model.bodies[body_index_of_joint(model, "crank_to_coupler")].q;
+    // rocker angles where the pins are as far apart as the coupler is long, from the robot's README
+    const auto open_by = [](double crank, double rocker) {
+        const Eigen::Vector3d a(0.1 * std::cos(crank), 0.1 * std::sin(crank), 0),
+            b(0.3 + 0.2 * std::sin(rocker), 0.1, 0.2 * std::cos(rocker));
+        return (b - a).norm() - 0.3;
+    };
+    const Sweep result = swept(model, "crank_joint", {-1, 1, 20});
+    check_points(model, result, q);
+    REQUIRE(result.branches.size() == 2);
+    for (int step = 0; step <= 20; ++step) {
+        const auto points = points_at(result, step);
+        REQUIRE(points.size() == 2);
+        double rocker[2] = {};
+        for (std::size_t i = 0; i < 2; ++i) {
+            rocker[i] = position(model, points[i]->q, "rocker_joint");
+            CHECK(open_by(points[i]->value, rocker[i]) == Approx(0).margin(kClosed));
+            const auto rotation = [&](const Eigen::VectorXd& at) {
+                return Eigen::Quaterniond(Eigen::Vector4d(at.segment<4>(coupler)));
+            };
+            const Eigen::Quaterniond from_neutral = rotation(q).conjugate() * rotation(points[i]->q);
+            CHECK(from_neutral.x() == Approx(0).margin(1e-9));  // x is along the rod
+            CHECK(std::abs(from_neutral.w()) > 0.1);
+        }
+        CHECK(std::abs(turn(rocker[0] - rocker[1])) > 0.1);
     }
 }
 

@@ -46,6 +46,7 @@ struct Search<S>::Internal {
     VectorX<S> weights;                 ///< of spanning velocities [nv_tree]
     VectorX<S> still;                   ///< [nv]
     VectorX<S> q, start, trial, given;  ///< [nq]
+    VectorX<S> blocked;                 ///< [nq]
     Table<int> limited, held;           ///< bodies
     Table<char> counts;                 ///< per body: its joint moves a target
     Matrix6X<S> J;                      ///< [6 × nv]
@@ -116,6 +117,9 @@ void add_products(const MatrixX<S>& G, const VectorX<S>& w, MatrixX<S>& A);
 ///   bool met()                     at the last cost()
 ///   void linearize(const S* q)     work.H and work.descent, after place(); work.here.G is there
 ///   double curvature()             what H is like for a joint that moves all of it; 0: as H is
+///   bool close(q)                  behind a singular configuration; false: the search shall not go there, or
+///   q
+///                                  stays open
 template <class S, class Objective>
 class Run {
 public:
@@ -132,6 +136,8 @@ public:
     }
 
 private:
+    static constexpr int most_corrections = 8;
+
     SearchResult follow_down() {
         list_rows();
         work_.start = work_.q;
@@ -149,7 +155,48 @@ private:
             linearize();
             if (result_.stationarity <= stationarity()) return ended(Outcome::nearest);
             if (result_.iterations >= options_.iterations) return ended(Outcome::unfinished);
-            if (!descend()) return ended(result_.loops.ok() ? Outcome::unfinished : Outcome::blocked);
+            if (descend() || pass_singularity()) continue;
+            return ended(result_.loops.ok() ? Outcome::unfinished : Outcome::blocked);
+        }
+    }
+
+    /// From beside a singular configuration, as where assembly modes meet, straight on to behind it: all
+    /// joints go on as a step would, and are closed there, if the objective wants that and the cost is lower.
+    /// False: q is as it was.
+    bool pass_singularity() {
+        constexpr double least_portion = 1e-2, worth = 0.1;  // of what the model promises
+        const Result why = result_.loops;
+        QuadraticProgram<S>& program = work_.here.program;
+        program.H = work_.H + static_cast<S>(options_.damping * curvature_) * work_.here.D;
+        program.g = work_.descent;
+        if (!program.factor() || !program.solve()) return false;
+        shorten(work_.here);
+        const double promised = predicted();
+        work_.blocked = work_.q;
+        for (double portion = 1; portion > least_portion && result_.iterations < options_.iterations;
+             portion /= 2) {
+            go_straight(portion);
+            if (!objective_.close(work_.q)) continue;
+            ++result_.iterations;
+            if (!restore(work_.q, most_corrections) ||
+                !(objective_.cost(work_.q.data()) < result_.cost - worth * portion * promised))
+                continue;
+            lambda_ = 0;
+            growth_ = 2;
+            return true;
+        }
+        work_.q = work_.blocked;
+        result_.loops = why;
+        return false;
+    }
+
+    /// Each joint by itself, from where the search is blocked.
+    void go_straight(double portion) {
+        for (const Body& body : model_.bodies) {
+            S way[6];
+            for (int j = 0; j < velocity_size(body.joint); ++j)
+                way[j] = static_cast<S>(portion) * work_.here.G.row(body.v + j).dot(work_.here.program.x);
+            kernels::joint_integrate(body.joint, work_.blocked.data() + body.q, way, work_.q.data() + body.q);
         }
     }
 
@@ -331,7 +378,6 @@ private:
         promised_ = predicted();
         result_.loops = integrate<S>(model_, data_, work_.q, program.x, work_.trial);
         if (!result_.loops.ok()) return false;
-        constexpr int most_corrections = 8;
         if (!restore(work_.trial, most_corrections)) return false;
         result_.loops = objective_.place(work_.trial.data());
         if (!result_.loops.ok()) return false;

@@ -57,6 +57,8 @@ public:
         return true;
     }
 
+    bool close(VectorX<S>&) const { return false; }
+
     double curvature() const {
         double sum = 0;
         for (const FrameTarget& target : targets_) {

@@ -44,80 +44,6 @@ void products(const MatrixX<S>& A, const MatrixX<S>& B, MatrixX<S>& H) {
         for (Eigen::Index j = 0; j <= i; ++j) H(i, j) = A.col(i).dot(B.col(j));
 }
 
-/// ½ dᵀ W d.
-template <class S>
-class Distance {
-public:
-    Distance(const Model& model, Data<S>& data, typename Search<S>::Internal& work, ConstMatrix<S> W,
-             const VectorX<S>& q0)
-        : model_(model), data_(data), work_(work), W_(W), q0_(q0) {}
-
-    Result place(const S* q) {
-        const Eigen::Map<const VectorX<S>> at(q, model_.nq);
-        return constraint_embedding<S>(model_, data_, at, work_.still);
-    }
-    double cost(const S* q) {
-        search::ways(model_, q0_.data(), q, work_.difference);
-        weigh<S>(W_, work_.difference, work_.step);
-        return value_of(work_.difference.dot(work_.step)) / 2;
-    }
-    /// Nothing is left to move.
-    bool met() const {
-        return value_of(work_.difference.cwiseAbs().sum()) <= 100 * search::rounding<S> * model_.nv_tree;
-    }
-    double curvature() const { return 0; }
-
-    void linearize(const S* q) {
-        move(q);
-        weigh<S>(W_, work_.moving, work_.weighed);
-        products(work_.moving, work_.weighed, work_.H);
-        work_.descent = -work_.weighed.transpose().lazyProduct(work_.difference);
-    }
-
-private:
-    /// work.moving: what the differences change by with y.
-    void move(const S* q) {
-        const MatrixX<S>& G = work_.here.G;
-        work_.moving = G;
-        for (const Body& body : model_.bodies) {
-            if (!has_quaternion(body.joint)) continue;
-            const int turn = body.v + velocity_size(body.joint) - 3;
-            const auto inverse = turning(turn);
-            for (Eigen::Index j = 0; j < model_.nv; ++j) {
-                const Eigen::Matrix<S, 3, 1> w = G.col(j).template segment<3>(turn);
-                work_.moving.col(j).template segment<3>(turn) = inverse * w;
-            }
-            if (turn == body.v) continue;
-            const Matrix3<S> from = kernels::rotation_of_quaternion(q0_.data() + body.q + 3),
-                             to = kernels::rotation_of_quaternion(q + body.q + 3);
-            for (Eigen::Index j = 0; j < model_.nv; ++j) {
-                auto v = work_.moving.col(j).template segment<3>(body.v);
-                const Vector3<S> shift = transpose_times(from, to * Vector3<S>{v[0], v[1], v[2]});
-                v << shift.x, shift.y, shift.z;
-            }
-        }
-    }
-
-    /// ḋ for the angular velocity in the child's axes, d the rotation vector at that place: 1 + d×/2 + c
-    /// d×d×.
-    Eigen::Matrix<S, 3, 3> turning(int at) const {
-        const Eigen::Matrix<S, 3, 1> d = work_.difference.template segment<3>(at);
-        const S square = d.squaredNorm();
-        const kernels::Sinc<S> f = kernels::sinc(square);
-        const S c = value_of(square) < 1e-3 ? S(1. / 12) + square * S(1. / 720)
-                                            : (S(1) - f.first / (S(2) * f.second)) / square;
-        Eigen::Matrix<S, 3, 3> cross;
-        cross << S(0), -d[2], d[1], d[2], S(0), -d[0], -d[1], d[0], S(0);
-        return Eigen::Matrix<S, 3, 3>::Identity() + S(0.5) * cross + c * cross * cross;
-    }
-
-    const Model& model_;
-    Data<S>& data_;
-    typename Search<S>::Internal& work_;
-    ConstMatrix<S> W_;
-    const VectorX<S>& q0_;
-};
-
 /// Newton's method onto the loops of one cluster, each step the least one: δ = −W⁻¹Kᵀ (K W⁻¹ Kᵀ)⁺ φ with the
 /// diagonal of W.
 template <class S>
@@ -250,6 +176,81 @@ Result close_by_least_motion(const Model& model, Data<S>& data, typename Search<
     }
     return closure_residual<S>(model, data, q);
 }
+
+/// ½ dᵀ W d.
+template <class S>
+class Distance {
+public:
+    Distance(const Model& model, Data<S>& data, typename Search<S>::Internal& work, ConstMatrix<S> W,
+             const VectorX<S>& q0)
+        : model_(model), data_(data), work_(work), W_(W), q0_(q0) {}
+
+    Result place(const S* q) {
+        const Eigen::Map<const VectorX<S>> at(q, model_.nq);
+        return constraint_embedding<S>(model_, data_, at, work_.still);
+    }
+    double cost(const S* q) {
+        search::ways(model_, q0_.data(), q, work_.difference);
+        weigh<S>(W_, work_.difference, work_.step);
+        return value_of(work_.difference.dot(work_.step)) / 2;
+    }
+    /// Nothing is left to move.
+    bool met() const {
+        return value_of(work_.difference.cwiseAbs().sum()) <= 100 * search::rounding<S> * model_.nv_tree;
+    }
+    double curvature() const { return 0; }
+    bool close(VectorX<S>& q) { return close_by_least_motion<S>(model_, data_, work_, W_, q).ok(); }
+
+    void linearize(const S* q) {
+        move(q);
+        weigh<S>(W_, work_.moving, work_.weighed);
+        products(work_.moving, work_.weighed, work_.H);
+        work_.descent = -work_.weighed.transpose().lazyProduct(work_.difference);
+    }
+
+private:
+    /// work.moving: what the differences change by with y.
+    void move(const S* q) {
+        const MatrixX<S>& G = work_.here.G;
+        work_.moving = G;
+        for (const Body& body : model_.bodies) {
+            if (!has_quaternion(body.joint)) continue;
+            const int turn = body.v + velocity_size(body.joint) - 3;
+            const auto inverse = turning(turn);
+            for (Eigen::Index j = 0; j < model_.nv; ++j) {
+                const Eigen::Matrix<S, 3, 1> w = G.col(j).template segment<3>(turn);
+                work_.moving.col(j).template segment<3>(turn) = inverse * w;
+            }
+            if (turn == body.v) continue;
+            const Matrix3<S> from = kernels::rotation_of_quaternion(q0_.data() + body.q + 3),
+                             to = kernels::rotation_of_quaternion(q + body.q + 3);
+            for (Eigen::Index j = 0; j < model_.nv; ++j) {
+                auto v = work_.moving.col(j).template segment<3>(body.v);
+                const Vector3<S> shift = transpose_times(from, to * Vector3<S>{v[0], v[1], v[2]});
+                v << shift.x, shift.y, shift.z;
+            }
+        }
+    }
+
+    /// ḋ for the angular velocity in the child's axes, d the rotation vector at that place: 1 + d×/2 + c
+    /// d×d×.
+    Eigen::Matrix<S, 3, 3> turning(int at) const {
+        const Eigen::Matrix<S, 3, 1> d = work_.difference.template segment<3>(at);
+        const S square = d.squaredNorm();
+        const kernels::Sinc<S> f = kernels::sinc(square);
+        const S c = value_of(square) < 1e-3 ? S(1. / 12) + square * S(1. / 720)
+                                            : (S(1) - f.first / (S(2) * f.second)) / square;
+        Eigen::Matrix<S, 3, 3> cross;
+        cross << S(0), -d[2], d[1], d[2], S(0), -d[0], -d[1], d[0], S(0);
+        return Eigen::Matrix<S, 3, 3>::Identity() + S(0.5) * cross + c * cross * cross;
+    }
+
+    const Model& model_;
+    Data<S>& data_;
+    typename Search<S>::Internal& work_;
+    ConstMatrix<S> W_;
+    const VectorX<S>& q0_;
+};
 
 /// work.here: GᵀWG factored, W G in work.weighed, at an embedding. False: not positive definite.
 template <class S>

@@ -37,7 +37,7 @@ Search<S>::Internal::Internal(const Model& model)
     H.setZero(model.nv, model.nv);
     for (VectorX<S>* x : {&descent, &still}) x->setZero(model.nv);
     for (VectorX<S>* x : {&weights, &difference}) x->setZero(model.nv_tree);
-    for (VectorX<S>* x : {&q, &start, &trial, &given}) x->setZero(model.nq);
+    for (VectorX<S>* x : {&q, &start, &trial, &given, &blocked}) x->setZero(model.nq);
     limited.reserve(bodies);
     held.reserve(bodies);
     counts.resize(bodies);

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/kernels/closure.hpp"
@@ -90,11 +92,57 @@ private:
         kernels::stay(model_, data_, c_, q.data());
         data_.way[body_.dof] = value - q[body_.q];
         data_.goal[body_.q] = value;
-        if (c_.embedding == Embedding::implicit)
-            return kernels::Path<double>(model_, data_, cluster_, q.data()).follow();
+        if (c_.embedding == Embedding::implicit) {
+            const Result result = kernels::Path<double>(model_, data_, cluster_, q.data()).follow();
+            hold_spins(q);
+            return result;
+        }
         q[body_.q] = value;
         if (c_.embedding == Embedding::constant) kernels::close_couplings(model_, c_, q.data());
         return {};
+    }
+
+    /// A component of a rotation that is independent has no number in q that could stay. Where it turns a rod
+    /// about itself, and nothing else, the rod is turned to where it is most like the given q: else each
+    /// guess would end in a configuration of its own.
+    void hold_spins(VectorX<double>& q) {
+        kernels::each_independent(data_, c_, [&](int dof) {
+            const Body& joint = model_.bodies[model_.dof_body[dof]];
+            const int turn = joint.dof + velocity_size(joint.joint) - 3;
+            if (!has_quaternion(joint.joint) || dof < turn) return;
+            const VectorX<double> spin = motion_of(q, dof);
+            VectorX<double> turned = q;
+            kernels::move_cluster(model_, c_, q.data(), spin.data(), 1, turned.data());
+            if (!is_closed(turned)) return;  // it moves more than a rod
+            const double angle = angle_to_given(q, joint, spin.segment<3>(turn - c_.dof_begin));
+            kernels::move_cluster(model_, c_, q.data(), spin.data(), angle, q.data());
+        });
+    }
+
+    /// The velocities of the cluster while one independent velocity is 1 and the others are 0.
+    VectorX<double> motion_of(const VectorX<double>& q, int dof) {
+        static_cast<void>(conditioning(q));
+        VectorX<double> motion = VectorX<double>::Unit(c_.dofs, dof - c_.dof_begin), dependents(c_.dofs),
+                        b = VectorX<double>::Zero(c_.rows);
+        kernels::subtract_rows(data_, c_, motion.data(), b.data());
+        kernels::solve_by_inverse(model_, data_, c_, b.data(), dependents.data());
+        return motion + dependents;
+    }
+
+    bool is_closed(const VectorX<double>& q) {
+        const auto base = kernels::place_alone<double>(model_, data_, c_, q.data());
+        return kernels::cluster_residual<double>(model_, data_, c_, base, q.data()) <=
+               kernels::closure_tolerance<double>(model_, data_, c_, q.data());
+    }
+
+    /// How often a rotation vector is to be added to a joint's rotation, for that to come nearest to the
+    /// given one.
+    double angle_to_given(const VectorX<double>& q, const Body& joint, const Eigen::Vector3d& turn) const {
+        const int first = joint.q + position_size(joint.joint) - 4;
+        const Eigen::Quaterniond now(q.segment<4>(first)), given(given_.segment<4>(first));
+        const Eigen::Quaterniond apart = given.conjugate() * now;
+        const double along = apart.vec().dot(turn.normalized()), half = std::atan2(along, apart.w());
+        return -2 * std::remainder(half, M_PI) / turn.norm();
     }
 
     /// A closed configuration at `value`, from q with random positions of all dependents, or of those that
@@ -231,6 +279,7 @@ private:
 
     /// A branch through q, followed back to where it begins, if there is none yet.
     void add(VectorX<double>& q, int step) {
+        hold_spins(q);
         if (branch_at(q, step) >= 0) return;
         unwind(q);
         SweepBranch branch;

@@ -62,12 +62,6 @@ double nearest_outside(const Axis& axis) {
     return first + (last - first) * (first_slope / (first_slope - last_slope));
 }
 
-struct Face {
-    int axis;
-    double side;
-    double depth = std::numeric_limits<double>::infinity();
-};
-
 /// The part of the axis between the four faces around face `i`.
 Interval above_face(const Axis& axis, int i) {
     Interval interval;
@@ -76,25 +70,64 @@ Interval above_face(const Axis& axis, int i) {
     return interval;
 }
 
-/// The face through which an axis that passes through the box leaves it by the shortest way.
-Face way_out(const Axis& axis) {
-    Face best{0, 1};
+/// A face or an edge of the box, and where its normal points.
+struct Side {
+    Vector normal;  ///< in the axes of the box
+    int face = -1;  ///< its axis; −1: an edge
+    int edge = -1;  ///< its axis; −1: a face
+    double depth = std::numeric_limits<double>::infinity();
+};
+
+Vector unit_along(int i, double side) { return {i == 0 ? side : 0, i == 1 ? side : 0, i == 2 ? side : 0}; }
+
+/// How far the whole axis is to move along a direction to be beyond the box.
+double depth_along(const Axis& axis, const Vector& n) {
+    const double direction[3] = {n.x, n.y, n.z};
+    double depth = 0, slope = 0;
     for (int i = 0; i < 3; ++i) {
-        const Interval above = above_face(axis, i);
-        const double first = axis.at(i, above.first), last = axis.at(i, above.last);
-        const double up = axis.half[i] - std::min(first, last), down = axis.half[i] + std::max(first, last);
-        if (up < best.depth) best = {i, 1, up};
-        if (down < best.depth) best = {i, -1, down};
+        depth += axis.half[i] * std::abs(direction[i]) - axis.middle[i] * direction[i];
+        slope += axis.along[i] * direction[i];
+    }
+    return depth + std::abs(slope);
+}
+
+/// The shortest way out of the box for an axis that passes through it: all differences of their points are a
+/// polytope, whose faces are square to a face of the box, or to an edge of it and the axis.
+Side way_out(const Axis& axis) {
+    const Vector along{axis.along[0], axis.along[1], axis.along[2]};
+    Side best;
+    const auto consider = [&](const Vector& normal, int face, int edge) {
+        const double depth = depth_along(axis, normal);
+        if (depth < best.depth) best = {normal, face, edge, depth};
+    };
+    for (int i = 0; i < 3; ++i)
+        for (const double side : {1.0, -1.0}) consider(unit_along(i, side), i, -1);
+    for (int i = 0; i < 3; ++i) {
+        const Vector across = cross(unit_along(i, 1), along);
+        const double size = length(across);
+        if (!(size > no_length)) continue;
+        for (const double side : {1.0, -1.0}) consider(across * (side / size), -1, i);
     }
     return best;
 }
 
+/// Where an axis is below an edge that it leaves the box across.
+double crossing(const Axis& axis, const Side& side) {
+    const Vector u = cross(unit_along(side.edge, 1), side.normal);
+    const Vector corner{std::copysign(axis.half[0], side.normal.x),
+                        std::copysign(axis.half[1], side.normal.y),
+                        std::copysign(axis.half[2], side.normal.z)};
+    const Vector middle{axis.middle[0], axis.middle[1], axis.middle[2]},
+        along{axis.along[0], axis.along[1], axis.along[2]};
+    return clamped(dot(u, corner - middle) / dot(u, along), -1, 1);
+}
+
 /// That which a point is farthest beyond.
-Face face_below(const Axis& axis, double t) {
+Side face_below(const Axis& axis, double t) {
     int face = 0;
     for (int i = 1; i < 3; ++i)
         if (axis.depth(i, t) > axis.depth(face, t)) face = i;
-    return {face, std::copysign(1.0, axis.at(face, t))};
+    return {unit_along(face, std::copysign(1.0, axis.at(face, t))), face};
 }
 
 }  // namespace
@@ -105,17 +138,20 @@ void capsule_on_box(const Placed& capsule, const Placed& box, Gather& touches) {
     for (int i = 0; i < 3; ++i) clip(inside, axis, i);
     const bool passes = inside.empty();
     const double nearest = passes ? nearest_outside(axis) : inside.first;
-    const Face face = passes ? face_below(axis, nearest) : way_out(axis);
-    const Interval above = above_face(axis, face.axis);
-    const Matrix3<double>& R = box.rotation;
-    const Vector normal = (face.axis == 0 ? R.x : face.axis == 1 ? R.y : R.z) * face.side;
-
+    const Side side = passes ? face_below(axis, nearest) : way_out(axis);
+    const Vector normal = box.rotation * side.normal;
     const auto point = [&](double t) { return axis_end(capsule, t); };
+    if (side.edge >= 0) {
+        const Vector below = point(crossing(axis, side));
+        return touches.add(touch_of(below, capsule.size.x, {normal, -side.depth}, 0));
+    }
+    const Interval above = above_face(axis, side.face);
     const auto nearest_to = [&](double t, int feature) {
         touches.add(touch_of(point(t), capsule.size.x, distance_to_box(box, point(t)), feature));
     };
     const auto end = [&](double t, int feature) {
-        const Distance distance{normal, face.side * axis.at(face.axis, t) - axis.half[face.axis]};
+        const double beside = side.normal.x + side.normal.y + side.normal.z;  // ±1
+        const Distance distance{normal, beside * axis.at(side.face, t) - axis.half[side.face]};
         touches.add(touch_of(point(t), capsule.size.x, distance, feature));
     };
     if (above.empty()) return nearest_to(nearest, 0);

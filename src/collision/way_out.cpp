@@ -4,56 +4,27 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <span>
 
 #include <Eigen/Geometry>
 
 #include "grbda/collision/collide.hpp"
-#include "support.hpp"
+#include "lowest.hpp"
 
-// The gap along a normal n is that of the two planes square to it which touch the bodies; the gap of the
-// bodies is the largest of all n. With D = {x − y : x in a, y in b} and h(m) = max m·D it is −h(−n): the
-// origin's distance from the plane of D with normal m = −n. A polytope inside of D grows where it is nearest
-// to the origin: there it gives a lower bound of the least h, and the plane of D behind it an upper one. What
-// is round all over, a sphere or a capsule, is as good as its centre or axis, and its radius is taken off the
-// gap.
+// A polytope inside of D grows where it is nearest to the origin: there it gives a lower bound of the least
+// h, and the plane of D behind it an upper one. Where it is full before these meet, as many directions are
+// nearly as low, find_lowest() takes over.
 
 namespace grbda::collision {
 namespace {
 
-Vector unit(const Vector& a) { return a * (1 / length(a)); }
-
 constexpr int most_corners = 160;
 constexpr int most_faces = 2 * most_corners;
-
-struct Corner {
-    Vector of_a;  ///< point of a, seen from its centre
-    Vector w;     ///< point of D
-};
 
 struct Facet {
     std::array<int, 3> corners;
     Vector normal;        ///< unit, outwards
     double distance = 0;  ///< of its plane from the origin; negative: the origin is outside
-};
-
-/// Points of D along directions of length 1.
-class Difference {
-public:
-    Difference(const Placed& a, const Placed& b) : a_(a), b_(b), apart_(a.position - b.position) {
-        if (is_round(a.kind)) radius_ += std::exchange(a_.size.x, 0);
-        if (is_round(b.kind)) radius_ += std::exchange(b_.size.x, 0);
-    }
-    Corner along(const Vector& m) const {
-        const Vector of_a = support(a_, m);
-        return {of_a, apart_ + of_a - support(b_, -m)};
-    }
-    double radius() const { return radius_; }  ///< m, taken off
-
-private:
-    Placed a_, b_;
-    double radius_ = 0;
-    Vector apart_;
 };
 
 /// What the place of a polytope that is nearest to the origin says of the least h.
@@ -194,40 +165,6 @@ private:
     bool sound_ = false;
 };
 
-/// Newton steps to the least h(m) from near to it, where D is curved; across an edge or a face of D m is
-/// right already. With the radii of curvature R of D, which differences of its points give, ∇²h = R − h on
-/// the sphere of directions. Steps that do not lower h are not taken.
-void polish(const Difference& difference, double size, Vector& m, double& h) {
-    constexpr int most_steps = 3;
-    constexpr double turn = 1e-5;  // rad
-    for (int step = 0; step < most_steps; ++step) {
-        const Vector u = unit(cross(m, std::abs(m.x) < 0.6 ? Vector{1, 0, 0} : Vector{0, 1, 0})),
-                     v = cross(m, u);
-        const Vector w = difference.along(m).w;
-        const Vector to_u =
-                         (difference.along(unit(m + u * turn)).w - difference.along(unit(m - u * turn)).w) *
-                         (0.5 / turn),
-                     to_v =
-                         (difference.along(unit(m + v * turn)).w - difference.along(unit(m - v * turn)).w) *
-                         (0.5 / turn);
-        // principal axes
-        const double uu = dot(u, to_u), vv = dot(v, to_v), uv = 0.5 * (dot(u, to_v) + dot(v, to_u));
-        const double angle = 0.5 * std::atan2(2 * uv, uu - vv), c = std::cos(angle), s = std::sin(angle);
-        Vector way;
-        for (const Vector& axis : {u * c + v * s, v * c - u * s}) {
-            const double a = dot(axis, u), b = dot(axis, v),
-                         bend = uu * a * a + 2 * uv * a * b + vv * b * b - h;
-            constexpr double flat = 1e3;
-            if (bend > 0 && bend < flat * size) way += axis * (-dot(axis, w) / bend);
-        }
-        const Vector next = unit(m + way);
-        const double lower = dot(next, difference.along(next).w);
-        if (!(lower < h)) return;
-        m = next;
-        h = lower;
-    }
-}
-
 }  // namespace
 
 std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
@@ -238,26 +175,33 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     const double radius = difference.radius();
     Polytope hull(difference);
     if (!hull.is_sound()) return std::nullopt;
-    double best = std::numeric_limits<double>::infinity();
-    Vector m;
+    std::array<Height, most_corners> tried;
+    std::size_t count = 0;
+    Height best{{}, std::numeric_limits<double>::infinity()};
     Bound last;
-    while (true) {
+    bool is_proven = false;
+    for (bool grows = true; grows && !is_proven;) {
         last = hull.nearest(no_distance);
         const Corner behind = difference.along(last.direction);
         const double h = dot(last.direction, behind.w);
         if (-h - radius >= margin) return std::nullopt;
-        if (h < best) {
-            best = h;
-            m = last.direction;
-        }
-        if (best - last.bound <= close_enough || !hull.grow(behind, rounding)) break;
+        tried[count++] = {last.direction, h};
+        if (h < best.h) best = tried[count - 1];
+        is_proven = best.h - last.bound <= close_enough;
+        grows = hull.grow(behind, rounding);
     }
-    polish(difference, size, m, best);
-    WayOut way{-m, -best - radius, last.of_a + (a.position - b.position)};
+    Vector of_a = last.of_a;
+    const double slack = best.h - last.bound;
+    polish(difference, size, best);
+    if (!is_proven) {
+        find_lowest(difference, size, std::span(tried).first(count), slack, best);
+        of_a = difference.touching(best.m, best.h);
+    }
+    WayOut way{-best.m, -best.h - radius, of_a + (a.position - b.position)};
     // Midway between the planes that touch the bodies.
     const double of_b = dot(way.normal, support(b, way.normal));
     way.point += way.normal * (of_b + 0.5 * way.gap - dot(way.normal, way.point));
-    const bool is_sound = std::isfinite(way.gap) && std::isfinite(length(way.point)) && length(m) > 0.5;
+    const bool is_sound = std::isfinite(way.gap) && std::isfinite(length(way.point)) && length(best.m) > 0.5;
     return is_sound ? std::optional(way) : std::nullopt;
 }
 

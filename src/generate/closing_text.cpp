@@ -106,11 +106,11 @@ static double @_rounding(const double* q) {
     return rounding < 2.5e-9 ? rounding : 2.5e-9;
 }
 
-/* |1 - P K'|: how well the inverse at the start of a step still serves at its end */
+/* |1 - P K'|, by the lower one of two norms: how well the inverse at the start of a step still serves at its end */
 static double @_change(const @_cluster* c, const @_linear* start, const @_linear* end) {
     const int* const dependents = @_dependents + c->dependent;
     const double* inverse = start->inverse + c->inverse;
-    double moved[$_DEPENDENTS], furthest = 1e-300, worst = 0.0;
+    double moved[$_DEPENDENTS], furthest = 1e-300, worst = 0.0, squares = 0.0;
     int i, j, r;
     for (j = 0; j < c->dependents; ++j) {
         moved[j] = fabs(start->motion[dependents[j]]) * @_scales[dependents[j]];
@@ -125,10 +125,11 @@ static double @_change(const @_cluster* c, const @_linear* start, const @_linear
             double x = i == j ? -1.0 : 0.0;
             for (r = 0; r < c->rows; ++r) x += inverse[r] * column[r * c->dofs];
             sum += fabs(x) * moved[j];
+            squares += x * x;
         }
         if (!(sum <= worst * moved[i])) worst = sum / moved[i];
     }
-    return worst;
+    return squares < worst * worst ? sqrt(squares) : worst;
 }
 )";
 

@@ -45,7 +45,7 @@ GRBDA_EXPORT int collide(const Placed& body, const HeightField& ground, double m
 /// Touches of two shapes. Features:
 ///   two capsules      0: where they cross; 1, 2: ends of a at −z and +z; 3, 4: those of b
 ///   capsule and box   0, 1: ends at −z and +z of the part of the axis that is above the nearest face, or
-///                     what is nearer beyond them
+///                     what is nearer beyond them; 0 where the axis leaves the box across an edge
 ///   one is a plane    as above
 ///   others            0
 /// in      margin   m: touches with a gap below it

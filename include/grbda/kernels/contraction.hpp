@@ -99,7 +99,9 @@ template <class Kernel>
 
 /// |1 − P K_d'|, which says how well P contracts.
 struct Change {
-    double largest;   ///< row sum, each dependent measured by how far data.tangent moves it
+    double least;  ///< by the norm that is lower: the largest row sum, with each dependent measured by how
+                   ///< far data.tangent moves it, which is many times the other where some dependents hardly
+                   ///< move; or `together`
     double together;  ///< root of the sum of all squares
 };
 
@@ -138,7 +140,7 @@ Change change_of_rows(const Model& model, Data<S>& data, const Cluster& c) {
         sum /= value_of(moved[i]);
         if (!(sum <= worst) && worst == worst) worst = sum;  // a NaN stays
     }
-    return {worst, std::sqrt(squares)};
+    return {std::min(worst, std::sqrt(squares)), std::sqrt(squares)};
 }
 
 }  // namespace grbda::kernels

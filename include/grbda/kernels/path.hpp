@@ -141,7 +141,7 @@ private:
     double change() {
         const Change change = change_of_rows(model_, data_, c_);
         changed_ = change.together;
-        return change.largest;
+        return change.least;
     }
     bool stays_regular() const {
         return value_of(data_.rcond[result_.cluster]) >= regular_around * singular_rcond<S>();
