@@ -43,6 +43,22 @@ TEST_CASE("convert takes the options of the model") {
     CHECK(cli::run("convert --help").out.find("Example") != std::string::npos);
 }
 
+TEST_CASE("convert writes the robot with loops that --adjust closed, which loads without it") {
+    std::string text = cli::content(std::string(GRBDA_ROBOTS) + "/four_bar/four_bar.urdf");
+    const std::string successor = "<successor link=\"link3\">", origin = "<origin xyz=\"";
+    const std::size_t place = text.find(origin, text.find(successor));
+    REQUIRE(place != std::string::npos);
+    const std::size_t end = text.find('"', place + origin.size());
+    text.insert(end, "\" rpy=\"0.02 0 0");
+    const std::string open = quoted(cli::written("open.urdf", text));
+    CHECK(cli::run("check " + open).out.find("--adjust (LoadOptions::adjust)") != std::string::npos);
+    const std::string closed = (cli::folder() / "closed.urdf").string();
+    const Run run = cli::run("convert --adjust " + open + " -o " + quoted(closed));
+    CHECK(run.exit == 0);
+    CHECK(run.err.find("moved by 0 m and 0.02 rad") != std::string::npos);
+    CHECK(cli::run("check " + quoted(closed)).exit == 0);
+}
+
 TEST_CASE("convert tells the findings on standard error unless it is quiet") {
     const std::string model = quoted(cli::robot("four_bar"));
     const std::string findings = cli::run("check " + model).out;

@@ -21,6 +21,7 @@ struct ModelArguments {
     std::vector<std::string> paths;  ///< folders to include files from
     std::string coupling_ratio;      ///< empty: as the file says
     std::string form;                ///< of clusters with loops; empty: the one that costs least
+    bool adjust = false;
     bool floating_base = false;
     bool no_rotor_reduction = false;
     bool spherical_joints = false;

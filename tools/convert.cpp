@@ -8,6 +8,7 @@
 #include "grbda/io/write_mjcf.hpp"
 #include "grbda/io/write_sdf.hpp"
 #include "grbda/io/write_urdf.hpp"
+#include "grbda/compile/adjust.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/compile/closed_states.hpp"
 #include "output.hpp"
@@ -21,6 +22,7 @@ namespace {
 Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, Format format,
                   Diagnostics& diagnostics) {
     Mechanism mechanism = make_mechanism(robot, options, diagnostics);
+    adjust_loops(options, mechanism, diagnostics);
     stop_on_errors(diagnostics);
     const Model model = build_model(mechanism, options, diagnostics);
     stop_on_errors(diagnostics);

@@ -8,6 +8,7 @@
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/coordinates.hpp"
+#include "grbda/compile/adjust.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/edit/freeze.hpp"
 #include "grbda/edit/mount.hpp"
@@ -102,6 +103,7 @@ Resolved resolve(const ModelArguments& arguments) {
     result.robot = read_description(arguments.files, result.diagnostics, arguments.paths);
     stop_on_errors(result.diagnostics);
     result.mechanism = make_mechanism(result.robot, options, result.diagnostics);
+    adjust_loops(options, result.mechanism, result.diagnostics);
     stop_on_errors(result.diagnostics);
     Diagnostics all = result.diagnostics;
     result.model = build_model(result.mechanism, options, all);

@@ -29,6 +29,8 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
         ->check(CLI::IsMember({"jacobians", "tree", "rows"}));
     add_repeated(command, "--path", arguments.paths, "FOLDER",
                  "Folder from which the robot's file may include others; can be given several times");
+    command.add_flag("--adjust", arguments.adjust,
+                     "Move the frames of loops that no configuration closes, by as little as closes them");
     command.add_flag("--floating-base", arguments.floating_base,
                      "Add the floating joint 'root_joint' above the root link");
     command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,

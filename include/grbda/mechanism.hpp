@@ -34,6 +34,7 @@ struct LoadOptions {
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< gyrostat reduction of rotors
     std::optional<Form> form;       ///< of all clusters; by default of each the one that costs least
+    bool adjust = false;            ///< loops that no configuration closes are adjusted: adjust_loops()
     bool strict = false;            ///< warnings that formats say are errors under strict become errors
     /// Folders from which the robot's file may include others, besides its own.
     std::vector<std::string> paths;

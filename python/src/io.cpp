@@ -1,5 +1,6 @@
 #include <pybind11/stl.h>
 
+#include "grbda/compile/adjust.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/compose.hpp"
 #include "grbda/edit/freeze.hpp"
@@ -46,6 +47,7 @@ Pointer built(RobotDescription description, const LoadOptions& options, Diagnost
     if (options.strict) apply_strictness(diagnostics);
     throw_errors(diagnostics);
     Mechanism mechanism = make_mechanism(description, options, diagnostics);
+    adjust_loops(options, mechanism, diagnostics);
     throw_errors(diagnostics);
     return built(std::move(description), std::move(mechanism), options, std::move(diagnostics));
 }
@@ -90,6 +92,8 @@ LoadOptions options_from(const py::kwargs& given) {
             options.floating_base = truth(site, value.ptr());
         } else if (name == "rotor_reduction") {
             options.rotor_reduction = truth(site, value.ptr());
+        } else if (name == "adjust") {
+            options.adjust = truth(site, value.ptr());
         } else if (name == "strict") {
             options.strict = truth(site, value.ptr());
         } else if (name == "paths") {
@@ -101,10 +105,10 @@ LoadOptions options_from(const py::kwargs& given) {
     return options;
 }
 
-#define GRBDA_OPTIONS                                                                                     \
-    "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = " \
-    "False, rotor_reduction: bool = True, form: Form | None = None, strict: bool = False, paths: "        \
-    "Sequence[str] = ()"
+#define GRBDA_OPTIONS                                                                                      \
+    "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = "  \
+    "False, rotor_reduction: bool = True, form: Form | None = None, adjust: bool = False, strict: bool = " \
+    "False, paths: Sequence[str] = ()"
 
 void bind_load(py::module_& m) {
     m.def(

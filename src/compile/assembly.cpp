@@ -170,7 +170,7 @@ void put_joints(const Probe& probe, const JointPositions& joints, std::vector<do
     }
 }
 
-ClosedState constraint_state(const Probe& probe, const JointPositions& q) {
+ClosedState constraint_state(const Probe& probe, const JointPositions& q, bool open) {
     const Model& model = probe.model;
     Data<double>& data = probe.data;
     const Cluster& c = probe.c;
@@ -182,8 +182,11 @@ ClosedState constraint_state(const Probe& probe, const JointPositions& q) {
     state.phi.resize(c.rows);
     for (int r = 0; r < c.rows; ++r)
         state.phi[r] = data.phi[c.row_begin + r] * model.row_scale[c.row_begin + r];
-    // K as where loops are closed: with the derivative of φ, far starts more often end at false roots of φ
-    kernels::constraint_rows(model, data, c, base, data.trial.data());
+    // mostly K as where loops are closed: with the derivative of φ, far starts more often end at false roots
+    if (open)
+        kernels::constraint_rows<double, true>(model, data, c, base, data.trial.data());
+    else
+        kernels::constraint_rows(model, data, c, base, data.trial.data());
     state.K.resize(c.rows, c.dofs);
     for (int r = 0; r < c.rows; ++r)
         for (int j = 0; j < c.dofs; ++j)

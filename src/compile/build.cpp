@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compile.hpp"
+#include "grbda/compile/adjust.hpp"
 #include "grbda/model/missing_mass.hpp"
 
 namespace grbda {
@@ -81,28 +82,6 @@ bool too_large(const Draft& draft) {
     return found;
 }
 
-/// What the mechanism says, with all rows of its loops; without them if it is too large.
-void write_down(const LoadOptions& options, Draft& draft) {
-    const topology::ClusterTree tree = topology::make_cluster_tree(connectivity(draft.mechanism));
-    compile::add_bodies(tree, options.rotor_reduction, draft);
-    compile::add_passive_forces(draft);
-    if (!too_large(draft)) compile::add_constraints(draft);
-}
-
-constexpr std::size_t most_states = 32;  ///< that assembly starts from
-
-/// The model's own start, then the saved states, with the own start where they say nothing.
-std::vector<compile::Start> starts_of(const Draft& draft) {
-    std::vector<compile::Start> starts{{"", draft.constants.neutral}};
-    for (const MechanismState& state : draft.mechanism.states) {
-        if (starts.size() > most_states) break;
-        auto positions = draft.mechanism.start;
-        for (const auto& [joint, values] : state.positions) positions[joint] = values;
-        starts.push_back({state.name, compile::configuration(draft, positions)});
-    }
-    return starts;
-}
-
 /// All velocities of a cluster that nothing constrains.
 void set_free(int cluster, Draft& draft) {
     const int dofs = draft.structure.clusters[cluster].dofs;
@@ -139,7 +118,7 @@ void assemble_all(Draft& draft) {
         return;
     }
     compile::Bench bench(draft);
-    const std::vector<compile::Start> starts = starts_of(draft);
+    const std::vector<compile::Start> starts = compile::starts_of(draft);
     for (int k = 0; k < clusters; ++k) {
         compile::report_opposed_axes({draft, bench, k});
         if (bench.model.clusters[k].rows == 0)
@@ -215,10 +194,34 @@ void look_at_neutral(Draft& draft) {
 
 }  // namespace
 
+namespace compile {
+
+void write_down(const LoadOptions& options, Draft& draft) {
+    const topology::ClusterTree tree = topology::make_cluster_tree(connectivity(draft.mechanism));
+    add_bodies(tree, options.rotor_reduction, draft);
+    add_passive_forces(draft);
+    if (!too_large(draft)) add_constraints(draft);
+}
+
+constexpr std::size_t most_states = 32;  ///< that assembly starts from
+
+std::vector<Start> starts_of(const Draft& draft) {
+    std::vector<Start> starts{{"", draft.constants.neutral}};
+    for (const MechanismState& state : draft.mechanism.states) {
+        if (starts.size() > most_states) break;
+        auto positions = draft.mechanism.start;
+        for (const auto& [joint, values] : state.positions) positions[joint] = values;
+        starts.push_back({state.name, configuration(draft, positions)});
+    }
+    return starts;
+}
+
+}  // namespace compile
+
 Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagnostics& diagnostics) {
     Draft draft(mechanism, diagnostics);
     draft.form = options.form;
-    write_down(options, draft);
+    compile::write_down(options, draft);
     if (!has_errors(diagnostics)) compile::keep_rows(draft);
     if (!has_errors(diagnostics)) assemble_all(draft);
     if (!has_errors(diagnostics)) check_long_clusters(draft);
@@ -234,7 +237,8 @@ Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagno
 
 Model build_model(const RobotDescription& description, const LoadOptions& options) {
     Diagnostics diagnostics;
-    const Mechanism mechanism = make_mechanism(description, options, diagnostics);
+    Mechanism mechanism = make_mechanism(description, options, diagnostics);
+    adjust_loops(options, mechanism, diagnostics);
     if (has_errors(diagnostics)) throw LoadError(diagnostics);
     Model model = build_model(mechanism, options, diagnostics);
     if (has_errors(diagnostics)) throw LoadError(diagnostics);

@@ -19,6 +19,9 @@ inline Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), 
 
 // What the mechanism says
 
+/// What the mechanism says, with all rows of its loops; without them if it is too large.
+void write_down(const LoadOptions& options, Draft& draft);
+
 /// Bodies, joints, rotors and empty clusters in sweep order, and frames.
 void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& draft);
 
@@ -79,8 +82,9 @@ inline constexpr double closed_residual = 1e-10;
 /// Pivots of the dimensionless K below this leave no cluster that the algorithms would not call singular.
 inline constexpr double negligible_pivot = 3e-4;
 
-/// Scaled K and φ at the joints of a cluster. data.trial is overwritten.
-ClosedState constraint_state(const Probe& probe, const JointPositions& q);
+/// Scaled K and φ at the joints of a cluster. data.trial is overwritten. If loops are `open` there, K differs
+/// from the derivative of φ unless this says so.
+ClosedState constraint_state(const Probe& probe, const JointPositions& q, bool open = false);
 
 /// Marks the velocities of a cluster [dofs] that loops or polynomials see: the rows that they enter bend.
 Table<char> turning_dofs(const Probe& probe);
@@ -107,6 +111,9 @@ struct Start {
     std::string name;  ///< empty: of the model's own start
     std::vector<double> q;
 };
+
+/// The model's own start, then the saved states, with the own start where they say nothing.
+std::vector<Start> starts_of(const Draft& draft);
 
 /// What assembly found out about a cluster.
 struct Assembly {

@@ -50,8 +50,9 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
     const char* const geometry =
         assembly.neutral.residual < of_rounding
             ? "check lengths, origins and axes around the loop: figures rounded too far, as 1.57 for π/2, "
-              "leave such gaps"
-            : "check lengths, origins and axes around the loop";
+              "leave such gaps; --adjust (LoadOptions::adjust) moves the loop's frame"
+            : "check lengths, origins and axes around the loop; --adjust (LoadOptions::adjust) moves its "
+              "frame";
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         const bool right = kernels::right_root(data, c, base, loop);

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "grbda/export.hpp"
+#include "grbda/mechanism.hpp"
+
+namespace grbda {
+
+/// Moves the successor's frame of loops that no configuration closes, if `options.adjust` asks for it, and
+/// adds a warning with each displacement. The configuration where the loops then close becomes the start of
+/// their joints. It minimizes
+///   Σ (displacement / size of the cluster)² + (sine of the turn)²
+/// If it is singular, as that of a chain that is too short, one nearby that is not replaces it. Loops that
+/// close, and clusters whose couplings contradict each other, stay as they are.
+GRBDA_EXPORT void adjust_loops(const LoadOptions& options, Mechanism& mechanism, Diagnostics& diagnostics);
+
+}  // namespace grbda
