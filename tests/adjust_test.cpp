@@ -1,7 +1,8 @@
+#include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
-#include <vector>
+
+#include <Eigen/Geometry>
 
 #include <catch2/catch.hpp>
 

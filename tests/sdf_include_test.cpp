@@ -169,6 +169,23 @@ TEST_CASE(
     CHECK(contains(refusal(folder, "other.sdf"), "'model://table', which is not there"));
 }
 
+TEST_CASE("a model that a world takes from a server is left out, and the others stay") {
+    const Folder folder;
+    const std::string server = include("https://fuel.example/table");
+    folder.write("with.sdf", sdf("<world name=\"w\">" + server + arm("arm") + "</world>"));
+    folder.write("without.sdf", sdf("<world name=\"w\">" + arm("arm") + "</world>"));
+    CHECK(whole(folder.at("with.sdf")) == whole(folder.at("without.sdf")));
+    const auto findings_of = [&](const std::string& name) {
+        grbda::Diagnostics findings;
+        (void)grbda::read_description({folder.at(name)}, findings);
+        CHECK_FALSE(has_errors(findings));
+        return in_words(findings, folder);
+    };
+    CHECK(contains(findings_of("with.sdf"), "'https://fuel.example/table' (it is left out"));
+    folder.write("alone.sdf", sdf("<world name=\"w\">" + server + "</world>"));
+    CHECK(contains(findings_of("alone.sdf"), "at least one <link>"));
+}
+
 TEST_CASE("model:// is a folder below --path, whose model.config names the newest file") {
     const Folder folder;
     folder.write("models/arm/model.config", config("arm.sdf"));

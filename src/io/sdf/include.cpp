@@ -62,7 +62,7 @@ private:
     }
 
     bool include(pugi::xml_node element) {
-        if (is_missing_scenery(element)) {
+        if (is_missing_scenery(element) || is_elsewhere(element)) {
             element.parent().remove_child(element);
             return true;
         }
@@ -90,6 +90,16 @@ private:
         if (!is_scenery(uri) || includes_.find(uri.substr(model_scheme.size()), {}, problem)) return false;
         context_.report(Severity::warning, Code::include, element, problem.expected, quoted(uri),
                         "it is left out; --path FOLDER adds a folder of models");
+        return true;
+    }
+
+    /// A model that a world takes from a server stands beside the others, and they move without it.
+    bool is_elsewhere(pugi::xml_node element) {
+        const std::string uri = text_of(element.child("uri"));
+        const bool on_server = starts_with(uri, "https://") || starts_with(uri, "http://");
+        if (!on_server || std::string_view(element.parent().name()) != "world") return false;
+        document_.report_left_out(element, "a relative path or model:// in <uri>", quoted(uri),
+                                  "it is left out; save the model in a file, and name that");
         return true;
     }
 

@@ -43,15 +43,14 @@ void read_name(Context& context, RobotDescription& robot) {
     robot.name = named.attribute("name").value();
     if (robot.name.empty()) robot.name = xml::unnamed_robot;
     robot.where = context.document.where(named ? named : root);
-    if (models.empty()) {
-        context.error(Code::missing, root, "a <model>", "none", "");
-    }
+    if (models.empty() && !root.child("world")) context.error(Code::missing, root, "a <model>", "none", "");
 }
 
 void warn_if_empty(Context& context, const Graph& graph, const RobotDescription& robot) {
     const auto is_link = [](const Frame& frame) { return frame.kind == Kind::link; };
     if (std::any_of(graph.frames.begin(), graph.frames.end(), is_link)) return;
-    if (sdf::models_of(context.document.root()).empty()) return;  // an error already
+    const pugi::xml_node root = context.document.root();
+    if (!root.child("world") && !root.child("model")) return;  // an error already
     context.diagnostics.push_back({Severity::warning, Code::missing, robot.where,
                                    Subject::of("robot", robot.name), "at least one <link>",
                                    "none: nothing of it can move", ""});
