@@ -216,6 +216,7 @@ Adjusted regular_near(const Probe& probe, Adjusted least) {
     if (smallest_pivot(K, rank) >= regular_pivot) return least;
     const int sound = numerical_rank(K, regular_pivot);
     const Eigen::MatrixXd free = motions(K, sound), along = row_space(K, sound);
+    const Eigen::MatrixXd all = Eigen::MatrixXd::Identity(probe.c.dofs, probe.c.dofs);
     std::mt19937_64 generator(17);
     std::normal_distribution<double> normal;
     for (const double amplitude : {0.05, 0.1, 0.2, 0.4}) {
@@ -225,11 +226,14 @@ Adjusted regular_near(const Probe& probe, Adjusted least) {
             for (double& each : step) each = normal(generator);
             step = free * step;
             step *= amplitude / step.cwiseAbs().maxCoeff();
-            const std::optional<Adjusted> other =
-                adjusted_at(probe, least_open(probe, moved(probe, least.q, step), along));
-            if (!other || (best && other->size >= best->size)) continue;
-            if (smallest_pivot(displaced_K(probe, other->moves, other->q), rank) >= regular_pivot)
-                best = other;
+            // then along all motions: the loops of some are open no more than at the least
+            const ClosedState near = least_open(probe, moved(probe, least.q, step), along);
+            for (const ClosedState& state : {near, least_open(probe, near.q, all)}) {
+                const std::optional<Adjusted> other = adjusted_at(probe, state);
+                if (!other || (best && other->size >= best->size)) continue;
+                if (smallest_pivot(displaced_K(probe, other->moves, other->q), rank) >= regular_pivot)
+                    best = other;
+            }
         }
         if (best) return *best;
     }
@@ -250,7 +254,7 @@ std::optional<Adjusted> adjust(const Probe& probe, const JointPositions& start, 
 
 void move_frames(const Probe& probe, const Adjusted& adjusted, Mechanism& mechanism,
                  Diagnostics& diagnostics) {
-    constexpr double rounding = 1e-13;
+    constexpr double rounding = 1e-10;
     const Model& model = probe.model;
     for (Displacement d : adjusted.moves) {
         MechanismLoop& loop = mechanism.loops[model.loops[d.loop].source];
