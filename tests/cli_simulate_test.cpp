@@ -68,6 +68,10 @@ TEST_CASE("a ball falls on the ground and lies there") {
     CHECK(found.at("steps") == 1000);
     CHECK(found.at("most_contacts") == 1);
     CHECK(found.at("energy_end").get<double>() == Approx(record.at("energy").back()));
+    CHECK(found.at("work").at("impulses").get<double>() == Approx(-2 * 9.81).epsilon(0.02));
+    CHECK(found.at("work").at("controls") == 0);
+    CHECK(found.at("largest_violation").get<double>() < 1e-4);
+    CHECK(found.at("most_parts") == 1);
     const std::string out = (cli::folder() / "ball.json").string();
     REQUIRE(simulate(file, "--duration 0.01 --ground 0 -o " + cli::quoted(out)).exit == 0);
     const Json json = Json::parse(cli::content(out));

@@ -46,6 +46,8 @@ void count(const StepOutcome& outcome, const Simulator& simulator, Summary& summ
     summary.unsolved_steps += outcome.contact.status != Status::ok ? 1 : 0;
     summary.inexact_steps += outcome.contact.exact ? 0 : 1;
     summary.most_contacts = std::max(summary.most_contacts, outcome.contacts);
+    summary.most_parts = std::max(summary.most_parts, outcome.parts);
+    summary.work.add(outcome.energy);
     for (const ContactState& x : simulator.contacts())
         summary.largest_overlap = std::max(summary.largest_overlap, -x.gap);
 }
@@ -74,6 +76,8 @@ Motion simulate_one(const MotionPlan& plan, const Start& start, Progress& progre
         if (!outcome.result.ok()) {
             summary.status = to_string(outcome.result.status);
             summary.message = "the step from " + std::to_string(simulator.time()) + " s failed";
+            if (outcome.result.cluster >= 0)
+                summary.message += " in " + cluster_joints(plan.model, outcome.result.cluster);
             break;
         }
         count(outcome, simulator, summary);
@@ -96,6 +100,12 @@ OrderedJson to_json(const Summary& summary) {
     out["steps"] = summary.steps;
     out["energy_start"] = summary.energy_start;
     out["energy_end"] = summary.energy_end;
+    out["work"] = {{"controls", summary.work.controls},
+                   {"passive", summary.work.passive},
+                   {"impulses", summary.work.impulses},
+                   {"repair", summary.work.repair}};
+    out["largest_violation"] = summary.work.violation;
+    out["most_parts"] = summary.most_parts;
     out["largest_residual"] = summary.largest_residual;
     out["switches"] = summary.switches;
     out["most_contacts"] = summary.most_contacts;

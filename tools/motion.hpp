@@ -18,7 +18,8 @@ struct Summary {
     std::string status = "ok", message;
     double time = 0;  ///< s
     double energy_start = 0, energy_end = 0, largest_residual = 0, largest_overlap = 0;
-    int most_contacts = 0;
+    EnergyBalance work;  ///< of all steps; its violation the largest
+    int most_contacts = 0, most_parts = 0;
     long steps = 0, switches = 0, crowded_steps = 0, unsolved_steps = 0, inexact_steps = 0;
 };
 
