@@ -12,6 +12,7 @@ const char* to_string(Status status) {
         case Status::not_finite: return "not_finite";
         case Status::undefined: return "undefined";
         case Status::unbalanced: return "unbalanced";
+        case Status::inaccurate: return "inaccurate";
     }
     return "undefined";
 }

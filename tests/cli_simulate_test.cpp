@@ -68,11 +68,70 @@ TEST_CASE("a ball falls on the ground and lies there") {
     CHECK(found.at("steps") == 1000);
     CHECK(found.at("most_contacts") == 1);
     CHECK(found.at("energy_end").get<double>() == Approx(record.at("energy").back()));
+    CHECK(found.at("work").at("impulses").get<double>() == Approx(-2 * 9.81).epsilon(0.02));
+    CHECK(found.at("work").at("controls") == 0);
+    CHECK(found.at("largest_violation").get<double>() < 1e-4);
+    CHECK(found.at("most_parts") == 1);
     const std::string out = (cli::folder() / "ball.json").string();
     REQUIRE(simulate(file, "--duration 0.01 --ground 0 -o " + cli::quoted(out)).exit == 0);
     const Json json = Json::parse(cli::content(out));
     CHECK(json.at("columns").size() == json.at("rows").at(0).size());
     CHECK(json.at("rows").size() == 11);
+}
+
+TEST_CASE("the record has the end, whatever rows it has besides") {
+    const std::string file = cli::written("ball.urdf", ball);
+    const auto record = table(simulate(file, "--duration 0.025 --every 10").out);
+    REQUIRE(record.at("time").size() == 4);
+    CHECK(record.at("time").back() == Approx(0.025));
+}
+
+namespace {
+
+/// A long run that gets a signal once its record has begun to grow.
+Run ended_by(const std::string& signal, const std::string& record) {
+    const std::string file = cli::written("ball.urdf", ball);
+    return cli::shell(std::string("'") + GRBDA_TOOL + "' simulate -q " + cli::quoted(file) +
+                      " --duration 1000 --step 1e-5 --summary -o " + cli::quoted(record) +
+                      " & until [ \"$(wc -c < " + cli::quoted(record) +
+                      ")\" -gt 100000 ]; do sleep 0.02; done; kill -" + signal + " $!; wait $!");
+}
+
+}  // namespace
+
+TEST_CASE("a run that is asked to end leaves a whole record and a summary") {
+    for (const std::string name : {"ended.csv", "ended.json"}) {
+        const std::string out = cli::written(name, "");
+        const Run run = ended_by("TERM", out);
+        CHECK(run.exit == 128 + 15);
+        const Json summary = Json::parse(run.out);
+        CHECK(summary.at("status") == "interrupted");
+        const std::string text = cli::content(out);
+        const double last = name == "ended.csv" ? table(text).at("time").back()
+                                                : Json::parse(text).at("rows").back().at(0).get<double>();
+        CHECK(last == Approx(summary.at("time").get<double>()));
+        CHECK(last > 0);
+    }
+}
+
+TEST_CASE("a run that is killed leaves whole rows") {
+    for (const std::string name : {"killed.csv", "killed.json"}) {
+        const std::string out = cli::written(name, "");
+        (void)ended_by("KILL", out);
+        const std::string text = cli::content(out);
+        if (name == "killed.json")
+            CHECK(Json::parse(text).at("rows").size() > 100);
+        else
+            CHECK(text.back() == '\n');
+    }
+}
+
+TEST_CASE("a place that cannot be written to is refused before the run") {
+    const std::string file = cli::written("ball.urdf", ball);
+    const Run run = simulate(file, "--duration 1000 --step 1e-6 -o " +
+                                       cli::quoted((cli::folder() / "no" / "such" / "folder.csv").string()));
+    CHECK(run.exit == 1);
+    CHECK(run.err.find("cannot be written") != std::string::npos);
 }
 
 TEST_CASE("a servo holds a joint against its weight, and follows its target") {
@@ -92,6 +151,21 @@ TEST_CASE("a force of the table turns the joint") {
         table(simulate(file, "--duration 0.1 --integrator rk4 --controls " + cli::quoted(forces)).out);
     // θ̈ = (9.81 − 9.81 sin θ) / 1.01 from rest
     CHECK(record.at("qd:hinge")[10] == Approx(9.81 / 1.01 * 0.01).epsilon(1e-3));
+}
+
+TEST_CASE("dampers of the robot act unless they are left out") {
+    std::string damped = pendulum;
+    damped.replace(damped.find("<axis"), 0, "<dynamics damping=\"0.5\"/>");
+    const std::string file = cli::written("damped.urdf", damped);
+    const std::string options =
+        "--duration 0.5 --start " +
+        cli::quoted(cli::written("bent.json", R"({"states": [{"q": {"hinge": 1}}]})")) + " --summary";
+    const auto loss = [&](const std::string& more) {
+        return simulate(file, options + more).json().at("simulations").at(0).at("work").at("passive");
+    };
+    CHECK(loss("").get<double>() < -0.1);
+    CHECK(loss("") == loss(" --passive"));
+    CHECK(loss(" --no-passive") == 0);
 }
 
 TEST_CASE("a rule of fourth order keeps the energy of a linkage") {

@@ -194,3 +194,18 @@ TEST_CASE("appearance never refuses an sdf: what is wrong with a shape is not us
     check_later_warning(grbda::Code::out_of_range, link(surface("-1")), 3, "shape 'c' of link 'a'",
                         "a finite friction of zero or more, found -1");
 }
+
+TEST_CASE("laws of contact that no simulation has are said of sdf collisions") {
+    const auto check = [](const std::string& surface, const std::string& element, const std::string& hint) {
+        check_warning(
+            link("<collision name=\"c\">" + ball + "<surface>" + surface + "</surface></collision>"), 3,
+            element, hint);
+    };
+    check("<bounce><restitution_coefficient>0.5</restitution_coefficient></bounce>",
+          "<restitution_coefficient> of collision 'c'", "contacts do not rebound here");
+    check("<friction><torsional><coefficient>0.1</coefficient></torsional></friction>",
+          "<coefficient> of collision 'c'", "contacts have no torsional friction here");
+    const std::string none = "<bounce><restitution_coefficient>0</restitution_coefficient></bounce>";
+    CHECK(accept(link("<collision name=\"c\">" + ball + "<surface>" + none + "</surface></collision>"))
+              .diagnostics.empty());
+}

@@ -1,3 +1,4 @@
+#include "grbda/algorithms/inverse_kinematics.hpp"
 #include "simulation_fixture.hpp"
 
 // Robots with loops and rotors in motion, and what a simulator refuses.
@@ -91,6 +92,72 @@ TEST_CASE("a biped that stands has its weight on its feet") {
     CHECK(simulator.contacts().size() == 8);
     CHECK(impulse == Approx(mass * kGravity * simulator.options().step).epsilon(1e-3));
     CHECK(std::abs(simulator.q()[2]) < 0.01);
+}
+
+namespace {
+
+/// Digit with its torso at the origin and its soles on z = −0.85 m, below its centre of mass.
+VectorXd standing_digit(const Model& model) {
+    VectorXd q = grbda::neutral_configuration(model);
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
+    std::vector<grbda::FrameTarget> targets;
+    for (const char* name : {"left_foot", "right_foot", "torso"}) {
+        grbda::FrameTarget target;
+        target.frame = grbda::frame_index(model, name);
+        const Vector3d at = grbda::frame_position(model, data, target.frame);
+        target.position = name == std::string("torso") ? Vector3d(0, 0, 0) : Vector3d(0.02, at.y(), -0.85);
+        target.orientation = Eigen::Matrix3d::Identity();
+        targets.push_back(target);
+    }
+    grbda::Search<double> work(model);
+    REQUIRE(grbda::inverse_kinematics<double>(model, data, work, targets, q).outcome ==
+            grbda::Outcome::converged);
+    return q;
+}
+
+}  // namespace
+
+TEST_CASE("digit stands on its own feet by servos on its motors, and is pushed") {
+    const Model& model = named("digit").model;
+    const VectorXd q = standing_digit(model);
+    const auto n = static_cast<std::size_t>(model.nv_tree);
+    SimulatorOptions options;
+    options.servo_stiffness.assign(n, 0);
+    options.servo_damping.assign(n, 0);
+    std::vector<double> target(n, 0), push(n, 0);
+    int motors = 0;
+    double mass = 0;
+    for (int i = 0; i < model.body_count(); ++i) {
+        const grbda::Body& body = model.bodies[i];
+        mass += body.mass;
+        if (model.names.joints[i].find("motor") == std::string::npos) continue;
+        ++motors;
+        options.servo_stiffness[body.v] = 1000;
+        options.servo_damping[body.v] = 30;
+        target[static_cast<std::size_t>(body.v)] = q[body.q];
+    }
+    REQUIRE(motors == 12);
+    Data<double> data(model);
+    Simulator simulator(model, options, Plane{{0, 0, 1}, -0.85});
+    REQUIRE(simulator.set_state(q, VectorXd::Zero(model.nv_tree)).ok());
+    Controls controls;
+    controls.target = target;
+    controls.tau_s = push;
+    const auto stands = [&] {
+        CHECK(simulator.contacts().size() == 8);
+        CHECK(total_impulse(simulator) == Approx(mass * kGravity * simulator.options().step).epsilon(0.02));
+        CHECK(simulator.q().head<3>().norm() < 0.02);
+        CHECK(grbda::closure_residual<double>(model, data, simulator.q()).residual < 1e-12);
+    };
+    run(simulator, 1000, controls);
+    stands();
+    push[0] = 20;  // N, forward
+    run(simulator, 100, controls);
+    CHECK(simulator.velocity()[0] > 0.01);
+    push[0] = 0;
+    run(simulator, 1500, controls);
+    stands();
 }
 
 TEST_CASE("loops stay closed while a robot falls on the ground") {

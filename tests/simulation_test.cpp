@@ -238,3 +238,114 @@ TEST_CASE("bodies pass through one another where masks or the files say so") {
     CHECK(is_ignored(model.self_collision, b, a));
     CHECK(passes());
 }
+
+namespace {
+
+/// Ground at 0 with a wall of 1 m, two samples thick, across x = 1.
+grbda::HeightField wall() {
+    grbda::HeightField field;
+    field.columns = 201;
+    field.rows = 3;
+    field.spacing_x = 0.02;
+    field.origin = {-1, -1, 0};
+    for (int row = 0; row < field.rows; ++row)
+        for (int column = 0; column < field.columns; ++column)
+            field.heights.push_back(column == 100 || column == 101 ? 1 : 0);
+    return field;
+}
+
+Model small_ball() {
+    Model model = free_bodies({1}, 0.02);
+    add_shape(model, 0, ShapeKind::sphere, {0.02, 0, 0});
+    return model;
+}
+
+}  // namespace
+
+TEST_CASE("a small ball does not pass through the ground, a thin floor or a wall, however long steps are") {
+    for (const double step : {0.5, 0.1, 0.02}) {
+        INFO("step " << step);
+        SimulatorOptions options;
+        options.step = step;
+        const auto fall = [&](const Model& model, const Ground& ground) {
+            Simulator simulator(model, options, ground);
+            REQUIRE(simulator.set_state(pose({0, 0, 1}), VectorXd::Zero(6)).ok());
+            for (int i = 0; simulator.time() < 2; ++i) {
+                REQUIRE(simulator.step().result.ok());
+                CHECK(simulator.q()[2] > 0);
+            }
+        };
+        fall(small_ball(), Plane{});
+        Model above_floor = small_ball();
+        add_shape(above_floor, grbda::world, ShapeKind::box, {2, 2, 0.01});
+        fall(above_floor, {});
+        Simulator simulator(grbda::with_gravity(small_ball(), {0, 0, 0}), options, wall());
+        VectorXd qd = VectorXd::Zero(6);
+        qd[0] = 7;
+        REQUIRE(simulator.set_state(pose({-0.5, 0, 0.3}), qd).ok());
+        for (int i = 0; simulator.time() < 1; ++i) {
+            const grbda::StepOutcome outcome = simulator.step();
+            REQUIRE(outcome.result.ok());
+            CHECK(simulator.q()[0] < 1.02);
+        }
+    }
+}
+
+TEST_CASE("robots that fall overlap the ground by no more than they move in a step") {
+    for (const char* name : {"mit_humanoid", "tello", "mini_cheetah", "cassie_like"})
+        for (const double step : {5e-3, 2e-3, 1e-3}) {
+            SimulatorOptions options;
+            options.step = step;
+            options.passive = false;
+            const double drop = name == std::string("cassie_like") ? 1.5 : 0.9;
+            Simulator simulator(named(name).model, options, Plane{{0, 0, 1}, -drop});
+            double deepest = 0;
+            for (int i = 0; simulator.time() < 1; ++i) {
+                REQUIRE(simulator.step().result.ok());
+                for (const grbda::ContactState& contact : simulator.contacts())
+                    deepest = std::max(deepest, -contact.gap);
+            }
+            const double fall = std::sqrt(2 * kGravity * drop);  // m/s at most
+            INFO(name << ", step " << step << ", overlap " << deepest);
+            CHECK(deepest < std::max(1e-3, fall * step + kGravity * step * step / 2));
+        }
+}
+
+TEST_CASE("a simulation goes on from a snapshot to the bit") {
+    Simulator simulator(tangible(named("tello").model), {}, Plane{{0, 0, 1}, -0.7});
+    run(simulator, 400);
+    REQUIRE(total_impulse(simulator) > 0);
+    const grbda::SimulatorState snapshot = simulator.state();
+    CHECK(snapshot.time() == simulator.time());
+    const auto end = [&] {
+        run(simulator, 100);
+        VectorXd all(simulator.q().size() + simulator.velocity().size());
+        all << simulator.q(), simulator.velocity();
+        return all;
+    };
+    const VectorXd once = end();
+    const double time = simulator.time();
+    simulator.restore(snapshot);
+    CHECK(simulator.time() == snapshot.time());
+    CHECK(end() == once);
+    CHECK(simulator.time() == time);
+    Simulator another(tangible(named("tello").model), {}, Plane{{0, 0, 1}, -0.7});
+    another.restore(snapshot);
+    run(another, 100);
+    CHECK(another.q() == once.head(another.q().size()));
+    Simulator cubes(cube(1, 0.1));
+    CHECK_THROWS_AS(cubes.restore(snapshot), std::invalid_argument);
+    CHECK_THROWS_AS(cubes.restore({}), std::invalid_argument);
+}
+
+TEST_CASE("a state that is set has the time that is given") {
+    Simulator simulator(cube(1, 0.1));
+    run(simulator, 3);
+    REQUIRE(simulator.set_state(pose({0, 0, 1}), VectorXd::Zero(6), 2.5).ok());
+    CHECK(simulator.time() == 2.5);
+    run(simulator, 2);
+    CHECK(simulator.time() == Approx(2.502));
+    REQUIRE(simulator.set_state(pose({0, 0, 1}), VectorXd::Zero(6)).ok());
+    CHECK(simulator.time() == 0);
+    CHECK_FALSE(simulator.set_state(pose({0, 0, 1}), VectorXd::Zero(6), std::nan("")).ok());
+}

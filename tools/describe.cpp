@@ -76,6 +76,16 @@ std::string loop_rows(const Model& model, const Loop& loop) {
     return text;
 }
 
+std::string cluster_joints(const Model& model, int cluster) {
+    if (cluster < 0 || cluster >= model.cluster_count()) return "the robot";
+    const Cluster& c = model.clusters[cluster];
+    constexpr int most = 8;
+    std::string text = "the cluster of joints ";
+    for (int i = c.bodies.first; i < std::min(c.joints.last, c.bodies.first + most); ++i)
+        text += (i == c.bodies.first ? "'" : ", '") + model.names.joints[i] + "'";
+    return c.joints.size() > most ? text + ", …" : text;
+}
+
 std::string some_of(const std::vector<std::string>& names) {
     constexpr std::size_t most = 12;
     std::string text;

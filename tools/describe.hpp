@@ -34,6 +34,9 @@ const std::string& body_name(const Model& model, int body);
 /// is the axis of the loop.
 std::string loop_rows(const Model& model, const Loop& loop);
 
+/// "the cluster of joints 'hip', 'knee'", or "the robot" if there is no such cluster.
+std::string cluster_joints(const Model& model, int cluster);
+
 /// "'torso', 'shin' …".
 std::string some_of(const std::vector<std::string>& names);
 /// The text, with the nearest of these names behind it if one is near.

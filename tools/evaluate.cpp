@@ -47,16 +47,6 @@ double relative_velocity_residual(const Model& model, const MatrixX<double>& K, 
     return worst / largest;
 }
 
-std::string cluster_joints(const Model& model, int cluster) {
-    if (cluster < 0 || cluster >= model.cluster_count()) return "the robot";
-    const Cluster& c = model.clusters[cluster];
-    constexpr int most = 8;
-    std::string text = "the cluster of joints ";
-    for (int i = c.bodies.first; i < std::min(c.joints.last, c.bodies.first + most); ++i)
-        text += (i == c.bodies.first ? "'" : ", '") + model.names.joints[i] + "'";
-    return c.joints.size() > most ? text + ", …" : text;
-}
-
 /// What is given, before anything is made of it.
 Result numbers_given(const Model& model, const StateInput& state) {
     const Eigen::Vector3d gravity(model.gravity.x, model.gravity.y, model.gravity.z);
@@ -75,6 +65,7 @@ const char* meaning(Status status) {
         case Status::singular_inertia: return "a motion without inertia";
         case Status::not_finite: return "numbers too large to compute with";
         case Status::unbalanced: return "the forces do not bring about the motion";
+        case Status::inaccurate: return "a step adds energy in however many parts it is taken";
         case Status::ok:
         case Status::undefined: break;
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 
 #include "describe.hpp"
@@ -15,6 +16,8 @@
 
 namespace grbda::tool {
 namespace {
+
+volatile std::sig_atomic_t received = 0;  // a signal that asks for the end
 
 /// A line that grows, where someone looks; told of steps from any thread.
 class Progress {
@@ -46,45 +49,85 @@ void count(const StepOutcome& outcome, const Simulator& simulator, Summary& summ
     summary.unsolved_steps += outcome.contact.status != Status::ok ? 1 : 0;
     summary.inexact_steps += outcome.contact.exact ? 0 : 1;
     summary.most_contacts = std::max(summary.most_contacts, outcome.contacts);
+    summary.most_parts = std::max(summary.most_parts, outcome.parts);
+    summary.work.add(outcome.energy);
     for (const ContactState& x : simulator.contacts())
         summary.largest_overlap = std::max(summary.largest_overlap, -x.gap);
 }
 
-Motion simulate_one(const MotionPlan& plan, const Start& start, Progress& progress) {
-    Motion motion{Record(plan.model), {}};
-    Summary& summary = motion.summary;
-    Simulator simulator(plan.model, plan.options, plan.ground);
-    if (const Result result = simulator.set_state(start.q, start.qd); !result.ok()) {
-        summary.status = to_string(result.status);
-        summary.message = "the robot cannot start there";
-        return motion;
-    }
-    ControlTable controls = plan.controls;
-    controls.hold(start.q);
-    Data<double> data(plan.model);
-    const auto look = [&](bool recorded) {
-        const double residual = closure_residual<double>(plan.model, data, simulator.q()).residual;
-        summary.largest_residual = std::max(summary.largest_residual, residual);
-        if (recorded) motion.record.take(simulator, residual);
-    };
-    summary.energy_start = simulator.energies().sum();
-    look(true);
-    for (; summary.steps < steps_of(plan); ++summary.steps) {
-        const StepOutcome outcome = simulator.step(controls.at(simulator.time()));
-        if (!outcome.result.ok()) {
-            summary.status = to_string(outcome.result.status);
-            summary.message = "the step from " + std::to_string(simulator.time()) + " s failed";
-            break;
+/// One motion, with its rows.
+class Run {
+public:
+    Run(const MotionPlan& plan, std::size_t number, RecordFile* file)
+        : plan_(plan),
+          number_(number),
+          file_(file),
+          record_(plan.model),
+          data_(plan.model),
+          simulator_(plan.model, plan.options, plan.ground) {}
+
+    Summary go(const Start& start, Progress& progress) {
+        if (const Result result = simulator_.set_state(start.q, start.qd); !result.ok()) {
+            summary_.status = to_string(result.status);
+            summary_.message = "the robot cannot start there";
+        } else {
+            take_steps(start, progress);
         }
-        count(outcome, simulator, summary);
-        look((summary.steps + 1) % plan.every == 0);
-        progress.step();
+        if (file_) file_->finish(number_);
+        return summary_;
     }
-    summary.energy_end = simulator.energies().sum();
-    summary.time = simulator.time();
-    summary.switches = simulator.switches();
-    return motion;
-}
+
+private:
+    void take_steps(const Start& start, Progress& progress) {
+        ControlTable controls = plan_.controls;
+        controls.hold(start.q);
+        summary_.energy_start = simulator_.energies().sum();
+        look(true);
+        const long steps = steps_of(plan_);
+        while (summary_.steps < steps && summary_.status == "ok") {
+            const StepOutcome outcome = simulator_.step(controls.at(simulator_.time()));
+            if (!outcome.result.ok()) {
+                fail(outcome.result);
+                break;
+            }
+            count(outcome, simulator_, summary_);
+            ++summary_.steps;
+            if (received != 0) {
+                summary_.status = "interrupted";
+                summary_.message = "interrupted at " + std::to_string(simulator_.time()) + " s";
+            }
+            look(summary_.steps % plan_.every == 0);
+            progress.step();
+        }
+        look(last_row_ < summary_.steps);
+        summary_.energy_end = simulator_.energies().sum();
+        summary_.time = simulator_.time();
+        summary_.switches = simulator_.switches();
+    }
+
+    void fail(const Result& result) {
+        summary_.status = to_string(result.status);
+        summary_.message = "the step from " + std::to_string(simulator_.time()) + " s failed";
+        if (result.cluster >= 0) summary_.message += " in " + cluster_joints(plan_.model, result.cluster);
+    }
+
+    void look(bool recorded) {
+        const double residual = closure_residual<double>(plan_.model, data_, simulator_.q()).residual;
+        summary_.largest_residual = std::max(summary_.largest_residual, residual);
+        if (!recorded) return;
+        last_row_ = summary_.steps;
+        if (file_) file_->add(number_, record_.row(simulator_, residual));
+    }
+
+    const MotionPlan& plan_;
+    std::size_t number_;
+    RecordFile* file_;
+    Record record_;
+    Data<double> data_;
+    Simulator simulator_;
+    Summary summary_;
+    long last_row_ = 0;
+};
 
 }  // namespace
 
@@ -96,6 +139,12 @@ OrderedJson to_json(const Summary& summary) {
     out["steps"] = summary.steps;
     out["energy_start"] = summary.energy_start;
     out["energy_end"] = summary.energy_end;
+    out["work"] = {{"controls", summary.work.controls},
+                   {"passive", summary.work.passive},
+                   {"impulses", summary.work.impulses},
+                   {"repair", summary.work.repair}};
+    out["largest_violation"] = summary.work.violation;
+    out["most_parts"] = summary.most_parts;
     out["largest_residual"] = summary.largest_residual;
     out["switches"] = summary.switches;
     out["most_contacts"] = summary.most_contacts;
@@ -106,40 +155,24 @@ OrderedJson to_json(const Summary& summary) {
     return out;
 }
 
-std::vector<Motion> simulate_all(const MotionPlan& plan, const std::vector<Start>& starts, int threads) {
+std::vector<Summary> simulate_all(const MotionPlan& plan, const std::vector<Start>& starts, int threads,
+                                  RecordFile* record) {
     Progress progress(!plan.quiet, double(steps_of(plan)) * double(starts.size()));
-    std::vector<Motion> motions(starts.size(), Motion{Record(plan.model), {}});
-    const auto simulate = [&](std::size_t i) { motions[i] = simulate_one(plan, starts[i], progress); };
+    std::vector<Summary> summaries(starts.size());
+    const auto simulate = [&](std::size_t i) { summaries[i] = Run(plan, i, record).go(starts[i], progress); };
     tbb::task_arena arena(std::min(threads, tbb::info::default_concurrency()));
     arena.execute(
         [&] { tbb::parallel_for(std::size_t{0}, starts.size(), simulate, tbb::simple_partitioner()); });
-    return motions;
+    if (record) record->close();
+    return summaries;
 }
 
-std::string as_csv(const std::vector<Motion>& motions, bool many) {
-    std::string text = many ? "simulation," : "";
-    const std::vector<std::string>& columns = motions.front().record.columns();
-    for (std::size_t k = 0; k < columns.size(); ++k) text += (k > 0 ? "," : "") + csv_cell(columns[k]);
-    text += "\n";
-    for (std::size_t i = 0; i < motions.size(); ++i)
-        for (const std::vector<double>& row : motions[i].record.rows()) {
-            if (many) text += std::to_string(i) + ",";
-            for (std::size_t k = 0; k < row.size(); ++k) text += (k > 0 ? "," : "") + number(row[k], 17);
-            text += "\n";
-        }
-    return text;
+void catch_signals() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        if (std::signal(signal, [](int number) { received = number; }) == SIG_IGN)
+            std::signal(signal, SIG_IGN);
 }
 
-std::string as_json(const std::vector<Motion>& motions, bool many) {
-    OrderedJson out;
-    out["columns"] = motions.front().record.columns();
-    if (!many) {
-        out["rows"] = motions.front().record.rows();
-        return write_json(out);
-    }
-    out["simulations"] = OrderedJson::array();
-    for (const Motion& motion : motions) out["simulations"].push_back(motion.record.rows());
-    return write_json(out);
-}
+int signal_received() { return received; }
 
 }  // namespace grbda::tool

@@ -29,7 +29,7 @@ Record::Record(const Model& model) : columns_{"time"} {
         columns_.push_back(name);
 }
 
-void Record::take(Simulator& simulator, double residual) {
+std::vector<double> Record::row(Simulator& simulator, double residual) const {
     std::vector<double> row{simulator.time()};
     const VectorX<double>& q = simulator.q();
     row.insert(row.end(), q.data(), q.data() + q.size());
@@ -46,7 +46,7 @@ void Record::take(Simulator& simulator, double residual) {
     for (const double x : {energies.sum(), energies.kinetic, energies.gravity, energies.elastic,
                            static_cast<double>(touching), impulse, overlap, residual})
         row.push_back(x);
-    rows_.push_back(std::move(row));
+    return row;
 }
 
 }  // namespace grbda::tool

@@ -13,15 +13,12 @@ class Record {
 public:
     explicit Record(const Model& model);
 
-    /// residual  of the loops there
-    void take(Simulator& simulator, double residual);
-
     const std::vector<std::string>& columns() const { return columns_; }
-    const std::vector<std::vector<double>>& rows() const { return rows_; }
+    /// A row; residual is that of the loops there.
+    std::vector<double> row(Simulator& simulator, double residual) const;
 
 private:
     std::vector<std::string> columns_;
-    std::vector<std::vector<double>> rows_;
 };
 
 }  // namespace grbda::tool

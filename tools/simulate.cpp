@@ -89,13 +89,13 @@ void tell_limits(const Model& model, const SimulateArguments& arguments) {
 }
 
 /// What a status of ok does not say.
-void tell_doubts(const std::vector<Motion>& motions) {
+void tell_doubts(const std::vector<Summary>& motions) {
     Summary all;
-    for (const Motion& motion : motions) {
-        all.steps += motion.summary.steps;
-        all.crowded_steps += motion.summary.crowded_steps;
-        all.unsolved_steps += motion.summary.unsolved_steps;
-        all.inexact_steps += motion.summary.inexact_steps;
+    for (const Summary& motion : motions) {
+        all.steps += motion.steps;
+        all.crowded_steps += motion.crowded_steps;
+        all.unsolved_steps += motion.unsolved_steps;
+        all.inexact_steps += motion.inexact_steps;
     }
     const auto tell = [&](long steps, const char* what) {
         if (steps > 0) std::fprintf(stderr, "in %ld of %ld steps %s\n", steps, all.steps, what);
@@ -107,16 +107,16 @@ void tell_doubts(const std::vector<Motion>& motions) {
 }
 
 /// Of one motion as it is; of several a list under the status of the first that failed.
-OrderedJson summary_of(const std::vector<Motion>& motions, bool many) {
-    if (!many) return to_json(motions.front().summary);
+OrderedJson summary_of(const std::vector<Summary>& motions, bool many) {
+    if (!many) return to_json(motions.front());
     OrderedJson out;
     out["status"] = "ok";
     out["failures"] = 0;
     out["simulations"] = OrderedJson::array();
     int failures = 0;
-    for (const Motion& motion : motions) {
-        if (motion.summary.status != "ok" && failures++ == 0) out["status"] = motion.summary.status;
-        out["simulations"].push_back(to_json(motion.summary));
+    for (const Summary& motion : motions) {
+        if (motion.status != "ok" && failures++ == 0) out["status"] = motion.status;
+        out["simulations"].push_back(to_json(motion));
     }
     out["failures"] = failures;
     return out;
@@ -142,10 +142,6 @@ void tell_duration(const SimulateArguments& arguments) {
     std::fprintf(stderr, "--duration %s is no multiple of --step %s: the run ends at %s s\n",
                  number(arguments.duration).c_str(), number(arguments.step).c_str(),
                  number(steps * arguments.step).c_str());
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 }  // namespace
@@ -190,8 +186,9 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         .add_option("--controls", arguments.controls,
                     "Table over time (CSV): time, then JOINT for its force, target:JOINT, rate:JOINT")
         ->type_name("FILE");
-    command.add_flag("--passive", arguments.passive,
-                     "With the robot's springs, dampers, dry friction, tendons and gravity compensation");
+    command.add_flag("--passive,!--no-passive", arguments.passive,
+                     "With the robot's springs, dampers, dry friction, tendons and gravity compensation, as "
+                     "by default; or without");
     command.add_flag("--no-limits", arguments.no_limits, "Joints have no limits");
     command.add_flag("--self-collision", arguments.self_collision, "Limbs touch one another");
     command.add_option("--every", arguments.every, "Steps from one row of the record to the next")
@@ -245,21 +242,24 @@ int simulate(const SimulateArguments& arguments) {
     if (!arguments.model.quiet) tell_duration(arguments);
     if (!arguments.model.quiet) tell_untouchable(model, arguments.ground || !arguments.terrain.empty());
 
-    const std::vector<Motion> motions =
-        simulate_all(plan_of(model, arguments), starts.states, arguments.threads);
+    const MotionPlan plan = plan_of(model, arguments);
+    catch_signals();
+    std::optional<RecordFile> record;
     if (!arguments.output.empty() || !arguments.summary)
-        write_output(ends_with(arguments.output, ".json") ? as_json(motions, many) : as_csv(motions, many),
-                     arguments.output);
+        record.emplace(arguments.output, Record(model).columns(), many, starts.states.size());
+    const std::vector<Summary> motions =
+        simulate_all(plan, starts.states, arguments.threads, record ? &*record : nullptr);
     if (arguments.summary) write_output(write_json(summary_of(motions, many)), "");
     if (!arguments.model.quiet) tell_doubts(motions);
     int exit = Exit::success;
     for (std::size_t i = 0; i < motions.size(); ++i) {
-        const Summary& summary = motions[i].summary;
+        const Summary& summary = motions[i];
         if (summary.status == "ok") continue;
         if (many) std::fprintf(stderr, "states[%zu]: ", i);
         std::fprintf(stderr, "%s: %s\n", summary.message.c_str(), summary.status.c_str());
         exit = Exit::no_answer;
     }
+    if (signal_received() != 0) return 128 + signal_received();
     return exit;
 }
 

@@ -21,7 +21,7 @@ def main() -> None:
     data = grbda.Data(model)
 
     # a centimetre above the ground
-    q = simulator.q
+    q = simulator.q.copy()
     grbda.forward_kinematics(model, data, q)
     shapes = [shape for shape in model.shapes if shape.collision]
     q[2] += 0.01 - min(lowest(model, data, shape) for shape in shapes)

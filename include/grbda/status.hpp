@@ -12,7 +12,9 @@ enum class Status {
     fold,                 ///< on the way there K_d loses rank: the assembly mode ends, or another begins
     not_finite,           ///< NaN, infinite or too large numbers in what is given or in what comes out
     undefined,            ///< the method is not defined for this model or state
-    unbalanced  ///< the forces given, or the motors, do not bring about the motion that is asked for
+    unbalanced,  ///< the forces given, or the motors, do not bring about the motion that is asked for
+    inaccurate   ///< a step of a simulation, in however many parts, adds energy from nothing, or lets a body
+                 ///< pass through another
 };
 
 GRBDA_EXPORT const char* to_string(Status status);
@@ -22,7 +24,8 @@ GRBDA_EXPORT const char* to_string(Status status);
 struct [[nodiscard]] Result {
     Status status = Status::ok;
     int cluster = -1;     ///< the first one affected
-    double residual = 0;  ///< closure: relative to the cluster's size; unbalanced: to the largest force
+    double residual = 0;  ///< closure: relative to the cluster's size; unbalanced: to the largest force;
+                          ///< inaccurate: J that are missed
     int iterations = 0;
     bool from_neutral = false;  ///< close_loops had no guess in some cluster and started from the neutral one
 

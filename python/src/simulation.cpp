@@ -14,8 +14,11 @@
 namespace grbda::python {
 namespace {
 
+/// A copy: what is written into it would change no simulation, and is refused.
 py::object array(const Eigen::VectorXd& values) {
-    return to_python(Eigen::Ref<const Eigen::VectorXd>(values));
+    py::object copy = to_python(Eigen::Ref<const Eigen::VectorXd>(values));
+    copy.attr("setflags")(py::arg("write") = false);
+    return copy;
 }
 
 void check(const char* function, const Robot& robot, const Result& result, bool raise, const Inputs& inputs) {
@@ -61,18 +64,27 @@ py::tuple step_derivatives(Simulation& s, const py::object& tau_s, const py::obj
                           to_python(Eigen::Ref<const Eigen::MatrixXd>(B)));
 }
 
-void set_state(Simulation& s, const py::object& q, const py::object& qd, bool raise) {
+void set_state(Simulation& s, const py::object& q, const py::object& qd, double time, bool raise) {
     const Use use(s, "set_state");
     const Eigen::VectorXd at = vector_from({"set_state", "q"}, q, s.robot->model.nq);
     const Eigen::VectorXd rate = vector_from({"set_state", "qd"}, qd, s.robot->model.nv_tree);
     {
         const Unlocked unlocked;
-        s.result = s.value.set_state(at, rate);
+        s.result = s.value.set_state(at, rate, time);
     }
     check("set_state", *s.robot, s.result, raise, {{"q", &at}, {"qd", &rate}});
 }
 
+void restore(Simulation& s, const SimulatorState& state) {
+    const Use use(s, "restore");
+    s.value.restore(state);
+}
+
 void bind_outcomes(py::module_& m) {
+    py::class_<SimulatorState>(
+        m, "SimulatorState",
+        "All that a simulation carries from one step to the next: steps from it give equal bits.")
+        .def_property_readonly("time", &SimulatorState::time, "float: s");
     py::class_<ContactState>(m, "ContactState", "A contact of the last step.")
         .def_readonly("id", &ContactState::id, "int: the same from step to step")
         .def_readonly("contact", &ContactState::contact, "Contact: where it was when the step began")
@@ -88,10 +100,30 @@ void bind_outcomes(py::module_& m) {
                       "float: J, of springs and tendons where passive forces act")
         .def_property_readonly(
             "sum", [](const Energies& e) { return e.sum(); }, "float: J, of all three");
+    py::class_<EnergyBalance>(m, "EnergyBalance", "Balance of energy over a step, in J.")
+        .def_readonly("change", &EnergyBalance::change, "float: J, of kinetic energy and that of gravity")
+        .def_readonly("controls", &EnergyBalance::controls, "float: J, work of given forces and servos")
+        .def_readonly("passive", &EnergyBalance::passive,
+                      "float: J, work of springs, dampers, tendons and carried weights")
+        .def_readonly("impulses", &EnergyBalance::impulses,
+                      "float: J, what contacts, limits and dry friction change of the kinetic energy")
+        .def_readonly("repair", &EnergyBalance::repair,
+                      "float: J, by which they undo overlap and drift, zero or more")
+        .def_readonly("violation", &EnergyBalance::violation,
+                      "float: J, by which energy grows beyond controls, passive forces and repair, at most");
     py::class_<StepOutcome>(m, "StepOutcome", "What came of a step.")
         .def_readonly("result", &StepOutcome::result, "Result: not ok: the state is that before the step")
         .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
         .def_readonly("crowded", &StepOutcome::crowded, "bool: there were more than most_contacts")
+        .def_readonly("parts", &StepOutcome::parts, "int: that the step was taken in")
+        .def_readonly("energy", &StepOutcome::energy,
+                      "EnergyBalance: zero with the variational and the adaptive rule")
+        .def_property_readonly(
+            "contact_status", [](const StepOutcome& o) { return o.contact.status; },
+            "Status: of the contact solver; not_converged: the impulses are the best found")
+        .def_property_readonly(
+            "exact", [](const StepOutcome& o) { return o.contact.exact; },
+            "bool: contacts obey Coulomb's law; else they solve the convex problem")
         .def_property_readonly(
             "iterations", [](const StepOutcome& o) { return o.contact.iterations; },
             "int: of the contact solver")
@@ -203,9 +235,16 @@ void bind_simulator(py::module_& m) {
         .def_property_readonly(
             "model", [](const Simulation& s) { return std::const_pointer_cast<Robot>(s.robot); },
             "Model: that it was made for")
-        .def("set_state", &set_state, py::arg("q"), py::arg("qd"), py::kw_only(), flag("check") = true,
-             "set_state(self, q: ArrayLike, qd: ArrayLike, *, check: bool = True) -> None\n\n"
-             "q [nq] closes the loops, qd [nv_tree] keeps to them.")
+        .def("set_state", &set_state, py::arg("q"), py::arg("qd"), py::arg("time") = 0.0, py::kw_only(),
+             flag("check") = true,
+             "set_state(self, q: ArrayLike, qd: ArrayLike, time: float = 0.0, *, check: bool = True) -> "
+             "None\n\n"
+             "Starts anew: q [nq] closes the loops, qd [nv_tree] keeps to them; time in s.")
+        .def("state", between_steps("Simulator.state", [](const Simulation& s) { return s.value.state(); }),
+             "state(self) -> SimulatorState\n\nA copy of the state, to go on from later.")
+        .def("restore", &restore, py::arg("state"),
+             "restore(self, state: SimulatorState) -> None\n\n"
+             "Goes on from a state of this simulator, or of another of the same robot and step.")
         .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
              py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1, flag("check") = true,
              "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "

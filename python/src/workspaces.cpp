@@ -25,7 +25,8 @@ void bind_enumerations(py::module_& m) {
         .value("fold", Status::fold)
         .value("not_finite", Status::not_finite)
         .value("undefined", Status::undefined)
-        .value("unbalanced", Status::unbalanced);
+        .value("unbalanced", Status::unbalanced)
+        .value("inaccurate", Status::inaccurate);
     py::enum_<ReferenceFrame>(m, "ReferenceFrame", "Axes in which a frame's twist is expressed.")
         .value("local", ReferenceFrame::local)
         .value("world_aligned", ReferenceFrame::world_aligned);

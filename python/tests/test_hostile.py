@@ -29,7 +29,7 @@ def test_none_is_refused_by_every_parameter_that_is_not_optional() -> None:
 def final_position(read: Callable[[grbda.Simulator], object] | None) -> np.ndarray:
     """A fall of 400 steps, while another thread reads the simulator."""
     simulator = grbda.Simulator(grbda.load(files_of("tello")))
-    q = simulator.q
+    q = simulator.q.copy()
     q[2] += 1
     simulator.set_state(q, np.zeros(simulator.model.nv_tree))
     stop = threading.Event()

@@ -29,7 +29,7 @@ def test_a_humanoid_falls_onto_ground_of_either_kind(humanoid: grbda.Model) -> N
     grounds: tuple[grbda.Plane | grbda.HeightField, ...] = (grbda.Plane(), field)
     for ground in grounds:
         simulator = grbda.Simulator(humanoid, ground=ground)
-        q = simulator.q
+        q = simulator.q.copy()
         q[2] = 1.0
         simulator.set_state(q, np.zeros(humanoid.nv_tree))
         simulator.step(steps=600)
@@ -66,7 +66,7 @@ def test_servos_hold_a_robot() -> None:
     options = grbda.SimulatorOptions()
     options.servo_stiffness, options.servo_damping = [1e4] * model.nv_tree, [1e2] * model.nv_tree
     simulator = grbda.Simulator(model, options)
-    q = simulator.q
+    q = simulator.q.copy()
     simulator.step(target=q, steps=300)
     assert np.abs(simulator.q - q).max() < 1e-2
 
@@ -101,3 +101,28 @@ def test_what_makes_no_sense_is_refused(humanoid: grbda.Model) -> None:
     options.step = -1
     with pytest.raises(ValueError):
         grbda.Simulator(humanoid, options)
+
+
+def test_a_simulation_goes_on_from_a_snapshot_and_says_what_its_steps_did(humanoid: grbda.Model) -> None:
+    simulator = grbda.Simulator(humanoid, ground=grbda.Plane(offset=-0.8))
+    simulator.step(steps=300)
+    snapshot = simulator.state()
+    assert snapshot.time == simulator.time == pytest.approx(0.3)
+    outcome = simulator.step(steps=50)
+    assert outcome.exact and outcome.contact_status == grbda.Status.ok
+    assert outcome.parts >= 1
+    assert outcome.energy.repair >= 0
+    end = simulator.q
+    simulator.restore(snapshot)
+    simulator.step(steps=50)
+    assert_array_equal(simulator.q, end)
+    simulator.set_state(grbda.neutral_configuration(humanoid), np.zeros(humanoid.nv_tree), 2.5)
+    assert simulator.time == 2.5
+
+
+def test_arrays_of_a_simulation_are_copies_that_refuse_to_be_written(humanoid: grbda.Model) -> None:
+    simulator = grbda.Simulator(humanoid)
+    with pytest.raises(ValueError, match="read-only"):
+        simulator.q[2] = 1.0
+    copy = simulator.qd.copy()
+    copy[0] = 1.0

@@ -113,10 +113,10 @@ int BatchSimulator::count() const { return static_cast<int>(work().states.size()
 const Model& BatchSimulator::model() const { return work().steppers.front().setting().model; }
 const SimulatorOptions& BatchSimulator::options() const { return work().steppers.front().setting().options; }
 
-Result BatchSimulator::set_state(int simulation, ConstVector<double> q, ConstVector<double> qd) {
+Result BatchSimulator::set_state(int simulation, ConstVector<double> q, ConstVector<double> qd, double time) {
     require_size("q", q.size(), model().nq);
     require_size("qd", qd.size(), model().nv_tree);
-    return work_->steppers.front().set(work_->state(simulation), q, qd);
+    return work_->steppers.front().set(work_->state(simulation), q, qd, time);
 }
 
 BatchOutcome BatchSimulator::step(std::span<const Controls> controls, int steps,
@@ -147,7 +147,8 @@ void BatchSimulator::velocity(int simulation, VectorOut<double> qd) {
 }
 
 double BatchSimulator::time(int simulation) const {
-    return double(work().state(simulation).steps) * options().step;
+    const simulation::State& state = work().state(simulation);
+    return state.start + double(state.steps) * options().step;
 }
 long BatchSimulator::switches(int simulation) const { return work().state(simulation).switches; }
 std::span<const ContactState> BatchSimulator::contacts(int simulation) const {

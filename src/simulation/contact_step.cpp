@@ -41,47 +41,87 @@ void stop_repairs(Table<RowLaw>& laws, bool elastic) {
             if (double& wanted = repair_of(law, k); is_repair(law, k, wanted, elastic)) wanted = 0;
 }
 
+const Vector3<double>& origin_of(const Model& model, const Data<double>& data, int body) {
+    return data.origin[model.clusters[model.bodies[body].cluster].branch];
+}
+
+Vector3<double> in_body(const Model& model, const Data<double>& data, int body,
+                        const Vector3<double>& point) {
+    if (body == world) return point;
+    return transpose_times(data.R[body], point - origin_of(model, data, body) - data.p[body]);
+}
+
+Vector3<double> in_world(const Model& model, const Data<double>& data, int body,
+                         const Vector3<double>& point) {
+    if (body == world) return point;
+    return origin_of(model, data, body) + data.p[body] + data.R[body] * point;
+}
+
 }  // namespace
 
 ContactStep::ContactStep(const Setting& setting)
     : space_(setting.model, setting.options.most_contacts, setting.rows.most()),
       solver_(3 * setting.options.most_contacts + setting.rows.most()),
       runge_kutta_(setting),
-      smooth_data_(setting.model) {
+      smooth_data_(setting.model),
+      joint_work_(setting) {
     const auto contacts = static_cast<std::size_t>(setting.options.most_contacts);
     const auto rows = static_cast<std::size_t>(setting.rows.most());
     touching_.reserve(contacts);
+    for (Table<Vector3<double>>* x : {&on_body_, &on_other_}) x->reserve(contacts);
+    for (Table<Vector3<double>>* x : {&ends_before_, &ends_after_})
+        x->reserve(2 * static_cast<std::size_t>(setting.surroundings.shape_count()));
     joints_.reserve(rows);
     laws_.reserve(contacts + rows);
     for (VectorX<double>* x : {&without_, &way_, &change_}) x->setZero(setting.model.nv);
     tau_s_.setZero(setting.model.nv_tree);
     impulses_.setZero(3 * setting.options.most_contacts + setting.rows.most());
-    velocity_ = free_ = impulses_;
+    velocity_ = free_ = shift_ = impulses_;
+    mean_ = without_;
     q_smooth_ = neutral_configuration(setting.model);
     rate_.setZero(setting.model.nv_tree);
+    displacement_ = rate_;
 }
 
 Result ContactStep::step(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
                          double h, VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome) {
-    if (const Result result = prepare(setting, data, state, controls, h, outcome); !result.ok())
-        return result;
-    if (const Result result = solve(setting, state, outcome); !result.ok()) return result;
-    const Result result = finish(setting, data, state, h, q_next, yd_next);
+    Result result = attempt(setting, data, state, controls, h, false, q_next, yd_next, outcome);
+    if (result.status == Status::inaccurate && !fine_) {
+        state.momentum.forget();
+        result = attempt(setting, data, state, controls, h, true, q_next, yd_next, outcome);
+    }
     if (result.ok()) state.memory.keep(state.contacts, impulses(), velocity_.head(rows_), h);
     return result;
 }
 
+Result ContactStep::attempt(const Setting& setting, Data<double>& data, State& state,
+                            const Controls& controls, double h, bool finely, VectorX<double>& q_next,
+                            VectorX<double>& yd_next, StepOutcome& outcome) {
+    if (const Result result = prepare(setting, data, state, controls, h, finely, outcome); !result.ok())
+        return result;
+    if (const Result result = solve(setting, state, outcome); !result.ok()) return result;
+    if (const Result result = finish(setting, data, state, h, q_next, yd_next); !result.ok()) return result;
+    setting.surroundings.trace(setting.model, data, ends_after_);
+    if (const int body = setting.surroundings.passed(ends_before_, ends_after_); body >= 0)
+        return {Status::inaccurate, setting.model.bodies[body].cluster};
+    if (sinks(setting, data, state)) return {Status::undefined};
+    return balance(setting, data, state, q_next, outcome.energy);
+}
+
 Result ContactStep::prepare(const Setting& setting, Data<double>& data, State& state,
-                            const Controls& controls, double h, StepOutcome& outcome) {
+                            const Controls& controls, double h, bool finely, StepOutcome& outcome) {
     const Model& model = setting.model;
     FloatingMomentum& momentum = state.momentum;
     if (const Result result = momentum.begin(model, data, state.q, state.yd); !result.ok()) return result;
     if (const Result result = move_freely(setting, data, state.q, state.yd, controls, tau_s_); !result.ok())
         return result;
+    start_ = momentum.energy();
+    joint_work_.begin(setting, data, state.q, controls, tau_s_);
+    implicit_ = implicit_energy(setting, data);
     const double turn = largest_turn(model, data, h);
     if (turn > largest_turn_of_a_step) return {Status::undefined};
-    fast_ = turn > turns_fast;
-    if (fast_) {
+    fine_ = finely || turn > turns_fast;
+    if (fine_) {
         if (const Result result = move_smoothly(setting, data, state, controls, h); !result.ok())
             return result;
     } else {
@@ -107,6 +147,7 @@ Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State&
                               StepOutcome& outcome) {
     const Model& model = setting.model;
     outcome.crowded = setting.surroundings.find(model, data, h, state.contacts);
+    setting.surroundings.trace(model, data, ends_before_);
     outcome.contacts = static_cast<int>(state.contacts.size());
     rows_ = 0;
     joints_.clear();
@@ -116,20 +157,75 @@ Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State&
     if (laws_.empty()) return {};
     touching_.clear();
     for (const ContactState& x : state.contacts) touching_.push_back(x.contact);
+    mark_contacts(model, data);
     if (const Result result = contact_inertia<double>(model, data, touching_, joints_, space_); !result.ok())
         return result;
     rows_ = space_.rows;
-    if (fast_) {
+    if (fine_) {
         if (const Result result = forward_kinematics<double>(model, smooth_data_, state.q, without_);
             !result.ok())
             return result;
         contact_velocities<double>(model, smooth_data_, space_, free_.head(rows_));
+        if (const Result result = find_shift(setting, state, h); !result.ok()) return result;
     } else {
         state.momentum.straighten(model, data, touching_, space_.acceleration);
         free_.head(rows_) = space_.velocity.head(rows_) + h * space_.acceleration.head(rows_);
     }
     soften(inverse_inertia(), setting.options, h, setting.mass, laws_);
+    if (fine_) shift_laws(setting.options, h);
     return {};
+}
+
+void ContactStep::mark_contacts(const Model& model, const Data<double>& data) {
+    on_body_.clear();
+    on_other_.clear();
+    for (const Contact& x : touching_) {
+        on_body_.push_back(in_body(model, data, x.body, x.position));
+        on_other_.push_back(in_body(model, data, x.other, x.position));
+    }
+}
+
+/// The impulses, found for velocities at the start, lead more than a millimetre deep into another body, and
+/// deeper than before, as data is at the end. Surfaces that are springs do so.
+bool ContactStep::sinks(const Setting& setting, const Data<double>& data, const State& state) const {
+    constexpr double most = 1e-3;  // m
+    if (is_elastic(setting.options) || rows_ == 0) return false;
+    for (std::size_t k = 0; k < state.contacts.size(); ++k) {
+        const Contact& x = touching_[k];
+        const double gap = state.contacts[k].gap;
+        const Vector3<double> apart = in_world(setting.model, data, x.body, on_body_[k]) -
+                                      in_world(setting.model, data, x.other, on_other_[k]);
+        const double end = gap + dot(x.axes.z, apart);
+        if (end < -most && end < gap - most / 10) return true;
+    }
+    return false;
+}
+
+/// After the velocities at the end, without impulses. Centres of mass of floating robots move by their
+/// velocities at the end whatever the rule.
+Result ContactStep::find_shift(const Setting& setting, const State& state, double h) {
+    const Model& model = setting.model;
+    velocity_.head(rows_) = free_.head(rows_);
+    state.momentum.subtract_centres(model, smooth_data_, touching_, velocity_);
+    mean_ = way_ / h;
+    if (const Result result = forward_kinematics<double>(model, smooth_data_, state.q, mean_); !result.ok())
+        return result;
+    contact_velocities<double>(model, smooth_data_, space_, shift_.head(rows_));
+    state.momentum.subtract_centres(model, smooth_data_, touching_, shift_);
+    shift_.head(rows_) -= velocity_.head(rows_);
+    return {};
+}
+
+void ContactStep::shift_laws(const SimulatorOptions& options, double h) {
+    Eigen::Index row = 0;
+    const double part = is_elastic(options) ? h / (h + options.dissipation) : 1;
+    for (RowLaw& law : laws_) {
+        const bool contact = law.law == Law::contact;
+        const int normal = contact ? 2 : 0;
+        if (contact) shift_[row + normal] *= part;
+        if (law.law != Law::friction) law.wanted[normal] -= shift_[row + normal];
+        row += rows_of(law.law);
+    }
 }
 
 Result ContactStep::solve(const Setting& setting, State& state, StepOutcome& outcome) {
@@ -152,6 +248,51 @@ Result ContactStep::solve(const Setting& setting, State& state, StepOutcome& out
         find();
     }
     return {outcome.contact.status == Status::not_finite ? Status::not_finite : Status::ok};
+}
+
+/// Work of the impulses of each law at the velocities that they lead to, sᵀ u⁺, where it is above zero.
+/// out     repair  the part that no springs of surfaces do
+double ContactStep::added_work(const Setting& setting, double& repair) const {
+    const bool elastic = is_elastic(setting.options);
+    double added = 0;
+    Eigen::Index row = 0;
+    const auto add = [&](Eigen::Index rows, bool repairs) {
+        const double work = std::max(impulses_.segment(row, rows).dot(velocity_.segment(row, rows)), 0.);
+        row += rows;
+        added += work;
+        if (repairs) repair += work;
+    };
+    for (const RowLaw& law : laws_) {
+        if (law.law == Law::contact) add(2, true);
+        add(1, law.law != Law::contact || !elastic);
+    }
+    return added;
+}
+
+/// Balance of energy, data being at the end.
+Result ContactStep::balance(const Setting& setting, const Data<double>& data, const State& state,
+                            const VectorX<double>& q_next, EnergyBalance& balance) {
+    const MotionEnergy& end = state.momentum.energy();
+    joint_displacements(setting.model, state.q, q_next, displacement_);
+    Work work = fine_ ? runge_kutta_.work() : Work{};
+    if (fine_) displacement_ -= runge_kutta_.displacement();
+    work.add(joint_work_.over(displacement_), 1);
+    balance = {};
+    const double grown = end.sum() - start_.sum();
+    double added = 0;
+    if (rows_ > 0) {
+        added = added_work(setting, balance.repair);
+        balance.impulses = this->work();
+    }
+    const double excess = grown - work.sum() - added;
+    Work implicit = implicit_energy(setting, data);
+    implicit.add(implicit_, -1);
+    balance.change = grown - implicit.sum();
+    balance.controls = work.controls - implicit.controls;
+    balance.passive = work.passive - implicit.passive;
+    balance.violation = std::max(excess, 0.);
+    if (excess <= allowed_imbalance(start_, end)) return {};
+    return {Status::inaccurate, fastest_cluster(setting.model, data), excess};
 }
 
 /// Of the impulses, J: what they add to the kinetic energy.

@@ -16,30 +16,10 @@ Result move_bodies(const Model& model, Data<double>& data, const VectorX<double>
     return kernels::constraint_outcome(model, data);
 }
 
-/// Of a floating base and all that hangs on it, at the origin of their common frame.
-struct Total {
-    RigidInertia<double> inertia;
-    Force<double> momentum;
-
-    Vector3<double> com() const { return inertia.h * (1 / inertia.mass); }
-};
-
-/// After kinematics with velocities.
+/// A floating base and all that hangs on it, after kinematics with velocities.
 Total total_of(const Model& model, const Data<double>& data, const Cluster& base) {
     Total total;
-    for (int k = base.index; k < base.after; ++k) {
-        const Cluster& c = model.clusters[k];
-        for (const int i : c.bodies) {
-            const RigidInertia<double> I = kernels::inertia_of(model, data, i);
-            total.inertia += I;
-            total.momentum += I * data.v[i];
-        }
-        for (const int r : c.rotors) {
-            const Rotor& rotor = model.rotors[r];
-            total.momentum.angular +=
-                kernels::couple_of(data, rotor) * kernels::joint_rate(model, data, rotor.dof);
-        }
-    }
+    for (int k = base.index; k < base.after; ++k) add_cluster(model, data, model.clusters[k], total);
     return total;
 }
 
@@ -77,6 +57,20 @@ Vector3<double> turning(const Data<double>& data, const Cluster& base) {
     return cross(v.angular, v.linear);
 }
 
+/// Adds a translation of a base and all that hangs on it to motions of contacts along their axes.
+void add_translation(const Model& model, const Cluster& base, const Vector3<double>& added,
+                     std::span<const Contact> contacts, VectorX<double>& motions) {
+    const auto share = [&](int body) {
+        return body != world && model.clusters[model.bodies[body].cluster].branch == base.branch ? 1. : 0.;
+    };
+    Eigen::Index row = 0;
+    for (const Contact& x : contacts) {
+        const Vector3<double> along = transpose_times(x.axes, added * (share(x.body) - share(x.other)));
+        motions.segment<3>(row) += Eigen::Vector3d(along.x, along.y, along.z);
+        row += 3;
+    }
+}
+
 /// Adds a motion in the world's axes to a base's part of ẏ.
 void add_twist(const Model& model, const Data<double>& data, const Cluster& base, const Motion<double>& twist,
                VectorX<double>& yd) {
@@ -98,20 +92,44 @@ void add_way(const Body& body, const Vector3<double>& way, VectorX<double>& q) {
 }  // namespace
 
 FloatingMomentum::FloatingMomentum(const Model& model) {
-    for (const Cluster& c : model.clusters)
-        if (c.kind == ClusterKind::floating_base && model.armature[c.dof_begin] == 0)
+    int after = 0;  // the last base and all that hangs on it
+    for (const Cluster& c : model.clusters) {
+        if (c.index < after) continue;
+        if (c.kind == ClusterKind::floating_base && model.armature[c.dof_begin] == 0) {
             bases_.push_back({c.index, {}, {}});
+            after = c.after;
+        } else {
+            fixed_.push_back(c.index);
+        }
+    }
+}
+
+/// Energies of what hangs on no base and of armature, after kinematics with velocities.
+void FloatingMomentum::start_energy(const Model& model, const Data<double>& data) {
+    energy_ = {};
+    for (std::size_t dof = 0; dof < model.armature.size(); ++dof)
+        energy_.kinetic += model.armature[dof] * data.rate[dof] * data.rate[dof] / 2;
+    for (const int k : fixed_) {
+        const Cluster& c = model.clusters[k];
+        Total total;
+        add_cluster(model, data, c, total);
+        energy_.kinetic += total.kinetic;
+        energy_.gravity -= gravity_moment(model, data, c, total);
+    }
 }
 
 Result FloatingMomentum::begin(const Model& model, Data<double>& data, const VectorX<double>& q,
                                const VectorX<double>& yd) {
-    if (known_ || bases_.empty()) return {};
+    if (known_) return {};
     if (const Result result = move_bodies(model, data, q, yd); !result.ok()) return result;
+    start_energy(model, data);
     for (Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
         const Total total = total_of(model, data, c);
         base.momentum = about(total.momentum, total.com());
         base.com = data.origin[c.branch] + total.com();
+        energy_.kinetic += total.kinetic;
+        energy_.gravity -= gravity_moment(model, data, c, total);
     }
     known_ = true;
     return {};
@@ -129,16 +147,18 @@ void FloatingMomentum::straighten(const Model& model, const Data<double>& data,
                                   std::span<const Contact> contacts, VectorX<double>& acceleration) const {
     for (const Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
-        const Vector3<double> added = turning(data, c);
-        const auto share = [&](int body) {
-            return body != world && model.clusters[model.bodies[body].cluster].branch == c.branch ? 1. : 0.;
-        };
-        Eigen::Index row = 0;
-        for (const Contact& x : contacts) {
-            const Vector3<double> along = transpose_times(x.axes, added * (share(x.body) - share(x.other)));
-            acceleration.segment<3>(row) += Eigen::Vector3d(along.x, along.y, along.z);
-            row += 3;
-        }
+        add_translation(model, c, turning(data, c), contacts, acceleration);
+    }
+}
+
+void FloatingMomentum::subtract_centres(const Model& model, const Data<double>& data,
+                                        std::span<const Contact> contacts,
+                                        VectorX<double>& velocities) const {
+    for (const Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        const Total total = total_of(model, data, c);
+        if (!(total.inertia.mass > 0)) continue;
+        add_translation(model, c, total.momentum.linear * (-1 / total.inertia.mass), contacts, velocities);
     }
 }
 
@@ -188,19 +208,25 @@ void FloatingMomentum::act(const Model& model, const Data<double>& data, const V
 
 Result FloatingMomentum::end(const Model& model, Data<double>& data, double h, VectorX<double>& q,
                              VectorX<double>& yd) {
-    if (bases_.empty()) return {};
     if (const Result result = move_bodies(model, data, q, yd); !result.ok()) return result;
+    start_energy(model, data);
     for (Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
         const Total total = total_of(model, data, c);
         const double mass = total.inertia.mass;
+        energy_.kinetic += total.kinetic;
         if (!(mass > 0)) continue;
         base.momentum.linear += model.gravity * (mass * h);
         base.com += base.momentum.linear * (h / mass);
-        add_way(model.bodies[c.bodies.first], base.com - (data.origin[c.branch] + total.com()), q);
+        const Vector3<double> way = base.com - (data.origin[c.branch] + total.com());
+        add_way(model.bodies[c.bodies.first], way, q);
+        data.origin[c.branch] += way;
         Force<double> missing = base.momentum;
         missing -= about(total.momentum, total.com());
-        add_twist(model, data, c, rigid_twist(total.inertia, missing), yd);
+        const Motion<double> twist = rigid_twist(total.inertia, missing);
+        add_twist(model, data, c, twist, yd);
+        energy_.kinetic += dot(twist, total.momentum) + dot(twist, total.inertia * twist) / 2;
+        energy_.gravity -= mass * dot(model.gravity, base.com);
     }
     return {};
 }

@@ -3,10 +3,12 @@
 #include <span>
 
 #include "grbda/simulation/simulator.hpp"
+#include "motion_energy.hpp"
 
 // Momentum of what hangs on floating bases alone changes by what acts from outside, and by that only. A rule
 // of first order in ẏ, whose axes turn, loses it: a step ends with the twist of the base for which momentum
-// is what it has to be at the new configuration, whatever the joints do.
+// is what it has to be at the new configuration, whatever the joints do. The sums over all bodies that this
+// takes give the energy of the motion as well.
 
 namespace grbda::simulation {
 
@@ -16,13 +18,16 @@ public:
 
     /// The state was set: momentum follows from it.
     void forget() { known_ = false; }
-    /// Before a step, where it is not known from the last one.
+    /// Before a step, where momentum and energy are not known from the last one.
     Result begin(const Model& model, Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd);
     /// ẏ after h seconds without impulses in the axes of the start, and what that adds to accelerations of
     /// contacts: of the componentwise derivative the turning of the axes is no motion.
     void straighten(const Model& model, const Data<double>& data, double h, VectorX<double>& yd) const;
     void straighten(const Model& model, const Data<double>& data, std::span<const Contact> contacts,
                     VectorX<double>& acceleration) const;
+    /// Velocities of contacts relative to the centres of mass of the bases, after kinematics with velocities.
+    void subtract_centres(const Model& model, const Data<double>& data, std::span<const Contact> contacts,
+                          VectorX<double>& velocities) const;
     /// ẏ in the axes that bases have at q, from those that they have at another.
     void turn_axes(const Model& model, const VectorX<double>& q, const VectorX<double>& other,
                    VectorX<double>& yd) const;
@@ -32,14 +37,20 @@ public:
              std::span<const ContactState> contacts, double h);
     /// At the end, q and ẏ being those of the joints: the bases' parts of both.
     Result end(const Model& model, Data<double>& data, double h, VectorX<double>& q, VectorX<double>& yd);
+    /// After begin() that of the start, after end() that of the end.
+    const MotionEnergy& energy() const { return energy_; }
 
 private:
+    void start_energy(const Model& model, const Data<double>& data);
+
     struct Base {
         int cluster = 0;
         Force<double> momentum;  ///< about the centre of mass
         Vector3<double> com;     ///< in the world
     };
     Table<Base> bases_;
+    Table<int> fixed_;  ///< clusters that hang on no base
+    MotionEnergy energy_;
     bool known_ = false;
 };
 

@@ -76,17 +76,24 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
     }
     plain_damping_ = damping_;
     damping_ += step_ * servo_stiffness_;
+    damping_of_servos_ = servo_damping_ + step_ * servo_stiffness_;
+    split_armature();
     for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
         x->assign(x->size(), 0);
 }
 
-Table<double> JointForces::armature() const {
-    Table<double> result(position_.size(), 0);
+void JointForces::split_armature() {
+    armature_of_servos_ = step_ * damping_of_servos_;
+    armature_of_passive_ = step_ * (damping_ - damping_of_servos_) + half_step_ * half_step_ * stiffness_;
     for (const Body& body : model_.bodies)
-        for (int v = body.v; v < body.v + velocity_size(body.joint); ++v)
-            if (body.joint != JointType::floating)
-                result[v] = step_ * damping_[v] + half_step_ * half_step_ * stiffness_[v];
-    return result;
+        if (body.joint == JointType::floating)
+            for (VectorX<double>* x : {&armature_of_servos_, &armature_of_passive_})
+                x->segment<6>(body.v).setZero();
+}
+
+Table<double> JointForces::armature() const {
+    const VectorX<double> sum = armature_of_servos_ + armature_of_passive_;
+    return {sum.begin(), sum.end()};
 }
 
 void JointForces::add_servos(const VectorX<double>& q, const Controls& controls,
@@ -123,6 +130,17 @@ void JointForces::add_springs(const VectorX<double>& q, VectorX<double>& tau_s) 
 void JointForces::add_given(const VectorX<double>& q, const Controls& controls,
                             VectorX<double>& tau_s) const {
     if (springs_) add_springs(q, tau_s);
+    add_controls(q, controls, tau_s);
+}
+
+void JointForces::controlled(const VectorX<double>& q, const Controls& controls,
+                             VectorX<double>& tau_s) const {
+    tau_s.setZero();
+    add_controls(q, controls, tau_s);
+}
+
+void JointForces::add_controls(const VectorX<double>& q, const Controls& controls,
+                               VectorX<double>& tau_s) const {
     if (!controls.tau_s.empty())
         tau_s += Eigen::Map<const VectorX<double>>(controls.tau_s.data(), model_.nv_tree);
     if (servos_) add_servos(q, controls, tau_s);

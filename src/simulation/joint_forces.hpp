@@ -28,11 +28,20 @@ public:
     void at(const VectorX<double>& q, const VectorX<double>& qd, const Controls& controls,
             VectorX<double>& tau_s) const;
 
+    /// Controls and servos alone.
+    void controlled(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
+    /// Their part of damping(), and of armature().
+    const VectorX<double>& damping_of_servos() const { return damping_of_servos_; }
+    const VectorX<double>& armature_of_servos() const { return armature_of_servos_; }
+    const VectorX<double>& armature_of_passive() const { return armature_of_passive_; }
+
     /// Of springs and tendons, J.
     double elastic_energy(const VectorX<double>& q) const;
 
 private:
+    void split_armature();
     void add_given(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
+    void add_controls(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     void add_springs(const VectorX<double>& q, VectorX<double>& tau_s) const;
     void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     Result add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
@@ -40,9 +49,9 @@ private:
 
     Model model_;  ///< what is left passive: tendons and weights
     PassiveForces passive_;
-    VectorX<double> stiffness_, servo_stiffness_, servo_damping_, plain_damping_,
-        damping_;           ///< per entry of q̇
-    Table<int> position_;   ///< per entry of q̇: in q
+    VectorX<double> stiffness_, servo_stiffness_, servo_damping_, plain_damping_, damping_,
+        damping_of_servos_, armature_of_servos_, armature_of_passive_;  ///< per entry of q̇
+    Table<int> position_;                                               ///< per entry of q̇: in q
     double step_;           ///< over which dampers and servos are implicit; 0: they are not
     double half_step_ = 0;  ///< likewise of springs
     bool springs_ = false, servos_ = false, carries_ = false;

@@ -67,7 +67,13 @@ Result Linearization::begin(const Setting& setting, const State& state, const Co
     if (smooth_) return (*smooth_)(base_, controls_, q_end_, yd_end_);
     const double h = setting.options.step;
     StepOutcome outcome;
-    if (const Result result = base_step_.prepare(setting, data_, base_, controls_, h, outcome); !result.ok())
+    State taken = base_;
+    if (const Result result = base_step_.step(setting, data_, taken, controls_, h, q_end_, yd_end_, outcome);
+        !result.ok())
+        return {result.status == Status::inaccurate ? Status::undefined : result.status, result.cluster};
+    if (const Result result =
+            base_step_.prepare(setting, data_, base_, controls_, h, base_step_.fine(), outcome);
+        !result.ok())
         return result;
     if (const Result result = base_step_.solve(setting, base_, outcome); !result.ok()) return result;
     if (outcome.contact.status != Status::ok) return {outcome.contact.status};
@@ -124,8 +130,9 @@ double Linearization::gap(const Setting& setting, const State& state, const Cont
 
 /// v̂ along the normal, or of a limit, in the trial by the piece that the base is on: bodies at rest overlap
 /// by less than the differences move them.
-double Linearization::held_target(const Setting& setting, std::size_t law, std::size_t trial_law,
+double Linearization::held_target(const Setting& setting, const Row& row, std::size_t trial_law,
                                   Index trial_row) const {
+    const std::size_t law = row.law;
     const SimulatorOptions& options = setting.options;
     const RowLaw& base = base_step_.laws()[law];
     const double at_base = gap(setting, base_, base_step_, law),
@@ -136,7 +143,7 @@ double Linearization::held_target(const Setting& setting, std::size_t law, std::
     }
     const GapLaw contact = contact_gap_law(options, options.step);
     const double unhindered = contact.speed(at_base);
-    const bool reduced = unhindered > 0 && base.wanted[2] < unhindered;
+    const bool reduced = unhindered > 0 && base.wanted[2] + base_step_.shift(row.row + 2) < unhindered;
     return contact.speed(contact.piece(at_base), now) *
            (reduced ? trial_step_.inverse_inertia()(trial_row, trial_row) * setting.mass : 1);
 }
@@ -150,8 +157,9 @@ void Linearization::compare(const Setting& setting, VectorX<double>& misfit) {
         const Row* trial = law == Law::friction || law == Law::equality ? nullptr : counterpart(row);
         if (trial == nullptr) continue;
         const Index normal = law == Law::contact ? 2 : 0;
-        now[trial->row + normal] += held_target(setting, row.law, trial->law, trial->row + normal) -
-                                    trial_step_.laws()[trial->law].wanted[normal];
+        now[trial->row + normal] +=
+            held_target(setting, row, trial->law, trial->row + normal) -
+            (trial_step_.laws()[trial->law].wanted[normal] + trial_step_.shift(trial->row + normal));
     }
     misfit = VectorX<double>::Zero(impulses_.size());
     for (const Row& row : rows_)
@@ -171,7 +179,7 @@ Result Linearization::go(const Setting& setting, Ends& ends) {
     } else {
         StepOutcome outcome;
         const double h = setting.options.step;
-        result = trial_step_.prepare(setting, data_, trial_, controls_, h, outcome);
+        result = trial_step_.prepare(setting, data_, trial_, controls_, h, base_step_.fine(), outcome);
         if (!result.ok()) return result;
         list_rows(trial_, trial_step_, trial_rows_);
         result = hand_over();

@@ -49,7 +49,7 @@ private:
     Result hand_over();
     void compare(const Setting& setting, VectorX<double>& misfit);
     double gap(const Setting& setting, const State& state, const ContactStep& step, std::size_t law) const;
-    double held_target(const Setting& setting, std::size_t law, std::size_t trial_law,
+    double held_target(const Setting& setting, const Row& row, std::size_t trial_law,
                        Eigen::Index trial_row) const;
 
     const SmoothStep* smooth_ = nullptr;  ///< of the present call

@@ -1,5 +1,7 @@
 #include "runge_kutta.hpp"
 
+#include <cmath>
+
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/embedding.hpp"
 #include "grbda/algorithms/kinematics.hpp"
@@ -8,7 +10,8 @@
 
 namespace grbda::simulation {
 
-RungeKutta::RungeKutta(const Setting& setting) : q_(neutral_configuration(setting.model)) {
+RungeKutta::RungeKutta(const Setting& setting)
+    : joint_work_(setting), q_(neutral_configuration(setting.model)) {
     for (VectorX<double>* x : {&yd_, &total_gain_}) x->setZero(setting.model.nv);
     for (VectorX<double>* x : {&tau_s_, &way_, &rate_, &total_way_}) x->setZero(setting.model.nv_tree);
 }
@@ -21,6 +24,7 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
     total_way_.setZero();
     total_gain_.setZero();
     way_.setZero();
+    work_ = {};
     q_ = state.q;
     yd_ = state.yd;
     for (int stage = 0; stage < 4; ++stage) {
@@ -30,6 +34,12 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
         displacement_rate(model, way_, rate_);
         if (const Result result = move_freely(setting, data, q_, yd_, controls, tau_s_); !result.ok())
             return result;
+        joint_work_.begin(setting, data, q_, controls, tau_s_);
+        work_.add(joint_work_.power(), weight[stage] * h);
+        if (stage == 0) {
+            before_ = motion_energy(model, data);
+            implicit_ = implicit_energy(setting, data);
+        }
         total_way_ += weight[stage] * h * rate_;
         total_gain_ += weight[stage] * h * data.ydd;
         if (stage == 3) break;
@@ -43,7 +53,23 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
         return result;
     if (const Result result = forward_kinematics<double>(model, data, q_next, yd_next); !result.ok())
         return result;
-    return {largest_turn(model, data, h) < largest_turn_of_a_step ? Status::ok : Status::undefined};
+    if (!(largest_turn(model, data, h) < largest_turn_of_a_step)) return {Status::undefined};
+    after_ = motion_energy(model, data);
+    const Work end = implicit_energy(setting, data);
+    implicit_ = {end.controls - implicit_.controls, end.passive - implicit_.passive};
+    const double imbalance = std::abs(after_.sum() - before_.sum() - work_.sum());
+    if (imbalance <= allowed_imbalance(before_, after_)) return {};
+    return {Status::inaccurate, fastest_cluster(model, data), imbalance};
+}
+
+EnergyBalance RungeKutta::balance() const {
+    EnergyBalance balance;
+    const double grown = after_.sum() - before_.sum();
+    balance.change = grown - implicit_.sum();
+    balance.controls = work_.controls - implicit_.controls;
+    balance.passive = work_.passive - implicit_.passive;
+    balance.violation = std::abs(grown - work_.sum());
+    return balance;
 }
 
 }  // namespace grbda::simulation

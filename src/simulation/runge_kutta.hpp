@@ -1,5 +1,7 @@
 #pragma once
 
+#include "joint_work.hpp"
+#include "motion_energy.hpp"
 #include "state.hpp"
 
 // The classical rule of fourth order on the ways of all joints from q of the step, Θ' = dexp⁻¹(Θ) q̇, so that
@@ -15,11 +17,20 @@ public:
 
     /// h seconds from the state.
     /// out     q_next, yd_next
-    /// errors  undefined where a body turns too far in it; those of dynamics and closing
+    /// errors  undefined where a body turns too far in it; inaccurate where the balance of energy, whose work
+    ///         is by the rule's own stages, is missed; those of dynamics and closing
     Result step(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
                 double h, VectorX<double>& q_next, VectorX<double>& yd_next);
 
+    // of the last step
+    const Work& work() const { return work_; }
+    const VectorX<double>& displacement() const { return total_way_; }  ///< of all joints
+    EnergyBalance balance() const;
+
 private:
+    JointWork joint_work_;
+    MotionEnergy before_, after_;
+    Work work_, implicit_;
     VectorX<double> q_, yd_, total_gain_;             ///< per entry of q; of ẏ
     VectorX<double> tau_s_, way_, rate_, total_way_;  ///< per entry of q̇
 };

@@ -32,7 +32,10 @@ Simulator::Work& Simulator::work() const {
 const Model& Simulator::model() const { return work().stepper.setting().model; }
 const SimulatorOptions& Simulator::options() const { return work().stepper.setting().options; }
 const VectorX<double>& Simulator::q() const { return work().state.q; }
-double Simulator::time() const { return double(work().state.steps) * options().step; }
+double Simulator::time() const {
+    const simulation::State& state = work().state;
+    return state.start + double(state.steps) * options().step;
+}
 long Simulator::switches() const { return work().state.switches; }
 std::span<const ContactState> Simulator::contacts() const { return work().state.contacts; }
 Energies Simulator::energies() { return work().stepper.energies(work_->state); }
@@ -42,10 +45,25 @@ const VectorX<double>& Simulator::velocity() {
     return work_->qd;
 }
 
-Result Simulator::set_state(ConstVector<double> q, ConstVector<double> qd) {
+Result Simulator::set_state(ConstVector<double> q, ConstVector<double> qd, double time) {
     require_size("q", q.size(), model().nq);
     require_size("qd", qd.size(), model().nv_tree);
-    return work_->stepper.set(work_->state, q, qd);
+    return work_->stepper.set(work_->state, q, qd, time);
+}
+
+SimulatorState Simulator::state() const {
+    SimulatorState copy;
+    copy.state_ = std::make_shared<const simulation::State>(work().state);
+    copy.time_ = time();
+    copy.step_ = options().step;
+    copy.layout_ = model().layout;
+    return copy;
+}
+
+void Simulator::restore(const SimulatorState& state) {
+    if (!state.state_ || state.layout_ != model().layout || state.step_ != options().step)
+        throw std::invalid_argument("simulation: this state is of another robot or of another step");
+    work_->state = *state.state_;
 }
 
 Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {

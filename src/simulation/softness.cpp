@@ -14,9 +14,9 @@ constexpr double least_part = 1e-7;  // rounding of the solver is not far below
 double softness_of_contact(const Eigen::Ref<const Eigen::MatrixXd>& W, Eigen::Index row,
                            const SimulatorOptions& options, double h, RowLaw& law) {
     const double w = W.block<3, 3>(row, row).norm() / std::sqrt(3.);
-    double R_n = part_of_normal * w, R_t = part_of_tangent * w;
+    double R_n = part_of_normal * std::max(W(row + 2, row + 2), 1e-3 * w), R_t = part_of_tangent * w;
     if (options.contact != ContactModel::compliant)
-        R_t = R_n;
+        R_t = R_n = part_of_normal * w;
     else if (options.stiffness > 0)
         R_n = std::max(least_part * w, 1 / (h * options.stiffness * (h + options.dissipation)));
     law.softness = {R_t, R_t, R_n};

@@ -19,6 +19,7 @@ struct State {
     FloatingMomentum momentum;
     Table<ContactState> contacts;  ///< of the last step
     double part = 0;               ///< s, proposed for the next part of an adaptive step; 0: none
+    double start = 0;              ///< s, at which steps are counted from
     long steps = 0;
     long switches = 0;  ///< of coordinates
 

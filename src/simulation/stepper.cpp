@@ -34,6 +34,8 @@ StepOutcome joined(const StepOutcome& first, StepOutcome second) {
     contact.exact = contact.exact && first.contact.exact;
     second.contacts = std::max(second.contacts, first.contacts);
     second.crowded = second.crowded || first.crowded;
+    second.parts += first.parts;
+    second.energy.add(first.energy);
     return second;
 }
 
@@ -64,13 +66,15 @@ Result Stepper::choose(ConstVector<double> q) {
     return choose_coordinates<double>(setting_->model, scout_, q, Marks::ignored);
 }
 
-Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd) {
+Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd, double time) {
     scout_.chart = state.chart;
     if (const Result result = choose(q); !result.ok()) return result;
-    if (!qd.allFinite()) return {Status::not_finite};
+    if (!qd.allFinite() || !std::isfinite(time)) return {Status::not_finite};
     state.chart = scout_.chart;
     independent_part<double>(setting_->model, scout_, qd, state.yd);
     state.q = q;
+    state.start = time;
+    state.steps = 0;
     state.forget();
     state.contacts.clear();
     return {};
@@ -172,7 +176,9 @@ Result Stepper::apply_rule(State& state, const Controls& controls, double h, Ste
     const Setting& setting = *setting_;
     if (auto* rule = std::get_if<ContactStep>(&rule_))
         return rule->step(setting, data_, state, controls, h, q_next_, yd_next_, outcome);
-    return take_smooth_step(state, controls, h, q_next_, yd_next_);
+    const Result result = take_smooth_step(state, controls, h, q_next_, yd_next_);
+    if (auto* rule = std::get_if<RungeKutta>(&rule_)) outcome.energy = rule->balance();
+    return result;
 }
 
 Result Stepper::take_smooth_step(const State& from, const Controls& controls, double h,
@@ -212,6 +218,7 @@ Result Stepper::linearize(State& state, const Controls& controls, MatrixOut<doub
     if (result.ok())
         result =
             linearization_->find(setting, state, controls, has_contacts ? nullptr : &smooth, derivatives_);
+    if (result.status == Status::inaccurate) result.status = Status::undefined;  // in parts
     const Eigen::Index columns = 2 * setting.model.nv;
     if (result.ok()) {
         A = derivatives_.leftCols(columns);

@@ -18,7 +18,7 @@ public:
     const Setting& setting() const { return *setting_; }
 
     /// errors  as Simulator::set_state()
-    Result set(State& state, ConstVector<double> q, ConstVector<double> qd);
+    Result set(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
     /// errors  as Simulator::step(); the state is then as before
     StepOutcome step(State& state, const Controls& controls);
 

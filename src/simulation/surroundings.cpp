@@ -10,8 +10,6 @@
 namespace grbda::simulation {
 namespace {
 
-double length(const Vector3<double>& a) { return std::sqrt(dot(a, a)); }
-
 /// The contact's axes: two tangents and the normal, the same for the same normal.
 Matrix3<double> axes_of(const Vector3<double>& normal) {
     const Vector3<double> least =
@@ -99,7 +97,11 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
         piece.mask = from.mask;
         piece.frame = frame_of(model, from.link);
         piece.local = placed(from.shape, from.position, from.rotation);
-        piece.radius = bounding_radius(piece.local);
+        piece.radius = piece.thickness = bounding_radius(piece.local);
+        if (piece.local.kind == ShapeKind::capsule) {
+            piece.thickness = piece.local.size.x;
+            piece.half_axis = piece.local.rotation.z * (piece.local.size.y / 2);
+        }
         piece.friction = from.surface ? from.surface->friction : options.friction;
         pieces_.push_back(piece);
     }

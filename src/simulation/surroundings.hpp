@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cmath>
+
 #include "grbda/model/data.hpp"
 #include "grbda/simulation/simulator.hpp"
 
 // What of a robot can touch what: its shapes with the ground, with shapes of the world and with one another.
 
 namespace grbda::simulation {
+
+inline double length(const Vector3<double>& a) { return std::sqrt(dot(a, a)); }
 
 class Surroundings {
 public:
@@ -14,9 +18,17 @@ public:
     /// Some shapes may touch one another, of those around too.
     bool has_pairs() const { return !pairs_.empty(); }
 
+    int shape_count() const { return static_cast<int>(pieces_.size()); }
+
     /// Contacts that a step of h seconds may close, after free_motion(); in the order of the shapes if all
     /// fit. True: there were more, and the nearest were taken.
     bool find(const Model& model, const Data<double>& data, double h, Table<ContactState>& contacts) const;
+
+    /// Ends of the axes of all shapes [two each], one point twice of those without an axis; in the world.
+    void trace(const Model& model, const Data<double>& data, Table<Vector3<double>>& ends) const;
+    /// A body that has come to lie wholly in the ground, or that went through the ground or through a box of
+    /// the world, between two traces; −1: none.
+    int passed(std::span<const Vector3<double>> before, std::span<const Vector3<double>> after) const;
 
 private:
     /// A shape that collides.
@@ -24,8 +36,10 @@ private:
         int body = world;
         int frame = 0;  ///< of its link
         TouchMask mask;
-        Placed local;       ///< in the body
-        double radius = 0;  ///< of the sphere about its centre that holds it
+        Placed local;               ///< in the body
+        double radius = 0;          ///< of the sphere about its centre that holds it
+        double thickness = 0;       ///< radius about its axis: of spheres and capsules, else `radius`
+        Vector3<double> half_axis;  ///< in the body
         double friction = 0;
     };
     struct Moving {
@@ -39,6 +53,8 @@ private:
     bool can_touch(const Model& model, const Piece& a, const Piece& b) const;
     int touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const;
     void touch_ground(const Moving& shape, int index, Collector& found) const;
+
+    bool passes_ground(const Piece& piece, const Vector3<double>& from, const Vector3<double>& to) const;
 
     Table<Piece> pieces_;
     struct Pair {

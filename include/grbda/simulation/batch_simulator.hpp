@@ -38,7 +38,7 @@ public:
 
     /// As Simulator::set_state().
     /// errors  std::invalid_argument if there is no such simulation, too
-    Result set_state(int simulation, ConstVector<double> q, ConstVector<double> qd);
+    Result set_state(int simulation, ConstVector<double> q, ConstVector<double> qd, double time = 0);
 
     /// Steps of all simulations. One that fails stays where it was before that step.
     /// in      controls [count], or none; the same for all these steps

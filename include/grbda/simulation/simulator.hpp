@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -74,12 +75,51 @@ struct Energies {
     double sum() const { return kinetic + gravity + elastic; }
 };
 
+/// Balance of energy over a step, J. Work that takes energy from the robot is negative.
+struct EnergyBalance {
+    double change = 0;     ///< of kinetic energy and that of gravity
+    double controls = 0;   ///< work of given forces and servos
+    double passive = 0;    ///< work of springs, dampers, tendons and carried weights
+    double impulses = 0;   ///< of contacts, limits and dry friction: what they change of the kinetic energy
+    double repair = 0;     ///< work by which they undo overlap and drift, zero or more
+    double violation = 0;  ///< by which energy grows beyond controls, passive forces and repair, at most
+
+    /// Adds what comes before or after.
+    void add(const EnergyBalance& other) {
+        change += other.change;
+        controls += other.controls;
+        passive += other.passive;
+        impulses += other.impulses;
+        repair += other.repair;
+        violation = violation > other.violation ? violation : other.violation;
+    }
+};
+
 /// What came of a step.
 struct StepOutcome {
     Result result;  ///< not ok: the state is that before the step, and contacts begin anew
     ContactOutcome contact;
     int contacts = 0;      ///< with a gap that it might close; of a step in parts the most in one
     bool crowded = false;  ///< there were more than most_contacts, in some part
+    int parts = 1;         ///< that the step was taken in
+    EnergyBalance energy;  ///< zero with the variational and the adaptive rule
+};
+
+namespace simulation {
+struct State;
+}
+
+/// All that a simulation carries from one step to the next, impulses and time too: steps from it give equal
+/// bits.
+class GRBDA_EXPORT SimulatorState {
+public:
+    double time() const { return time_; }  ///< s
+
+private:
+    friend class Simulator;
+    std::shared_ptr<const simulation::State> state_;
+    double time_ = 0, step_ = 0;
+    std::size_t layout_ = 0;  ///< of the model
 };
 
 /// One simulation. Functions of one that was moved from throw std::invalid_argument.
@@ -98,10 +138,16 @@ public:
     const Model& model() const;
     const SimulatorOptions& options() const;
 
-    /// in      q [nq] closing the loops; qd [nv_tree] that keeps to them
+    /// Starts anew from a state, without memory of contacts.
+    /// in      q [nq] closing the loops; qd [nv_tree] that keeps to them; time, s
     /// errors  std::invalid_argument on a wrong size; Status::singular_constraint in any coordinates, or
     ///         not_finite: the state is as before then
-    Result set_state(ConstVector<double> q, ConstVector<double> qd);
+    Result set_state(ConstVector<double> q, ConstVector<double> qd, double time = 0);
+
+    /// A copy of the state, to go on from later; it allocates.
+    SimulatorState state() const;
+    /// errors  std::invalid_argument if it is of another robot or of another step
+    void restore(const SimulatorState& state);
 
     const VectorX<double>& q() const;  ///< [nq]
     /// q̇ [nv_tree]; no hot path
@@ -110,9 +156,12 @@ public:
     long switches() const;  ///< how often a cluster has changed its coordinates
     std::span<const ContactState> contacts() const;
 
-    /// One step, in parts where a body turns by more than 0.2 rad in it, or where it fails.
-    /// errors  std::invalid_argument on a wrong size; what free_motion(), contact_inertia(), integrate() and
-    ///         choose_coordinates() report
+    /// One step, in parts where a body turns by more than 0.2 rad in it, where it fails, where energy grows
+    /// by more than the work of all forces and repair, within 1e-6 of the kinetic energy, or where a body
+    /// passes through the ground or a box of the world. errors  std::invalid_argument on a wrong size;
+    /// Status::inaccurate with the cluster that moves fastest,
+    ///         or that passes through, where 1024 parts do not suffice; what free_motion(),
+    ///         contact_inertia(), integrate() and choose_coordinates() report
     /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
     StepOutcome step(const Controls& controls = {});
 

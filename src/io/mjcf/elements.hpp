@@ -125,6 +125,8 @@ struct Summary {
     Finding plugins, flexes;
     Finding unkept;  ///< geoms that are no shapes here
     Finding pairs;   ///< of geoms that touch whatever their masks are
+    Finding condim;  ///< of geoms whose contacts would have no friction, or torsional and rolling friction
+    Finding bouncy;  ///< geoms from which others would rebound
 };
 
 /// What geoms refer to by name.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -109,6 +110,22 @@ void read_assets(Context& context) {
     }
 }
 
+/// A spring with less than critical damping: solref is its time constant and damping ratio, or below zero its
+/// stiffness and damping.
+bool rebounds(const std::vector<double>& solref) {
+    if (solref.size() != 2) return false;
+    return solref[0] > 0 ? solref[1] < 1 : -solref[1] < 2 * std::sqrt(-solref[0]);
+}
+
+/// Laws of contact that no simulation here has.
+void find_other_laws(Context& context, const Geom& geom, const std::string& name) {
+    const auto condim = context.some_numbers(geom.element, "condim", 1, Severity::warning);
+    if (condim && !condim->empty() && condim->front() != 3)
+        context.summary.condim.add(geom.element.node, name);
+    const auto solref = context.some_numbers(geom.element, "solref", 2, Severity::warning);
+    if (solref && rebounds(*solref)) context.summary.bouncy.add(geom.element.node, name);
+}
+
 void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescription& link) {
     for (const Geom& geom : geoms) {
         const pugi::xml_node node = geom.element.node;
@@ -122,6 +139,8 @@ void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescriptio
         result.collision = (result.mask.type | result.mask.affinity) != 0;
         const auto friction = context.some_numbers(geom.element, "friction", 3, Severity::warning);
         if (result.collision && friction && !friction->empty()) result.surface = Surface{friction->front()};
+        if (result.collision)
+            find_other_laws(context, geom, result.name.empty() ? "one of " + link.name : result.name);
         result.color = read_color(context, geom.element);
         if (geom.refused) continue;
         const std::optional<Shape> shape = shape_of(context, geom, result.origin);
@@ -176,6 +195,16 @@ void report_shapes(Context& context) {
                                 "geoms that touch by contype and conaffinity",
                                 "pairs of geoms that touch, which are not used: " + listed(pairs.names),
                                 "geoms that touch by pairs alone pass through everything here");
+    const Finding& condim = context.summary.condim;
+    if (!condim.names.empty())
+        context.document.report(Severity::warning, Code::ignored, condim.first,
+                                "condim=\"3\", sliding friction", "another condim of " + listed(condim.names),
+                                "torsional and rolling friction do not act, and sliding friction does");
+    const Finding& bouncy = context.summary.bouncy;
+    if (!bouncy.names.empty())
+        context.document.report(
+            Severity::warning, Code::ignored, bouncy.first, "a solref with critical damping or more",
+            "a solref that lets bodies rebound, of " + listed(bouncy.names), "contacts do not rebound here");
     const Finding& unkept = context.summary.unkept;
     if (unkept.names.empty()) return;
     context.document.report(

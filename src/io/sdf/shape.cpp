@@ -116,12 +116,28 @@ std::optional<Pose> read_origin(Context& context, const Graph& graph, const Fram
     return inverse(link.in_world) * graph.at(base).in_world * pose;
 }
 
+/// Laws of contact that no simulation here has.
+void warn_of_other_laws(Context& context, pugi::xml_node surface, pugi::xml_node friction) {
+    const auto warn = [&](pugi::xml_node part, const char* number, const char* hint) {
+        const pugi::xml_node given = context.document.child(part, number);
+        const std::optional<double> value = given ? parse_number(text_of(given)) : std::nullopt;
+        if (value && *value != 0)
+            context.report(Severity::warning, Code::ignored, given, "zero", text_of(given), hint);
+        context.document.ignore_children_except(part, {number});
+    };
+    warn(context.document.child(surface, "bounce"), "restitution_coefficient",
+         "contacts do not rebound here");
+    const pugi::xml_node torsional = context.document.child(friction, "torsional");
+    warn(torsional, "coefficient", "contacts have no torsional friction here");
+}
+
 std::optional<Surface> read_surface(Context& context, pugi::xml_node element) {
     const pugi::xml_node surface = context.document.child(element, "surface");
     const pugi::xml_node friction = context.document.child(surface, "friction");
     const pugi::xml_node ode = context.document.child(friction, "ode");
-    context.document.ignore_children_except(surface, {"friction"});
-    context.document.ignore_children_except(friction, {"ode"});
+    warn_of_other_laws(context, surface, friction);
+    context.document.ignore_children_except(surface, {"friction", "bounce"});
+    context.document.ignore_children_except(friction, {"ode", "torsional"});
     context.document.ignore_children_except(ode, {"mu"});
     const std::optional<double> mu = read_number(context, ode, "mu");
     return mu ? std::optional(Surface{*mu}) : std::nullopt;

@@ -1,0 +1,45 @@
+#include "joint_work.hpp"
+
+#include "grbda/kernels/configuration.hpp"
+#include "motion_energy.hpp"
+
+namespace grbda::simulation {
+
+JointWork::JointWork(const Setting& setting) {
+    for (VectorX<double>* x : {&rate_, &force_, &controls_}) x->setZero(setting.model.nv_tree);
+}
+
+void JointWork::begin(const Setting& setting, const Data<double>& data, const VectorX<double>& q,
+                      const Controls& controls, const VectorX<double>& tau_s) {
+    const Model& model = setting.model;
+    const VectorX<double>&damping = setting.forces.damping(),
+          &damping_of_servos = setting.forces.damping_of_servos();
+    setting.forces.controlled(q, controls, controls_);
+    force_ = tau_s;
+    for (int dof = 0; dof < model.nv_tree; ++dof) {
+        const int v = model.v_index[dof];
+        const bool acts = damping[v] != 0 || tau_s[v] != 0 || controls_[v] != 0;
+        rate_[v] = acts ? kernels::joint_rate(model, data, dof) : 0;
+    }
+    force_.array() -= damping.array() * rate_.array();
+    controls_.array() -= damping_of_servos.array() * rate_.array();
+}
+
+Work JointWork::over(const VectorX<double>& displacement) const {
+    const double controls = controls_.dot(displacement);
+    return {controls, force_.dot(displacement) - controls};
+}
+
+Work implicit_energy(const Setting& setting, const Data<double>& data) {
+    return {armature_energy(setting.model, data, setting.forces.armature_of_servos()),
+            armature_energy(setting.model, data, setting.forces.armature_of_passive())};
+}
+
+void joint_displacements(const Model& model, const VectorX<double>& from, const VectorX<double>& to,
+                         VectorX<double>& displacement) {
+    for (const Body& body : model.bodies)
+        kernels::joint_difference(body.joint, from.data() + body.q, to.data() + body.q,
+                                  displacement.data() + body.v);
+}
+
+}  // namespace grbda::simulation

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "setting.hpp"
+
+// Work of the forces of joints over a step. Forces are those at the start less what dampers and servos take
+// from them there; what these do besides, as they are implicit, is a change of the kinetic energy of their
+// armature.
+
+namespace grbda::simulation {
+
+/// J
+struct Work {
+    double controls = 0, passive = 0;
+
+    double sum() const { return controls + passive; }
+    void add(const Work& other, double weight) {
+        controls += weight * other.controls;
+        passive += weight * other.passive;
+    }
+};
+
+class JointWork {
+public:
+    explicit JointWork(const Setting& setting);
+
+    /// in      tau_s of move_freely() [nv_tree]; data as it left it
+    void begin(const Setting& setting, const Data<double>& data, const VectorX<double>& q,
+               const Controls& controls, const VectorX<double>& tau_s);
+    /// Power at that state.
+    Work power() const { return over(rate_); }
+    /// Work over displacements of all joints [nv_tree] from there.
+    Work over(const VectorX<double>& displacement) const;
+
+private:
+    VectorX<double> rate_;              ///< q̇, zero where no force acts
+    VectorX<double> force_, controls_;  ///< of all joints; the controls' and servos' part
+};
+
+/// Energy of the armature that stands for implicit servos and dampers, after kinematics with velocities.
+Work implicit_energy(const Setting& setting, const Data<double>& data);
+
+/// Displacements of all joints [nv_tree] from one configuration to another.
+void joint_displacements(const Model& model, const VectorX<double>& from, const VectorX<double>& to,
+                         VectorX<double>& displacement);
+
+}  // namespace grbda::simulation

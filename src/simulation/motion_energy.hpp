@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cmath>
+
+#include "grbda/kernels/half_inverse.hpp"
+#include "grbda/model/data.hpp"
+
+// Energy of a robot in motion, from the kinematics that stand in a workspace.
+
+namespace grbda::simulation {
+
+/// J
+struct MotionEnergy {
+    double kinetic = 0;  ///< with all armature, that of implicit dampers, springs and servos too
+    double gravity = 0;
+
+    double sum() const { return kinetic + gravity; }
+};
+
+/// Sums over the bodies and rotors of some clusters, at the origin of their common frame.
+struct Total {
+    RigidInertia<double> inertia;
+    Force<double> momentum;
+    double kinetic = 0;  ///< J, without armature
+
+    Vector3<double> com() const { return inertia.h * (1 / inertia.mass); }
+};
+
+/// Adds one cluster, after kinematics with velocities.
+inline void add_cluster(const Model& model, const Data<double>& data, const Cluster& c, Total& total) {
+    for (const int i : c.bodies) {
+        const RigidInertia<double> I = kernels::inertia_of(model, data, i);
+        const Force<double> momentum = I * data.v[i];
+        total.inertia += I;
+        total.momentum += momentum;
+        total.kinetic += dot(data.v[i], momentum) / 2;
+    }
+    for (const int r : c.rotors) {
+        const Rotor& rotor = model.rotors[r];
+        const Vector3<double> couple = kernels::couple_of(data, rotor);
+        const double spin = kernels::joint_rate(model, data, rotor.dof);
+        total.momentum.angular += couple * spin;
+        total.kinetic += dot(couple, kernels::velocity_of(data, rotor.carrier).angular) * spin +
+                         rotor.axial_inertia * spin * spin / 2;
+    }
+}
+
+/// gᵀ Σ m c
+inline double gravity_moment(const Model& model, const Data<double>& data, const Cluster& c,
+                             const Total& total) {
+    return dot(model.gravity, total.inertia.h + data.origin[c.branch] * total.inertia.mass);
+}
+
+/// After kinematics with velocities, or free_motion().
+inline MotionEnergy motion_energy(const Model& model, const Data<double>& data) {
+    MotionEnergy energy;
+    for (const Cluster& c : model.clusters) {
+        Total total;
+        add_cluster(model, data, c, total);
+        energy.kinetic += total.kinetic;
+        energy.gravity -= gravity_moment(model, data, c, total);
+        if (!c.armature) continue;
+        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
+            const double rate = kernels::joint_rate(model, data, dof);
+            energy.kinetic += model.armature[dof] * rate * rate / 2;
+        }
+    }
+    return energy;
+}
+
+/// Share of the kinetic energies at both ends of a step, by which it may miss its balance of energy: smooth
+/// motion of a thousand steps then keeps a thousandth of it.
+constexpr double energy_tolerance = 1e-6;
+
+/// What a balance between two states may miss, rounding of the potential included.
+inline double allowed_imbalance(const MotionEnergy& before, const MotionEnergy& after) {
+    constexpr double rounding = 1e-13;
+    return energy_tolerance * (before.kinetic + after.kinetic) +
+           rounding * (std::abs(before.gravity) + std::abs(after.gravity));
+}
+
+/// The cluster whose joints move fastest: where a step is too long for the motion.
+inline int fastest_cluster(const Model& model, const Data<double>& data) {
+    double fastest = -1;
+    int cluster = -1;
+    for (int dof = 0; dof < model.nv_tree; ++dof) {
+        const Body& body = model.bodies[model.dof_body[dof]];
+        const double rate = std::abs(kernels::joint_rate(model, data, dof));
+        if (body.rotor || !(rate > fastest)) continue;
+        fastest = rate;
+        cluster = body.cluster;
+    }
+    return cluster;
+}
+
+/// ½ Σ armature q̇², per entry of q̇ in the user's order, likewise.
+template <class Armature>
+double armature_energy(const Model& model, const Data<double>& data, const Armature& armature) {
+    double energy = 0;
+    for (int dof = 0; dof < model.nv_tree; ++dof) {
+        const double inertia = armature[model.v_index[dof]];
+        if (inertia == 0) continue;
+        const double rate = kernels::joint_rate(model, data, dof);
+        energy += inertia * rate * rate / 2;
+    }
+    return energy;
+}
+
+}  // namespace grbda::simulation

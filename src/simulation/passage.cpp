@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cmath>
+
+#include "surroundings.hpp"
+
+// Passing through: where contacts of the start and the end of a step do not tell what happened between.
+
+namespace grbda::simulation {
+namespace {
+
+/// Below the plane by more than `radius`.
+bool is_under(const Plane& plane, const Vector3<double>& p, double radius) {
+    return dot(plane.normal, p) - plane.offset < -radius;
+}
+
+/// Where there is ground at all.
+bool is_under(const HeightField& field, const Vector3<double>& p, double radius) {
+    const std::optional<double> height = ground_height(field, p.x, p.y);
+    return height && p.z < *height - radius;
+}
+
+bool has_ground(const HeightField& field, const Vector3<double>& p) {
+    return ground_height(field, p.x, p.y).has_value();
+}
+
+/// Through a hill: some place of a straight way is under the ground, and both ends are not.
+bool crosses(const HeightField& field, const Vector3<double>& from, const Vector3<double>& to,
+             double radius) {
+    constexpr double most = 256;
+    const Vector3<double> way = to - from;
+    const double cell = std::min(field.spacing_x, field.spacing_y);
+    const int parts = static_cast<int>(std::min(std::ceil(2 * length(way) / cell), most));
+    for (int i = 1; i < parts; ++i)
+        if (is_under(field, from + way * (double(i) / parts), radius)) return true;
+    return false;
+}
+
+/// A straight way from outside into a box, or through it.
+bool crosses(const Placed& box, const Vector3<double>& from, const Vector3<double>& to) {
+    const Vector3<double> a = transpose_times(box.rotation, from - box.position),
+                          b = transpose_times(box.rotation, to - box.position), half = box.size * 0.5;
+    double enter = 0, leave = 1;
+    const auto clip = [&](double x, double y, double end) {
+        if (x == y) {
+            if (std::abs(x) > end) leave = -1;
+            return;
+        }
+        const double first = (-end - x) / (y - x), second = (end - x) / (y - x);
+        enter = std::max(enter, std::min(first, second));
+        leave = std::min(leave, std::max(first, second));
+    };
+    clip(a.x, b.x, half.x);
+    clip(a.y, b.y, half.y);
+    clip(a.z, b.z, half.z);
+    return 0 < enter && enter < leave && enter < 1;
+}
+
+bool comes_under(const Plane& plane, double thickness, const Vector3<double>& from,
+                 const Vector3<double>& to) {
+    return is_under(plane, to, thickness) && !is_under(plane, from, thickness);
+}
+
+/// Of the world.
+bool passes_shape(const Placed& shape, double thickness, const Vector3<double>& from,
+                  const Vector3<double>& to) {
+    if (shape.kind == ShapeKind::plane) {
+        const Vector3<double>& normal = shape.rotation.z;
+        return comes_under({normal, dot(normal, shape.position)}, thickness, from, to);
+    }
+    return shape.kind == ShapeKind::box && crosses(shape, from, to);
+}
+
+}  // namespace
+
+void Surroundings::trace(const Model& model, const Data<double>& data, Table<Vector3<double>>& ends) const {
+    ends.clear();
+    for (const Piece& piece : pieces_) {
+        Vector3<double> centre = piece.local.position, half = piece.half_axis;
+        if (piece.body != world) {
+            const Matrix3<double>& R = data.R[piece.body];
+            centre = data.origin[model.clusters[model.bodies[piece.body].cluster].branch] +
+                     data.p[piece.body] + R * centre;
+            half = R * half;
+        }
+        ends.push_back(centre - half);
+        ends.push_back(centre + half);
+    }
+}
+
+bool Surroundings::passes_ground(const Piece& piece, const Vector3<double>& from,
+                                 const Vector3<double>& to) const {
+    if (const auto* plane = std::get_if<Plane>(&ground_))
+        return comes_under(*plane, piece.thickness, from, to);
+    const auto* field = std::get_if<HeightField>(&ground_);
+    if (field == nullptr || !has_ground(*field, from) || is_under(*field, from, piece.thickness))
+        return false;
+    return is_under(*field, to, piece.thickness) ||
+           (length(to - from) > piece.thickness && crosses(*field, from, to, piece.thickness));
+}
+
+int Surroundings::passed(std::span<const Vector3<double>> before,
+                         std::span<const Vector3<double>> after) const {
+    for (std::size_t k = 0; k < after.size(); ++k) {
+        const Piece& piece = pieces_[k / 2];
+        if (piece.body != world && passes_ground(piece, before[k], after[k])) return piece.body;
+    }
+    for (const Pair& pair : pairs_) {
+        const bool first_stands = pieces_[pair.a].body == world;
+        const Piece &still = pieces_[first_stands ? pair.a : pair.b],
+                    &moving = pieces_[first_stands ? pair.b : pair.a];
+        if (still.body != world) continue;
+        const std::size_t at = 2 * static_cast<std::size_t>(first_stands ? pair.b : pair.a);
+        for (std::size_t k = at; k < at + 2; ++k)
+            if (passes_shape(still.local, moving.thickness, before[k], after[k])) return moving.body;
+    }
+    return -1;
+}
+
+}  // namespace grbda::simulation
