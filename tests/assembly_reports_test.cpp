@@ -1,3 +1,8 @@
+#include <cmath>
+#include <sstream>
+
+#include <Eigen/Core>
+
 #include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
@@ -25,6 +30,32 @@ std::string turned_four_bar(const std::string& quarter) {
         link("crank") + turned("c", "base", "rocker", "2.5 0 0", "0 0 0", "0 -1 0") + link("rocker") +
         turned("b", "crank", "coupler", "0 1 0", "-" + quarter + " 0 0", "0 1 0") + link("coupler") +
         loop("closure", "coupler", "2 0 0", "rocker", "-0.5 0 1", "revolute", "<axis xyz=\"0 1 0\"/>"));
+}
+
+/// Three cranks that carry a bar, leaned back by 80 degrees at q = 0: a parallelogram, and in its middle a
+/// third crank, `longer` than the others and turned by `turned`, whose pin is on the bar there.
+std::string three_cranks(double longer, double turned) {
+    const Eigen::Vector2d along(-std::sin(80 * M_PI / 180), std::cos(80 * M_PI / 180)),
+        across(along.y(), -along.x());
+    const auto place = [](const Eigen::Vector2d& p) {
+        std::ostringstream text;
+        text.precision(17);
+        text << p.x() << " 0 " << p.y();
+        return text.str();
+    };
+    const auto hinge = [&](const char* name, const char* parent, const char* child,
+                           const Eigen::Vector2d& at) {
+        return std::string("<joint name=\"") + name + "\" type=\"continuous\"><parent link=\"" + parent +
+               "\"/><child link=\"" + child + "\"/><origin xyz=\"" + place(at) +
+               "\"/><axis xyz=\"0 1 0\"/></joint>\n" + link(child);
+    };
+    const std::string axis = "<axis xyz=\"0 1 0\"/>";
+    const Eigen::Vector2d third = (1 + longer) * along + turned * across;
+    return robot(empty_link("base") + hinge("a", "base", "first", {0, 0}) +
+                 hinge("b", "first", "bar", along) + hinge("c", "base", "second", {1, 0}) +
+                 hinge("d", "base", "third", Eigen::Vector2d(0.5, 0) + along - third) +
+                 loop("on_second", "bar", "1 0 0", "second", place(along), "revolute", axis) +
+                 loop("on_third", "bar", "0.5 0 0", "third", place(third), "revolute", axis));
 }
 
 /// A ball joint at each end of the rod, which therefore turns about itself.
@@ -98,6 +129,19 @@ TEST_CASE("rounded figures cost a linkage rows that repeat others, with a warnin
         REQUIRE(aba<double>(exact.model, other, near, one, one).ok());
         CHECK(other.ydd[0] == Approx(data.ydd[0]).epsilon(100 * error).margin(100 * error));
     }
+}
+
+TEST_CASE("rows count as rounded figures by what they are left open by over the whole range") {
+    // a crank longer by d would leave its pin by d (1 − cos q) where the others turn by q
+    const Loaded rounded = load_text(three_cranks(1e-4, 1e-5));
+    check_accepted(rounded, 1);
+    REQUIRE(rounded.model.nv == 1);
+    CHECK(rounded.model.reports[0].misfit_rows == 1);
+    CHECK(rounded.model.reports[0].misfit <= 1e-3);
+    CHECK(rounded.model.reports[0].misfit > 1e-4 * (1 - std::cos(1)) / std::sqrt(2));  // of its size
+    const Loaded longer = load_text(three_cranks(1e-3, 1e-4));
+    CHECK(longer.model.nv == 0);
+    check_error(longer, "joint", "a", {"all but singular constraints", "nearly repeat each other"});
 }
 
 TEST_CASE("a rod that holds in every pose is no row among rounded figures") {

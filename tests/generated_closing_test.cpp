@@ -90,23 +90,20 @@ TEST_CASE("A crank's generated closing stays in the guess's assembly mode and tu
             close_by_both(crank(), *code, guess, count);
         }
         CHECK(count.refused == 0);
-        CHECK(count.closed > 400);
+        // a crank that turns all the way round is led to each angle; a guess is lost where the flow from it
+        // ends
+        if (guess[1] == 0) CHECK(count.closed == 721);
     }
 }
 
-TEST_CASE("Generated closing from far away is the library's, or refused") {
+TEST_CASE("Generated closing from far away closes what the library closes, and to the same configuration") {
     for (const char* name : {"six_bar", "slider_crank", "spatial_four_bar", "planar_leg_linkage",
                              "stewart_platform", "delta", "robotiq_finger", "tello"}) {
         const Robot& robot = named(name);
         const auto code = closing_of(robot.model);
         Count count;
         std::vector<Vector> states;
-        // independent quaternions are not led from the neutral configuration
-        const auto coordinates = grbda::independent_coordinates(robot.model);
-        if (std::none_of(coordinates.begin(), coordinates.end(), [&](const grbda::Coordinate& c) {
-                return grbda::has_quaternion(robot.model.bodies[c.body].joint);
-            }))
-            states.push_back(grbda::neutral_configuration(robot.model));
+        states.push_back(grbda::neutral_configuration(robot.model));
         at_random_states({&robot}, 12, 8,
                          [&](const Robot&, const State& state, Random&) { states.push_back(state.q); });
         for (const Vector& from : states)
@@ -121,7 +118,7 @@ TEST_CASE("Generated closing from far away is the library's, or refused") {
                 close_by_both(robot.model, *code, guess, count);
             }
         INFO(name << ": closed " << count.closed << ", refused " << count.refused);
-        CHECK(count.closed > 20);
-        CHECK(count.refused * 20 <= count.closed);
+        CHECK(count.closed >= static_cast<int>(states.size()));  // where a guess is closed already
+        CHECK(count.refused == 0);
     }
 }

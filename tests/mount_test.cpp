@@ -2,12 +2,14 @@
 #include "grbda/edit/mount.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include <Eigen/Geometry>
 
 #include "edit_fixture.hpp"
 #include "grbda/algorithms/configuration.hpp"
+#include "grbda/io/file.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 
@@ -301,4 +303,40 @@ TEST_CASE("mounts that mean nothing are told what is expected") {
     const VectorXd open = q + VectorXd::Constant(q.size(), 0.1);
     grbda::mount(mechanism, robot.model, open, good, diagnostics);
     CHECK_THAT(findings(diagnostics), Contains("a configuration that closes the loops"));
+}
+
+TEST_CASE("a mount whose rows hardly differ from those of loops is refused: no row is left out for it") {
+    const std::string path =
+        (std::filesystem::path(GRBDA_ROBOTS).parent_path() / "tests/data/mount/nearly_repeated.urdf")
+            .string();
+    std::string found;
+    const std::optional<std::string> text = read_file(path, largest_xml_file, found);
+    REQUIRE(text);
+    Diagnostics diagnostics;
+    const RobotDescription robot = read_urdf(*text, path, diagnostics);
+    const Mechanism mechanism = make_mechanism(robot, {}, diagnostics);
+    const Model free = build_model(mechanism, {}, diagnostics);
+    REQUIRE_FALSE(has_errors(diagnostics));
+    REQUIRE(free.nv == 9);
+    VectorXd q(24);
+    q << -0.16987534501146517, 0.37981499174277933, -0.1403610829033884, -0.15683621339974052,
+        -0.7199114699125234, 0.5539628368232508, 0.38762746687194044, -0.25392682360938607,
+        -0.24886954943420542, 0.32268454539664143, -0.22241743229686767, 0.0663275859347296,
+        -0.3646466327706332, 0.6810009487199227, 0.1395858565038243, 0.3118768783927714, 0.6476776275514229,
+        -0.25456987844020923, 0.44501288178976794, 0.44540985339199457, -0.1957602627305251,
+        0.3235257543186983, 0.815056256806763, 0.4389673154898222;
+    Mount mount;
+    mount.frame = "b4";
+    mount.type = LoopType::prismatic;
+    mount.axis = {-0.7081905073613349, -0.6162254285449654, 0.3445757195419735};
+    const Model mounted = build_model(grbda::mount(mechanism, free, q, mount, diagnostics), {}, diagnostics);
+    INFO(findings(diagnostics));
+    CHECK(mounted.bodies.empty());
+    const auto is_refusal = [](const Diagnostic& d) {
+        return d.severity == Severity::error && d.code == Code::independents &&
+               d.hint.find("nearly repeat each other") != std::string::npos;
+    };
+    CHECK(std::count_if(diagnostics.begin(), diagnostics.end(), is_refusal) == 1);
+    CHECK(std::none_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& d) { return d.code == Code::misfit; }));
 }

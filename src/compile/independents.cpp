@@ -340,6 +340,10 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
                       ", with which the loops cannot be solved at the assembled configuration";
         }
         d.hint = "a set that works: " + dof_list(probe, works.dofs);
+        if (!wrong_number && works.rcond < usable_rcond) {  // whatever is marked
+            d.found = "all but singular constraints, of rcond " + short_number(works.rcond);
+            d.hint = "its loops nearly repeat each other: leave one out, or move it";
+        }
         draft.diagnostics.push_back(d);
         choice = std::move(works);
     }

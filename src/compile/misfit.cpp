@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 
 #include "compile.hpp"
@@ -129,7 +130,40 @@ void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
          "rounded figures? give them all their digits, as 1.5707963267948966 for π/2"});
 }
 
-/// Largest residual of the rows that are left out where the others close; infinite if that is no answer.
+/// Calls use(state) for closed configurations along straight ways from one to all sides, until it returns
+/// false. A way ends where the loops open or modes meet, of which another might be taken.
+template <class Use>
+void walk(const Probe& probe, const ClosedState& from, int rank, const Use& use) {
+    constexpr int ways = 6, steps = 20;
+    constexpr double longest = 0.15;  // of a step, rad or relative to the cluster's size
+    constexpr double regular = 0.01;  // smallest pivot: about how far it is to where modes meet
+    std::mt19937_64 generator(13);
+    std::normal_distribution<double> normal;
+    for (int way = 0; way < ways; ++way) {
+        Eigen::VectorXd direction(probe.c.dofs);
+        for (double& x : direction) x = normal(generator);
+        ClosedState state = from;
+        for (int i = 0; i < steps; ++i) {
+            const double pivot = smallest_pivot(state.K, rank);
+            if (!(pivot > regular)) break;
+            const Eigen::MatrixXd N = motions(state.K, rank);
+            direction = N * (N.transpose() * direction);
+            direction *= std::min(longest, pivot) / direction.cwiseAbs().maxCoeff();
+            state = close_from(probe, moved(probe, state.q, direction));
+            if (!(state.residual <= closed_residual)) break;
+            if (!use(state)) return;
+        }
+    }
+}
+
+/// What no motion of the joints takes from φ: where modes are near, rows that are left out open by more.
+double contradiction(const ClosedState& state, int rank) {
+    const Eigen::MatrixXd Q = row_space(state.K.transpose(), rank);
+    return (state.phi - Q * (Q.transpose() * state.phi)).cwiseAbs().maxCoeff();
+}
+
+/// Largest residual of the rows that are left out where the others close, near the start and far from it;
+/// infinite if that is no answer.
 double misfit_of(const Probe& full, const Probe& reduced, const Assembly& without, int rank) {
     constexpr double none = std::numeric_limits<double>::infinity();
     if (!without.closed || without.rank != rank || !has_moved(reduced.model, reduced.c, without)) return none;
@@ -140,6 +174,10 @@ double misfit_of(const Probe& full, const Probe& reduced, const Assembly& withou
     };
     measure(without.neutral);
     for (const ClosedState& state : without.generic) measure(state);
+    walk(reduced, without.neutral, rank, [&](const ClosedState& state) {
+        misfit = std::max(misfit, contradiction(constraint_state(full, state.q), rank));
+        return misfit <= negligible_misfit;
+    });
     return misfit;
 }
 

@@ -53,12 +53,18 @@ double turning_of_rods(const Model& model, const Cluster& c) {
     return turning;
 }
 
-/// The independents can be led from the neutral configuration: their positions are numbers.
-bool has_plain_independents(const Model& model, const Cluster& c) {
-    bool plain = true;
-    for (int i = c.y_begin; i < c.y_begin + c.m; ++i)
-        plain = plain && kernels::position_index(model, model.independent[i]) >= 0;
-    return plain;
+/// The independents can be led from the neutral configuration: each is a number in q, or a component of a
+/// rotation that has dependent ones beside it, which is no guess only where it is the neutral one.
+bool can_lead(const Model& model, const Cluster& c) {
+    bool can = true;
+    for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
+        const int dof = model.independent[i], body = model.dof_body[dof];
+        bool known = kernels::position_index(model, dof) >= 0;
+        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d)
+            known = known || model.dof_body[model.dependent[d]] == body;
+        can = can && known;
+    }
+    return can;
 }
 
 /// Rows of the tables, gathered cluster by cluster.
@@ -131,7 +137,7 @@ void Tables::add(const Model& model, const Cluster& c) {
         for (const LoopRow& row : facts(loop.type).rows)
             uprights += row.kind == RowKind::turn || row.kind == RowKind::tilt;
     }
-    const int last = has_plain_independents(model, c) ? static_cast<int>(leaders.size()) : leader;
+    const int last = can_lead(model, c) ? static_cast<int>(leaders.size()) : leader;
     std::string text = entry({dofs, c.dofs, turning_dofs(model, c), rows, c.rows, dependent, n, leader, last,
                               joint, static_cast<int>(joints.size()), inverse_, entries_, upright_,
                               upright_ + uprights, has_polynomials(model, c) ? 1 : 0});
