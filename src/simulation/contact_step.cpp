@@ -117,7 +117,7 @@ Result ContactStep::prepare(const Setting& setting, Data<double>& data, State& s
         return result;
     start_ = momentum.energy();
     joint_work_.begin(setting, data, state.q, controls, tau_s_);
-    implicit_ = implicit_energy(setting, data);
+    implicit_ = joint_work_.implicit_energy(setting);
     const double turn = largest_turn(model, data, h);
     if (turn > largest_turn_of_a_step) return {Status::undefined};
     fine_ = finely || turn > turns_fast;

@@ -28,6 +28,8 @@ public:
                const Controls& controls, const VectorX<double>& tau_s);
     /// Power at that state.
     Work power() const { return over(rate_); }
+    /// Energy there of the armature that stands for implicit servos and dampers.
+    Work implicit_energy(const Setting& setting) const;
     /// Work over displacements of all joints [nv_tree] from there.
     Work over(const VectorX<double>& displacement) const;
 
@@ -36,7 +38,7 @@ private:
     VectorX<double> force_, controls_;  ///< of all joints; the controls' and servos' part
 };
 
-/// Energy of the armature that stands for implicit servos and dampers, after kinematics with velocities.
+/// The same after kinematics with velocities.
 Work implicit_energy(const Setting& setting, const Data<double>& data);
 
 /// Displacements of all joints [nv_tree] from one configuration to another.

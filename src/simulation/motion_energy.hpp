@@ -93,17 +93,4 @@ inline int fastest_cluster(const Model& model, const Data<double>& data) {
     return cluster;
 }
 
-/// ½ Σ armature q̇², per entry of q̇ in the user's order, likewise.
-template <class Armature>
-double armature_energy(const Model& model, const Data<double>& data, const Armature& armature) {
-    double energy = 0;
-    for (int dof = 0; dof < model.nv_tree; ++dof) {
-        const double inertia = armature[model.v_index[dof]];
-        if (inertia == 0) continue;
-        const double rate = kernels::joint_rate(model, data, dof);
-        energy += inertia * rate * rate / 2;
-    }
-    return energy;
-}
-
 }  // namespace grbda::simulation

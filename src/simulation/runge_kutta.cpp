@@ -38,7 +38,7 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
         work_.add(joint_work_.power(), weight[stage] * h);
         if (stage == 0) {
             before_ = motion_energy(model, data);
-            implicit_ = implicit_energy(setting, data);
+            implicit_ = joint_work_.implicit_energy(setting);
         }
         total_way_ += weight[stage] * h * rate_;
         total_gain_ += weight[stage] * h * data.ydd;
