@@ -169,12 +169,12 @@ TEST_CASE(
 
 TEST_CASE("laws of contact that no simulation has are said of mjcf geoms that touch") {
     const auto warned = [](const std::string& attributes, const std::string& words) {
-        mjcf_test::check_warning(body(geom("name=\"g\" size=\"1\" " + attributes)), 3, "<geom> 'g'", words);
+        mjcf_test::check_warning(body(geom("name=\"g\" size=\"1\" " + attributes)), 3, "geom 'g'", words);
     };
-    warned("condim=\"6\" friction=\"1 0.05 0.01\"", "another condim of g");
-    warned("condim=\"1\"", "another condim of g");
-    warned("solref=\"-1000 0\"", "a solref that lets bodies rebound, of g");
-    warned("solref=\"0.02 0.5\"", "a solref that lets bodies rebound, of g");
+    warned("condim=\"6\" friction=\"1 0.05 0.01\"", "another condim of 'g'");
+    warned("condim=\"1\"", "another condim of 'g'");
+    warned("solref=\"-1000 0\"", "a solref that lets bodies rebound, of 'g'");
+    warned("solref=\"0.02 0.5\"", "a solref that lets bodies rebound, of 'g'");
     for (const char* quiet : {"condim=\"3\"", "solref=\"0.02 1\"", "solref=\"-100 -20\"",
                               "condim=\"6\" contype=\"0\" conaffinity=\"0\""})
         CHECK(accept(body(geom(std::string("size=\"1\" ") + quiet))).diagnostics.empty());

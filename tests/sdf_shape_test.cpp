@@ -207,5 +207,5 @@ TEST_CASE("laws of contact that no simulation has are said of sdf collisions") {
           "<coefficient> of collision 'c'", "contacts have no torsional friction here");
     const std::string none = "<bounce><restitution_coefficient>0</restitution_coefficient></bounce>";
     CHECK(accept(link("<collision name=\"c\">" + ball + "<surface>" + none + "</surface></collision>"))
-              .diagnostics.empty());
+              .count(grbda::Severity::warning) == 0);
 }

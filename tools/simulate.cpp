@@ -186,9 +186,9 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         .add_option("--controls", arguments.controls,
                     "Table over time (CSV): time, then JOINT for its force, target:JOINT, rate:JOINT")
         ->type_name("FILE");
-    command.add_flag("--passive,!--no-passive", arguments.passive,
-                     "With the robot's springs, dampers, dry friction, tendons and gravity compensation, as "
-                     "by default; or without");
+    command.add_flag_callback(
+        "--no-passive", [&] { arguments.passive = false; },
+        "Without the robot's springs, dampers, dry friction, tendons and gravity compensation");
     command.add_flag("--no-limits", arguments.no_limits, "Joints have no limits");
     command.add_flag("--self-collision", arguments.self_collision, "Limbs touch one another");
     command.add_option("--every", arguments.every, "Steps from one row of the record to the next")

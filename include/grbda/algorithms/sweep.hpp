@@ -55,10 +55,10 @@ struct Sweep {
 /// of the cluster stand alike, or all watched joints do, whatever whole turns joints are apart by.
 ///
 /// The joint leads: where it is dependent, other coordinates of its cluster are (prefer_coordinates). Those
-/// that are independent beside it, and joints of other clusters, stay as in q. A rod that can turn about itself
-/// by a component of a rotation is turned to where it is most like q. Limits stop nothing.
-/// in      q [nq] closing the loops; body whose joint has one coordinate
-/// errors  std::invalid_argument on a wrong size or index, for a joint of several coordinates or one that
+/// that are independent beside it, and joints of other clusters, stay as in q. A rod that can turn about
+/// itself by a component of a rotation is turned to where it is most like q. Limits stop nothing. in      q
+/// [nq] closing the loops; body whose joint has one coordinate errors  std::invalid_argument on a wrong size
+/// or index, for a joint of several coordinates or one that
 ///         others cannot follow, for steps below 1, guesses below 0, numbers that are not finite, and watched
 ///         bodies of another cluster
 /// cost    (steps + 1) · guesses times that of close_loops() for the cluster, and integrate() for each point;
