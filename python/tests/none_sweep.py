@@ -94,6 +94,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Chart": lambda: grbda.Data(MODEL).chart,
     "Result": lambda: grbda.Data(MODEL).result,
     "SearchResult": search_result,
+    "SimulatorState": lambda: grbda.Simulator(MODEL).state(),
 }
 
 
