@@ -84,7 +84,8 @@ void bind_outcomes(py::module_& m) {
     py::class_<SimulatorState>(
         m, "SimulatorState",
         "All that a simulation carries from one step to the next: steps from it give equal bits.")
-        .def_property_readonly("time", &SimulatorState::time, "float: s");
+        .def_property_readonly(
+            "time", [](const SimulatorState& s) { return s.time(); }, "float: s");
     py::class_<ContactState>(m, "ContactState", "A contact of the last step.")
         .def_readonly("id", &ContactState::id, "int: the same from step to step")
         .def_readonly("contact", &ContactState::contact, "Contact: where it was when the step began")
