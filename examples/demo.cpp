@@ -14,8 +14,8 @@
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/io/load.hpp"
 
-// Forward dynamics, inverse dynamics and mass matrix of one robot: the engine against the baselines,
-// how far they differ on random states and how long each takes.
+// The cluster tree of one robot, and its forward dynamics, inverse dynamics and mass matrix: the engine
+// against the baselines, how far they differ on random states and how long each takes.
 
 namespace {
 
@@ -109,6 +109,24 @@ bool compare_all(const Model& model, const std::vector<State>& states) {
     return agree;
 }
 
+/// The cluster tree: joints with an independent coordinate ●, dependent ones ○.
+void show(const Model& model) {
+    std::printf("%s: %d bodies in %d clusters, %d degrees of freedom\n\n", model.names.robot.c_str(),
+                model.body_count(), model.cluster_count(), model.nv);
+    for (const Cluster& c : model.clusters) {
+        int depth = 1;
+        for (int k = c.parent_cluster; k != world; k = model.clusters[k].parent_cluster) ++depth;
+        std::printf("%*s", 2 * depth, "");
+        for (const int i : c.joints) {
+            const auto is_of_joint = [&](int j) { return model.dof_body[model.independent[j]] == i; };
+            bool independent = false;
+            for (int j = c.y_begin; j < c.y_begin + c.m; ++j) independent |= is_of_joint(j);
+            std::printf("%s %s  ", independent ? "●" : "○", model.names.joints[i].c_str());
+        }
+        std::printf("\n");
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -118,8 +136,8 @@ int main(int argc, char** argv) {
     }
     try {
         const Model model = load(argv[1]);
-        std::printf("%s: %d bodies, %d degrees of freedom, %d random states, one thread\n\n",
-                    model.names.robot.c_str(), model.body_count(), model.nv, state_count);
+        show(model);
+        std::printf("\n%d random states, one thread\n\n", state_count);
         std::printf("%-53s %10s %10s %12s %8s\n", "", "largest", "engine", "baseline", "");
         std::printf("%-53s %10s %10s %12s %8s\n", "", "rel. diff.", "us", "us", "ratio");
         const bool agree = compare_all(model, random_states(model));

@@ -70,7 +70,7 @@ def build_module(folder: Path) -> Path:
         options += ["-G", "Ninja"]
     subprocess.run(["cmake", "-S", str(SOURCE), "-B", str(folder), *options], check=True)
     subprocess.run(["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 1), "--target", "grbda_python"], check=True)
-    return next((folder / "python/grbda").glob("_grbda.*"))
+    return folder / f"python/grbda/_grbda{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
 def pybind11() -> list[str]:

@@ -4,12 +4,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/install_dependencies.sh
-scripts/build.sh release --preset release -- grbda_tool grbda_demo
+scripts/build.sh release --preset release -- grbda_demo
 
 robot=robots/mit_humanoid/mit_humanoid.urdf
-echo
-echo "\$ grbda info $robot"
-build/release/tools/grbda info "$robot"
 echo
 echo "\$ grbda_demo $robot"
 build/release/examples/grbda_demo "$robot"
