@@ -14,7 +14,7 @@ namespace grbda {
 ///   ½ dᵀ W d,  d = q ⊖ q0   (Search::moved)
 /// among closed configurations. First all joints move onto the loops, by Newton's method with the least
 /// motion in the diagonal of W; then along them, by Gauss–Newton, until W d is perpendicular to every column
-/// of G. Where the loops are singular on the way, as where assembly modes cross, it goes straight on.
+/// of G. If the loops become singular before that, as where assembly modes cross, it goes straight on.
 /// in/out  q [nq], quaternions of any length but zero; as it was where the outcome is `open` or `invalid`
 /// in      W; options: limits and joints to hold, if any
 /// out     work.moved

@@ -5,7 +5,7 @@
 
 namespace grbda {
 
-/// Moves the successor's frame of loops that no configuration closes, if `options.adjust` asks for it, and
+/// Moves the successor's frame of loops that no configuration closes, if `options.adjust` is set, and
 /// adds a warning with each displacement. The configuration where the loops then close becomes the start of
 /// their joints. It minimizes
 ///   Σ (displacement / size of the cluster)² + (sine of the turn)²

@@ -158,10 +158,10 @@ public:
 
     /// One step, in parts where a body turns by more than 0.2 rad in it, where it fails, where energy grows
     /// by more than the work of all forces and repair, within 1e-6 of the kinetic energy, or where a body
-    /// passes through the ground or a box of the world. errors  std::invalid_argument on a wrong size;
-    /// Status::inaccurate with the cluster that moves fastest,
-    ///         or that passes through, where 1024 parts do not suffice; what free_motion(),
-    ///         contact_inertia(), integrate() and choose_coordinates() report
+    /// passes through the ground or a box of the world.
+    /// errors  std::invalid_argument on a wrong size; Status::inaccurate, with the cluster that moves fastest
+    ///         or that passes through, if 1024 parts do not suffice; what free_motion(), contact_inertia(),
+    ///         integrate() and choose_coordinates() report
     /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
     StepOutcome step(const Controls& controls = {});
 
