@@ -122,29 +122,6 @@ TEST_CASE("motors do what tau does with the least effort, or it is said that the
     CHECK(undriven > 50);
 }
 
-TEST_CASE("motors of float are those of double") {
-    at_random_states(all(), kStates, 404, [](const Robot& robot, const State& state, Random&) {
-        const Model& model = robot.model;
-        grbda::Data<double> data(model);
-        grbda::Data<float> data_float(model);
-        Actuation<double> actuation(model);
-        Actuation<float> actuation_float(model);
-        must(grbda::actuation_jacobian<double>(model, data, state.q, actuation));
-        must(grbda::actuation_jacobian<float>(model, data_float, state.q.cast<float>(), actuation_float));
-        CHECK(relative(actuation_float.J.cast<double>(), actuation.J) < 1e-2);
-        CHECK(actuation_float.undriven == actuation.undriven);
-        CHECK(actuation_float.redundant == actuation.redundant);
-        const Eigen::VectorXd some = Eigen::VectorXd::Ones(actuation.J.rows()),
-                              tau = actuation.J.transpose() * some;
-        const Eigen::VectorXf tau_float = actuation_float.J.transpose() * some.cast<float>();
-        Eigen::VectorXd motors(some.size());
-        Eigen::VectorXf motors_float(some.size());
-        must(grbda::motor_forces<double>(model, actuation, tau, motors));
-        must(grbda::motor_forces<float>(model, actuation_float, tau_float, motors_float));
-        CHECK(relative(motors_float.cast<double>(), motors) < 1e-2);
-    });
-}
-
 TEST_CASE("numbers that are not finite are told on the motors' side, too") {
     const Robot& robot = named("four_bar");
     grbda::Data<double> data(robot.model);

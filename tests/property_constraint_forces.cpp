@@ -30,7 +30,6 @@ using grbda::Status;
 
 constexpr int kStates = 2;
 constexpr double kAgreement = 1e-9;  // relative to the largest force, at well-conditioned states
-constexpr double kFloat = 2e-2;      // of float at such states, with G up to 30
 
 /// Kinematics of every body at a state, and the forces of the motion.
 struct Case {
@@ -243,21 +242,6 @@ TEST_CASE("bearings of rotors, reduced or not, carry the same") {
         ++checked;
     });
     CHECK(checked > 30);
-}
-
-TEST_CASE("float carries what double does") {
-    at_random_states(all(), kStates, 305, [](const Robot& robot, const State& state, Random&) {
-        const Case x(robot.model, state);
-        grbda::Data<float> data(robot.model);
-        ConstraintForces<float> forces(robot.model);
-        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
-                              ydd = state.ydd.cast<float>();
-        const grbda::Matrix6X<float> wrenches = state.wrenches.cast<float>();
-        must(grbda::constraint_forces<float>(robot.model, data, q, yd, ydd, wrenches, forces));
-        const double size = size_of(x);
-        CHECK((forces.loops.cast<double>() - x.forces.loops).norm() < kFloat * size);
-        CHECK((forces.joints.cast<double>() - x.forces.joints).norm() < kFloat * size);
-    });
 }
 
 TEST_CASE("of a robot without motors, which may fall, the forces balance too") {

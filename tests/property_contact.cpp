@@ -30,7 +30,6 @@ using grbda::Vector3;
 constexpr int kStates = 2;
 constexpr double kRounding = 1e-9;  // of Λ⁻¹ and M⁻¹ Jᵀ: rounding times the condition of M scaled
 constexpr double kRates = 1e-9;
-constexpr double kSingle = 5e-3;
 
 /// A body that can be touched, or the world.
 int random_body(const Model& model, Random& random) {
@@ -195,26 +194,6 @@ TEST_CASE("the inverse inertia has no negative eigenvalue, however many contacts
         const VectorXd eigenvalues = space.inverse_inertia.selfadjointView<Eigen::Lower>().eigenvalues();
         CHECK(eigenvalues.minCoeff() >= -1e-13 * eigenvalues.maxCoeff());
     });
-}
-
-TEST_CASE("in float as well") {
-    const Model& model = named("mit_humanoid").model;
-    Random random(405);
-    State state;
-    REQUIRE(random_state(model, random, state));
-    const std::vector<Contact> contacts = random_contacts(model, random, 4);
-    ContactSpace<double> space(model, 4);
-    ContactSpace<float> single(model, 4);
-    Data<double> data(model);
-    Data<float> float_data(model);
-    REQUIRE(grbda::free_motion<double>(model, data, state.q, state.yd, VectorXd::Zero(model.nv_tree)).ok());
-    REQUIRE(grbda::free_motion<float>(model, float_data, state.q.cast<float>(), state.yd.cast<float>(),
-                                      Eigen::VectorXf::Zero(model.nv_tree))
-                .ok());
-    REQUIRE(grbda::contact_inertia<double>(model, data, contacts, {}, space).ok());
-    REQUIRE(grbda::contact_inertia<float>(model, float_data, contacts, {}, single).ok());
-    CHECK(relative_by_diagonal(single.inverse_inertia.cast<double>(), space.inverse_inertia) < kSingle);
-    CHECK(relative(single.velocity.cast<double>(), space.velocity) < kSingle);
 }
 
 TEST_CASE("contacts that fit nothing are refused") {

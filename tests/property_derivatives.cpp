@@ -35,41 +35,35 @@ using grbda::VectorX;
 constexpr int kStates = 2;
 constexpr double kAgreement = 1e-11;
 constexpr double kRounding = 1e-12;  // of forward dynamics, by the root of how unequal inertias are
-constexpr double kFloat = 1e-3;      // over rcond(K_d), which is above kFloatConditioning, a few times
-constexpr double kFloatConditioning = 0.02;
-constexpr double kFar = 1e-10;  // the common frame is at the robot
+constexpr double kFar = 1e-10;       // the common frame is at the robot
 constexpr double kWellConditioned = 5e-3;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Matrices of one call: ∂/∂y, ∂/∂ẏ, and M or ∂ÿ/∂τ.
-template <class S>
 struct Found {
     explicit Found(const Model& model) {
-        for (MatrixX<S>* x : {&y, &yd, &given}) *x = MatrixX<S>::Constant(model.nv, model.nv, S(kNan));
+        for (MatrixXd* x : {&y, &yd, &given}) *x = MatrixXd::Constant(model.nv, model.nv, kNan);
     }
-    MatrixX<S> y, yd, given;
+    MatrixXd y, yd, given;
     Result result;
 };
 
 /// Of a function with arguments up to its outputs, with and without wrenches and M.
-template <class S>
 struct Arguments {
-    VectorX<S> q, yd, given;
-    Matrix6X<S> wrenches{6, 0};
+    VectorXd q, yd, given;
+    Matrix6X<double> wrenches{6, 0};
 };
 
-template <class S>
-Found<S> inverse(const Model& model, Data<S>& data, const Arguments<S>& x) {
-    Found<S> found(model);
-    found.result = grbda::rnea_derivatives<S>(model, data, x.q, x.yd, x.given, x.wrenches, found.y, found.yd,
-                                              found.given);
+Found inverse(const Model& model, Data<double>& data, const Arguments& x) {
+    Found found(model);
+    found.result = grbda::rnea_derivatives<double>(model, data, x.q, x.yd, x.given, x.wrenches, found.y,
+                                                   found.yd, found.given);
     return found;
 }
-template <class S>
-Found<S> forward(const Model& model, Data<S>& data, const Arguments<S>& x) {
-    Found<S> found(model);
-    found.result = grbda::aba_derivatives<S>(model, data, x.q, x.yd, x.given, x.wrenches, found.y, found.yd,
-                                             found.given);
+Found forward(const Model& model, Data<double>& data, const Arguments& x) {
+    Found found(model);
+    found.result = grbda::aba_derivatives<double>(model, data, x.q, x.yd, x.given, x.wrenches, found.y,
+                                                  found.yd, found.given);
     return found;
 }
 
@@ -87,9 +81,9 @@ double agreement(const MatrixXd& M) {
     return kAgreement + kRounding * std::sqrt(M.diagonal().maxCoeff() / M.diagonal().minCoeff());
 }
 
-void check_inverse(const Model& model, Data<double>& data, const Arguments<double>& x) {
+void check_inverse(const Model& model, Data<double>& data, const Arguments& x) {
     const Derivatives expected = of_inverse(model, data.chart, x.q, x.yd, x.given, x.wrenches);
-    const Found<double> found = inverse<double>(model, data, x);
+    const Found found = inverse(model, data, x);
     REQUIRE(found.result.ok());
     CHECK(error(found.y, expected.y) < kAgreement);
     CHECK(error(found.yd, expected.yd) < kAgreement);
@@ -97,11 +91,11 @@ void check_inverse(const Model& model, Data<double>& data, const Arguments<doubl
     CHECK(error(found.given, mass(model, data.chart, x.q)) < kAgreement);
 }
 
-void check_forward(const Model& model, Data<double>& data, const Arguments<double>& x) {
+void check_forward(const Model& model, Data<double>& data, const Arguments& x) {
     const Derivatives expected = of_forward(model, data.chart, x.q, x.yd, x.given, x.wrenches);
     const MatrixXd M = mass(model, data.chart, x.q);
     const double enough = agreement(M);
-    const Found<double> found = forward<double>(model, data, x);
+    const Found found = forward(model, data, x);
     REQUIRE(found.result.ok());
     CHECK(error_as_forces(M, data.ydd, expected.value) < enough);
     CHECK(error_as_forces(M, found.y, expected.y) < enough);
@@ -113,27 +107,25 @@ void check_forward(const Model& model, Data<double>& data, const Arguments<doubl
     CHECK(error(alone, alone.transpose()) < kAgreement);
 }
 
-bool same(const Found<double>& a, const Found<double>& b) {
+bool same(const Found& a, const Found& b) {
     return a.result.status == b.result.status && a.y == b.y && a.yd == b.yd && a.given == b.given;
 }
 
-template <class S>
-bool all_nan(const Found<S>& found) {
+bool all_nan(const Found& found) {
     return found.y.array().isNaN().all() && found.yd.array().isNaN().all() &&
            found.given.array().isNaN().all();
 }
 
 /// Statuses are those of the dynamics themselves, and nothing else comes out with them.
-template <class S>
-void check_failure(const Model& model, const Arguments<S>& x) {
-    Data<S> data(model), other(model);
-    const Result of_rnea = grbda::rnea<S>(model, other, x.q, x.yd, x.given, x.wrenches);
-    const Found<S> tau = inverse<S>(model, data, x);
+void check_failure(const Model& model, const Arguments& x) {
+    Data<double> data(model), other(model);
+    const Result of_rnea = grbda::rnea<double>(model, other, x.q, x.yd, x.given, x.wrenches);
+    const Found tau = inverse(model, data, x);
     CHECK(tau.result.status == of_rnea.status);
     CHECK(tau.result.cluster == of_rnea.cluster);
     CHECK((of_rnea.ok() || all_nan(tau)));
-    const Result of_aba = grbda::aba<S>(model, other, x.q, x.yd, x.given, x.wrenches);
-    const Found<S> ydd = forward<S>(model, data, x);
+    const Result of_aba = grbda::aba<double>(model, other, x.q, x.yd, x.given, x.wrenches);
+    const Found ydd = forward(model, data, x);
     CHECK(!of_aba.ok());
     CHECK(ydd.result.status == of_aba.status);
     CHECK(ydd.result.cluster == of_aba.cluster);
@@ -195,7 +187,7 @@ TEST_CASE("every overload gives the same derivatives, into blocks of larger matr
         Data<double> data(model);
         MatrixXd all = MatrixXd::Constant(n + 3, 3 * n + 2, 7);
         auto y = all.block(1, 1, n, n), yd = all.block(1, 1 + n, n, n), given = all.block(1, 1 + 2 * n, n, n);
-        const auto check = [&](const Found<double>& expected, bool with_given) {
+        const auto check = [&](const Found& expected, bool with_given) {
             CHECK(error(y, expected.y) < kAgreement);
             CHECK(error(yd, expected.yd) < kAgreement);
             if (with_given) CHECK(error(given, expected.given) < kAgreement);
@@ -204,8 +196,8 @@ TEST_CASE("every overload gives the same derivatives, into blocks of larger matr
         };
         const VectorXd &q = state.q, &rate = state.yd, &ydd = state.ydd, &tau = state.tau;
         const Matrix6X<double>& f = state.wrenches;
-        const Found<double> with = inverse<double>(model, data, {q, rate, ydd, state.wrenches}),
-                            without = inverse<double>(model, data, {q, rate, ydd});
+        const Found with = inverse(model, data, {q, rate, ydd, state.wrenches}),
+                    without = inverse(model, data, {q, rate, ydd});
         must(grbda::rnea_derivatives<double>(model, data, q, rate, ydd, y, yd));
         check(without, false);
         must(grbda::rnea_derivatives<double>(model, data, q, rate, ydd, y, yd, given));
@@ -213,26 +205,26 @@ TEST_CASE("every overload gives the same derivatives, into blocks of larger matr
         must(grbda::rnea_derivatives<double>(model, data, q, rate, ydd, f, y, yd, given));
         check(with, true);
         must(grbda::aba_derivatives<double>(model, data, q, rate, tau, y, yd, given));
-        check(forward<double>(model, data, {q, rate, tau}), true);
+        check(forward(model, data, {q, rate, tau}), true);
         must(grbda::aba_derivatives<double>(model, data, q, rate, tau, f, y, yd, given));
-        check(forward<double>(model, data, {q, rate, tau, state.wrenches}), true);
+        check(forward(model, data, {q, rate, tau, state.wrenches}), true);
     });
 }
 
 TEST_CASE("derivatives do not depend on what the workspace held") {
     at_random_states(robots(), 1, 316, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
-        const Arguments<double> x{state.q, state.yd, state.ydd, state.wrenches};
+        const Arguments x{state.q, state.yd, state.ydd, state.wrenches};
         Data<double> used(model), first(model), second(model);
         State other;
         REQUIRE(random_state(model, random, other));
-        const Arguments<double> before{other.q, other.yd, other.tau, other.wrenches};
-        static_cast<void>(forward<double>(model, used, before));
-        const Found<double> tau = inverse<double>(model, used, x);
-        CHECK(same(tau, inverse<double>(model, first, x)));
-        static_cast<void>(inverse<double>(model, used, before));
-        const Found<double> ydd = forward<double>(model, used, x);
-        CHECK(same(ydd, forward<double>(model, second, x)));
+        const Arguments before{other.q, other.yd, other.tau, other.wrenches};
+        static_cast<void>(forward(model, used, before));
+        const Found tau = inverse(model, used, x);
+        CHECK(same(tau, inverse(model, first, x)));
+        static_cast<void>(inverse(model, used, before));
+        const Found ydd = forward(model, used, x);
+        CHECK(same(ydd, forward(model, second, x)));
         CHECK(used.ydd == second.ydd);
         // what aba_derivatives leaves is what aba leaves
         must(grbda::aba<double>(model, first, x.q, x.yd, x.given, x.wrenches));
@@ -249,12 +241,11 @@ TEST_CASE("derivatives of a floating robot 10 km away are those here") {
         Random random(317);
         State state;
         REQUIRE(random_state(model, random, state));
-        Arguments<double> x{state.q, state.yd, state.tau, state.wrenches};
-        const Found<double> tau = inverse<double>(model, data, x), ydd = forward<double>(model, data, x);
+        Arguments x{state.q, state.yd, state.tau, state.wrenches};
+        const Found tau = inverse(model, data, x), ydd = forward(model, data, x);
         x.q.head<3>() += Eigen::Vector3d(8000, -5000, 3000);
         const MatrixXd M = mass(model, data.chart, x.q);
-        const Found<double> tau_far = inverse<double>(model, data, x),
-                            ydd_far = forward<double>(model, data, x);
+        const Found tau_far = inverse(model, data, x), ydd_far = forward(model, data, x);
         CHECK(error(tau_far.y, tau.y) < kFar);
         CHECK(error(tau_far.yd, tau.yd) < kFar);
         CHECK(error_as_forces(M, ydd_far.y, ydd.y) < kFar);
@@ -262,64 +253,32 @@ TEST_CASE("derivatives of a floating robot 10 km away are those here") {
     }
 }
 
-TEST_CASE("derivatives in float are those of double on every robot") {
-    std::size_t compared = 0;
-    at_random_states(all(), 1, 318, [&](const Robot& robot, const State& state, Random&) {
-        const Model& model = robot.model;
-        Data<float> single(model);
-        Data<double> data(model);
-        const Arguments<float> x{state.q.cast<float>(), state.yd.cast<float>(), state.tau.cast<float>(),
-                                 state.wrenches.cast<float>()};
-        const Arguments<double> same_x{x.q.cast<double>(), x.yd.cast<double>(), x.given.cast<double>(),
-                                       x.wrenches.cast<double>()};
-        const Found<float> tau = inverse<float>(model, single, x);
-        const Found<double> expected = inverse<double>(model, data, same_x);
-        must(expected.result);
-        if (conditioning(model, data) < kFloatConditioning) return;
-        REQUIRE(tau.result.ok());
-        CHECK(error(tau.y.cast<double>(), expected.y) < kFloat);
-        CHECK(error(tau.yd.cast<double>(), expected.yd) < kFloat);
-        CHECK(error(tau.given.cast<double>(), expected.given) < kFloat);
-        const Found<float> ydd = forward<float>(model, single, x);
-        const Found<double> expected_ydd = forward<double>(model, data, same_x);
-        must(expected_ydd.result);
-        if (!ydd.result.ok()) return;  // light rods have no inertia in float
-        const MatrixXd M = mass(model, data.chart, same_x.q);
-        CHECK(error_as_forces(M, ydd.y.cast<double>(), expected_ydd.y) < kFloat);
-        CHECK(error_as_forces(M, ydd.yd.cast<double>(), expected_ydd.yd) < kFloat);
-        CHECK(error_as_forces(M, ydd.given.cast<double>(), expected_ydd.given) < kFloat);
-        ++compared;
-    });
-    CHECK(2 * compared > all().size());
-}
-
 TEST_CASE("derivatives fail where the dynamics do, with NaN") {
     const Model& flat = named("four_bar").model;
     const VectorXd zero = VectorXd::Zero(flat.nv);
-    const Arguments<double> singular{VectorXd::Zero(flat.nq), zero, zero};
-    check_failure<double>(flat, singular);
-    check_failure<float>(flat, {singular.q.cast<float>(), zero.cast<float>(), zero.cast<float>()});
+    const Arguments singular{VectorXd::Zero(flat.nq), zero, zero};
+    check_failure(flat, singular);
     Data<double> data(flat);
-    CHECK(inverse<double>(flat, data, singular).result.status == Status::singular_constraint);
+    CHECK(inverse(flat, data, singular).result.status == Status::singular_constraint);
     at_random_states(all(), 1, 319, [](const Robot& robot, const State& state, Random& random) {
         if (robot.model.nv == 0) return;
-        const Arguments<double> good{state.q, state.yd, state.tau, state.wrenches};
+        const Arguments good{state.q, state.yd, state.tau, state.wrenches};
         for (const double bad : {kNan, std::numeric_limits<double>::infinity(), 1e300}) {
             const auto spoiled = [&](auto member) {
-                Arguments<double> x = good;
+                Arguments x = good;
                 auto& numbers = x.*member;
                 numbers.data()[random() % static_cast<std::size_t>(numbers.size())] = bad;
-                check_failure<double>(robot.model, x);
+                check_failure(robot.model, x);
             };
-            spoiled(&Arguments<double>::q);
-            spoiled(&Arguments<double>::yd);
-            spoiled(&Arguments<double>::given);
-            spoiled(&Arguments<double>::wrenches);
+            spoiled(&Arguments::q);
+            spoiled(&Arguments::yd);
+            spoiled(&Arguments::given);
+            spoiled(&Arguments::wrenches);
         }
         Model heavy = robot.model;  // than its bodies may be
         const std::size_t raised = static_cast<std::size_t>(random()) % heavy.inertia_floor.size();
         heavy.inertia_floor[raised] = heavy.joint_floor[heavy.independent[raised]] = 1e9;
-        check_failure<double>(heavy, good);
+        check_failure(heavy, good);
     });
 }
 
@@ -332,8 +291,7 @@ TEST_CASE("derivatives of a robot that nothing moves are empty") {
         ++locked;
         Data<double> data(model);
         const VectorXd q = grbda::neutral_configuration(model), none(0);
-        const Found<double> tau = inverse<double>(model, data, {q, none, none}),
-                            ydd = forward<double>(model, data, {q, none, none});
+        const Found tau = inverse(model, data, {q, none, none}), ydd = forward(model, data, {q, none, none});
         Data<double> other(model);
         CHECK(tau.result.status == grbda::rnea<double>(model, other, q, none, none).status);
         CHECK(ydd.result.status == grbda::aba<double>(model, other, q, none, none).status);

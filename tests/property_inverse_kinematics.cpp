@@ -310,29 +310,6 @@ TEST_CASE("the nearest is as near as a penalty on open loops makes it") {
     CHECK(compared > 3);
 }
 
-TEST_CASE("inverse kinematics in float comes as near as its rounding lets it") {
-    constexpr double kNear = 0.05;
-    long tried = 0, found = 0;
-    std::vector<const Robot*> robots;
-    for (const Robot& robot : published()) robots.push_back(&robot);
-    at_random_states(robots, 2, 504, [&](const Robot& robot, const State& state, Random& random) {
-        const grbda::Model& model = robot.model;
-        const auto targets = targets_at(model, some_frames(model, random, 2), state.q);
-        Eigen::VectorXd start;
-        if (targets.empty() || !near(model, state.q, kNear, random, start)) return;
-        grbda::Data<float> data(model);
-        grbda::Search<float> work(model);
-        Eigen::VectorXf q = start.cast<float>();
-        ++tried;
-        const SearchResult result = grbda::inverse_kinematics<float>(model, data, work, targets, q, kFree);
-        INFO(to_string(result.outcome) << ", cost " << result.cost);
-        if (!result.converged()) return;
-        ++found;
-        CHECK(cost(robot, targets, q.cast<double>()) < 1e-6);
-    });
-    CHECK(10 * found >= 8 * tried);
-}
-
 TEST_CASE("joints are held where the caller says, and what cannot be held is told") {
     const grbda::Model& model = named("slider_crank").model;
     grbda::Data<double> data(model);

@@ -21,7 +21,6 @@ using grbda::PassiveForces;
 
 constexpr int kStates = 2;
 constexpr double kRounding = 1e-11;  // sums of a few hundred terms
-constexpr double kFloat = 1e-3;      // float, at states with G below 30
 
 double uniform(Random& random, double lower, double upper) {
     return std::uniform_real_distribution<double>(lower, upper)(random);
@@ -326,21 +325,6 @@ TEST_CASE("joint forces are the same with rotors reduced or not") {
         }
     }
     CHECK(reduced > 10);
-}
-
-TEST_CASE("joint forces in float are those in double") {
-    at_random_states(all(), 1, 406, [](const Robot& robot, const State& state, Random& random) {
-        Model model = bare(robot);
-        add_springs(model, random);
-        add_losses(model, random);
-        add_weights(model, random);
-        grbda::Data<double> data(model);
-        grbda::Data<float> single(model);
-        const Eigen::VectorXd qd = spanning_rates(model, data, state);
-        const Eigen::VectorXd expected = tau_of(model, data, state.q, qd);
-        REQUIRE(grbda::joint_forces<float>(model, single, state.q.cast<float>(), qd.cast<float>()).ok());
-        CHECK(relative(single.tau.cast<double>(), expected) < kFloat);
-    });
 }
 
 TEST_CASE("joint forces of numbers that are not finite say so") {

@@ -236,32 +236,3 @@ TEST_CASE("derivatives that were not asked for are NaN, those that could not be 
     CHECK_THROWS_AS(grbda::forward_kinematics_derivatives<double>(model, data, state.q, state.yd, state.q),
                     std::invalid_argument);
 }
-
-TEST_CASE("derivatives of the motion of frames in float are those of double") {
-    constexpr double kFloat = 2e-4;
-    for (const char* name : {"mit_humanoid", "planar_leg_linkage"}) {
-        const Model& model = named(name).model;
-        Data<double> data(model);
-        Data<float> single(model);
-        Random random(205);
-        State state;
-        REQUIRE(random_state(model, random, state));
-        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
-                              ydd = state.ydd.cast<float>();
-        const VectorXd q_held = q.cast<double>(), yd_held = yd.cast<double>(), ydd_held = ydd.cast<double>();
-        must(grbda::forward_kinematics_derivatives<double>(model, data, q_held, yd_held, ydd_held));
-        must(grbda::forward_kinematics_derivatives<float>(model, single, q, yd, ydd));
-        MatrixXd y(6, model.nv), rate = y, ydd_double = y;
-        Eigen::MatrixXf y_float(6, model.nv), rate_float = y_float, ydd_float = y_float;
-        for (int f = 0; f < static_cast<int>(model.frames.size()); ++f) {
-            const auto axes = ReferenceFrame::world_aligned;
-            grbda::frame_acceleration_derivatives<double>(model, data, f, axes, Acceleration::classical, y,
-                                                          rate, ydd_double);
-            grbda::frame_acceleration_derivatives<float>(model, single, f, axes, Acceleration::classical,
-                                                         y_float, rate_float, ydd_float);
-            CHECK(relative(y_float.cast<double>(), y) < kFloat);
-            CHECK(relative(rate_float.cast<double>(), rate) < kFloat);
-            CHECK(relative(ydd_float.cast<double>(), ydd_double) < kFloat);
-        }
-    }
-}

@@ -241,27 +241,3 @@ TEST_CASE("momentum of what is not finite or singular is NaN, and wrong sizes ar
     CHECK_THROWS_AS(grbda::momentum_derivatives<double>(model, data, state.q, state.yd, state.q, A, B, C, D),
                     std::invalid_argument);
 }
-
-TEST_CASE("momentum in float is that of double") {
-    constexpr double kFloat = 2e-4;
-    for (const char* name : {"mit_humanoid", "planar_leg_linkage"}) {
-        const Model& model = named(name).model;
-        Data<double> data(model);
-        Data<float> single(model);
-        Random random(216);
-        State state;
-        REQUIRE(random_state(model, random, state));
-        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
-                              ydd = state.ydd.cast<float>();
-        state.q = q.cast<double>();
-        state.yd = yd.cast<double>();
-        state.ydd = ydd.cast<double>();
-        const Derivatives expected = found(model, data, state);
-        Eigen::MatrixXf h_y(6, model.nv), rate_y = h_y, rate_yd = h_y, A = h_y;
-        must(grbda::momentum_derivatives<float>(model, single, q, yd, ydd, h_y, rate_y, rate_yd, A));
-        CHECK(relative(A.cast<double>(), expected.A) < kFloat);
-        CHECK(relative(h_y.cast<double>(), expected.h_y) < kFloat);
-        CHECK(relative(rate_y.cast<double>(), expected.rate_y) < kFloat);
-        CHECK(relative(rate_yd.cast<double>(), expected.rate_yd) < kFloat);
-    }
-}

@@ -22,9 +22,8 @@ using motion::kDifferences;
 constexpr double kComfortable = 0.02;  // rcond(K_d) at the end of a way; below, differences lose digits
 constexpr double kRounding = 1e-10;    // of products of derivatives
 constexpr double kCorrected =
-    1e-5;                        // difference() itself, 1e-10 on a long way, over the steps of differences
-constexpr double kBack = 1e-6;   // rounding over rcond, there and back
-constexpr double kFloat = 2e-3;  // rounding of q in float, over the condition of K_d
+    1e-5;                       // difference() itself, 1e-10 on a long way, over the steps of differences
+constexpr double kBack = 1e-6;  // rounding over rcond, there and back
 
 /// A way from a state, with coordinates; short ones take one step of the path, long ones several. In short
 /// ones every other coordinate stands still.
@@ -207,36 +206,6 @@ TEST_CASE("two motions along one direction are one: of all joints but those inde
         CHECK(relative(first.second * delta, delta) < kRounding);
         CHECK(relative(second.first * first.second + 2 * second.second, 3 * both.second) < kRounding);
     });
-}
-
-TEST_CASE("derivatives of motions in float are those in double") {
-    int compared = 0;
-    at_random_states(all(), 1, 915, [&](const Robot& robot, const State& state, Random& random) {
-        const Model& model = robot.model;
-        Data<double> data(model);
-        StepDerivatives<double> work(model);
-        const VectorXd delta = random_vector(random, model.nv, 0.02);
-        Way way{model, data, work, state.q, delta, {}};
-        if (!moved(model, data, way.q, delta, way.end)) return;
-        if (!grbda::spanning_velocity<double>(model, data, way.end, way.delta).ok()) return;
-        if (conditioning(model, data) < kComfortable) return;
-        ++compared;
-        Data<float> narrow(model);
-        StepDerivatives<float> narrow_work(model);
-        Eigen::MatrixXf by_start(model.nv, model.nv), by_way = by_start;
-        const Eigen::VectorXf q = way.q.cast<float>(), end = way.end.cast<float>(),
-                              step = delta.cast<float>();
-        const Pair motion = by_motion(way, way.q, delta), ends = by_ends(way);
-        REQUIRE(
-            grbda::integrate_derivatives<float>(model, narrow, narrow_work, q, step, by_start, by_way).ok());
-        CHECK(relative(by_start.cast<double>(), motion.first) < kFloat);
-        CHECK(relative(by_way.cast<double>(), motion.second) < kFloat);
-        REQUIRE(
-            grbda::difference_derivatives<float>(model, narrow, narrow_work, q, end, by_start, by_way).ok());
-        CHECK(relative(by_start.cast<double>(), ends.first) < kFloat);
-        CHECK(relative(by_way.cast<double>(), ends.second) < kFloat);
-    });
-    CHECK(compared > 50);
 }
 
 TEST_CASE("derivatives of motions are NaN where they fail, and wrong sizes are refused") {

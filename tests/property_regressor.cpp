@@ -29,7 +29,6 @@ using Parameters = Eigen::Matrix<double, grbda::parameters_per_body, 1>;
 
 constexpr int kStates = 2;
 constexpr double kRounding = 1e-12;   // of the sum of all terms without signs
-constexpr double kFloat = 1e-4;       // the same in float, at states with G below 30
 constexpr double kAgreement = 1e-10;  // with another embedding, rounding over rcond(K_d)
 
 MatrixXd torque_regressor(const Model& model, Data<double>& data, const State& state) {
@@ -115,31 +114,6 @@ TEST_CASE("regressors times parameters give inverse dynamics on every robot, in 
         }
     });
     CHECK(taken > 4 * static_cast<int>(all().size()));
-}
-
-TEST_CASE("regressors are the same in float on every robot") {
-    at_random_states(all(), kStates, 202, [](const Robot& robot, const State& state, Random&) {
-        const Model& model = robot.model;
-        Data<double> data(model);
-        Data<float> single(model);
-        const int n = grbda::parameters_per_body * model.body_count();
-        Eigen::MatrixXf Y(model.nv, n), J(model.nv, 3 * model.nv_tree);
-        Eigen::VectorXf kinetic(n), potential(n);
-        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
-                              ydd = state.ydd.cast<float>();
-        REQUIRE(grbda::torque_regressor<float>(model, single, q, yd, ydd, Y).ok());
-        REQUIRE(grbda::joint_regressor<float>(model, single, q, yd, ydd, J).ok());
-        REQUIRE(grbda::energy_regressors<float>(model, single, q, yd, kinetic, potential).ok());
-        CHECK(relative(Y.cast<double>(), torque_regressor(model, data, state)) < kFloat);
-        VectorXd T(n), V(n);
-        REQUIRE(grbda::energy_regressors<double>(model, data, state.q, state.yd, T, V).ok());
-        CHECK(relative(kinetic.cast<double>(), T) < kFloat);
-        CHECK(relative(potential.cast<double>(), V) < kFloat);
-        MatrixXd expected = joint_regressor(model, data, state), found = J.cast<double>();
-        for (int k = model.nv_tree; k < 2 * model.nv_tree; ++k)  // a rate near zero has no sign
-            if (expected.col(k - model.nv_tree).norm() < kFloat) expected.col(k) = found.col(k);
-        CHECK(relative(found, expected) < kFloat);
-    });
 }
 
 TEST_CASE("each column is what one unit of its parameter adds to the baselines' forces on every robot") {

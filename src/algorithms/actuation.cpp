@@ -238,7 +238,6 @@ Result motor_forces(const Model& model, Actuation<S>& actuation, ConstVector<S> 
     template Result actuation_jacobian<S>(const Model&, Data<S>&, ConstVector<S>, Actuation<S>&); \
     template Result motor_forces<S>(const Model&, Actuation<S>&, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

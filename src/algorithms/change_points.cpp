@@ -122,7 +122,6 @@ Result pass_change_points(const Model& model, Data<S>& data, ConstVector<S> q, C
     template Result pass_change_points<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
                                           VectorOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

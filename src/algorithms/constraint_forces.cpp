@@ -124,7 +124,6 @@ Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, Co
     template Result constraint_forces<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
                                          ConstVector<S>, Wrenches<S>, ConstVector<S>, ConstraintForces<S>&);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

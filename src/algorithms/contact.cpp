@@ -376,7 +376,6 @@ Result apply_impulses(const Model& model, Data<S>& data, ContactSpace<S>& space,
     template void contact_velocities<S>(const Model&, const Data<S>&, const ContactSpace<S>&, VectorOut<S>); \
     template Result apply_impulses<S>(const Model&, Data<S>&, ContactSpace<S>&, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

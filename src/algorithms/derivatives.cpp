@@ -124,7 +124,6 @@ Result inverse_mass_matrix(const Model& model, Data<S>& data, ConstVector<S> q, 
                                        MatrixOut<S>);                                              \
     template Result inverse_mass_matrix<S>(const Model&, Data<S>&, ConstVector<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

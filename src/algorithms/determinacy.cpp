@@ -229,6 +229,5 @@ Result static_determinacy(const Model& model, Data<S>& data, ConstVector<S> q, D
 }
 
 template Result static_determinacy<double>(const Model&, Data<double>&, ConstVector<double>, Determinacy&);
-template Result static_determinacy<float>(const Model&, Data<float>&, ConstVector<float>, Determinacy&);
 
 }  // namespace grbda

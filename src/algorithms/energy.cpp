@@ -111,7 +111,5 @@ Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, Con
 
 template Result mechanical_state<double>(const Model&, Data<double>&, ConstVector<double>,
                                          ConstVector<double>, MechanicalState<double>&);
-template Result mechanical_state<float>(const Model&, Data<float>&, ConstVector<float>, ConstVector<float>,
-                                        MechanicalState<float>&);
 
 }  // namespace grbda

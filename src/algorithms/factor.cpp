@@ -74,7 +74,6 @@ Result solve(const Model& model, Data<S>& data, ConstMatrix<S> tau, MatrixOut<S>
     template Result inverse_mass_times<S>(const Model&, Data<S>&, ConstMatrix<S>, MatrixOut<S>);    \
     template Result solve<S>(const Model&, Data<S>&, ConstMatrix<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

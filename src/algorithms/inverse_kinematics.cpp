@@ -204,7 +204,6 @@ SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& wo
                                                 std::span<const FrameTarget>, VectorOut<S>, \
                                                 const SearchOptions&, const TargetTolerance&);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

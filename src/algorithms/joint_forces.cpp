@@ -24,6 +24,5 @@ Result joint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVe
 }
 
 template Result joint_forces<double>(const Model&, Data<double>&, ConstVector<double>, ConstVector<double>);
-template Result joint_forces<float>(const Model&, Data<float>&, ConstVector<float>, ConstVector<float>);
 
 }  // namespace grbda

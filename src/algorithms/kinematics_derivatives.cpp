@@ -189,7 +189,6 @@ void frame_jacobian_rate(const Model& model, const Data<S>& data, int frame, Ref
                                                     Acceleration, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>); \
     template void frame_jacobian_rate<S>(const Model&, const Data<S>&, int, ReferenceFrame, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -147,7 +147,6 @@ Result com_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Cons
                                        ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,             \
                                        MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -254,7 +254,6 @@ Result difference_derivatives(const Model& model, Data<S>& data, StepDerivatives
     template Result difference_derivatives<S>(const Model&, Data<S>&, StepDerivatives<S>&, ConstVector<S>, \
                                               ConstVector<S>, MatrixOut<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -368,7 +368,6 @@ Result project_acceleration(const Model& model, Data<S>& data, Search<S>& work, 
     template Result project_acceleration<S>(const Model&, Data<S>&, Search<S>&, ConstMatrix<S>,             \
                                             ConstVector<S>, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -49,7 +49,6 @@ void solve_upper(ConstMatrix<S> L, VectorOut<S> x) {
     template void solve_lower<S>(ConstMatrix<S>, VectorOut<S>); \
     template void solve_upper<S>(ConstMatrix<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace search
@@ -200,6 +199,5 @@ bool QuadraticProgram<S>::take_in(int row) {
 }
 
 template class QuadraticProgram<double>;
-template class QuadraticProgram<float>;
 
 }  // namespace grbda

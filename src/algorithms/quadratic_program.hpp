@@ -66,6 +66,5 @@ private:
 };
 
 extern template class QuadraticProgram<double>;
-extern template class QuadraticProgram<float>;
 
 }  // namespace grbda

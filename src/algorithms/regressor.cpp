@@ -91,7 +91,6 @@ Result joint_regressor(const Model& model, Data<S>& data, ConstVector<S> q, Cons
     template Result joint_regressor<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,   \
                                        ConstVector<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -37,7 +37,6 @@ Result loop_residuals(const Model& model, Data<S>& data, ConstVector<S> q, std::
     template Result loop_residuals<S>(const Model&, Data<S>&, ConstVector<S>, std::span<LoopGap>, \
                                       std::span<LoopGap>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

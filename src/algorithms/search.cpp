@@ -117,12 +117,10 @@ void add_products(const MatrixX<S>& G, const VectorX<S>& w, MatrixX<S>& A) {
     template void ways<S>(const Model&, const S*, const S*, VectorX<S>&);       \
     template void add_products<S>(const MatrixX<S>&, const VectorX<S>&, MatrixX<S>&);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace search
 
 template class Search<double>;
-template class Search<float>;
 
 }  // namespace grbda

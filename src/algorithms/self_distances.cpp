@@ -60,6 +60,5 @@ int self_distances(const Model& model, const Data<S>& data, std::span<GroupDista
 }
 
 template int self_distances<double>(const Model&, const Data<double>&, std::span<GroupDistance>);
-template int self_distances<float>(const Model&, const Data<float>&, std::span<GroupDistance>);
 
 }  // namespace grbda

@@ -195,7 +195,6 @@ Result finish(const Model& model, Data<S>& data, StepDerivatives<S>& work, Resul
     template Result step::finish<S>(const Model&, Data<S>&, StepDerivatives<S>&, Result, VectorOut<S>,   \
                                     VectorOut<S>, MatrixOut<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -41,10 +41,6 @@ struct Displacement {
     double angle() const { return Eigen::AngleAxisd(turn).angle(); }
 };
 
-Eigen::Matrix3d turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
-    return Eigen::Quaterniond::FromTwoVectors(from, to).toRotationMatrix();
-}
-
 /// Turn of the unit vector b, in the plane of both, after which a · b is `cosine`.
 Eigen::Matrix3d turn_to_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b, double cosine) {
     const Eigen::Vector3d across = a.cross(b), axis = across.norm() > 0 ? across : a.unitOrthogonal();
@@ -71,7 +67,7 @@ Displacement closing(const Model& model, const Data<double>& data, int l) {
             }
             case RowKind::distance: result.way = gap * (loop.constant / gap.norm() - 1); break;
             case RowKind::turn: result.turn = eigen(f.P) * eigen(f.Q).transpose(); break;
-            case RowKind::tilt: result.turn = turn_between(eigen(f.Q.x), eigen(f.P.x)); break;
+            case RowKind::tilt: result.turn = turn_to_angle(eigen(f.P.x), eigen(f.Q.x), 1); break;
             case RowKind::angle:
                 result.turn = turn_to_angle(eigen(f.P.x), eigen(f.Q.x), loop.constant);
                 break;
@@ -134,11 +130,9 @@ ClosedState least_open(const Probe& probe, const JointPositions& q, const Eigen:
     ClosedState now = constraint_state(probe, q, true);
     double damping = 1e-3;
     for (int i = 0, stalls = 0; i < most_steps && stalls < patience && damping < 1e10; ++i) {
-        const Eigen::MatrixXd A = weight.asDiagonal() * now.K * along;
+        const Eigen::MatrixXd A = product(weight.asDiagonal() * now.K, along);
         const Eigen::VectorXd r = weight.cwiseProduct(now.phi);
-        Eigen::MatrixXd B = A.transpose() * A;
-        B.diagonal().array() += damping;
-        Eigen::VectorXd step = -(along * solve_definite(B, A.transpose() * r));
+        Eigen::VectorXd step = product(along, damped_step(A, r, damping));
         step *= std::min(1., longest / std::max(longest, step.cwiseAbs().maxCoeff()));
         ClosedState next = constraint_state(probe, moved(probe, now.q, step), true);
         const double before = r.squaredNorm(), after = weight.cwiseProduct(next.phi).squaredNorm();
@@ -224,7 +218,7 @@ Adjusted regular_near(const Probe& probe, Adjusted least) {
         for (int sample = 0; sample < 8; ++sample) {
             Eigen::VectorXd step(free.cols());
             for (double& each : step) each = normal(generator);
-            step = free * step;
+            step = product(free, step);
             step *= amplitude / step.cwiseAbs().maxCoeff();
             // then along all motions: the loops of some are open no more than at the least
             const ClosedState near = least_open(probe, moved(probe, least.q, step), along);

@@ -10,8 +10,20 @@
 namespace grbda::compile {
 namespace {
 
-Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted(const Eigen::MatrixXd& K) {
-    return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(K.transpose());
+using QR = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
+
+/// Of Kᵀ.
+QR pivoted(const Eigen::MatrixXd& K) {
+    const Eigen::MatrixXd transposed = K.transpose();
+    return QR(transposed);
+}
+
+/// Columns of its Q.
+Eigen::MatrixXd columns(const QR& qr, Eigen::Index first, Eigen::Index count) {
+    Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(qr.rows(), count);
+    for (Eigen::Index j = 0; j < count; ++j) Q(first + j, j) = 1;
+    Q.applyOnTheLeft(qr.householderQ());
+    return Q;
 }
 
 }  // namespace
@@ -30,16 +42,13 @@ double smallest_pivot(const Eigen::MatrixXd& K, int rank) {
 }
 
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& K, int rank) {
-    Eigen::MatrixXd Q = Eigen::MatrixXd::Identity(K.cols(), rank);
-    if (rank > 0) Q.applyOnTheLeft(pivoted(K).householderQ());
-    return Q;
+    return rank == 0 ? Eigen::MatrixXd(K.cols(), 0) : columns(pivoted(K), 0, rank);
 }
 
 Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank) {
     const Eigen::Index dofs = K.cols();
     if (rank == 0) return Eigen::MatrixXd::Identity(dofs, dofs);
-    const Eigen::MatrixXd Q = pivoted(K).householderQ();
-    return Q.rightCols(dofs - rank);
+    return columns(pivoted(K), rank, dofs - rank);
 }
 
 Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, double zero_pivot) {
@@ -53,11 +62,19 @@ Eigen::MatrixXd solve_square(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B)
 }
 
 Eigen::MatrixXd solve_least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
-    return A.colPivHouseholderQr().solve(B);
+    return QR(A).solve(B);
 }
 
 Eigen::VectorXd solve_definite(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
     return A.ldlt().solve(b);
 }
+
+Eigen::VectorXd damped_step(const Eigen::MatrixXd& A, const Eigen::VectorXd& r, double damping) {
+    Eigen::MatrixXd B = product(A.transpose(), A);
+    B.diagonal().array() += damping;
+    return -solve_definite(B, product(A.transpose(), r));
+}
+
+Eigen::MatrixXd product(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A * B; }
 
 }  // namespace grbda::compile

@@ -41,7 +41,7 @@ struct GRBDA_EXPORT Actuation {
 
 /// J at a configuration: rows of G.
 /// in      q [nq] closing the loops
-/// out     actuation; ranks count what is above 1e-6 (float: 1e-3) per unit of ẏ, or that part of the
+/// out     actuation; ranks count what is above 1e-6 per unit of ẏ, or that part of the
 ///         fastest motor of its cluster, slides measured by the size of the cluster
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite.
 ///         J is NaN then
@@ -55,7 +55,7 @@ GRBDA_EXPORT Result actuation_jacobian(const Model& model, Data<S>& data, ConstV
 /// in      tau [nv], as rnea() gives; after actuation_jacobian()
 /// out     motors [motors]
 /// errors  std::invalid_argument on a wrong size; Status::unbalanced with the cluster where motors do not
-///         span τ: what none brings is more than 1e-6 (float: 1e-2) of its largest entry, or of the robot's
+///         span τ: what none brings is more than 1e-6 of its largest entry, or of the robot's
 ///         weight times its length, and Result::residual says how much; not_finite. motors is NaN then
 /// cost    motors · m for each cluster; no allocation
 template <class S>

@@ -33,7 +33,7 @@ struct GRBDA_EXPORT ConstraintForces {
 /// Where rows are redundant, Cluster::rows > dependents(), λ is the shortest one in the scales that rows are
 /// solved in; rows that a model has dropped carry nothing. static_determinacy() tells what is unique.
 /// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(); joint_forces [nv_tree] τ_s in the
-///         order of q̇: Gᵀτ_s must be τ to 1e-6 (float: 1e-2) of the largest force of a joint, or of the
+///         order of q̇: Gᵀτ_s must be τ to 1e-6 of the largest force of a joint, or of the
 ///         robot's weight times its length: of stretched chains, radius of gyration, or length of slides
 /// out     forces; in data nothing to be read
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite;

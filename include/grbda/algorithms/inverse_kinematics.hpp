@@ -20,7 +20,7 @@ struct FrameTarget {
 };
 
 struct TargetTolerance {
-    double length = 1e-9;  ///< m; float: at least 1.2e-4, and so for the angle
+    double length = 1e-9;  ///< m
     double angle = 1e-9;   ///< rad
 };
 
@@ -31,9 +31,9 @@ struct TargetTolerance {
 ///         work.moved. data holds the poses of q, unless the outcome is `open` or `invalid`. data.chart is as
 ///         it was: if its coordinates are singular at q, forward_kinematics() and dynamics report
 ///         singular_constraint there, and choose_coordinates() finds others
-/// errors  std::invalid_argument on a wrong size, frame, body or rotation, and on targets of 1e100 and more
-///         (float: 1e12). SearchResult::outcome: `nearest` where q is stationary and a gap is left; another
-///         start may come nearer. `open` or `invalid`: q as it was, work.gaps 0
+/// errors  std::invalid_argument on a wrong size, frame, body or rotation, and on targets of 1e100 and more.
+///         SearchResult::outcome: `nearest` where q is stationary and a gap is left; another start may come
+///         nearer. `open` or `invalid`: q as it was, work.gaps 0
 /// cost    each iteration O(bodies) twice and more, O(nv²) for each joint with limits, O(nv³); no allocation
 ///         once work has had as many targets and held joints
 /// source  Nocedal & Wright 2006, Sec. 10.3; Goldfarb & Idnani 1983

@@ -22,8 +22,7 @@ struct SearchOptions {
     double longest_step =
         0.5;               ///< of a joint, rad or sizes of its cluster; those that move no target not counted
     int iterations = 200;  ///< steps that are tried, at most
-    double stationarity =
-        1e-7;  ///< cosine between what is left and what can still move it; float: at least 1e-3
+    double stationarity = 1e-7;  ///< cosine between what is left and what can still move it
 };
 
 enum class Outcome {
@@ -74,6 +73,5 @@ public:
 };
 
 extern template class Search<double>;
-extern template class Search<float>;
 
 }  // namespace grbda
