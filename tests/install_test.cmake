@@ -110,7 +110,7 @@ foreach(kind IN ITEMS COMPONENTS OPTIONAL_COMPONENTS)
         RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
     string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
     if(kind STREQUAL "COMPONENTS" AND
-       (result EQUAL 0 OR NOT errors MATCHES "grbda has no component 'walking'; there are core, io, batch, baselines, generate, simulation"))
+       (result EQUAL 0 OR NOT errors MATCHES "grbda has no component 'walking'; there are core, derivatives, io, batch, baselines, generate, simulation"))
         message(FATAL_ERROR "a component that there is not:\n${result}\n${output}\n${errors}")
     endif()
     if(kind STREQUAL "OPTIONAL_COMPONENTS" AND (NOT result EQUAL 0 OR NOT output MATCHES "walking: ''"))
