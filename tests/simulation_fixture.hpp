@@ -114,4 +114,18 @@ inline double total_impulse(const Simulator& simulator) {
     return sum;
 }
 
+/// Momentum, and angular momentum about the centre of mass.
+inline Eigen::Matrix<double, 6, 1> momentum(Simulator& simulator) {
+    const Model& model = simulator.model();
+    Data<double> data(model);
+    grbda::MechanicalState<double> mechanics;
+    VectorXd yd(model.nv);
+    REQUIRE(grbda::choose_coordinates<double>(model, data, simulator.q(), grbda::Marks::ignored).ok());
+    grbda::independent_part<double>(model, data, simulator.velocity(), yd);
+    REQUIRE(grbda::mechanical_state<double>(model, data, simulator.q(), yd, mechanics).ok());
+    Eigen::Matrix<double, 6, 1> result;
+    result << mechanics.linear_momentum, mechanics.angular_momentum;
+    return result;
+}
+
 }  // namespace simulation_test

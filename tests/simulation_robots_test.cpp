@@ -5,24 +5,6 @@
 
 using namespace simulation_test;
 
-namespace {
-
-/// Momentum, and angular momentum about the centre of mass.
-Eigen::Matrix<double, 6, 1> momentum(Simulator& simulator) {
-    const Model& model = simulator.model();
-    Data<double> data(model);
-    grbda::MechanicalState<double> mechanics;
-    VectorXd yd(model.nv);
-    REQUIRE(grbda::choose_coordinates<double>(model, data, simulator.q(), grbda::Marks::ignored).ok());
-    grbda::independent_part<double>(model, data, simulator.velocity(), yd);
-    REQUIRE(grbda::mechanical_state<double>(model, data, simulator.q(), yd, mechanics).ok());
-    Eigen::Matrix<double, 6, 1> result;
-    result << mechanics.linear_momentum, mechanics.angular_momentum;
-    return result;
-}
-
-}  // namespace
-
 TEST_CASE("momentum is conserved in free flight, rotors spinning and loops moving") {
     for (const char* name : {"mit_humanoid", "tello", "mini_cheetah", "digit"}) {
         INFO(name);
