@@ -107,7 +107,17 @@ def joints_called(columns, wanted):
     return [known[name] for name in wanted]
 
 
-def draw(columns, joints):
+def base_of(columns):
+    """Positions of the first floating joint that moves: three of its seven numbers."""
+    for name in columns:
+        if name.startswith("q:") and name.endswith("[6]") and name[:-3] + "[7]" not in columns:
+            place = [f"{name[:-3]}[{k}]" for k in range(3)]
+            if max(span(columns[each]) for each in place) > 1e-9:
+                return place
+    return []
+
+
+def draw(columns, joints, title):
     from plots import style  # Matplotlib is needed from here on
     panels = [panel for panel in PANELS if span(columns.get(panel[0], [0])) > 0]
     rows = (len(panels) + 1) // 2
@@ -136,9 +146,10 @@ def draw(columns, joints):
         axes.set_xlim(time[0], time[-1])
     for axes in all_axes[-1:] if len(panels) % 2 else all_axes[-2:]:
         axes.set_xlabel("time, s")
-    figure.tight_layout(rect=(0, 0, 1, 0.93 if joints else 1))
+    figure.suptitle(title, fontsize=11)
+    figure.tight_layout(rect=(0, 0, 1, 0.93 if joints else 0.98))
     if joints:
-        style.legend_above(figure, all_axes[:1], columns=2 if len(joints) in (2, 4) else 3, top=1)
+        style.legend_above(figure, all_axes[:1], columns=2 if len(joints) in (2, 4) else 3, top=0.95)
     return figure
 
 
@@ -155,7 +166,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("record", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, help="by default the record's name, with .svg")
-    parser.add_argument("--joints", help="names, a,b,c; name[2] of a joint with several numbers; by default some that move")
+    parser.add_argument("--joints", help="names, a,b,c; name[2] of a joint with several numbers; by default the base and some that move")
     parser.add_argument("--simulation", type=int, default=0, help="which, of a record of several; the first by default")
     arguments = parser.parse_args()
     output = arguments.output or arguments.record.with_suffix(".svg")
@@ -163,8 +174,8 @@ def main():
         if output.suffix not in (".svg", ".png"):
             raise Refused(f"-o {output}: expected a name that ends in .svg or .png")
         columns = read(arguments.record, arguments.simulation)
-        joints = joints_called(columns, arguments.joints.split(",")) if arguments.joints else joints_that_move(columns)
-        save(draw(columns, joints), output)
+        joints = joints_called(columns, arguments.joints.split(",")) if arguments.joints else base_of(columns) + joints_that_move(columns)
+        save(draw(columns, joints, arguments.record.stem), output)
     except ImportError as error:
         sys.exit(f"plot_simulation.py needs Matplotlib (python3-matplotlib): {error}")
     except (Refused, OSError) as error:

@@ -91,7 +91,7 @@ TEST_CASE("bodies at rest on a plane keep their touches, however they tremble") 
         CHECK(features(ShapeKind::box, {0.2, 0.1, 5e-4}, 25e-5, up) == std::vector<int>{0, 1, 2, 3});
         CHECK(features(ShapeKind::capsule, {0.1, 0.3, 0}, 0.1, lying) == std::vector<int>{0, 1});
         CHECK(features(ShapeKind::capsule, {0.1, 0.3, 0}, 0.25, up) == std::vector<int>{0});
-        CHECK(features(ShapeKind::cylinder, {0.1, 0.3, 0}, 0.15, up) == std::vector<int>{0, 2, 3, 4, 5});
+        CHECK(features(ShapeKind::cylinder, {0.1, 0.3, 0}, 0.15, up) == std::vector<int>{2, 3, 4, 5});
         const Eigen::Matrix3d rolled = Eigen::AngleAxisd(0.3, Vector::UnitX()) * lying;
         const Eigen::Matrix3d turned = rolled * Eigen::AngleAxisd(0.5, Vector::UnitZ());
         CHECK(features(ShapeKind::cylinder, {0.1, 0.3, 0}, 0.1,

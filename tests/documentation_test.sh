@@ -108,6 +108,9 @@ code_of README.md > "$planted/shown.cpp"
 diff "$planted/shown.cpp" examples/readme_snippet.cpp ||
     { echo "README.md does not show examples/readme_snippet.cpp"; exit 1; }
 
+[[ $(< docs/simulation.md) == *"$(< examples/crank.cpp)"* ]] ||
+    { echo "docs/simulation.md does not show examples/crank.cpp"; exit 1; }
+
 # Words of the code, comments left out, and all files.
 find . -type d '(' -name .git -o -name 'build*' ')' -prune -o -type f -print | sed 's|^\./||' > "$planted/files"
 grep -E '^(include|src|tests|tools|benchmarks|examples|scripts|cmake|python)/.*\.(hpp|cpp|sh|cmake|py|txt)$|^CMakeLists' \

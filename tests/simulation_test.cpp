@@ -191,6 +191,29 @@ TEST_CASE("boxes and cylinders stand on a box of the world by searched pairs, an
     }
 }
 
+TEST_CASE("a cylinder stands still on its cap") {
+    Model model = free_bodies({2}, 0.2);
+    add_shape(model, 0, ShapeKind::cylinder, {0.1, 0.4, 0});
+    Simulator simulator(model, {}, Plane{});
+    REQUIRE(simulator.set_state(pose({0, 0, 0.2}), VectorXd::Zero(6)).ok());
+    run(simulator, 1000);
+    CHECK(simulator.velocity().norm() < 1e-10);
+}
+
+TEST_CASE("without contacts a ball falls through the ground, by rules for smooth motion too") {
+    Model model = free_bodies({1}, 0.1);
+    add_shape(model, 0, ShapeKind::sphere, {0.1, 0, 0});
+    for (const StepRule rule : {StepRule::semi_implicit, StepRule::runge_kutta}) {
+        SimulatorOptions options;
+        options.contacts = false;
+        options.rule = rule;
+        Simulator simulator(model, options, Plane{});
+        run(simulator, 500);
+        CHECK(simulator.contacts().empty());
+        CHECK(simulator.q()[2] == Approx(-0.5 * kGravity * 0.25).epsilon(0.01));
+    }
+}
+
 TEST_CASE("a stack of boxes stands by searched pairs") {
     constexpr double size = 0.1;
     Model model = free_bodies({1, 1, 1}, size);

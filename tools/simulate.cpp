@@ -49,6 +49,7 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
     }
     options.contact = arguments.contact == "compliant" ? ContactModel::compliant : ContactModel::rigid;
     options.friction = arguments.friction;
+    options.contacts = !arguments.no_contacts;
     options.self_collision = arguments.self_collision;
     options.other_pairs = collide_convex;
     options.limits = !arguments.no_limits && options.rule == StepRule::semi_implicit;
@@ -190,6 +191,8 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         "--no-passive", [&] { arguments.passive = false; },
         "Without the robot's springs, dampers, dry friction, tendons and gravity compensation");
     command.add_flag("--no-limits", arguments.no_limits, "Joints have no limits");
+    command.add_flag("--no-contacts", arguments.no_contacts,
+                     "Bodies pass through the ground, what stands around and one another");
     command.add_flag("--self-collision", arguments.self_collision, "Limbs touch one another");
     command.add_option("--every", arguments.every, "Steps from one row of the record to the next")
         ->check(CLI::Range(1, 1000000000))

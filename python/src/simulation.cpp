@@ -196,6 +196,9 @@ void bind_options(py::module_& m) {
         .def_readwrite("recovery", &SimulatorOptions::recovery,
                        "float: m/s or rad/s at most, at which overlap is undone")
         .def_readwrite("most_contacts", &SimulatorOptions::most_contacts, "int: deeper ones first")
+        .def_property("contacts", flag_of(&SimulatorOptions::contacts),
+                      set_flag_of(&SimulatorOptions::contacts),
+                      "bool: without them bodies pass through the ground and one another")
         .def_property("self_collision", flag_of(&SimulatorOptions::self_collision),
                       set_flag_of(&SimulatorOptions::self_collision),
                       "bool: between bodies that no joint connects")

@@ -13,6 +13,8 @@ using Vector = Vector3<double>;
 
 /// m: a vector that is not longer has no direction.
 inline constexpr double no_length = 1e-12;
+/// rad: a cylinder that is tilted less stands on its cap.
+inline constexpr double upright = 1e-4;
 
 /// From the surface of a solid to a point, negative inside; the normal is its gradient.
 struct Distance {

@@ -47,16 +47,18 @@ struct OnGround {
         }
     }
 
-    /// The lowest points carry a cylinder that rolls, the fixed ones one that stands: there the lowest point
-    /// is anywhere on the rim.
+    /// The lowest points carry a cylinder that rolls, the fixed ones alone one that stands: there the lowest
+    /// point goes from side to side of the rim with each step, and would rock it.
     void cylinder(Gather& touches) const {
         const Matrix3<double>& R = body.rotation;
         const Vector up = ground.normal_under(body.position);
         const Vector across = up - R.z * dot(R.z, up);
         const double tilt = length(across);
-        const Vector down = tilt > no_length ? across * (-body.size.x / tilt) : R.x * body.size.x;
         const Vector ends[2] = {axis_end(body, -1), axis_end(body, 1)};
-        for (int end = 0; end < 2; ++end) point(touches, ends[end] + down, 0, end);
+        if (tilt > upright) {
+            const Vector down = across * (-body.size.x / tilt);
+            for (int end = 0; end < 2; ++end) point(touches, ends[end] + down, 0, end);
+        }
         const Vector spokes[4] = {R.x, R.y, -R.x, -R.y};
         for (int i = 0; i < 8; ++i) point(touches, ends[i / 4] + spokes[i % 4] * body.size.x, 0, 2 + i);
     }

@@ -32,7 +32,7 @@ Patch cap_of_cylinder(const Placed& cylinder, const Vector& d, const Vector& fro
     Patch patch{{middle + u, middle + v, middle - u, middle - v, {}}, 4, cylinder.rotation.z * side};
     const double x = d.x, y = side * d.y, radial = std::sqrt(x * x + y * y);
     constexpr double least = 1e-6;  // nearer to a fixed point it is that one
-    if (std::min(std::abs(x), std::abs(y)) <= least * radial) return patch;
+    if (radial <= upright * length(d) || std::min(std::abs(x), std::abs(y)) <= least * radial) return patch;
     const int after = y > 0 ? (x > 0 ? 1 : 2) : (x > 0 ? 4 : 3);
     for (int i = patch.count++; i > after; --i) patch.points[at(i)] = patch.points[at(i - 1)];
     patch.points[at(after)] = middle + u * (x / radial) + v * (y / radial);

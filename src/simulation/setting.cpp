@@ -42,8 +42,8 @@ void require_smooth(const Setting& setting, const Ground& ground) {
         throw std::invalid_argument(std::string("simulation: ") + what +
                                     " make velocities jump: only the semi-implicit rule has them");
     };
-    if (!std::holds_alternative<std::monostate>(ground) || setting.surroundings.has_pairs())
-        refuse("contacts");
+    const bool stands = setting.options.contacts && !std::holds_alternative<std::monostate>(ground);
+    if (stands || setting.surroundings.has_pairs()) refuse("contacts");
     if (setting.rows.has_limits()) refuse("limits of joints");
     const PassiveForces& passive = setting.robot.passive;
     for (const double friction : passive.friction)

@@ -90,6 +90,7 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
       ground_(ground),
       friction_(options.friction),
       most_(options.most_contacts) {
+    if (!options.contacts) return;
     for (const BodyShape& from : model.shapes) {
         if (!from.collision || from.shape.kind == ShapeKind::mesh) continue;
         Piece piece;

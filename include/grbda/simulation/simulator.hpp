@@ -39,6 +39,7 @@ struct SimulatorOptions {
     double dissipation = 0;         ///< τ of surfaces, s: their damping over their stiffness
     double recovery = 0.5;          ///< m/s or rad/s at most, at which overlap is undone
     int most_contacts = 64;         ///< deeper ones first
+    bool contacts = true;           ///< false: bodies pass through the ground and one another
     bool self_collision = false;    ///< between bodies that no joint connects, apart as assembled
     bool limits = true;             ///< of joints
     bool passive = true;            ///< what Model::passive holds
