@@ -178,7 +178,8 @@ void bind_options(py::module_& m) {
     py::enum_<StepRule>(m, "StepRule", "Rule of a step.")
         .value("semi_implicit", StepRule::semi_implicit)
         .value("runge_kutta", StepRule::runge_kutta)
-        .value("variational", StepRule::variational);
+        .value("variational", StepRule::variational)
+        .value("adaptive", StepRule::adaptive);
     py::enum_<ContactModel>(m, "ContactModel", "What contacts do.")
         .value("compliant", ContactModel::compliant)
         .value("rigid", ContactModel::rigid)
@@ -187,6 +188,8 @@ void bind_options(py::module_& m) {
         .def(py::init<>(), "__init__(self) -> None\n\nDefaults; each may then be set.")
         .def_readwrite("step", &SimulatorOptions::step, "float: s")
         .def_readwrite("rule", &SimulatorOptions::rule, "StepRule: of a step")
+        .def_readwrite("tolerance", &SimulatorOptions::tolerance,
+                       "float: adaptive: error of a part, of positions in rad or m, of ẏ relative to 1 + |ẏ|")
         .def_readwrite("contact", &SimulatorOptions::contact, "ContactModel: of all contacts")
         .def_readwrite("friction", &SimulatorOptions::friction, "float: of surfaces that say nothing")
         .def_readwrite("stiffness", &SimulatorOptions::stiffness,

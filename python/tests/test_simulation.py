@@ -126,3 +126,16 @@ def test_arrays_of_a_simulation_are_copies_that_refuse_to_be_written(humanoid: g
         simulator.q[2] = 1.0
     copy = simulator.qd.copy()
     copy[0] = 1.0
+
+
+def test_adaptive_steps_keep_the_energy_of_a_fall_without_contacts() -> None:
+    options = grbda.SimulatorOptions()
+    options.rule, options.limits, options.passive = grbda.StepRule.adaptive, False, False
+    options.contacts, options.step, options.tolerance = False, 0.02, 1e-10
+    simulator = grbda.Simulator(grbda.load(files_of("mini_cheetah")), options, ground=grbda.Plane())
+    start = simulator.energies().sum
+    outcome = simulator.step(steps=25)
+    assert outcome.result.ok
+    assert not simulator.contacts
+    assert simulator.energies().kinetic > 1
+    assert simulator.energies().sum == pytest.approx(start, abs=1e-8 * simulator.energies().kinetic)
