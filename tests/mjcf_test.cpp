@@ -232,9 +232,9 @@ TEST_CASE("mjcf refuses what only MuJoCo can write out") {
 
 TEST_CASE("mjcf lists ignored elements once") {
     const Reading reading =
-        accept(world("<light/><body><camera/></body>", "<asset/><visual/><sensor/><contact/><sensor/>"));
+        accept(world("<light/><body><camera/></body>", "<asset/><visual/><size/><contact/><size/>"));
     REQUIRE(reading.diagnostics.size() == 1);
-    CHECK(has(reading, Severity::note, 3, "mujoco", "<sensor> (2 times)"));
+    CHECK(has(reading, Severity::note, 3, "mujoco", "<size> (2 times)"));
     CHECK(has(reading, Severity::note, 3, "mujoco", "<light>"));
 }
 
