@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -228,6 +229,26 @@ TEST_CASE("a truss is no linkage with rounded figures") {
     check_accepted(truss, 1);
     check_finding(truss, Severity::warning, "joint", "a", {"locked structure"});
     CHECK(truss.model.reports[0].misfit_rows == 0);
+}
+
+TEST_CASE("a slide beside two hinges stands at a dead centre, which rounded figures do not lock") {
+    // Both arms turn by θ, and their slide closes where 0.01 (cos(θ − δ) − cos δ) = 0: as in the legs of
+    // Cassie.
+    const auto springs = [](const std::string& across) {
+        return load_text(robot(
+            empty_link("knee") + joint({"a", "knee", "shin", across}) + link("shin") +
+            joint({"b", "knee", "spring", "0 0 0"}) + link("spring") +
+            loop("slide", "shin", "1 0 0", "spring", "1 0.01 0", "prismatic", "<axis xyz=\"1 0 0\"/>")));
+    };
+    const Loaded loaded = springs("1e-6 0.01 0");
+    check_accepted(loaded, 1);
+    CHECK(loaded.model.nv == 1);
+    check_finding(loaded, Severity::warning, "loop", "slide", {"1 that contradicts", "left out"});
+    CHECK(loaded.model.reports[0].misfit < 0.05);
+    // a slide that is across by intention locks both arms
+    const Loaded locked = springs("1e-3 0.01 0");
+    CHECK(std::none_of(locked.diagnostics.begin(), locked.diagnostics.end(),
+                       [](const grbda::Diagnostic& d) { return d.code == grbda::Code::misfit; }));
 }
 
 TEST_CASE("a rod between ball joints is idle freedom, named in a note") {

@@ -217,10 +217,16 @@ TEST_CASE("mjcf lets the orientation of a class count in place of an element's q
         "site 's'", "several in its default classes");
 }
 
+TEST_CASE("mjcf leaves out what yields, with a warning") {
+    const Reading reading = read(body("<flexcomp name=\"cloth\" pos=\"a b\"><edge/></flexcomp>"));
+    CHECK(reading.count(Severity::error) == 0);
+    CHECK(has(reading, Severity::warning, 3, "flexcomp 'cloth'", "left out"));
+    for (const grbda::Diagnostic& entry : reading.diagnostics)
+        CHECK(entry.strict == (entry.severity == Severity::warning));
+}
+
 TEST_CASE("mjcf refuses what only MuJoCo can write out") {
-    for (const char* name : {"composite", "flexcomp"}) {
-        check_error(body("<" + std::string(name) + "/>"), 3, name, "mj_saveLastXML");
-    }
+    check_error(body("<composite/>"), 3, "composite", "mj_saveLastXML");
     check_error(model("<include file=\"other.xml\"/>"), 2, "<include>", "not read from a file");
     check_error(model("<compiler coordinate=\"global\"/>"), 2, "<compiler>", "local coordinates");
     check_error(model("<compiler coordinate=\"global\"/>"), 2, "<compiler>",
@@ -232,9 +238,9 @@ TEST_CASE("mjcf refuses what only MuJoCo can write out") {
 
 TEST_CASE("mjcf lists ignored elements once") {
     const Reading reading =
-        accept(world("<light/><body><camera/></body>", "<asset/><visual/><sensor/><contact/><sensor/>"));
+        accept(world("<light/><body><camera/></body>", "<asset/><visual/><size/><contact/><size/>"));
     REQUIRE(reading.diagnostics.size() == 1);
-    CHECK(has(reading, Severity::note, 3, "mujoco", "<sensor> (2 times)"));
+    CHECK(has(reading, Severity::note, 3, "mujoco", "<size> (2 times)"));
     CHECK(has(reading, Severity::note, 3, "mujoco", "<light>"));
 }
 

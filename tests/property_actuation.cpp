@@ -66,6 +66,30 @@ TEST_CASE("the actuation Jacobian is the rows of G that motors drive, on every r
     });
 }
 
+TEST_CASE("motors turn as much faster as their reductions say, and bring as much less, on every robot") {
+    at_random_states(all(), 1, 405, [](const Robot& robot, const State& state, Random& random) {
+        const Model plain = with_random_motors(robot.model, random);
+        Model geared = plain;
+        for (double& ratio : geared.reduction) ratio = std::uniform_real_distribution<double>(-9, 9)(random);
+        grbda::Data<double> data(plain), geared_data(geared);
+        Actuation<double> direct(plain), behind_gears(geared);
+        must(grbda::actuation_jacobian<double>(plain, data, state.q, direct));
+        must(grbda::actuation_jacobian<double>(geared, geared_data, state.q, behind_gears));
+        const std::vector<Coordinate> motors = grbda::motor_coordinates(geared);
+        Eigen::VectorXd ratios(static_cast<Eigen::Index>(motors.size()));
+        for (std::size_t i = 0; i < motors.size(); ++i)
+            ratios[static_cast<Eigen::Index>(i)] = geared.reduction[motors[i].body];
+        CHECK((behind_gears.J - ratios.asDiagonal() * direct.J).norm() <=
+              kAgreement * (1 + behind_gears.J.norm()));
+        const Eigen::VectorXd wanted = Eigen::VectorXd::Random(ratios.size()),
+                              tau = behind_gears.J.transpose() * wanted;
+        Eigen::VectorXd forces(ratios.size());
+        must(grbda::motor_forces<double>(geared, behind_gears, tau, forces));
+        CHECK((behind_gears.J.transpose() * forces - tau).norm() <= 1e-6 * (1 + tau.norm()));
+        CHECK((direct.J.transpose() * ratios.cwiseProduct(forces) - tau).norm() <= 1e-6 * (1 + tau.norm()));
+    });
+}
+
 TEST_CASE("without named motors the independent joints are driven, each by its own") {
     at_random_states(all(), 1, 402, [](const Robot& robot, const State& state, Random&) {
         Model model = robot.model;

@@ -48,6 +48,17 @@ TEST_CASE("urdf reads armature, acceleration and jerk, and notes a deceleration"
     CHECK(has(slow, Severity::note, 3, "<limit> of joint 'j'", "deceleration not used"));
 }
 
+namespace {
+
+const grbda::JointDescription& joint_of(const Reading& reading, const std::string& name) {
+    for (const grbda::JointDescription& joint : reading.robot.joints)
+        if (joint.name == name) return joint;
+    FAIL("no joint " + name);
+    return reading.robot.joints.front();
+}
+
+}  // namespace
+
 TEST_CASE("urdf transmissions tell which joints have motors") {
     const Reading reading = accept(arm(
         "<transmission name=\"t\"><type>transmission_interface/SimpleTransmission</type>\n"
@@ -81,9 +92,22 @@ TEST_CASE("urdf checks the joints and reductions of transmissions") {
     const Reading geared = accept(transmission(
         "<joint name=\"jb\"/>\n<mechanicalReduction>50</mechanicalReduction><actuator name=\"m\">"
         "<mechanicalReduction>6</mechanicalReduction></actuator>"));
-    CHECK(geared.diagnostics.size() == 1);
-    CHECK(has(geared, Severity::note, 5, "<mechanicalReduction> of transmission 't'", "scales nothing"));
-    CHECK(has(geared, Severity::note, 5, "<mechanicalReduction>", "2 other than 1"));
+    CHECK(geared.diagnostics.empty());
+    CHECK(joint_of(geared, "jb").reduction == 6);  // of the actuator, as in ros_control
+    CHECK(joint_of(geared, "jc").reduction == 1);
+    const std::string rotor =
+        "<joint name=\"jb\"/><mechanicalReduction>-4</mechanicalReduction><actuator name=\"m\">"
+        "<rotorInertia>0.5</rotorInertia></actuator>";
+    CHECK(joint_of(accept(transmission(rotor)), "jb").armature == 0.5 * 16);
+    const std::string drake =
+        "<joint name=\"jb\"/><actuator name=\"m\"><drake:rotor_inertia value=\"0.5\"/>"
+        "<drake:gear_ratio value=\"3\"/></actuator>";
+    CHECK(joint_of(accept(transmission(drake)), "jb").armature == 0.5 * 9);
+    CHECK(joint_of(accept(transmission(drake)), "jb").reduction == 3);
+    const Reading shared = accept(transmission(
+        "<joint name=\"jb\"/><joint name=\"jc\"/><mechanicalReduction>50</mechanicalReduction>"));
+    CHECK(has(shared, Severity::note, 3, "transmission 't'", "several joints or actuators are not used"));
+    CHECK(joint_of(shared, "jb").reduction == 1);
     const Reading fixed = read(transmission("<joint name=\"jd\"/>"));
     CHECK(fixed.robot.actuated.empty());
     CHECK(has(fixed, Severity::warning, 4, "joint 'jd'", "found a fixed one"));

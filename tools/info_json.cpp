@@ -25,20 +25,45 @@ OrderedJson bodies_json(const Model& model) {
                         {"y_indices", parts[at(i)].y},
                         {"reduced_rotor", body.rotor},
                         {"actuated", model.actuated[i] != 0},
+                        {"reduction", model.reduction[i]},
                         {"mass", model.inertials[i].mass}});
     }
+    return list;
+}
+
+/// x y z w, w not below zero.
+std::vector<double> quaternion_of(const Matrix3<double>& axes) {
+    const auto& [x, y, z] = axes;
+    Eigen::Matrix3d rotation;
+    rotation << x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z;
+    Eigen::Quaterniond orientation(rotation);
+    if (orientation.w() < 0) orientation.coeffs() *= -1;
+    const Eigen::Vector4d xyzw = orientation.coeffs();
+    return {xyzw.begin(), xyzw.end()};
+}
+
+OrderedJson sensors_json(const Model& model) {
+    OrderedJson list = OrderedJson::array();
+    for (const Sensor& sensor : model.sensors)
+        list.push_back({{"name", sensor.name},
+                        {"type", sensor.type},
+                        {"link", sensor.link},
+                        {"body", body_name(model, sensor.body)},
+                        {"position", {sensor.position.x, sensor.position.y, sensor.position.z}},
+                        {"orientation", quaternion_of(sensor.rotation)}});
+    return list;
+}
+
+OrderedJson groups_json(const Model& model) {
+    OrderedJson list = OrderedJson::array();
+    for (const GroupDescription& group : model.groups)
+        list.push_back({{"name", group.name}, {"links", group.links}, {"joints", group.joints}});
     return list;
 }
 
 OrderedJson shapes_json(const Model& model) {
     OrderedJson list = OrderedJson::array();
     for (const BodyShape& shape : model.shapes) {
-        const auto& [x, y, z] = shape.rotation;
-        Eigen::Matrix3d rotation;
-        rotation << x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z;
-        Eigen::Quaterniond orientation(rotation);
-        if (orientation.w() < 0) orientation.coeffs() *= -1;
-        const Eigen::Vector4d xyzw = orientation.coeffs();
         const Eigen::Vector3d& size = shape.shape.size;
         list.push_back(
             {{"link", shape.link},
@@ -47,7 +72,7 @@ OrderedJson shapes_json(const Model& model) {
              {"size", std::vector<double>(size.data(), size.data() + facts(shape.shape.kind).sizes)},
              {"body", body_name(model, shape.body)},
              {"position", {shape.position.x, shape.position.y, shape.position.z}},
-             {"orientation", std::vector<double>(xyzw.begin(), xyzw.end())},
+             {"orientation", quaternion_of(shape.rotation)},
              {"visual", shape.visual},
              {"collision", shape.collision}});
         if (shape.shape.kind == ShapeKind::mesh) list.back()["mesh"] = shape.shape.mesh;
@@ -192,6 +217,8 @@ OrderedJson info_json(const Model& model) {
         out["tool_frames"].push_back(
             {{"name", model.frames[frame].name}, {"link", body_name(model, model.frames[frame].body)}});
     out["shapes"] = shapes_json(model);
+    out["sensors"] = sensors_json(model);
+    out["groups"] = groups_json(model);
     out["self_collision"] = self_collision_json(model);
     out["diagnostics"] = to_json(model.diagnostics);
     return out;

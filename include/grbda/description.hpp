@@ -82,6 +82,14 @@ struct ShapeDescription {
     TouchMask mask = {};
 };
 
+/// A sensor fixed in a link.
+struct SensorDescription {
+    std::string name;  ///< may be empty
+    std::string type;  ///< in the file's words: "imu", "camera"
+    Pose origin;       ///< in link axes
+    SourceLocation where = {};
+};
+
 struct LinkDescription {
     std::string name;
     std::optional<Inertial> inertial;
@@ -89,6 +97,7 @@ struct LinkDescription {
     FigurePlaces places = {};
     std::vector<GravityCompensation> gravity_compensation = {};
     std::vector<ShapeDescription> shapes = {};
+    std::vector<SensorDescription> sensors = {};
 };
 
 struct JointLimits {
@@ -134,6 +143,7 @@ struct JointDescription {
     PerCoordinate stiffness;   ///< of a spring: N/m, N·m/rad
     std::vector<double> rest;  ///< position at which the spring is slack, numbers as in q; empty: zero
     double armature = 0;       ///< reflected inertia added to each degree of freedom
+    double reduction = 1;      ///< of its motor: turns for each of the joint; not zero
     SourceLocation where;
     FigurePlaces places = {};
 };
@@ -294,7 +304,7 @@ struct RobotDescription {
     std::vector<StateDescription> states;
     std::vector<std::string> tool_frames;    ///< links or frames
     std::optional<Eigen::Vector3d> gravity;  ///< m/s², world axes
-    std::vector<GroupDescription> groups;    ///< kept as data
+    std::vector<GroupDescription> groups;
     std::vector<GeometryDescription> geometries;
     CollisionDescription collision;  ///< with the world: kept as data
     CollisionDescription self_collision;

@@ -61,6 +61,7 @@ struct MechanismBody {
     std::vector<double> rest;  ///< position at which the spring is slack; empty: zero
     std::vector<GravityCompensation> gravity_compensation;  ///< of all links, in the body's frame
     double armature = 0;
+    double reduction = 1;  ///< of its motor: turns for each of the joint
     bool actuated = false;
     bool combined =
         false;  ///< a coordinate that is no joint's: without mass, its coupling stands after the others
@@ -121,6 +122,14 @@ struct MechanismShape {
     Pose placement;  ///< in the body's frame; for the world in the root link's frame
 };
 
+/// A sensor fixed in a body, or in the world.
+struct MechanismSensor {
+    SensorDescription sensor;  ///< its origin is that in the link
+    std::string link;
+    int body = world;
+    Pose placement;  ///< in the body's frame; for the world in the root link's frame
+};
+
 /// Spheres fixed in a frame.
 struct MechanismSpheres {
     int frame = 0;                           ///< among `frames`
@@ -149,8 +158,10 @@ struct Mechanism {
     Table<MechanismLoop> loops;
     Table<MechanismCoupling> couplings;
     std::vector<MechanismTendon> tendons;
-    Table<MechanismFrame> frames;  ///< every link and every named frame
-    Table<MechanismShape> shapes;  ///< of all links, in the order of the description
+    Table<MechanismFrame> frames;          ///< every link and every named frame
+    Table<MechanismShape> shapes;          ///< of all links, in the order of the description
+    std::vector<MechanismSensor> sensors;  ///< of all links, in the order of the description
+    std::vector<GroupDescription> groups;  ///< of their joints those that move
     MechanismCollision self_collision;
     std::map<std::string, std::vector<double>> start;
     std::vector<MechanismState> states;

@@ -102,6 +102,19 @@ void bind_places(py::module_& m) {
             "friction",
             [](const BodyShape& s) { return s.surface ? std::optional(s.surface->friction) : std::nullopt; },
             "float | None: Coulomb's coefficient, as far as the file says");
+    py::class_<Sensor>(m, "Sensor", "A sensor fixed in a body, or in the world.")
+        .def_readonly("name", &Sensor::name, "str: may be empty")
+        .def_readonly("type", &Sensor::type, "str: as the file names it")
+        .def_readonly("link", &Sensor::link, "str: that the file fixes it in")
+        .def_readonly("body", &Sensor::body, "int: that it is fixed in; -1: the world")
+        .def_property_readonly(
+            "position", [](const Sensor& s) { return to_python(s.position); }, "Array: [3] m, in the body")
+        .def_property_readonly(
+            "rotation", [](const Sensor& s) { return to_python(s.rotation); }, "Array: [3, 3] in the body");
+    py::class_<GroupDescription>(m, "Group", "Links and joints that a file gives a common name.")
+        .def_readonly("name", &GroupDescription::name, "str: in the file")
+        .def_readonly("links", &GroupDescription::links, "list[str]: names of links")
+        .def_readonly("joints", &GroupDescription::joints, "list[str]: names of joints that move");
     py::class_<SavedState>(m, "SavedState", "A configuration that the files name, moved onto the loops.")
         .def_readonly("name", &SavedState::name, "str: in the files")
         .def_property_readonly(

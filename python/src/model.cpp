@@ -73,6 +73,9 @@ void bind_bodies(py::module_& m) {
         .def_property_readonly(
             "actuated", [](const B& b) { return b.model().actuated[b.index] != 0; }, "bool: named as a motor")
         .def_property_readonly(
+            "reduction", [](const B& b) { return b.model().reduction[b.index]; },
+            "float: turns of its motor for each turn of the joint")
+        .def_property_readonly(
             "bounded", [](const B& b) { return b.model().bounded[b.index] != 0; },
             "bool: its joint has limits")
         .def_property_readonly(
@@ -292,6 +295,12 @@ void bind_tables(Class& model) {
         .def_property_readonly(
             "shapes", [](const Robot& r) { return std::vector<BodyShape>(r.model.shapes); },
             "list[BodyShape]: of all links")
+        .def_property_readonly(
+            "sensors", [](const Robot& r) { return std::vector<Sensor>(r.model.sensors); },
+            "list[Sensor]: of all links")
+        .def_property_readonly(
+            "groups", [](const Robot& r) { return std::vector<GroupDescription>(r.model.groups); },
+            "list[Group]: of links and joints")
         .def_property_readonly(
             "states", [](const Robot& r) { return std::vector<SavedState>(r.model.states); },
             "list[SavedState]: configurations that the files name")

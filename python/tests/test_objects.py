@@ -249,3 +249,23 @@ def test_a_robots_own_code_is_generated() -> None:
     code = grbda.generate(model, name="belt", algorithms=[grbda.GeneratedAlgorithm.aba])
     assert "belt_aba(" in code.header
     assert [function.algorithm for function in code.functions] == [grbda.GeneratedAlgorithm.aba]
+
+
+def test_reductions_groups_and_sensors(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(
+        '<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1"/></inertial></link><joint name="j" type="continuous">'
+        '<parent link="base"/><child link="arm"/></joint><transmission name="t"><joint name="j"/>'
+        '<actuator name="m"><mechanicalReduction>50</mechanicalReduction></actuator></transmission>'
+        '<group name="hand"><link name="arm"/><joint name="j"/></group><gazebo reference="arm">'
+        '<sensor name="eye" type="camera"><pose>0.1 0.2 0.3 0 0 0</pose></sensor></gazebo></robot>'
+    )
+    m = grbda.load(file)
+    assert m.bodies[0].reduction == 50
+    assert [(g.name, g.links, g.joints) for g in m.groups] == [("hand", ["arm"], ["j"])]
+    (eye,) = m.sensors
+    assert (eye.name, eye.type, eye.link, eye.body) == ("eye", "camera", "arm", 0)
+    assert np.allclose(eye.position, [0.1, 0.2, 0.3]) and np.array_equal(eye.rotation, np.eye(3))
+    actuation = grbda.actuation_jacobian(m, grbda.Data(m), np.zeros(1))
+    assert np.array_equal(actuation.J, [[50.0]])

@@ -99,7 +99,8 @@ void gather(const Model& model, const Data<S>& data, Actuation<S>& x) {
             S* Q = x.Q.data() + block.Q_begin + j * block.motors.size();
             for (const int i : block.motors) {
                 const int dof = x.dofs[i];
-                const S entry = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j);
+                const S entry = kernels::embedding_entry(model, data, c, dof - c.dof_begin, j) *
+                                S(model.reduction[model.dof_body[dof]]);
                 x.J(x.motors[i], y) = entry;
                 *Q++ = entry * (unit / S(model.column_scale[dof]));
             }

@@ -234,6 +234,14 @@ void add_shapes(Draft& draft) {
     }
 }
 
+void add_sensors(Draft& draft) {
+    for (const MechanismSensor& from : draft.mechanism.sensors)
+        draft.catalogue.sensors.push_back({from.sensor.name, from.sensor.type, from.link,
+                                           draft.body(from.body), vector(from.placement.translation),
+                                           matrix(from.placement.rotation)});
+    draft.catalogue.groups.assign(draft.mechanism.groups.begin(), draft.mechanism.groups.end());
+}
+
 /// In the bodies that carry their frames.
 void add_spheres(Draft& draft) {
     SelfCollision& result = draft.catalogue.self_collision;
@@ -283,6 +291,7 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
             catalogue.limits.push_back(from.limits);
             catalogue.bounded.push_back(from.bounded);
             catalogue.actuated.push_back(from.actuated);
+            catalogue.reduction.push_back(from.reduction);
             catalogue.names.bodies.push_back(from.name);
             catalogue.names.joints.push_back(from.joint);
         }
@@ -291,6 +300,7 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
     reduce_rotors(draft);
     add_frames(draft);
     add_shapes(draft);
+    add_sensors(draft);
     add_spheres(draft);
     draft.named.assign(draft.body_of.size(), 0);
     for (const int body : draft.mechanism.coordinates) draft.named[draft.body(body)] = 1;

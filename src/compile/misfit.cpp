@@ -17,6 +17,10 @@ namespace grbda::compile {
 namespace {
 
 constexpr double negligible_misfit = 1e-3;  ///< left open by dropped rows, relative to the cluster's size
+/// The same for rows at a dead centre, as d (cos θ − 1) = 0: they open by d θ²/2 along the motion that only
+/// rounded figures lock.
+constexpr double dead_centre_misfit = 0.05;
+constexpr double dead_centre_pivot = 1e-5;  ///< left of zero by figures of five digits; in Cassie 7e-6
 constexpr double rounding_pivot =
     1e-11;  ///< of rows that repeat others exactly, where their loops are closed
 
@@ -74,15 +78,25 @@ Table<char> independent_rows(const Model& model, const Cluster& c, const std::ve
     return taken;
 }
 
+template <class Law>
+bool holds_at_all(const Assembly& assembly, const Law& law) {
+    return law(assembly.neutral) && std::all_of(assembly.generic.begin(), assembly.generic.end(), law);
+}
+
 /// Small pivots at every state, but not the same as zero: those of rows that nearly repeat others. The rank
 /// counts them or not.
 bool has_small_pivots(const Assembly& assembly) {
     if (!assembly.closed) return assembly.neutral.residual <= negligible_misfit;
-    std::vector<const ClosedState*> states{&assembly.neutral};
-    for (const ClosedState& state : assembly.generic) states.push_back(&state);
-    return std::all_of(states.begin(), states.end(), [&](const ClosedState* state) {
-        return numerical_rank(state->K, rounding_pivot) > numerical_rank(state->K, negligible_pivot);
+    return holds_at_all(assembly, [](const ClosedState& state) {
+        return numerical_rank(state.K, rounding_pivot) > numerical_rank(state.K, negligible_pivot);
     });
+}
+
+/// All rows close, and those beyond the rank stand at a dead centre in every state.
+bool is_at_dead_centre(const Assembly& assembly, int rank) {
+    return assembly.closed && holds_at_all(assembly, [&](const ClosedState& state) {
+               return numerical_rank(state.K, dead_centre_pivot) <= rank;
+           });
 }
 
 /// Some state is a good way from the neutral one: what holds at both holds in between.
@@ -164,7 +178,7 @@ double contradiction(const ClosedState& state, int rank) {
 
 /// Largest residual of the rows that are left out where the others close, near the start and far from it;
 /// infinite if that is no answer.
-double misfit_of(const Probe& full, const Probe& reduced, const Assembly& without, int rank) {
+double misfit_of(const Probe& full, const Probe& reduced, const Assembly& without, int rank, double allowed) {
     constexpr double none = std::numeric_limits<double>::infinity();
     if (!without.closed || without.rank != rank || !has_moved(reduced.model, reduced.c, without)) return none;
     double misfit = 0;
@@ -176,7 +190,7 @@ double misfit_of(const Probe& full, const Probe& reduced, const Assembly& withou
     for (const ClosedState& state : without.generic) measure(state);
     walk(reduced, without.neutral, rank, [&](const ClosedState& state) {
         misfit = std::max(misfit, contradiction(constraint_state(full, state.q), rank));
-        return misfit <= negligible_misfit;
+        return misfit <= allowed;
     });
     return misfit;
 }
@@ -202,8 +216,9 @@ void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly) {
     std::vector<Start> start{{assembly.start, draft.constants.neutral}};
     put_joints(full, assembly.neutral.q, start.front().q);
     Assembly without = assemble(reduced, start);
-    const double misfit = misfit_of(full, reduced, without, rank);
-    if (!(misfit <= negligible_misfit)) {
+    const double allowed = is_at_dead_centre(assembly, rank) ? dead_centre_misfit : negligible_misfit;
+    const double misfit = misfit_of(full, reduced, without, rank, allowed);
+    if (!(misfit <= allowed)) {
         draft.rows = rows_before;
         return;
     }

@@ -16,6 +16,7 @@ public:
         for (LinkDescription& link : robot.links) {
             change(link.name);
             for (ShapeDescription& shape : link.shapes) change(shape.name);
+            for (SensorDescription& sensor : link.sensors) change(sensor.name);
         }
         for (JointDescription& joint : robot.joints) change(joint.name, joint.parent, joint.child);
         for (LoopDescription& loop : robot.loops) change(loop.name, loop.predecessor, loop.successor);

@@ -228,6 +228,10 @@ private:
         };
         for (MechanismFrame& frame : result.frames) move(frame.body, frame.placement);
         for (MechanismShape& shape : result.shapes) move(shape.body, shape.placement);
+        for (MechanismSensor& sensor : result.sensors) move(sensor.body, sensor.placement);
+        for (GroupDescription& group : result.groups)
+            for (std::size_t i = 0; i < frozen_.size(); ++i)
+                if (frozen_[i] != 0) std::erase(group.joints, mechanism_.bodies[i].joint);
         for (MechanismLoop& loop : result.loops) {
             move(loop.predecessor, loop.predecessor_placement);
             move(loop.successor, loop.successor_placement);

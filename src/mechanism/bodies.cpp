@@ -64,6 +64,7 @@ MechanismBody make_body(const JointDescription& joint) {
     body.rest = with_unit_quaternion(joint.type, joint.rest);
     body.pitch = joint.pitch;
     body.armature = joint.armature;
+    body.reduction = joint.reduction;
     body.where = joint.where;
     if (joint.type == JointType::continuous) {
         body.type = JointType::revolute;
@@ -208,6 +209,7 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
     if (context.options.floating_base) check_floating_root(context, mechanism);
     add_frames(context, fusion, mechanism);
     add_shapes(context, fusion, mechanism);
+    add_sensors(context, fusion, mechanism);
     add_spheres(context, mechanism);
     note_massless_bodies(context, mechanism);
     return fusion;

@@ -239,6 +239,9 @@ bool check_joint(const Context& context, const JointDescription& joint) {
     check_axes(context, joint, owner);
     check_limits(context, joint, owner);
     if (joint.type == JointType::helical) check_pitch(context, joint, owner);
+    if (!std::isfinite(joint.reduction) || joint.reduction == 0)
+        context.error(Code::out_of_range, joint.where, owner, "a finite reduction other than zero",
+                      number(joint.reduction));
     if (!std::isfinite(joint.armature)) {
         context.error(Code::bad_number, joint.where, owner, "a finite armature", "NaN or infinity");
     } else if (joint.armature < 0) {
@@ -386,6 +389,8 @@ bool check_description(const Context& context) {
     check_passive_forces(context);
     check_frames(context);
     check_shapes(context);
+    check_sensors(context);
+    check_groups(context);
     check_spheres(context);
     check_roles(context);
     return has_graph;

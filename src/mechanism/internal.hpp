@@ -116,6 +116,9 @@ void check_roles(const Context& context);
 
 /// The part of it that concerns shapes: warnings.
 void check_shapes(const Context& context);
+/// The part that concerns sensors and groups.
+void check_sensors(const Context& context);
+void check_groups(const Context& context);
 
 /// The part of it that concerns spheres against collisions of the robot with itself.
 void check_spheres(const Context& context);
@@ -180,6 +183,8 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
 
 /// Leaves out shapes that cannot exist.
 void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism);
+
+void add_sensors(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
 /// After the frames.
 void add_spheres(const Context& context, Mechanism& mechanism);

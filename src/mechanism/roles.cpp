@@ -130,7 +130,30 @@ void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mech
     }
 }
 
+/// With the joints that move alone: the others are not in the model.
+GroupDescription moving_part(const Context& context, const Fusion& fusion, GroupDescription group) {
+    std::erase_if(group.joints, [&](const std::string& joint) {
+        const int index = context.joints.find(joint);
+        return index < 0 ? joint != root_joint_name : fusion.joint_body[at(index)] < 0;
+    });
+    return group;
+}
+
 }  // namespace
+
+void check_groups(const Context& context) {
+    std::set<std::string> names;
+    for (const GroupDescription& group : context.description.groups) {
+        const Subject owner = Subject::of("group", group.name);
+        check_literal(context, group.name, group.where, owner);
+        if (!names.insert(group.name).second)
+            context.error(Code::duplicate_name, group.where, owner, "a group name that no other has",
+                          quoted(group.name) + " again");
+        for (const std::string& joint : group.joints) check_joint_name(context, joint, group.where, owner);
+        for (const std::string& link : group.links)
+            check_link_name(context, link, "member", group.where, owner);
+    }
+}
 
 void check_position(const Context& context, JointType type, const std::vector<double>& values,
                     const SourceLocation& where, const Subject& owner) {
@@ -185,6 +208,8 @@ void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanis
             moved_body(context, fusion, joint, description.where, named_as("coordinate", joint));
         if (body) mechanism.coordinates.push_back(*body);
     }
+    for (const GroupDescription& group : description.groups)
+        mechanism.groups.push_back(moving_part(context, fusion, group));
     mechanism.tool_frames = description.tool_frames;
     mechanism.gravity = description.gravity;
 }

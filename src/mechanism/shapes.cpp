@@ -116,6 +116,24 @@ void check_shapes(const Context& context) {
     note_links(context, Code::rewritten, "colours are cut to numbers from 0 to 1", std::move(colored));
 }
 
+void check_sensors(const Context& context) {
+    for (const LinkDescription& link : context.description.links)
+        for (const SensorDescription& sensor : link.sensors) {
+            const Subject owner = Subject::of("sensor", sensor.name);
+            check_literal(context, sensor.name, sensor.where, owner);
+            check_literal(context, sensor.type, sensor.where, owner);
+            check_pose(context, sensor.origin, sensor.where, owner, "its origin");
+        }
+}
+
+void add_sensors(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    const std::vector<LinkDescription>& links = context.description.links;
+    for (std::size_t link = 0; link < links.size(); ++link)
+        for (const SensorDescription& sensor : links[link].sensors)
+            mechanism.sensors.push_back(
+                {sensor, links[link].name, fusion.link_body[link], fusion.link_pose[link] * sensor.origin});
+}
+
 void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
     Diagnostics reported;  // by check_shapes
     const Context silent{context.description, context.options, reported, {}, {}};

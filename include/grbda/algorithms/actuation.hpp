@@ -20,7 +20,9 @@ struct GRBDA_EXPORT Actuation {
     /// Throws std::invalid_argument if the model was moved from.
     explicit Actuation(const Model& model);
 
-    MatrixX<S> J;       ///< [motors × nv] q̇_motor = J ẏ, τ = Jᵀ τ_motor; rows as motor_coordinates()
+    /// [motors × nv] q̇_motor = J ẏ, τ = Jᵀ τ_motor; rows as motor_coordinates(), each the joint's times the
+    /// reduction of its motor (Catalogue::reduction).
+    MatrixX<S> J;
     int undriven = 0;   ///< nv − rank of J: freedoms that no motor moves
     int redundant = 0;  ///< motors − rank of J: ways in which motors can work against each other
 
@@ -39,7 +41,7 @@ struct GRBDA_EXPORT Actuation {
     std::size_t layout = 0;  ///< of the model that it was made for
 };
 
-/// J at a configuration: rows of G.
+/// J at a configuration: rows of G times reductions.
 /// in      q [nq] closing the loops
 /// out     actuation; ranks count what is above 1e-6 per unit of ẏ, or that part of the
 ///         fastest motor of its cluster, slides measured by the size of the cluster

@@ -40,6 +40,16 @@ struct BodyShape {
     TouchMask mask = {};
 };
 
+/// A sensor fixed in a body, or in the world.
+struct Sensor {
+    std::string name;  ///< may be empty
+    std::string type;  ///< in the file's words
+    std::string link;  ///< that the file fixes it in
+    int body = world;
+    Vector3<double> position;  ///< in the body
+    Matrix3<double> rotation;
+};
+
 /// A sphere fixed in a body.
 struct BodySphere {
     Vector3<double> center;  ///< m, in the body
@@ -115,7 +125,10 @@ struct Catalogue {
     Table<JointLimits> limits;  ///< per body
     Table<char> bounded;        ///< per body: its joint has limits
     Table<char> actuated;       ///< per body: named as a motor
+    Table<double> reduction;    ///< per body: turns of its motor for each of the joint
     Table<SavedState> states;   ///< in the order of the files
+    Table<Sensor> sensors;      ///< of all links, in the order of the files
+    Table<GroupDescription> groups;
 
     Table<ClusterReport> reports;  ///< per cluster
     Diagnostics diagnostics;       ///< notes and warnings of loading

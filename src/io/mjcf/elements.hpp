@@ -317,6 +317,8 @@ void read_equalities(Context& context, const Tree& tree, const Tendons& tendons,
 
 void read_actuators(Context& context, const Tree& tree, RobotDescription& robot);
 void read_keyframes(Context& context, const Tree& tree, RobotDescription& robot);
+/// Sensors at sites and in the frames of bodies.
+void read_sensors(Context& context, const Tree& tree, RobotDescription& robot);
 
 /// The joint that an attribute names; anything but a hinge or slide is an error.
 const Joint* find_scalar_joint(Context& context, const Tree& tree, const RobotDescription& robot,

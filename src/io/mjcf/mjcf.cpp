@@ -56,8 +56,9 @@ void read_settings(Context& context, RobotDescription& robot) {
     }
     remove_models(root);
     mjcf::read_assets(context);
-    context.document.ignore_children_except(root, {"compiler", "option", "default", "asset", "worldbody",
-                                                   "equality", "tendon", "actuator", "keyframe", "contact"});
+    context.document.ignore_children_except(
+        root, {"compiler", "option", "default", "asset", "worldbody", "equality", "tendon", "actuator",
+               "keyframe", "contact", "sensor"});
 }
 
 }  // namespace
@@ -87,6 +88,7 @@ RobotDescription read_mjcf(xml::Document& document, Includes& includes) {
     mjcf::read_excluded_pairs(context, tree, robot);
     mjcf::read_actuators(context, tree, robot);
     mjcf::read_keyframes(context, tree, robot);
+    mjcf::read_sensors(context, tree, robot);
     for (const pugi::xml_node section : document.root().children("deformable")) {
         for (const pugi::xml_node flex : section.children("flex")) {
             context.summary.flexes.add(flex, flex.attribute("name").value());

@@ -53,6 +53,18 @@ double largest_force(Context& context, const Element& actuator, bool is_scalar) 
     return std::sqrt(squares) * std::max(std::abs((*range)[0]), std::abs((*range)[1]));
 }
 
+/// The gear of the first actuator of a hinge or slide is the reduction of its motor.
+void set_reduction(Context& context, const Element& actuator, JointDescription& joint) {
+    const auto gear = context.some_numbers(actuator, "gear", 6);
+    if (!gear || gear->empty()) return;
+    if (gear->front() != 0) {
+        joint.reduction = gear->front();
+        return;
+    }
+    context.document.report(Severity::note, Code::ignored, actuator.node,
+                            "a gear other than zero as the reduction of its joint's motor", "zero");
+}
+
 /// Motors of one hinge or slide add up; those of a ball are about axes of their own.
 void add_effort(double force, bool adds_up, double& effort) {
     effort = adds_up ? effort + force : std::max(effort, force);
@@ -139,8 +151,12 @@ void read_actuators(Context& context, const Tree& tree, RobotDescription& robot)
             look_at_actuator(context, context.element(node, "general"));
             if (joint != nullptr) {
                 const std::string& name = robot.joints[joint->index].name;
-                if (known.insert(name).second) robot.actuated.push_back(name);
                 const bool is_scalar = joint->reference.size() == 1;
+                if (known.insert(name).second) {
+                    robot.actuated.push_back(name);
+                    if (is_scalar)
+                        set_reduction(context, context.element(node, "general"), robot.joints[joint->index]);
+                }
                 add_effort(largest_force(context, context.element(node, "general"), is_scalar), is_scalar,
                            efforts[joint->index]);
             } else if (!names_joint(node)) {

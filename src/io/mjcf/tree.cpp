@@ -252,6 +252,11 @@ private:
     }
 
     void refuse_generator(pugi::xml_node element) {
+        if (kind(element) == "flexcomp") {
+            document_.report_left_out(element, "rigid bodies", "<flexcomp>, which yields", "it is left out");
+            document_.mark_not_needed(element);
+            return;
+        }
         document_.error(Code::unsupported, element, "bodies written one by one",
                         "<" + std::string(element.name()) + ">",
                         "load the model in MuJoCo and save it (mj_saveLastXML): it writes them out");

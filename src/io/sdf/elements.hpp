@@ -144,6 +144,9 @@ pugi::xml_node world_of(Context& context, pugi::xml_node root);
 /// <visual> and <collision> of a link.
 void read_shapes(Context& context, const Graph& graph, const Frame& link,
                  std::vector<ShapeDescription>& shapes);
+/// <sensor> of a link.
+void read_sensors(Context& context, const Graph& graph, const Frame& link,
+                  std::vector<SensorDescription>& sensors);
 LinkDescription read_link(Context& context, const Graph& graph, const Frame& link);
 
 /// The two axes of a joint as far as it has them, limits and what else stands in <axis>.

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "description/rules.hpp"
+#include "io/foreign.hpp"
 #include "io/text/number.hpp"
 #include "elements.hpp"
 
@@ -142,6 +143,40 @@ void note_default_axis(Context& context, pugi::xml_node element, const char* chi
                    "no <xyz> in <" + std::string(child) + ">");
 }
 
+/// A number of a motor in the words of another program; a wrong one is left out with a warning.
+double read_motor_number(Context& context, pugi::xml_node element, bool may_be_zero, double otherwise) {
+    const std::optional<double> value = parse_number(text_of(element));
+    if (value && std::isfinite(*value) && (may_be_zero ? *value >= 0 : *value != 0)) return *value;
+    context.document.report_left_out(element,
+                                     may_be_zero ? "an inertia of zero or more" : "a ratio other than zero",
+                                     quoted(text_of(element)), "it is left out");
+    return otherwise;
+}
+
+/// Drake's <drake:rotor_inertia> and <drake:gear_ratio>: the rotor's inertia times the square of the ratio is
+/// armature.
+void read_rotor(Context& context, pugi::xml_node element, JointDescription& joint) {
+    double inertia = 0, ratio = 1;
+    pugi::xml_node rotor;
+    for (const pugi::xml_node child : element.children()) {
+        if (is_rotor_inertia(child.name())) {
+            rotor = child;
+            inertia = read_motor_number(context, child, true, 0);
+        } else if (foreign_name(child.name()) == "gear_ratio") {
+            ratio = read_motor_number(context, child, false, 1);
+        }
+    }
+    const bool is_single = joint.type == JointType::revolute || joint.type == JointType::continuous ||
+                           joint.type == JointType::prismatic || joint.type == JointType::helical;
+    if (is_single) {
+        joint.reduction = ratio;
+        joint.armature = inertia * ratio * ratio;
+    } else if (inertia != 0) {
+        context.document.report_left_out(rotor, "the rotor of a joint with one axis", quoted(joint.name),
+                                         "it is left out");
+    }
+}
+
 bool must_close_loop(Context& context, pugi::xml_node joint) {
     return read_flag(context, joint.child("physics").child("simbody"), "must_be_loop_joint");
 }
@@ -156,7 +191,7 @@ void refuse_foreign_mimic(Context& context, pugi::xml_node element) {
 void ignore_the_rest(Context& context, pugi::xml_node element) {
     context.document.ignore_children_except(
         element, {"pose", "parent", "child", "axis", "axis2", "screw_thread_pitch", "thread_pitch",
-                  "gearbox_ratio", "gearbox_reference_body"});
+                  "gearbox_ratio", "gearbox_reference_body", "drake:rotor_inertia", "drake:gear_ratio"});
     refuse_foreign_mimic(context, element);
     for (const char* child : {"axis", "axis2"}) {
         const pugi::xml_node axis = element.child(child);
@@ -188,6 +223,7 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
     JointDescription joint = read_ends(context, graph, frame);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     joint.type = joint_type(type.value_or(Type::fixed));
+    read_rotor(context, frame.element, joint);
     if (type == Type::screw) joint.pitch = read_pitch(context, frame.element, joint.places);
     if (facts(joint.type).axes > 0) {
         read_axes(context, graph, frame, joint);

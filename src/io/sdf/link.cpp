@@ -99,6 +99,7 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
     result.where = context.document.where(element);
     const bool is_static = graph.is_static(link);
     read_shapes(context, graph, link, result.shapes);
+    read_sensors(context, graph, link, result.sensors);
     const pugi::xml_node inertial = context.document.child(element, "inertial");
     if (inertial && read_flag_attribute(context, inertial, "auto")) {
         if (!is_static) result.inertial = read_automatic_inertial(context, inertial, result.shapes);
@@ -118,7 +119,7 @@ LinkDescription read_link(Context& context, const Graph& graph, const Frame& lin
     }
     if (!is_static) warn_about_decay(context, element);
     context.document.ignore_children_except(
-        element, {"pose", "inertial", "visual", "collision", "gravity", "kinematic", "self_collide",
+        element, {"pose", "inertial", "visual", "collision", "sensor", "gravity", "kinematic", "self_collide",
                   "enable_wind", "must_be_base_link"});
     return result;
 }

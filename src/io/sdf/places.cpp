@@ -60,9 +60,10 @@ void check_places(Context& context, pugi::xml_node root) {
             } else if (is_container(name)) {
                 pending.push_back(element);
             }
-            if (is_rotor_inertia(name) && parse_number(text_of(element)) != 0.) {
+            // The reader of joints takes those of its joints.
+            const bool is_of_joint = std::string_view(parent.name()) == "joint";
+            if (is_rotor_inertia(name) && !is_of_joint && parse_number(text_of(element)) != 0.)
                 rotors.add(element, parent.attribute("name").value());
-            }
         }
     }
     if (rotors.names.empty()) return;

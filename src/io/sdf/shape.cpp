@@ -188,4 +188,21 @@ void read_shapes(Context& context, const Graph& graph, const Frame& link,
     }
 }
 
+void read_sensors(Context& context, const Graph& graph, const Frame& link,
+                  std::vector<SensorDescription>& sensors) {
+    for (const pugi::xml_node element : link.element.children("sensor")) {
+        context.document.mark_not_needed(element);
+        SensorDescription sensor;
+        sensor.where = context.document.where(element);
+        sensor.name = context.document.text(element, "name").value_or("");
+        sensor.type = context.document.text(element, "type").value_or("");
+        if (sensor.type == "custom" && element.attribute("gz:type"))
+            sensor.type = element.attribute("gz:type").value();
+        const std::optional<Pose> origin = read_origin(context, graph, link, element);
+        if (!origin) continue;
+        sensor.origin = *origin;
+        sensors.push_back(std::move(sensor));
+    }
+}
+
 }  // namespace grbda::sdf

@@ -45,6 +45,8 @@ std::optional<CouplingDescription> read_mimic(Context& context, pugi::xml_node j
 LoopDescription read_loop(Context& context, pugi::xml_node element);
 CouplingDescription read_coupling(Context& context, pugi::xml_node element);
 
+/// Tells whether a <gazebo> has sensors and nothing else.
+bool has_sensors_alone(pugi::xml_node gazebo);
 /// Warnings for forces in elements that are not read otherwise.
 void warn_about_gazebo(Context& context, pugi::xml_node element);
 void warn_about_joint_properties(Context& context, pugi::xml_node joint);
@@ -59,6 +61,8 @@ void read_roles(Context& context, RobotDescription& robot);
 void check_places(Context& context);
 /// Refused there.
 bool is_include(pugi::xml_node element);
+/// Between one joint and one motor: its reduction and rotor belong to the joint.
+bool is_simple_transmission(pugi::xml_node element);
 /// An element that read_roles reads.
 bool is_role(pugi::xml_node element);
 

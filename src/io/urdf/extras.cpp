@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "description/name_index.hpp"
 #include "description/rules.hpp"
+#include "grbda/table.hpp"
+#include "io/foreign.hpp"
 #include "io/text/number.hpp"
+#include "io/text/rpy.hpp"
 #include "elements.hpp"
 
 namespace grbda::urdf {
@@ -33,6 +37,8 @@ public:
         }
         for (const pugi::xml_node state : root.children("state")) read_state(state);
         if (const pugi::xml_node order = document_.child(root, "coordinates")) read_coordinates(order);
+        for (const pugi::xml_node group : root.children("group")) read_group(group);
+        for (const pugi::xml_node gazebo : root.children("gazebo")) read_sensors(gazebo);
         for (const pugi::xml_node tool : root.children("tool_frame")) read_tool_frame(tool);
         if (const pugi::xml_node gravity = document_.child(root, "gravity")) read_gravity(gravity);
     }
@@ -145,47 +151,151 @@ private:
     }
 
     void read_transmission(pugi::xml_node element) {
-        document_.ignore_children_except(element, {"type", "joint", "actuator", "mechanicalReduction"});
-        read_reduction(element);
+        document_.ignore_children_except(element, {"type", "joint", "actuator", "mechanicalReduction",
+                                                   "rotorInertia", "motorInertia"});
+        Gear gear = read_gear(element);
         for (const pugi::xml_node actuator : element.children("actuator")) {
-            document_.ignore_children_except(actuator, {"hardwareInterface", "mechanicalReduction"});
-            read_reduction(actuator);
+            document_.ignore_children_except(
+                actuator, {"hardwareInterface", "mechanicalReduction", "rotorInertia", "motorInertia",
+                           "drake:rotor_inertia", "drake:gear_ratio"});
+            gear.add(read_gear(actuator));
         }
         for (const pugi::xml_node joint : element.children("joint")) {
             document_.ignore_children_except(joint, {"hardwareInterface", "mechanicalReduction"});
-            read_reduction(joint);
+            gear.add(read_gear(joint));
             const std::string name = read_driven_name(joint);
             if (name.empty()) continue;
-            const JointDescription* const driven = find_joint(name);
-            if (driven != nullptr && driven->type == JointType::fixed) {
+            const int index = joints_.find(name);
+            if (index >= 0 && robot_.joints[at(index)].type == JointType::fixed) {
                 document_.report(Severity::warning, Code::wrong_kind, joint, "a joint that moves",
                                  "a fixed one", "this part of the transmission is not used");
             } else if (motors_.insert(name).second) {
                 robot_.actuated.push_back(name);
+                if (index >= 0 && is_simple_transmission(element)) put(gear, robot_.joints[at(index)]);
             }
         }
+        if (!is_simple_transmission(element) && gear.ratio != 1 && ++reductions_ == 1)
+            first_geared_ = element;
     }
 
-    void read_reduction(pugi::xml_node owner) {
-        const pugi::xml_node element = document_.child(owner, "mechanicalReduction");
-        if (!element) return;
-        const std::string text(trim(element.child_value()));
-        const std::optional<double> value = parse_number(text);
-        if (!value || !std::isfinite(*value) || *value == 0) {
-            document_.report(Severity::note, Code::ignored, element, "not used, as it is no ratio",
-                             "'" + text + "'");
-        } else if (*value != 1 && ++reductions_ == 1) {
-            first_reduction_ = element;
+    /// Between one motor and one joint.
+    struct Gear {
+        double ratio = 1;
+        double rotor_inertia = 0;                ///< on the side of the motor
+        std::optional<double> rotor_ratio = {};  ///< of that, if it has one of its own
+
+        void add(const Gear& other) {
+            if (other.ratio != 1) ratio = other.ratio;
+            rotor_inertia += other.rotor_inertia;
+            if (other.rotor_ratio) rotor_ratio = other.rotor_ratio;
         }
+    };
+
+    static void put(const Gear& gear, JointDescription& joint) {
+        const double ratio = gear.rotor_ratio.value_or(gear.ratio);
+        joint.reduction = gear.ratio != 1 ? gear.ratio : ratio;
+        joint.armature += gear.rotor_inertia * ratio * ratio;
+    }
+
+    Gear read_gear(pugi::xml_node owner) {
+        Gear gear;
+        for (const pugi::xml_node element : owner.children()) {
+            const std::string_view kind = element.name();
+            if (kind == "mechanicalReduction") gear.ratio = read_ratio(element).value_or(1);
+            if (foreign_name(kind) == "gear_ratio") gear.rotor_ratio = read_ratio(element);
+            if (is_rotor_inertia(kind)) gear.rotor_inertia += read_rotor_inertia(element);
+        }
+        return gear;
+    }
+
+    /// The number in an element, or in its attribute `value`.
+    static std::string number_in(pugi::xml_node element) {
+        const pugi::xml_attribute value = element.attribute("value");
+        return std::string(trim(value ? value.value() : element.child_value()));
+    }
+
+    std::optional<double> read_ratio(pugi::xml_node element) {
+        const std::string text = number_in(element);
+        const std::optional<double> value = parse_number(text);
+        if (value && std::isfinite(*value) && *value != 0) return value;
+        document_.report(Severity::note, Code::ignored, element, "not used, as it is no ratio",
+                         "'" + text + "'");
+        return std::nullopt;
+    }
+
+    double read_rotor_inertia(pugi::xml_node element) {
+        const std::string text = number_in(element);
+        const std::optional<double> value = parse_number(text);
+        if (value && std::isfinite(*value) && *value >= 0) return *value;
+        document_.report_left_out(element, "an inertia of zero or more", "'" + text + "'", "it is left out");
+        return 0;
     }
 
     void report_reductions() {
         if (reductions_ == 0) return;
-        document_.report(
-            Severity::note, Code::ignored, first_reduction_,
-            "a transmission tells which joint has a motor; mechanicalReduction scales nothing",
-            std::to_string(reductions_) + " other than 1",
-            "efforts are those at the joint; rotors that turn faster are bodies on a <coupling>");
+        document_.report(Severity::note, Code::ignored, first_geared_,
+                         "the reductions of a transmission with several joints or actuators are not used",
+                         std::to_string(reductions_) + " of these",
+                         "motors that share joints are bodies on a <coupling>");
+    }
+
+    /// Members of a group. Nothing moves by a group: names that do not exist are left out with a warning.
+    std::vector<std::string> read_members(pugi::xml_node group, const char* kind, const NameIndex& known) {
+        std::vector<std::string> members;
+        for (const pugi::xml_node element : group.children(kind)) {
+            std::string name = element.attribute("name").value();
+            if (known.find(name) >= 0) {
+                members.push_back(std::move(name));
+            } else {
+                document_.report(Severity::warning, Code::unknown_name, element,
+                                 "a known " + std::string(kind), "'" + name + "'",
+                                 "the group goes without it");
+            }
+        }
+        return members;
+    }
+
+    void read_group(pugi::xml_node element) {
+        if (!is_role(element)) return;
+        document_.ignore_children_except(element, {"link", "joint"});
+        note_unused_attributes(context_, element, {"name"});
+        GroupDescription group;
+        group.where = document_.where(element);
+        group.name = element.attribute("name").value();
+        if (!groups_.insert(group.name).second) {
+            document_.report(Severity::warning, Code::duplicate_name, element,
+                             "a group name that no other has", "'" + group.name + "' again", "it is left out");
+            return;
+        }
+        group.links = read_members(element, "link", frames_);
+        group.joints = read_members(element, "joint", joints_);
+        robot_.groups.push_back(std::move(group));
+    }
+
+    /// Of Gazebo: in the link, or at the end of the joint, that `reference` names.
+    void read_sensors(pugi::xml_node gazebo) {
+        std::string reference = gazebo.attribute("reference").value();
+        if (const JointDescription* const joint = find_joint(reference)) reference = joint->child;
+        const auto link = std::find_if(robot_.links.begin(), robot_.links.end(),
+                                       [&](const LinkDescription& each) { return each.name == reference; });
+        if (link == robot_.links.end()) return;
+        for (const pugi::xml_node element : gazebo.children("sensor")) {
+            document_.mark_not_needed(element);
+            SensorDescription sensor;
+            sensor.where = document_.where(element);
+            sensor.name = document_.text(element, "name").value_or("");
+            sensor.type = document_.text(element, "type").value_or("");
+            const std::string pose(trim(element.child("pose").child_value()));
+            const auto numbers = parse_numbers(pose);
+            if (numbers && numbers->size() == 6) {
+                sensor.origin.translation = Eigen::Vector3d(numbers->data());
+                sensor.origin.rotation = rotation_from_rpy(Eigen::Vector3d(numbers->data() + 3));
+            } else if (!pose.empty()) {
+                document_.error(Code::bad_number, element.child("pose"), "6 numbers", "'" + pose + "'");
+                continue;
+            }
+            link->sensors.push_back(std::move(sensor));
+        }
     }
 
     Context& context_;
@@ -194,8 +304,9 @@ private:
     NameIndex joints_;
     NameIndex frames_;  ///< links too
     std::set<std::string> motors_;
-    int reductions_ = 0;  ///< other than 1
-    pugi::xml_node first_reduction_;
+    std::set<std::string> groups_;
+    int reductions_ = 0;  ///< transmissions whose ratios are not used
+    pugi::xml_node first_geared_;
 };
 
 }  // namespace
@@ -212,9 +323,18 @@ FrameDescription read_frame(Context& context, pugi::xml_node element) {
     return frame;
 }
 
+bool is_simple_transmission(pugi::xml_node element) {
+    const auto count = [&](const char* kind) {
+        const auto children = element.children(kind);
+        return std::distance(children.begin(), children.end());
+    };
+    return count("joint") == 1 && count("actuator") <= 1;
+}
+
 bool is_role(pugi::xml_node element) {
     const std::string_view kind = element.name();
     if (kind == "transmission") return !element.child("joint").empty();
+    if (kind == "group") return !element.attribute("name").empty();
     return kind == "start" || kind == "state" || kind == "coordinates" || kind == "tool_frame" ||
            kind == "gravity";
 }

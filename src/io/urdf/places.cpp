@@ -92,6 +92,9 @@ private:
     }
 
     void count_rotor(pugi::xml_node element) {
+        pugi::xml_node around = element.parent();
+        if (std::string_view(around.name()) == "actuator") around = around.parent();
+        if (std::string_view(around.name()) == "transmission" && is_simple_transmission(around)) return;
         const char* const given =
             element.attribute("value") ? element.attribute("value").value() : element.child_value();
         const std::optional<double> value = parse_number(std::string(trim(given)));

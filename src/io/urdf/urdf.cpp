@@ -114,9 +114,10 @@ void read_elements(Context& context, RobotDescription& robot) {
             robot.frames.push_back(urdf::read_frame(context, element));
         } else if (kind != "material" && !urdf::is_role(element) && !urdf::is_include(element)) {
             if (kind == "gazebo") urdf::warn_about_gazebo(context, element);
-            document.ignore(element,
-                            {"link", "joint", "loop", "coupling", "coordinate", "tendon", "frame", "material",
-                             "transmission", "start", "state", "coordinates", "tool_frame", "gravity"});
+            if (kind == "gazebo" && urdf::has_sensors_alone(element)) continue;
+            document.ignore(
+                element, {"link", "joint", "loop", "coupling", "coordinate", "tendon", "frame", "material",
+                          "transmission", "start", "state", "coordinates", "tool_frame", "gravity", "group"});
         }
     }
     add_world(context, robot);

@@ -53,6 +53,7 @@ void leave_out_roles(const Mechanism& mechanism, Findings& findings) {
     for (const int body : mechanism.coordinates)
         findings.leave_out("the order of coordinates",
                            mechanism.bodies[static_cast<std::size_t>(body)].joint);
+    for (const GroupDescription& group : mechanism.groups) findings.leave_out("groups", group.name);
     for (const std::string& frame : mechanism.tool_frames) findings.leave_out("tool frames", frame);
     for (const MechanismSpheres& group : mechanism.self_collision.groups)
         findings.leave_out("spheres for self-collision", mechanism.frames[group.frame].name);

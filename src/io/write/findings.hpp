@@ -46,7 +46,7 @@ private:
 };
 
 /// Notes of what neither MJCF nor SDF has: the choice and order of independent coordinates, coordinates that
-/// are no joint's, tool frames, spheres for self-collision, limits of acceleration and jerk.
+/// are no joint's, groups, tool frames, spheres for self-collision, limits of acceleration and jerk.
 void leave_out_roles(const Mechanism& mechanism, Findings& findings);
 
 /// Of the body's gravity compensation, the share of its weight that is carried at its centre of mass; an

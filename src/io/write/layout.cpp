@@ -110,6 +110,11 @@ Layout make_layout(const Mechanism& mechanism, const std::unordered_set<std::str
     return LayoutMaker(mechanism, reserved).make();
 }
 
+bool has_link(const Layout& layout, const std::string& name) {
+    return std::any_of(layout.links.begin(), layout.links.end(),
+                       [&](const LinkEntry& link) { return link.name == name; });
+}
+
 ShapesByLink shapes_by_link(const Mechanism& mechanism, const Layout& layout) {
     std::unordered_set<std::string> links;
     for (const LinkEntry& link : layout.links) links.insert(link.name);

@@ -46,6 +46,9 @@ struct Layout {
 /// `reserved`: names that the format keeps for itself; a body of such a name gets another one.
 Layout make_layout(const Mechanism& mechanism, const std::unordered_set<std::string>& reserved = {});
 
+/// Whether a link of this name is written.
+bool has_link(const Layout& layout, const std::string& name);
+
 struct PlacedShape {
     const ShapeDescription* shape;
     Pose origin;  ///< in the link

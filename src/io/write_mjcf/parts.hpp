@@ -12,7 +12,8 @@
 #include "io/write/layout.hpp"
 #include "io/write/split.hpp"
 
-// The parts of write_mjcf, in the order in which they are made: forms, constraints, roles, then the text.
+// The parts of write_mjcf, in the order in which they are made: forms, constraints, roles, sensors, then the
+// text.
 
 namespace grbda::to_mjcf {
 
@@ -60,7 +61,8 @@ struct Robot {
     Table<std::vector<Site>> sites = {};    ///< of the world, then of each body
     writing::FreeNames site_names = {}, joint_names = {}, tendon_names = {}, equality_names = {},
                        actuator_names = {};
-    std::vector<Line> assets = {}, contacts = {}, tendons = {}, equalities = {}, actuators = {}, keys = {};
+    std::vector<Line> assets = {}, contacts = {}, tendons = {}, equalities = {}, actuators = {}, keys = {},
+                      sensors = {};
 
     const std::string& name_of(int body) const;
     Pose pose_of(int body) const { return body == world ? Pose() : in_world[body]; }
@@ -77,6 +79,8 @@ void make_constraints(Robot& robot);
 /// A fixed tendon over these terms; nothing and an error where one of them is no hinge or slide.
 Line* add_tendon(Robot& robot, const std::vector<MechanismTerm>& terms, const std::string& kind,
                  const std::string& name, const SourceLocation& where);
+/// Sensors that MuJoCo has at a site.
+void make_sensors(Robot& robot);
 /// Springs, dampers and friction along tendons, motors, keys, pairs that do not touch.
 void make_roles(Robot& robot);
 

@@ -54,10 +54,18 @@ void add_motor(Robot& robot, const MechanismBody& body, const char* attribute, c
     Line motor{"motor"};
     motor.set("name", robot.actuator_names.free(name)).set(attribute, target);
     if (!gear.empty()) motor.set("gear", gear);
-    const double effort = body.limits.effort;
+    const double effort = body.limits.effort / std::abs(body.reduction);  // MuJoCo limits the motor's side
     if (std::isfinite(effort) && effort > 0)
         motor.set("forcelimited", "true").set("forcerange", std::vector<double>{-effort, effort});
     robot.actuators.push_back(std::move(motor));
+}
+
+/// Gear of the motor of one coordinate among `count` of a joint; empty for a gear of 1.
+std::vector<double> gear_of(const MechanismBody& body, int coordinate, int count) {
+    if (count == 1 && body.reduction == 1) return {};
+    std::vector<double> gear(count > 1 ? 6 : 1, 0);
+    gear[at(coordinate)] = body.reduction;
+    return gear;
 }
 
 void make_motors(Robot& robot, int index) {
@@ -69,9 +77,7 @@ void make_motors(Robot& robot, int index) {
     for (const Joint& joint : robot.joints[index]) {
         const int count = count_of(joint.part);
         for (int i = 0; i < count; ++i) {
-            std::vector<double> gear(count > 1 ? 6 : 0, 0);
-            if (count > 1) gear[at(i)] = 1;
-            add_motor(robot, body, "joint", joint.part.name, joint.part.name, gear);
+            add_motor(robot, body, "joint", joint.part.name, joint.part.name, gear_of(body, i, count));
         }
     }
 }
@@ -86,7 +92,7 @@ void make_combined_motor(Robot& robot, const MechanismCoupling& coupling) {
     const Line* const tendon = add_tendon(robot, terms, "coordinate", body.joint, coupling.where);
     if (tendon == nullptr) return;
     const std::string name = tendon->attributes.front().second;
-    add_motor(robot, body, "tendon", name, body.joint, {});
+    add_motor(robot, body, "tendon", name, body.joint, gear_of(body, 0, 1));
 }
 
 /// A ball's quaternion, of turns in the joint's frame, is that of the same turns in the element's.
@@ -171,6 +177,7 @@ void make_roles(Robot& robot) {
     for (const MechanismCoupling& coupling : mechanism.couplings) make_combined_motor(robot, coupling);
     make_keys(robot);
     make_exclusions(robot);
+    make_sensors(robot);
     writing::leave_out_roles(mechanism, robot.findings);
 }
 

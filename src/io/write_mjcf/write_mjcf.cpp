@@ -38,6 +38,7 @@ std::string write_mjcf(const Mechanism& mechanism, Diagnostics& diagnostics) {
     write_section("tendon", robot.tendons, text);
     write_section("equality", robot.equalities, text);
     write_section("actuator", robot.actuators, text);
+    write_section("sensor", robot.sensors, text);
     write_section("keyframe", robot.keys, text);
     text.close();
     findings.report();

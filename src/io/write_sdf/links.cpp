@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 
 #include "io/text/rpy.hpp"
 #include "parts.hpp"
@@ -87,6 +90,57 @@ void write_shapes(int body, Robot& robot, xml::Text& text) {
     }
 }
 
+/// SDF has a list of types; one of another program is written as Gazebo's plugins expect it.
+void write_sensor_type(const std::string& type, xml::Text& text) {
+    constexpr std::string_view known[] = {"air_pressure",
+                                          "air_speed",
+                                          "altimeter",
+                                          "boundingbox_camera",
+                                          "camera",
+                                          "contact",
+                                          "custom",
+                                          "depth",
+                                          "depth_camera",
+                                          "force_torque",
+                                          "gps",
+                                          "gpu_lidar",
+                                          "gpu_ray",
+                                          "imu",
+                                          "lidar",
+                                          "logical_camera",
+                                          "magnetometer",
+                                          "multicamera",
+                                          "navsat",
+                                          "none",
+                                          "ray",
+                                          "rfid",
+                                          "rfidtag",
+                                          "rgbd",
+                                          "rgbd_camera",
+                                          "segmentation_camera",
+                                          "sonar",
+                                          "thermal",
+                                          "thermal_camera",
+                                          "wideanglecamera",
+                                          "wide_angle_camera",
+                                          "wireless_receiver",
+                                          "wireless_transmitter"};
+    const bool is_known = std::find(std::begin(known), std::end(known), type) != std::end(known);
+    text.attribute("type", is_known ? type : "custom");
+    if (!is_known) text.attribute("gz:type", type);
+}
+
+void write_sensors(int body, Robot& robot, xml::Text& text) {
+    writing::FreeNames names;
+    for (const MechanismSensor& placed : robot.mechanism.sensors) {
+        if (placed.body != body) continue;
+        text.open("sensor").attribute("name", names.free(placed.sensor.name));
+        write_sensor_type(placed.sensor.type, text);
+        write_pose(placed.placement, "", text);
+        text.close();
+    }
+}
+
 }  // namespace
 
 std::string numbers(const Eigen::Vector3d& vector) {
@@ -110,6 +164,7 @@ void write_links(Robot& robot, xml::Text& text) {
     if (!robot.root.empty()) {
         text.open("link").attribute("name", robot.root);
         write_shapes(world, robot, text);
+        write_sensors(world, robot, text);
         text.close();
     }
     for (int i = 0; i < static_cast<int>(robot.mechanism.bodies.size()); ++i) {
@@ -124,6 +179,7 @@ void write_links(Robot& robot, xml::Text& text) {
             robot.findings.error(body.where, "link", body.name, "no weight carried, or all of it",
                                  xml::exact(share) + " of it");
         write_shapes(i, robot, text);
+        write_sensors(i, robot, text);
         text.close();
     }
 }

@@ -18,6 +18,8 @@ void leave_out_states(const Mechanism& mechanism, writing::Findings& findings) {
     for (const auto& [a, b] : mechanism.self_collision.ignored)
         findings.leave_out("pairs of links that do not touch",
                            mechanism.frames[a].name + " and " + mechanism.frames[b].name);
+    for (const MechanismBody& body : mechanism.bodies)
+        if (body.reduction != 1) findings.leave_out("reductions of motors", body.joint);
     writing::leave_out_roles(mechanism, findings);
 }
 

@@ -33,13 +33,13 @@ void write_positions(const Mechanism& mechanism, const Positions& positions, xml
 }
 
 /// In the words that other readers of URDF look for.
-void write_transmission(const std::string& joint, xml::Text& text) {
+void write_transmission(const std::string& joint, double reduction, xml::Text& text) {
     text.open("transmission").attribute("name", joint);
     text.leaf("type", "transmission_interface/SimpleTransmission");
     text.open("joint").attribute("name", joint);
     text.leaf("hardwareInterface", "hardware_interface/EffortJointInterface");
     text.close();
-    text.open("actuator").attribute("name", joint).leaf("mechanicalReduction", "1").close();
+    text.open("actuator").attribute("name", joint).leaf("mechanicalReduction", xml::exact(reduction)).close();
     text.close();
 }
 
@@ -51,7 +51,7 @@ std::vector<double> settled_position(const std::vector<double>& position) {
 
 void write_roles(const Mechanism& mechanism, xml::Text& text) {
     for (const MechanismBody& body : mechanism.bodies) {
-        if (body.actuated) write_transmission(body.joint, text);
+        if (body.actuated) write_transmission(body.joint, body.reduction, text);
     }
     if (!mechanism.start.empty()) {
         text.open("start");
@@ -70,6 +70,12 @@ void write_roles(const Mechanism& mechanism, xml::Text& text) {
                 .attribute("name", mechanism.bodies[static_cast<std::size_t>(body)].joint)
                 .close();
         }
+        text.close();
+    }
+    for (const GroupDescription& group : mechanism.groups) {
+        text.open("group").attribute("name", group.name);
+        for (const std::string& link : group.links) text.open("link").attribute("name", link).close();
+        for (const std::string& joint : group.joints) text.open("joint").attribute("name", joint).close();
         text.close();
     }
     for (const std::string& frame : mechanism.tool_frames) {

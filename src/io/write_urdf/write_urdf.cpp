@@ -51,6 +51,21 @@ void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& te
     }
 }
 
+/// In the words of Gazebo.
+void write_sensors(const Mechanism& mechanism, const Layout& layout, xml::Text& text) {
+    const auto numbers = [](const Eigen::Vector3d& v) {
+        return xml::exact(v.x()) + " " + xml::exact(v.y()) + " " + xml::exact(v.z());
+    };
+    for (const MechanismSensor& placed : mechanism.sensors) {
+        const bool is_written = writing::has_link(layout, placed.link);
+        const Pose& origin = is_written ? placed.sensor.origin : placed.placement;
+        text.open("gazebo").attribute("reference", is_written ? placed.link : layout.link_of(placed.body));
+        text.open("sensor").attribute("name", placed.sensor.name).attribute("type", placed.sensor.type);
+        text.leaf("pose", numbers(origin.translation) + " " + numbers(rpy_from_rotation(origin.rotation)));
+        text.close().close();
+    }
+}
+
 /// Other readers of URDF ask for all four numbers where a joint has a range, and for finite ones.
 void write_limits(const MechanismBody& body, xml::Text& text) {
     const JointLimits& limits = body.limits;
@@ -219,6 +234,7 @@ std::string write_urdf(const Mechanism& mechanism) {
     urdf::write_constraints(mechanism, layout, mimics, text);
     urdf::write_tendons(mechanism, text);
     urdf::write_roles(mechanism, text);
+    urdf::write_sensors(mechanism, layout, text);
     text.close();
     return text.str();
 }

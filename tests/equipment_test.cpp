@@ -1,0 +1,162 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "grbda/compile/build.hpp"
+#include "grbda/io/mjcf.hpp"
+#include "grbda/io/sdf.hpp"
+#include "grbda/io/urdf.hpp"
+#include "grbda/io/write_mjcf.hpp"
+#include "grbda/io/write_sdf.hpp"
+#include "grbda/io/write_urdf.hpp"
+
+// Reductions, groups and sensors: from the file into the model, and back into a file.
+
+namespace {
+
+using grbda::Diagnostics;
+using grbda::Mechanism;
+using grbda::Model;
+
+const std::string robot =
+    "<robot name=\"r\"><link name=\"base\"/>"
+    "<link name=\"arm\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" "
+    "izz=\"1\"/></inertial></link>"
+    "<link name=\"tip\"/>"
+    "<joint name=\"j\" type=\"continuous\"><parent link=\"base\"/><child link=\"arm\"/><axis xyz=\"0 0 "
+    "1\"/></joint>"
+    "<joint name=\"k\" type=\"fixed\"><parent link=\"arm\"/><child link=\"tip\"/><origin xyz=\"0.5 0 "
+    "0\"/></joint>"
+    "<transmission name=\"t\"><joint name=\"j\"/><actuator "
+    "name=\"m\"><mechanicalReduction>50</mechanicalReduction>"
+    "</actuator></transmission>"
+    "<group name=\"hand\"><link name=\"tip\"/><joint name=\"j\"/><joint name=\"k\"/></group>"
+    "<gazebo reference=\"tip\"><sensor name=\"eye\" type=\"camera\"><pose>0.1 0.2 0.3 0 0 "
+    "1</pose></sensor></gazebo>"
+    "</robot>";
+
+template <class Read>
+Mechanism mechanism_of(const std::string& text, Read read) {
+    Diagnostics findings;
+    const grbda::RobotDescription description = read(text, "robot", findings);
+    Mechanism mechanism = make_mechanism(description, {}, findings);
+    for (const grbda::Diagnostic& finding : findings) UNSCOPED_INFO(to_string(finding));
+    REQUIRE_FALSE(has_errors(findings));
+    return mechanism;
+}
+
+Model model_of(const Mechanism& mechanism) {
+    Diagnostics findings;
+    return build_model(mechanism, {}, findings);
+}
+
+Mechanism from_urdf(const std::string& text) {
+    return mechanism_of(text, [](const std::string& t, const std::string& file, Diagnostics& findings) {
+        return grbda::read_urdf(t, file, findings);
+    });
+}
+
+Mechanism from_sdf(const std::string& text) {
+    return mechanism_of(text, [](const std::string& t, const std::string& file, Diagnostics& findings) {
+        return grbda::read_sdf(t, file, findings);
+    });
+}
+
+Mechanism from_mjcf(const std::string& text) {
+    return mechanism_of(text, [](const std::string& t, const std::string& file, Diagnostics& findings) {
+        return grbda::read_mjcf(t, file, findings);
+    });
+}
+
+template <class Write>
+std::string written(const Mechanism& mechanism, Write write) {
+    Diagnostics findings;
+    std::string text = write(mechanism, findings);
+    REQUIRE_FALSE(has_errors(findings));
+    return text;
+}
+
+void check_sensor(const Model& model) {
+    REQUIRE(model.sensors.size() == 1);
+    const grbda::Sensor& eye = model.sensors[0];
+    CHECK(eye.name == "eye");
+    CHECK(eye.type == "camera");
+    CHECK(eye.body == 0);
+    CHECK(eye.position.x == Approx(0.6));
+    CHECK(eye.position.z == Approx(0.3));
+    CHECK(eye.rotation.x.y == Approx(std::sin(1.)));
+}
+
+}  // namespace
+
+TEST_CASE("a model has the reductions, groups and sensors of its file, and URDF+ keeps them") {
+    const Mechanism mechanism = from_urdf(robot);
+    for (const Mechanism& each : {mechanism, from_urdf(write_urdf(mechanism))}) {
+        const Model model = model_of(each);
+        REQUIRE(model.body_count() == 1);
+        CHECK(model.reduction[0] == 50);
+        check_sensor(model);
+        CHECK(model.sensors[0].link == "tip");
+        REQUIRE(model.groups.size() == 1);
+        CHECK(model.groups[0].name == "hand");
+        CHECK(model.groups[0].links == std::vector<std::string>{"tip"});
+        CHECK(model.groups[0].joints == std::vector<std::string>{"j"});  // the fixed one does not move
+    }
+    CHECK(write_urdf(from_urdf(write_urdf(mechanism))) == write_urdf(mechanism));
+}
+
+TEST_CASE("SDF keeps sensors, and names those that it does not have as custom") {
+    Mechanism mechanism = from_urdf(robot);
+    check_sensor(model_of(from_sdf(written(mechanism, grbda::write_sdf))));
+    mechanism.sensors[0].sensor.type = "gyro";
+    const std::string text = written(mechanism, grbda::write_sdf);
+    CHECK(text.find("type=\"custom\" gz:type=\"gyro\"") != std::string::npos);
+    CHECK(model_of(from_sdf(text)).sensors[0].type == "gyro");
+}
+
+TEST_CASE("the rotor of a joint of SDF in the words of Drake is armature") {
+    const std::string body =
+        "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
+    const Model model =
+        model_of(from_sdf("<sdf version=\"1.7\"><model name=\"m\"><link name=\"a\">" + body +
+                          "</link><joint name=\"j\" type=\"revolute\"><parent>world</parent><child>a</child>"
+                          "<axis><xyz>0 0 1</xyz></axis><drake:rotor_inertia>0.5</drake:rotor_inertia>"
+                          "<drake:gear_ratio>-4</drake:gear_ratio></joint></model></sdf>"));
+    CHECK(model.reduction[0] == -4);
+    CHECK(model.armature[0] == 0.5 * 16);
+}
+
+TEST_CASE("MJCF keeps the gears of motors, and sensors at sites and bodies") {
+    const Mechanism mechanism = from_mjcf(
+        "<mujoco><worldbody><body name=\"arm\"><joint name=\"j\" type=\"hinge\"/>"
+        "<geom size=\"0.1\"/><site name=\"s\" pos=\"0.1 0.2 0.3\"/></body></worldbody>"
+        "<actuator><motor joint=\"j\" gear=\"-8\" forcelimited=\"true\" forcerange=\"-2 2\"/>"
+        "<position joint=\"j\" gear=\"3\"/></actuator>"
+        "<sensor><gyro name=\"spin\" site=\"s\"/><framepos objtype=\"xbody\" objname=\"arm\"/>"
+        "<jointpos joint=\"j\"/></sensor></mujoco>");
+    const std::string text = written(mechanism, grbda::write_mjcf);
+    INFO(text);
+    for (const Mechanism& each : {mechanism, from_mjcf(text)}) {
+        const Model model = model_of(each);
+        CHECK(model.reduction[0] == -8);
+        REQUIRE(model.sensors.size() == 2);
+        CHECK(model.sensors[0].name == "spin");
+        CHECK(model.sensors[0].type == "gyro");
+        CHECK(model.sensors[0].position.y == 0.2);
+        CHECK(model.sensors[1].type == "framepos");
+        CHECK(model.sensors[1].body == 0);
+    }
+    CHECK(written(from_mjcf(text), grbda::write_mjcf) == text);
+}
+
+TEST_CASE("a sensor that cannot be read does not refuse the robot") {
+    std::string text = robot;
+    const std::string pose = "0.1 0.2 0.3 0 0 1";
+    text.replace(text.find(pose), pose.size(), "here");
+    CHECK(model_of(from_urdf(text)).sensors.empty());
+    CHECK(model_of(from_mjcf("<mujoco><worldbody><body><joint/><geom size=\"0.1\"/></body></worldbody>"
+                             "<sensor><gyro site=\"missing\"/></sensor></mujoco>"))
+              .sensors.empty());
+}
