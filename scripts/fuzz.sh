@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Feeds broken files to every reader, under the address and undefined behaviour sanitizers: builds the fuzzers
-# in build/sanitize and runs each for SECONDS, as many at a time as there are cores. Inputs that break a law are
+# in build/sanitize and runs each for SECONDS, from the seed GRBDA_TEST_SEED if there is one, as many at a time as there are cores. Inputs that break a law are
 # kept in build/fuzz/artifacts and shown. Usage: fuzz.sh [SECONDS (60)] [FUZZER…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -47,7 +47,7 @@ run() {  # fuzzer
         dictionary=build/fuzz/includes.dict
         cat tests/fuzz/dictionaries/{mjcf,sdf}.dict > "$dictionary"
     fi
-    if ! build/sanitize/tests/fuzz/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=4096 \
+    if ! build/sanitize/tests/fuzz/fuzz_"$1" -max_total_time="$seconds" -seed="${GRBDA_TEST_SEED:-0}" -timeout=60 -rss_limit_mb=1024 -max_len=4096 \
         -dict="$dictionary" -artifact_prefix="build/fuzz/artifacts/$1-" -print_final_stats=1 \
         "build/fuzz/corpus/$1" "build/fuzz/seeds/$1" > "build/fuzz/$1.log" 2>&1; then
         echo "== fuzz_$1 failed"

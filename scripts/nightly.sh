@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs the checks that take too long for each push, with another seed each day. Prints the seed; the same seed repeats a run.
+# Runs the checks that take too long for each push, with another seed each day, which it prints: of random
+# mechanisms, of what falls in [.long] and of the fuzzers.
 # A stage that fails does not stop the others: the last lines name those that failed.
 #   lint       clang-tidy on all sources
-#   laws       every law on all 300 random mechanisms of the seed, and the tests tagged [.long]
+#   laws       every law on all 300 random mechanisms of the seed, and the tests tagged [.long], on shared libraries; benchmarks are built
 #   sanitize   every law under the address and undefined behaviour sanitizers, with the cases of a push
 #   threads    batches and simulations of many states under ThreadSanitizer
 #   fuzz       every reader on broken files, 60 s each
@@ -41,21 +42,21 @@ stage() {
     case $1 in
         lint) scripts/lint.sh --all ;;
         laws)
-            scripts/build.sh dev --preset dev -D BUILD_SHARED_LIBS=ON -D GRBDA_ALL_TESTS=ON -D GRBDA_BUILD_EXAMPLES=ON -D GRBDA_BUILD_BENCHMARKS=ON &&
-                GRBDA_TEST_SEED=$seed GRBDA_TEST_PERCENT=100 tests dev && GRBDA_TEST_SEED=$seed GRBDA_TEST_PERCENT=100 long dev
+            scripts/build.sh laws --preset dev -D BUILD_SHARED_LIBS=ON -D GRBDA_ALL_TESTS=ON -D GRBDA_BUILD_BENCHMARKS=ON &&
+                GRBDA_TEST_PERCENT=100 tests laws && GRBDA_TEST_PERCENT=100 long laws
             ;;
         sanitize)
             scripts/build.sh sanitize-all --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_ALL_TESTS=ON &&
-                GRBDA_TEST_SEED=$seed tests sanitize-all
+                tests sanitize-all
             ;;
         threads)
             scripts/build.sh threads --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_SANITIZE=thread \
-                -- test_batch test_simulation && GRBDA_TEST_SEED=$seed tests threads --tests-regex '^(batch|simulation)$'
+                -- test_batch test_simulation && tests threads --tests-regex '^(batch|simulation)$'
             ;;
         fuzz) scripts/fuzz.sh 60 ;;
         static)
             scripts/build.sh static --preset clang -D BUILD_SHARED_LIBS=OFF -D GRBDA_BUILD_PYTHON=ON &&
-                GRBDA_TEST_SEED=$seed tests static
+                tests static
             ;;
         packages) scripts/package.sh -D GRBDA_BUILD_PYTHON=ON && scripts/package_test.sh ;;
         *) echo "no stage $1" >&2; return 2 ;;
@@ -64,6 +65,7 @@ stage() {
 
 scripts/install_dependencies.sh --clang --lint --readers --python --packages || exit 1
 echo "Seed $seed"
+export GRBDA_TEST_SEED=$seed
 failed=()
 for name in "${stages[@]}"; do
     echo

@@ -37,7 +37,9 @@ if [[ $tool ]]; then
 fi
 
 echo "== Inside an environment without the packages of the system, but for numpy"
-PYTHONPATH=$(python3 -c 'import numpy, pathlib; print(pathlib.Path(numpy.__file__).parents[1])')
-export PYTHONPATH
+mkdir numpy_alone
+python3 -c 'import numpy, pathlib; print(*pathlib.Path(numpy.__file__).parents[1].glob("numpy*"), sep="\n")' |
+    xargs -I '{}' ln -s '{}' numpy_alone/
+export PYTHONPATH=$PWD/numpy_alone
 python3 -m venv own
 run ". own/bin/activate"$'\n'"$(grep -v venv <<< "$lines")"

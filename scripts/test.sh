@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the library, the tool and the tests in build/dev and runs the main tests, or with --all
 # every test and example.
-# Compiled for this machine's instruction set, so that the tests meet the code that is fast, and the
+# Compiled for this machine's instruction set, so that the tests meet the code that is fast, and with --all the
 # programs of the install test meet a library that is compiled otherwise than they are.
 # Usage: test.sh [--all] [cmake options]
 set -euo pipefail

@@ -118,7 +118,7 @@ foreach(kind IN ITEMS COMPONENTS OPTIONAL_COMPONENTS)
     endif()
 endforeach()
 
-# The core alone: find_package asks for Eigen and no more, and nothing but the core is linked.
+# The core alone: find_package asks for Eigen and no more, and nothing that needs more is linked.
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/core -B ${WORK_DIR}/core -G ${GENERATOR}
     -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
     -D CMAKE_DISABLE_FIND_PACKAGE_pugixml=ON -D CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON

@@ -6,6 +6,8 @@
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/crba.hpp"
+#include "grbda/algorithms/embedding.hpp"
+#include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/kernels/aba.hpp"
 #include "grbda/kernels/closure.hpp"
@@ -194,6 +196,43 @@ TEST_CASE("float agrees with double on the MIT humanoid") {
         REQUIRE(grbda::rnea<float>(model, single, q, yd, ydd).ok());
         CHECK((single.tau.cast<double>() - data.tau).norm() <= kFloat * data.tau.norm());
     }
+}
+
+TEST_CASE("what is compiled for float agrees with double on every robot") {
+    constexpr double agreement = 0.02, well_conditioned = 0.05;
+    int compared = 0;
+    at_random_states(all(), 1, 85, [&](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        grbda::Data<float> single(model);
+        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
+                              ydd = state.ydd.cast<float>();
+        REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd).ok());
+        if (conditioning(model, data) < well_conditioned) return;
+        REQUIRE(grbda::spanning_acceleration<float>(model, single, q, yd, ydd).ok());
+        CHECK(relative(single.qd.cast<double>(), data.qd) < agreement);
+        CHECK(relative(single.qdd.cast<double>(), data.qdd) < agreement);
+        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());
+        REQUIRE(grbda::rnea<float>(model, single, q, yd, ydd).ok());
+        CHECK(relative(single.tau.cast<double>(), data.tau) < agreement);
+        Eigen::MatrixXd M(model.nv, model.nv);
+        Eigen::MatrixXf M_single(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        REQUIRE(grbda::crba<float>(model, single, q, M_single).ok());
+        CHECK(relative(M_single.cast<double>(), M) < agreement);
+        REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
+        REQUIRE(grbda::forward_kinematics<float>(model, single, q).ok());
+        for (int f = 0; f < static_cast<int>(model.frames.size()); ++f)
+            CHECK(relative(grbda::frame_position(model, single, f).cast<double>(),
+                           grbda::frame_position(model, data, f)) < agreement);
+        const Eigen::VectorXf step = 0.01F * yd;
+        Eigen::VectorXf end = q, back(model.nv);
+        if (!grbda::integrate<float>(model, single, q, step, end).ok()) return;
+        REQUIRE(grbda::difference<float>(model, single, q, end, back).ok());
+        CHECK(relative(back.cast<double>(), step.cast<double>()) < agreement);
+        ++compared;
+    });
+    CHECK(3 * compared > static_cast<int>(all().size()));
 }
 
 TEST_CASE("a four-bar on its way to being flat is right or not ok") {

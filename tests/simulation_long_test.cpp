@@ -1,10 +1,10 @@
 #include <array>
 #include <map>
 
-#include "counted_allocations.hpp"
+#include "sample_size.hpp"
 #include "simulation_fixture.hpp"
 
-// What takes minutes: many robots and many falls, at every step size.
+// Tests that take minutes: many robots fall many times, at every step size.
 
 using namespace simulation_test;
 
@@ -86,9 +86,8 @@ TEST_CASE("robots with loops are dropped a hundred thousand times", "[.long]") {
             const Model model = tangible(named(name).model);
             SimulatorOptions options;
             options.step = step;
-            Random random(29);
+            Random random(sample_size::first_seed(29));
             Simulator simulator(model, options, Plane{{0, 0, 1}, -0.3});
-            long allocated = 0;
             for (int drop = 0; drop < drops; ++drop) {
                 State state;
                 if (!random_state(model, random, state)) continue;
@@ -96,17 +95,12 @@ TEST_CASE("robots with loops are dropped a hundred thousand times", "[.long]") {
                 REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
                 if (!simulator.set_state(state.q, data.qd).ok()) continue;
                 grbda::Status status = grbda::Status::ok;
-                for (int i = 0; i < steps && status == grbda::Status::ok; ++i) {
-                    const long before = counted_allocations();
+                for (int i = 0; i < steps && status == grbda::Status::ok; ++i)
                     status = simulator.step().result.status;
-                    allocated += counted_allocations() - before;
-                }
                 INFO(name << ", step " << step << ", drop " << drop << ", " << to_string(status));
                 REQUIRE((simulator.q().allFinite() && simulator.velocity().allFinite()));
                 ++ends[status];
             }
-            INFO(name << ", step " << step);
-            CHECK(allocated < 100);
         }
     for (const auto& [status, count] : ends) WARN(to_string(status) << ": " << count);
 }
@@ -115,7 +109,7 @@ TEST_CASE("momentum in free flight is kept over a hundred thousand steps", "[.lo
     for (const char* name : {"mini_cheetah", "tello"}) {
         INFO(name);
         const Model model = grbda::with_gravity(named(name).model, {0, 0, 0});
-        Random random(7);
+        Random random(sample_size::first_seed(7));
         State state;
         REQUIRE(random_state(model, random, state));
         SimulatorOptions options;

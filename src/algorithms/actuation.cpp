@@ -16,10 +16,8 @@ namespace grbda {
 namespace {
 
 /// What is left of a column of J at or below this, or this part of the largest one, is nothing.
-template <class S>
-constexpr S rank_tolerance() {
-    return std::numeric_limits<S>::epsilon() < 1e-10 ? S(1e-6) : S(1e-3);
-}
+constexpr double rank_tolerance = 1e-6;
+
 /// Velocities that motors drive, in sweep order.
 Table<char> driven_dofs(const Model& model) {
     Table<char> driven(model.v_index.size(), 0);
@@ -63,7 +61,7 @@ int factor(S* Q, S* R, int* pivots, int n, int m) {
     for (int j = 0; j < std::min(n, m); ++j) {
         const S square = bring_pivot(Q, R, pivots, n, m, j);
         largest = std::max(largest, square);
-        if (!(square > rank_tolerance<S>() * rank_tolerance<S>() * largest)) return j;
+        if (!(square > rank_tolerance * rank_tolerance * largest)) return j;
         S* q = Q + j * n;
         const S length = scalar::sqrt(square);
         R[j * m + j] = length;
@@ -230,7 +228,7 @@ Result motor_forces(const Model& model, Actuation<S>& actuation, ConstVector<S> 
         open = left;
         worst = k;
     }
-    if (open > balance_tolerance<S>() * largest) result = {Status::unbalanced, worst, open / largest};
+    if (open > balance_tolerance * largest) result = {Status::unbalanced, worst, open / largest};
     return kernels::delivered<S>(result, motors);
 }
 

@@ -11,10 +11,7 @@
 namespace grbda {
 
 /// Forces that miss others by more, relative to the largest of them, do not belong to the same motion.
-template <class S>
-constexpr double balance_tolerance() {
-    return std::numeric_limits<S>::epsilon() < 1e-10 ? 1e-6 : 1e-2;
-}
+constexpr double balance_tolerance = 1e-6;
 
 /// The robot's weight, on earth if it has less, times its length: the largest of the length of its stretched
 /// chains, its radius of gyration and the lengths that slides are measured by. A balance of forces is not

@@ -66,16 +66,14 @@ template <class S>
 constexpr double rounding = static_cast<double>(std::numeric_limits<S>::epsilon());
 
 /// Limits and held joints count as kept up to this, rad or m.
-template <class S>
-constexpr double kept = rounding<S> < 1e-10 ? 1e-11 : 1e-4;
+constexpr double kept = 1e-11;
 
 /// What closing loops leaves of rounding in a configuration, rad or relative to its size.
 template <class S>
 constexpr double noise_of_closing = 256 * rounding<S>;
 
 /// A joint whose row of G is smaller does not move: what is left is rounding.
-template <class S>
-constexpr double immobile = rounding<S> < 1e-10 ? 1e-9 : 1e-4;
+constexpr double immobile = 1e-9;
 
 /// Throws unless the workspace is of this model.
 template <class S>
@@ -153,7 +151,7 @@ private:
             result_.cost = objective_.cost(work_.q.data());
             if (objective_.met()) return ended(Outcome::converged);
             linearize();
-            if (result_.stationarity <= stationarity()) return ended(Outcome::nearest);
+            if (result_.stationarity <= options_.stationarity) return ended(Outcome::nearest);
             if (result_.iterations >= options_.iterations) return ended(Outcome::unfinished);
             if (descend() || pass_singularity()) continue;
             return ended(result_.loops.ok() ? Outcome::unfinished : Outcome::blocked);
@@ -205,9 +203,6 @@ private:
         result_.violation = violation(work_.q);
         return result_;
     }
-    double stationarity() const {
-        return rounding<S> < 1e-10 ? options_.stationarity : std::max(options_.stationarity, 1e-3);
-    }
 
     void list_rows() {
         work_.limited.clear();
@@ -239,7 +234,7 @@ private:
 
     static void set_row(int row, Linearized<S>& at, int v, int sign) {
         if (at.G.cols() == 0) return;
-        const bool moves = value_of(at.G.row(v).norm()) > immobile<S>;
+        const bool moves = value_of(at.G.row(v).norm()) > immobile;
         at.program.C.col(row) = at.G.row(v) * static_cast<S>(moves ? sign : 0);
     }
 
@@ -299,7 +294,7 @@ private:
     bool restore(VectorX<S>& q, int most) {
         Linearized<S>& at = work_.there;
         for (int i = 0; i < most; ++i) {
-            if (violation(q) <= kept<S>) return true;
+            if (violation(q) <= kept) return true;
             result_.loops = constraint_embedding<S>(model_, data_, q, work_.still);
             if (!result_.loops.ok()) return false;
             set_metric(q, at);
@@ -310,7 +305,7 @@ private:
             result_.loops = integrate<S>(model_, data_, q, at.program.x, q);
             if (!result_.loops.ok()) return false;
         }
-        return violation(q) <= kept<S>;
+        return violation(q) <= kept;
     }
 
     /// What steps start from; how stationary it is.

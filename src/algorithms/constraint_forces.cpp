@@ -57,7 +57,7 @@ Result solve_forces(const Model& model, Data<S>& data, const S* q, const S* yd, 
     if (joint_forces) {
         int worst = -1;
         result.residual = imbalance(model, data, joint_forces, forces.least, worst);
-        if (!(result.residual <= balance_tolerance<S>())) return {Status::unbalanced, worst, result.residual};
+        if (!(result.residual <= balance_tolerance)) return {Status::unbalanced, worst, result.residual};
     }
     tie_loops(model, data, q, forces);
     bool finite = true;

@@ -49,11 +49,8 @@ public:
     }
 
     bool met() const {
-        const double least = search::rounding<S> < 1e-10 ? 0 : 1e3 * search::rounding<S>;
         for (const Gap& gap : work_.gaps)
-            if (!(gap.length <= std::max(tolerance_.length, least) &&
-                  gap.angle <= std::max(tolerance_.angle, least)))
-                return false;
+            if (!(gap.length <= tolerance_.length && gap.angle <= tolerance_.angle)) return false;
         return true;
     }
 

@@ -12,13 +12,13 @@ namespace {
 
 using QR = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
 
-/// Of Kᵀ.
+/// Factors Kᵀ with pivoting.
 QR pivoted(const Eigen::MatrixXd& K) {
     const Eigen::MatrixXd transposed = K.transpose();
     return QR(transposed);
 }
 
-/// Columns of its Q.
+/// Returns columns of Q.
 Eigen::MatrixXd columns(const QR& qr, Eigen::Index first, Eigen::Index count) {
     Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(qr.rows(), count);
     for (Eigen::Index j = 0; j < count; ++j) Q(first + j, j) = 1;

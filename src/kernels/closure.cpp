@@ -8,7 +8,6 @@ namespace grbda::kernels {
 #define GRBDA_COMPILE(S)                                                                                \
     template bool at_right_root(const Model&, const Data<S>&, const Cluster&, const Placement<S>&);     \
     template void close_couplings(const Model&, const Cluster&, S*);                                    \
-    template LoopGap loop_gap(const Model&, const Data<S>&, const Loop&, bool);                         \
     template Placement<S> place_alone(const Model&, Data<S>&, const Cluster&, const S*);                \
     template void constraint_rows<S, true>(const Model&, Data<S>&, const Cluster&, const Placement<S>&, \
                                            const S*);                                                   \
@@ -17,5 +16,6 @@ namespace grbda::kernels {
 GRBDA_COMPILE(double)
 GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE
+template LoopGap loop_gap(const Model&, const Data<double>&, const Loop&, bool);
 
 }  // namespace grbda::kernels

@@ -63,7 +63,6 @@ LoopGap coupling_gap(const Model& model, const Data<S>& data, const Coupling& co
 
 // Compiled once for all, in src/kernels/.
 extern template LoopGap loop_gap(const Model&, const Data<double>&, const Loop&, bool);
-extern template LoopGap loop_gap(const Model&, const Data<float>&, const Loop&, bool);
 
 }  // namespace kernels
 }  // namespace grbda

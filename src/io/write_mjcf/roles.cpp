@@ -3,6 +3,8 @@
 #include <set>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 #include "parts.hpp"
 
 // Forces of tendons, motors, saved configurations, pairs of bodies that do not touch.

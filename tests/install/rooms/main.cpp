@@ -6,6 +6,7 @@
 #include <grbda/algorithms/aba.hpp>
 #include <grbda/algorithms/configuration.hpp>
 #include <grbda/algorithms/coordinates.hpp>
+#include <grbda/algorithms/derivatives.hpp>
 #include <grbda/baselines/baselines.hpp>
 #include <grbda/batch/batch_data.hpp>
 #include <grbda/generate/generate.hpp>
@@ -19,7 +20,7 @@ int main() try {
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv);
     const auto same = [&](const char* room, const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
         const double gap = (a - b).norm() / (1 + b.norm());
-        std::printf("%-10s %.2g\n", room, gap);
+        std::printf("%-11s %.2g\n", room, gap);
         return gap < 1e-9;
     };
 
@@ -27,6 +28,13 @@ int main() try {
     if (!grbda::aba(model, data, q, zero, zero)) return 1;
     const Eigen::VectorXd ydd = data.ydd;
     if (!(ydd.norm() > 0.1)) return 1;  // it does fall
+
+    // linear in τ: what τ adds to ÿ is ∂ÿ/∂τ τ
+    const Eigen::VectorXd tau = Eigen::VectorXd::Ones(model.nv);
+    Eigen::MatrixXd by_y(model.nv, model.nv), by_yd = by_y, by_tau = by_y;
+    if (!grbda::aba_derivatives(model, data, q, zero, zero, by_y, by_yd, by_tau)) return 1;
+    if (!grbda::aba(model, data, q, zero, tau) || !same("derivatives", by_tau * tau, data.ydd - ydd))
+        return 1;
 
     grbda::baselines::Workspace work(model);
     const grbda::MatrixX<double> no_wrenches(6, 0);
