@@ -41,7 +41,8 @@ bool has_floating_base(const Model& model) {
 }
 
 const std::string& body_name(const Model& model, int body) {
-    return body == world ? model.names.root : model.names.bodies[body];
+    if (body == world) return model.names.root;
+    return model.is_rod(body) ? model.names.rods[body - model.body_count()].name : model.names.bodies[body];
 }
 
 namespace {

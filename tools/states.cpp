@@ -254,6 +254,10 @@ void Matcher::read_wrenches(const Json& json, const std::string& where, StateInp
         const std::vector<double> w = numbers(item.value(), 6, here);
         const Frame& frame = model_.frames[found->second];
         if (w.empty() || frame.body == world) continue;
+        if (model_.is_rod(frame.body)) {
+            problem(here, "this link is a rod, which takes no wrench: leave out --rod-reduction");
+            continue;
+        }
         // from the link's frame to its body's, moment about the body's origin
         const Vector3<double> force = frame.rotation * Vector3<double>{w[0], w[1], w[2]};
         const Vector3<double> moment =

@@ -233,7 +233,7 @@ void report_rods(const Mechanism& reduced, Diagnostics& diagnostics) {
         {Severity::note, Code::rewritten, reduced.rods.front().where, Subject::of("robot", reduced.name),
          (one ? "1 link is a rod" : count + " links are rods") + std::string(" between ball joints: ") +
              std::to_string(joints) + (joints == 1 ? " joint has" : " joints have") + " no coordinates",
-         "", "--no-rod-reduction keeps them"});
+         "", ""});
 }
 
 /// The mechanism with rods; none without rods, or if one is in a cluster that is too large for them.
