@@ -31,6 +31,7 @@ std::vector<int> bodies_in_user_order(const Model& model) {
 double moving_mass(const Model& model) {
     double mass = 0;
     for (const Inertial& inertial : model.inertials) mass += inertial.mass;
+    for (const Rod& rod : model.rods) mass += rod.mass;
     return mass;
 }
 

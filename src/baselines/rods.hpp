@@ -2,7 +2,7 @@
 
 #include "spanning_tree.hpp"
 
-// Rods by their kinetic energy as it is: ½ m_AA |v_A|² + m_AB v_A·v_B + ½ m_BB |v_B|².
+// Rods by their whole kinetic energy: ½ m_AA |v_A|² + m_AB v_A·v_B + ½ m_BB |v_B|².
 
 namespace grbda::baselines {
 

@@ -73,7 +73,7 @@ public:
         }
     }
 
-    /// Of a body with two joints.
+    /// The other joint of a body with two joints.
     const ChainJoint& other_joint(int body, const ChainJoint& joint) const {
         const std::vector<ChainJoint>& both = joints(body);
         return is_same(both[0], joint) ? both[1] : both[0];

@@ -29,7 +29,7 @@ struct RodEnd {
 /// A body, or two welded ones, with both ends.
 struct RodChain {
     int first = world;   ///< body that hangs on end A by the spanning tree
-    int second = world;  ///< the other half; `first`: there is none
+    int second = world;  ///< the other half; `first` if the rod is one body
     int weld = -1;       ///< loop between the halves
     RodEnd a, b;
 };

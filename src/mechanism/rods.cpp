@@ -64,7 +64,7 @@ struct Uses {
     Table<char> referred, touched;
 };
 
-/// What the joint of a body has besides turning it; empty: nothing.
+/// Names an effect that the joint of a body has besides turning it; empty without one.
 std::string extra_of(const MechanismBody& body) {
     if (!body.damping.is_zero()) return "damping";
     if (!body.friction.is_zero()) return "friction";
@@ -116,7 +116,7 @@ struct Line {
     double transverse, axial, misfit;
 };
 
-/// What is not symmetric, and by how much; empty: nothing.
+/// Says how a rod fails to be symmetric, and by how much; empty if it is symmetric.
 std::string asymmetry(const Line& line) {
     if (!(line.offset <= rod_tolerance * line.length))
         return "its centre of mass is off the line between its ends by " +
@@ -196,7 +196,7 @@ public:
     explicit Reduction(const Mechanism& full)
         : full_(full), result_(full), place_(full.bodies.size()), carries_(full.bodies.size(), 0) {}
 
-    /// A rod's end is on another rod, which then is none, or the other way round.
+    /// Tells if a rod's end is on a link that is a rod already, or if it carries the end of one.
     bool meets_another(const RodChain& chain) const {
         const auto is_gone = [&](int body) { return body != world && place_[body].rod >= 0; };
         const std::vector<int> links = links_of(chain);
@@ -231,7 +231,7 @@ public:
     }
 
 private:
-    /// Where a body of the full mechanism went: its new number, or its rod and its place in it.
+    /// The new number of a body of the full mechanism, or its rod and its pose in it.
     struct Place {
         int body = world, rod = -1;
         Pose in_rod;

@@ -102,7 +102,7 @@ template <class S>
     return body == c.parent_body ? nullptr : jacobian_of(model, data, c, body);
 }
 
-/// What rods take off D [m × m, lower triangle] and W [m] of a cluster, by its Jacobians.
+/// Subtracts the pairs of rods from D [m × m, lower triangle] and W [m] of a cluster, by Jacobians.
 template <int M, class S>
 [[gnu::always_inline]] inline void subtract_rods(const Model& model, Data<S>& data, const Cluster& c, S* D,
                                                  Force<S>* W) {

@@ -72,7 +72,7 @@ struct RodMotion {
         f = (a.motion.a - b.motion.a) * coupling;
     }
     Vector3<S> displacement(int k) const { return b.displacement(k) - a.displacement(k); }
-    /// Of u and f.
+    /// Changes of u and f.
     PointMotion<S> along_y(int k) const {
         const PointMotion<S> from = a.along_y(k), to = b.along_y(k);
         return {to.v - from.v, (from.a - to.a) * coupling};
@@ -82,7 +82,7 @@ struct RodMotion {
     }
 };
 
-/// What rods add to the composites of the body that a cluster hangs on: inertia, and N = −m_AB u dᵀ of B.
+/// Adds a rod to the composites of the body that a cluster hangs on: inertia, and N = −m_AB u dᵀ of B.
 template <class S>
 void pass_on_rod(const RodMotion<S>& rod, const Rod& constants, RigidInertia<S>& I, Coriolis<S>& B) {
     subtract_pair(constants, rod.d, I.angular);
