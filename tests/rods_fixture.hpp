@@ -32,7 +32,7 @@ class Builder {
 public:
     explicit Builder(std::uint64_t seed) : random_(seed) {
         robot.name = "rods " + std::to_string(seed);
-        add_link("ground", 0);
+        add_link("ground", 5);
         add_arm("left", {0, 0, 0}, 3);
         add_arm("right", {0.6, 0.1, 0}, 3);
     }
