@@ -49,6 +49,8 @@ public:
             for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
                 begin_rotor(c, *rotor);
         }
+        for (const Rod& rod : model.rods)
+            kernels::add_standing_mass(model, rod, totals_.mass, totals_.first_moment);
     }
 
     const Totals<S>& totals() const { return totals_; }
