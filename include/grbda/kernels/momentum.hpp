@@ -31,6 +31,19 @@ void add_standing_mass(const Model& model, const Rotor& rotor, S& mass, Vector3<
     mass += S(inertial.mass);
 }
 
+/// Masses of rods at ends on the world, which no body carries.
+template <class S>
+void add_standing_mass(const Model& model, const Rod& rod, S& mass, Vector3<S>& first_moment) {
+    const Loop& loop = model.loops[rod.loop];
+    const auto add = [&](const LoopEnd& end, double share) {
+        if (end.body != world) return;
+        mass += S(rod.mass * share);
+        first_moment += (end.position * (rod.mass * share)).template cast<S>();
+    };
+    add(loop.predecessor, 1 - rod.center);
+    add(loop.successor, rod.center);
+}
+
 /// What one direction changes; force-like, linear first, moments about the centre of mass.
 template <class S>
 struct MomentumColumn {

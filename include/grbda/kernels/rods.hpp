@@ -31,19 +31,6 @@ template <class S>
     return {frames.p, frames.r, loop.predecessor.body, loop.successor.body};
 }
 
-/// Masses of rods at ends on the world, which no body carries.
-template <class S>
-void add_standing_mass(const Model& model, const Rod& rod, S& mass, Vector3<S>& first_moment) {
-    const Loop& loop = model.loops[rod.loop];
-    const auto add = [&](const LoopEnd& end, double share) {
-        if (end.body != world) return;
-        mass += S(rod.mass * share);
-        first_moment += (end.position * (rod.mass * share)).template cast<S>();
-    };
-    add(loop.predecessor, 1 - rod.center);
-    add(loop.successor, rod.center);
-}
-
 /// v_B − v_A.
 template <class S>
 [[gnu::always_inline]] inline Vector3<S> velocity_between(const Data<S>& data, const RodEnds<S>& ends) {
