@@ -31,6 +31,7 @@ std::vector<int> bodies_in_user_order(const Model& model) {
 double moving_mass(const Model& model) {
     double mass = 0;
     for (const Inertial& inertial : model.inertials) mass += inertial.mass;
+    for (const Rod& rod : model.rods) mass += rod.mass;
     return mass;
 }
 
@@ -41,7 +42,8 @@ bool has_floating_base(const Model& model) {
 }
 
 const std::string& body_name(const Model& model, int body) {
-    return body == world ? model.names.root : model.names.bodies[body];
+    if (body == world) return model.names.root;
+    return model.is_rod(body) ? model.names.rods[body - model.body_count()].name : model.names.bodies[body];
 }
 
 namespace {

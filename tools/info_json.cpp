@@ -61,6 +61,26 @@ OrderedJson groups_json(const Model& model) {
     return list;
 }
 
+OrderedJson rods_json(const Model& model) {
+    OrderedJson list = OrderedJson::array();
+    for (std::size_t r = 0; r < model.rods.size(); ++r) {
+        const Rod& rod = model.rods[r];
+        list.push_back({{"link", model.names.rods[r].name},
+                        {"joints", model.names.rods[r].joints},
+                        {"loop", model.names.loops[model.loops[rod.loop].source]},
+                        {"length", rod.length},
+                        {"mass", rod.mass}});
+    }
+    return list;
+}
+
+OrderedJson near_rods_json(const Model& model) {
+    OrderedJson list = OrderedJson::array();
+    for (const MechanismNearRod& near : model.near_rods)
+        list.push_back({{"link", near.name}, {"reason", near.reason}});
+    return list;
+}
+
 OrderedJson shapes_json(const Model& model) {
     OrderedJson list = OrderedJson::array();
     for (const BodyShape& shape : model.shapes) {
@@ -203,6 +223,8 @@ OrderedJson info_json(const Model& model) {
     out["dof"] = model.nv;
     out["mass"] = moving_mass(model);
     out["reduced_rotors"] = model.rotors.size();
+    if (!model.rods.empty()) out["rods"] = rods_json(model);
+    if (!model.near_rods.empty()) out["near_rods"] = near_rods_json(model);
     out["rows"] = model.rows;
     out["bodies"] = bodies_json(model);
     out["clusters"] = OrderedJson::array();

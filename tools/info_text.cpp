@@ -96,6 +96,23 @@ std::string cluster_tree(const Model& model) {
     return out;
 }
 
+/// Rods, and links like rods that are bodies with the reason.
+std::string rods(const Model& model) {
+    std::string out;
+    if (!model.rods.empty()) out += "\nRods   links between ball joints, without coordinates\n";
+    for (std::size_t r = 0; r < model.rods.size(); ++r) {
+        const Rod& rod = model.rods[r];
+        const Loop& loop = model.loops[rod.loop];
+        out += "  " + model.names.rods[r].name + "   " + body_name(model, loop.predecessor.body) + " – " +
+               body_name(model, loop.successor.body) + ", " + number(rod.length, 6) + " m, " +
+               number(rod.mass, 6) + " kg, " + std::to_string(model.names.rods[r].joints.size()) +
+               " joints\n";
+    }
+    if (!model.near_rods.empty()) out += "\nLinks like rods that are bodies\n";
+    for (const MechanismNearRod& near : model.near_rods) out += "  " + near.name + "   " + near.reason + "\n";
+    return out;
+}
+
 /// One line for each loop and coupling, headed by its cluster with rows and rank.
 std::string constraints(const Model& model) {
     if (model.loops.empty() && model.couplings.empty()) return {};
@@ -236,7 +253,7 @@ std::string notes(const Model& model) {
 }  // namespace
 
 std::string info_text(const Model& model, bool with_notes) {
-    return summary(model) + cluster_tree(model) + constraints(model) + forms(model) +
+    return summary(model) + cluster_tree(model) + rods(model) + constraints(model) + forms(model) +
            independent_coordinates_table(model) + names_of_files(model) +
            (with_notes ? notes(model) : std::string());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 
 #include "describe.hpp"
@@ -21,6 +22,11 @@ std::string kind(const Json& json) {
                                            : "a number");
 }
 
+bool is_zero(const Json& json) {
+    if (!json.is_array()) return json.is_number() && json.get<double>() == 0;
+    return std::all_of(json.begin(), json.end(), [](const Json& x) { return is_zero(x); });
+}
+
 std::string counted(std::size_t count) {
     return count == 1 ? "a number" : "a list of " + std::to_string(count) + " numbers";
 }
@@ -37,6 +43,7 @@ public:
         }
         for (const int i : bodies_in_user_order(model))
             if (!parts_[at(i)].y.empty()) independent_joints_.push_back(model.names.joints[i]);
+        for (const RodNames& rod : model.names.rods) rod_joints_.insert(rod.joints.begin(), rod.joints.end());
     }
 
     StatesInput read(const Json& json);
@@ -68,6 +75,8 @@ private:
     std::vector<IndependentPart> parts_;
     std::vector<std::string> independent_joints_, frame_names_;
     std::unordered_map<std::string, int> joints_, frames_;
+    std::set<std::string> rod_joints_,
+        ignored_;  ///< that have no coordinates, and those of them that are named
     std::string problems_;
     std::size_t problem_count_ = 0;
 };
@@ -88,6 +97,10 @@ void Matcher::only(const Json& json, const std::vector<std::string>& keys, const
 int Matcher::joint(const std::string& name, const std::string& where) {
     const auto found = joints_.find(name);
     if (found != joints_.end()) return found->second;
+    if (rod_joints_.count(name) > 0) {
+        ignored_.insert(name);
+        return -1;
+    }
     problem(where, with_hint("no joint of this name can move", name, model_.names.joints));
     return -1;
 }
@@ -211,6 +224,8 @@ void Matcher::read_forces(const Json& json, const std::string& where, VectorX<do
     Json whole = json;
     for (const auto& item : json.items()) {
         const auto found = joints_.find(item.key());
+        if (rod_joints_.count(item.key()) > 0 && !is_zero(item.value()))
+            problem(where + "." + item.key(), "this joint is a rod's end, which takes no force");
         if (found == joints_.end()) continue;
         const IndependentPart& part = parts_[at(found->second)];
         const auto size = at(velocity_size(model_.bodies[found->second].joint));
@@ -254,6 +269,10 @@ void Matcher::read_wrenches(const Json& json, const std::string& where, StateInp
         const std::vector<double> w = numbers(item.value(), 6, here);
         const Frame& frame = model_.frames[found->second];
         if (w.empty() || frame.body == world) continue;
+        if (model_.is_rod(frame.body)) {
+            problem(here, "this link is a rod, which takes no wrench: leave out --rod-reduction");
+            continue;
+        }
         // from the link's frame to its body's, moment about the body's origin
         const Vector3<double> force = frame.rotation * Vector3<double>{w[0], w[1], w[2]};
         const Vector3<double> moment =
@@ -300,7 +319,7 @@ StateInput Matcher::read_state(const Json& json, const std::string& where) {
 }
 
 StatesInput Matcher::read(const Json& json) {
-    StatesInput input{model_.gravity, {}};
+    StatesInput input{model_.gravity, {}, {}};
     if (is_object(json, "file")) {
         only(json, {"gravity", "states"}, "file");
         if (json.contains("gravity")) {
@@ -321,6 +340,7 @@ StatesInput Matcher::read(const Json& json) {
     if (problem_count_ > most_problems)
         problems_ += file_ + ": and " + std::to_string(problem_count_ - most_problems) + " more problems\n";
     if (problem_count_ > 0) throw InputError(problems_.substr(0, problems_.size() - 1));
+    input.ignored.assign(ignored_.begin(), ignored_.end());
     return input;
 }
 

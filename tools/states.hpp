@@ -29,6 +29,7 @@ struct StateInput {
 struct StatesInput {
     Vector3<double> gravity;
     std::vector<StateInput> states;
+    std::vector<std::string> ignored;  ///< joints of rods, which have no coordinates
 };
 
 /// Where a state says nothing of joints they are as in `start`; if that is empty, at zero, or as assembled.

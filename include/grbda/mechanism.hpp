@@ -33,6 +33,7 @@ struct LoadOptions {
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< gyrostat reduction of rotors
+    bool rod_reduction = false;     ///< links between two ball joints become rods without coordinates
     std::optional<Form> form;       ///< of all clusters; by default of each the one that costs least
     bool adjust = false;            ///< loops that no configuration closes are adjusted: adjust_loops()
     bool strict = false;            ///< warnings that formats say are errors under strict become errors
@@ -143,6 +144,27 @@ struct MechanismCollision {
     std::vector<std::pair<int, int>> ignored;  ///< frames, the smaller first; each pair once, in order
 };
 
+/// A link between two ball joints, or two links welded together, that is symmetric about the line through the
+/// joints. It is no body of the mechanism: a `distance` loop replaces it, and frames may be fixed in it.
+struct MechanismRod {
+    std::string name;                  ///< of its link, or of the first of two
+    int loop = 0;                      ///< among `loops`: end A is its predecessor, end B its successor
+    double mass = 0;                   ///< kg
+    double center = 0;                 ///< share of the length from A to the centre of mass, 0 to 1
+    double transverse = 0, axial = 0;  ///< moments of inertia about the centre, across and along the line
+    Pose placement;                   ///< of the rod's axes in the body of A, joints at zero; its origin is A
+    Eigen::Vector3d direction;        ///< unit, from A to B in the rod's axes
+    std::vector<std::string> joints;  ///< tree joints that have no coordinates
+    std::vector<std::string> links;   ///< its own, and those without mass between it and its ends
+    SourceLocation where;             ///< of the joint of its first link
+};
+
+/// A link like a rod that stays a body.
+struct MechanismNearRod {
+    std::string name;
+    std::string reason;  ///< the condition that fails, and by how much
+};
+
 /// A configuration as said, before it is projected onto the loops.
 struct MechanismState {
     std::string name;
@@ -168,6 +190,10 @@ struct Mechanism {
     std::vector<int> coordinates;  ///< bodies in the order that their coordinates have in y; may be empty
     std::vector<std::string> tool_frames;  ///< among `frames`
     std::optional<Eigen::Vector3d> gravity;
+
+    // of reduce_rods(); frames and shapes of rod r have body bodies.size() + r
+    Table<MechanismRod> rods;
+    Table<MechanismNearRod> near_rods;
 };
 
 /// Resolves names, fuses fixed joints, spans the tree, reads couplings as equations.
@@ -178,6 +204,10 @@ GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const
 
 /// A rotor: rotationally symmetric about its joint axis with its centre of mass on it (relative 1e-9).
 GRBDA_EXPORT bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
+
+/// The same mechanism with rods in place of all links that are such. Each has one `distance` loop, at the
+/// place of the loop that its link closed. cost    O(bodies + loops); no recursion
+GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism);
 
 /// A coupling as the equation that it is: "q[rotor] = 6 q[hip]", solved for the one term with coefficient
 /// ±1, or for the first where both of two have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.

@@ -92,6 +92,8 @@ LoadOptions options_from(const py::kwargs& given) {
             options.floating_base = truth(site, value.ptr());
         } else if (name == "rotor_reduction") {
             options.rotor_reduction = truth(site, value.ptr());
+        } else if (name == "rod_reduction") {
+            options.rod_reduction = truth(site, value.ptr());
         } else if (name == "adjust") {
             options.adjust = truth(site, value.ptr());
         } else if (name == "strict") {
@@ -107,8 +109,8 @@ LoadOptions options_from(const py::kwargs& given) {
 
 #define GRBDA_OPTIONS                                                                                      \
     "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = "  \
-    "False, rotor_reduction: bool = True, form: Form | None = None, adjust: bool = False, strict: bool = " \
-    "False, paths: Sequence[str] = ()"
+    "False, rotor_reduction: bool = True, rod_reduction: bool = False, form: Form | None = None, adjust: " \
+    "bool = False, strict: bool = False, paths: Sequence[str] = ()"
 
 void bind_load(py::module_& m) {
     m.def(
@@ -283,26 +285,27 @@ void bind_edit(py::module_& m) {
 
 py::tuple state_of(const Robot& robot) {
     return py::make_tuple(write_urdf(robot.mechanism), robot.options.rotor_reduction, robot.options.form,
-                          robot.armature, robot.model.diagnostics,
+                          robot.options.rod_reduction, robot.armature, robot.model.diagnostics,
                           std::vector<std::string>(robot.model.files));
 }
 
 Pointer robot_from(const py::tuple& state) {
-    if (state.size() != 6) throw py::value_error("this is not the pickle of a Model");
+    if (state.size() != 7) throw py::value_error("this is not the pickle of a Model");
     const auto text = state[0].cast<std::string>();
     LoadOptions options;
     options.rotor_reduction = state[1].cast<bool>();
     options.form = state[2].cast<std::optional<Form>>();
+    options.rod_reduction = state[3].cast<bool>();
     Diagnostics diagnostics;
     RobotDescription description = read_text(text, "pickle", diagnostics);
     Pointer robot = built(std::move(description), options, std::move(diagnostics));
-    const auto armature = state[3].cast<std::vector<double>>();
+    const auto armature = state[4].cast<std::vector<double>>();
     if (!armature.empty())
         robot->model =
             with_armature(std::move(robot->model), Table<double>(armature.begin(), armature.end()));
     robot->armature = armature;
-    robot->model.diagnostics = state[4].cast<Diagnostics>();
-    robot->model.files = state[5].cast<std::vector<std::string>>();
+    robot->model.diagnostics = state[5].cast<Diagnostics>();
+    robot->model.files = state[6].cast<std::vector<std::string>>();
     return robot;
 }
 

@@ -33,7 +33,7 @@ inline constexpr Extent three_nv{"3 nv", [](const Model& m) { return 3 * m.nv; }
 inline constexpr Extent three{"3", [](const Model&) { return 3; }};
 inline constexpr Extent six{"6", [](const Model&) { return 6; }};
 inline constexpr Extent bodies{"bodies", [](const Model& m) { return m.body_count(); }};
-inline constexpr Extent ten_bodies{"10 bodies", [](const Model& m) { return 10 * m.body_count(); }};
+inline constexpr Extent ten_bodies{"10 bodies", [](const Model& m) { return 10 * m.carrier_count(); }};
 inline constexpr Extent three_nv_tree{"3 nv_tree", [](const Model& m) { return 3 * m.nv_tree; }};
 inline constexpr Extent any{"n", nullptr};
 inline constexpr Extent alone{};

@@ -31,6 +31,11 @@ inline double weight_on_length(const Model& model) {
             if (is_freedom(body.joint, j, Freedom::slide))
                 length = std::max(length, model.column_scale[body.dof + j]);
     }
+    for (const Rod& rod : model.rods) {
+        mass += rod.mass;
+        moments += rod.transverse;
+        length = std::max(length, rod.length);
+    }
     if (mass > 0) length = std::max(length, std::sqrt(moments / mass));
     return mass * length * std::max(earth, std::sqrt(dot(model.gravity, model.gravity)));
 }

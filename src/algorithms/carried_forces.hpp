@@ -17,6 +17,7 @@ ConstraintForces<S>::ConstraintForces(const Model& model) : layout(model.layout)
     least = weight_on_length(model);
     for (Matrix6X<S>* x : {&loops, &loops_world}) x->setZero(6, static_cast<int>(model.loops.size()));
     for (Matrix6X<S>* x : {&joints, &joints_world}) x->setZero(6, model.body_count());
+    rods.setZero(6, static_cast<int>(model.rods.size()));
     multipliers.setZero(model.rows);
     tree.setZero(model.nv_tree);
     tau.setZero(model.nv);
@@ -25,7 +26,8 @@ ConstraintForces<S>::ConstraintForces(const Model& model) : layout(model.layout)
 /// Every result of a call.
 template <class S, class Each>
 void each_result(ConstraintForces<S>& forces, const Each& each) {
-    for (Matrix6X<S>* x : {&forces.loops, &forces.loops_world, &forces.joints, &forces.joints_world})
+    for (Matrix6X<S>* x :
+         {&forces.loops, &forces.loops_world, &forces.joints, &forces.joints_world, &forces.rods})
         each(*x);
     for (VectorX<S>* x : {&forces.multipliers, &forces.tree, &forces.tau}) each(*x);
 }
@@ -68,6 +70,13 @@ void share_load(const Model& model, Data<S>& data, ConstraintForces<S>& forces) 
                 kernels::view(kernels::placement_of(data, c, loop.successor.body)), loop.successor);
             put(wrench, r, P.R * loop.predecessor.rotation.cast<S>(), l, forces.loops, forces.loops_world);
         }
+    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
+        const Rod& rod = model.rods[r];
+        const kernels::RodLoads<S> loads = kernels::rod_loads(model, data, rod);
+        const Vector3<S> along = kernels::loop_wrench(data, model.loops[rod.loop], lambda).linear;
+        const Vector3<S> a = loads.a + along, b = loads.b - along;
+        forces.rods.col(r) << a.x, a.y, a.z, b.x, b.y, b.z;
+    }
     for (int i = 0; i < model.body_count(); ++i)
         put(data.pA[i], data.p[i], data.R[i], i, forces.joints, forces.joints_world);
 }

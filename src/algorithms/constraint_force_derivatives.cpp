@@ -43,7 +43,7 @@ Result carry(const Model& model, ConstraintForceDerivatives& x, int first, const
 Result run(const Model& model, Data<double>& data, ConstVector<double> q, ConstVector<double> yd,
            ConstVector<double> ydd, const double* wrenches, ConstraintForceDerivatives& x) {
     require_workspace(model, data);
-    require_fit("ConstraintForceDerivatives", model, x.moving.R.size(), x.moving.layout);
+    require_fit("ConstraintForceDerivatives", model, x.moving.I.size(), x.moving.layout);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
     require_size("ydd", ydd.size(), model.nv);

@@ -8,6 +8,7 @@
 #include "dynamics_outcome.hpp"
 #include "grbda/kernels/momentum.hpp"
 #include "grbda/kernels/outcome.hpp"
+#include "grbda/kernels/rods.hpp"
 
 namespace grbda {
 namespace {
@@ -55,6 +56,21 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
         }
 }
 
+/// What rods have besides the masses at their ends: momenta −m_AB u at B and m_AB u at A.
+template <class S>
+void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
+              Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
+    for (const Rod& rod : model.rods) {
+        const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
+        const Vector3<S> u = kernels::velocity_between(data, ends), momentum = u * S(-rod.coupling);
+        out.kinetic += S(0.5) * dot(u, momentum);
+        angular += eigen(cross(ends.d(), momentum));
+        Vector3<S> moment{S(0), S(0), S(0)};
+        kernels::add_standing_mass(model, rod, out.mass, moment);
+        first_moment += eigen(moment);
+    }
+}
+
 /// Reflected inertias are no bodies: they have energy, and no share in mass and momentum.
 template <class S>
 S armature_energy(const Model& model, const Data<S>& data) {
@@ -100,6 +116,7 @@ Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, Con
     Eigen::Matrix<S, 3, 1> first_moment = Eigen::Matrix<S, 3, 1>::Zero(), angular = first_moment;
     add_bodies(model, data, out, first_moment, angular);
     add_rotors(model, data, out, first_moment, angular);
+    add_rods(model, data, out, first_moment, angular);
     out.kinetic += armature_energy(model, data);
     out.potential = -eigen(model.gravity.cast<S>()).dot(first_moment);
     if (out.mass > S(0)) out.com = first_moment / out.mass;

@@ -29,7 +29,7 @@ FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame, 
     if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
     require_workspace(model, data);
     require_kinematics(data.kinematics, needed);
-    const Cluster& c = model.clusters[model.bodies[f.body].cluster];
+    const Cluster& c = model.clusters[model.cluster_of(f.body)];
     return {data.R[f.body] * R, data.p[f.body] + data.R[f.body] * p, data.origin[c.branch]};
 }
 

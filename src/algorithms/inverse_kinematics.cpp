@@ -89,7 +89,10 @@ private:
         const auto length = [](const Vector3<double>& a) { return std::sqrt(dot(a, a)); };
         const Frame& f = model_.frames[target.frame];
         double sum = length(f.position) + target.point.norm();
-        for (int body = f.body; body != world; body = model_.bodies[body].parent)
+        const bool on_rod = model_.is_rod(f.body);
+        if (on_rod) sum += model_.rod(f.body).length;
+        const int first = on_rod ? model_.loops[model_.rod(f.body).loop].predecessor.body : f.body;
+        for (int body = first; body != world; body = model_.bodies[body].parent)
             if (model_.bodies[body].parent != world) sum += length(model_.bodies[body].position);
         return sum;
     }
@@ -162,9 +165,19 @@ void require_target(const Model& model, const FrameTarget& target, double larges
 void mark_joints(const Model& model, std::span<const FrameTarget> targets, Table<char>& counts) {
     std::fill(counts.begin(), counts.end(), char(0));
     for (const LoopTerm& term : model.loop_terms) counts[model.dof_body[term.dof]] = 1;
-    for (const FrameTarget& target : targets)
-        for (int body = model.frames[target.frame].body; body != world; body = model.bodies[body].parent)
-            counts[body] = 1;
+    const auto mark = [&](int body) {
+        for (; body != world; body = model.bodies[body].parent) counts[body] = 1;
+    };
+    for (const FrameTarget& target : targets) {
+        const int body = model.frames[target.frame].body;
+        if (!model.is_rod(body)) {
+            mark(body);
+            continue;
+        }
+        const Loop& loop = model.loops[model.rod(body).loop];
+        mark(loop.predecessor.body);
+        mark(loop.successor.body);
+    }
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ void place_all(const Model& model, Data<S>& data, ConstVector<S> q) {
     require_size("q", q.size(), model.nq);
     kernels::positions<S>(model, data, q.data());
     kernels::place_rotors<S>(model, data, q.data());
+    kernels::place_rods<S>(model, data);
 }
 
 template <class S>
@@ -39,7 +40,7 @@ void move_all(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S
 template <class S>
 S zeros_of_bodies(const Model& model, const Data<S>& data, bool moving, bool accelerated) {
     S result(0);
-    for (int i = 0; i < model.body_count(); ++i) {
+    for (int i = 0; i < model.carrier_count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         const Matrix3<S>& R = data.R[at];
         S body = sum(R.x) + sum(R.y) + sum(R.z) + sum(data.p[at]);

@@ -18,13 +18,19 @@ void require_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
 
 VectorX<double> inertial_parameters(const Model& model) {
     require_whole(model);
-    VectorX<double> pi(parameters_per_body * model.body_count());
+    VectorX<double> pi(parameters_per_body * model.carrier_count());
     for (int i = 0; i < model.body_count(); ++i) {
         const auto& [m, c, about_com] = model.inertials[i];
         const Eigen::Matrix3d J =
             about_com + m * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
         pi.segment<parameters_per_body>(parameters_per_body * i) << m, m * c, J(0, 0), J(0, 1), J(1, 1),
             J(0, 2), J(1, 2), J(2, 2);
+    }
+    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
+        const Rod& rod = model.rods[r];
+        const double c = rod.center * rod.length, J = rod.transverse + rod.mass * c * c;
+        pi.segment<parameters_per_body>(parameters_per_body * (model.body_count() + r)) << rod.mass,
+            rod.mass * c, 0, 0, rod.axial, 0, J, 0, 0, J;
     }
     return pi;
 }
@@ -47,7 +53,7 @@ Result torque_regressor(const Model& model, Data<S>& data, ConstVector<S> q, Con
     require_state<S>(model, data, q, yd);
     require_size("ydd", ydd.size(), model.nv);
     require_size("Y (rows)", Y.rows(), model.nv);
-    require_size("Y (columns)", Y.cols(), parameters_per_body * model.body_count());
+    require_size("Y (columns)", Y.cols(), parameters_per_body * model.carrier_count());
     if (!kernels::usable_in_dynamics<S>(model, q.data(), yd.data(), ydd.data(), nullptr))
         return kernels::delivered_matrices<S, MatrixOut<S>>({Status::not_finite}, {&Y});
     kernels::torque_regressor<S>(model, data, q.data(), yd.data(), ydd.data(), Y.data(), Y.outerStride());
@@ -58,8 +64,8 @@ template <class S>
 Result energy_regressors(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                          VectorOut<S> kinetic, VectorOut<S> potential) {
     require_state<S>(model, data, q, yd);
-    require_size("kinetic", kinetic.size(), parameters_per_body * model.body_count());
-    require_size("potential", potential.size(), parameters_per_body * model.body_count());
+    require_size("kinetic", kinetic.size(), parameters_per_body * model.carrier_count());
+    require_size("potential", potential.size(), parameters_per_body * model.carrier_count());
     Result result{Status::not_finite};
     if (kernels::usable_in_dynamics<S>(model, q.data(), yd.data(), nullptr, nullptr)) {
         kernels::energy_regressors<S>(model, data, q.data(), yd.data(), kinetic.data(), potential.data());

@@ -27,7 +27,7 @@ Result prepare(const Model& model, Data<double>& data, SecondDerivatives& work, 
                ConstVector<double> yd, ConstVector<double> given, ConstVector<double> lambda,
                MatrixOut<double>& hessian) {
     require_workspace(model, data);
-    require_fit("SecondDerivatives", model, work.moving.R.size(), work.moving.layout);
+    require_fit("SecondDerivatives", model, work.moving.I.size(), work.moving.layout);
     for (const auto& [name, vector] : {std::pair{"yd", &yd}, {"ydd or tau", &given}, {"lambda", &lambda}})
         require_size(name, vector->size(), model.nv);
     require_size("q", q.size(), model.nq);

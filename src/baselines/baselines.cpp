@@ -6,6 +6,7 @@
 
 #include "grbda/scalar.hpp"
 #include "loop_rows.hpp"
+#include "rods.hpp"
 #include "workspace.hpp"
 
 namespace grbda::baselines {
@@ -83,6 +84,7 @@ Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenche
     clear_mass(work);
     set_positions(model, in.q, in.tree);
     mass_matrix(model, in.tree, work.H);
+    add_rod_masses(model, in.tree, work.H);
     constraint_jacobian(model, in.tree, in.q, work.K);
     const Result embedded = embed_velocities(model, work.K, in.embeddings, work.G);
     if (!embedded) {
@@ -94,6 +96,7 @@ Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenche
     constraint_bias(model, in.tree, in.q, work.qd, work.k);
     embed_accelerations(model, work.k, in.embeddings, work.g);
     bias_force(model, wrenches, work.qd, in.tree, work.C);
+    add_rod_forces(model, in.tree, work.C);
     return {};
 }
 
@@ -122,6 +125,7 @@ Result solve_evaluated(Method method, const Model& model, Workspace& work) {
 
 Result solve(Method method, const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches) {
     if (method == Method::range_space) {
+        if (!model.rods.empty()) return {Status::undefined};  // they fill H beyond its branches
         const Result result = solve_range_space(model, work, yd, tau, wrenches);
         if (result.status == Status::singular_constraint) clear_state(work);
         return result;

@@ -13,7 +13,6 @@
 //   polynomial   φ = q_f − Σ cᵢ xⁱ       x = q_l − reference, term by term
 
 namespace grbda::baselines {
-namespace {
 
 EndState place(const SpanningTree& tree, const LoopEnd& end) {
     EndState placed;
@@ -39,6 +38,8 @@ void move(const SpanningTree& tree, int body, EndState& end) {
     end.acceleration = R * carrier.a.tail<3>() + end.omega.cross(origin_velocity) + end.alpha.cross(arm) +
                        end.omega.cross(end.omega.cross(arm));
 }
+
+namespace {
 
 /// Adds the joints from `body` to the root; bodies above both ends cancel exactly in theory, so stop there.
 void add_chain(const Model& model, const SpanningTree& tree, int body, int stop, double sign,

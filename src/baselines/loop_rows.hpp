@@ -26,6 +26,10 @@ struct EndState {
     Eigen::Vector3d omega = Eigen::Vector3d::Zero(), alpha = Eigen::Vector3d::Zero();
 };
 
+EndState place(const SpanningTree& tree, const LoopEnd& end);
+/// Velocity and acceleration of a placed end of a loop on this body. After set_velocities.
+void move(const SpanningTree& tree, int body, EndState& end);
+
 /// One row: what it measures of the motion of Q relative to P.
 struct Row {
     Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< at the origin of Q

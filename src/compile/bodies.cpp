@@ -114,10 +114,11 @@ void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
     body.largest = dyad(2);
 }
 
-/// Gyrostats, and their rigid inertias into their carriers.
+/// Gyrostats, and their rigid inertias into their carriers, as the masses of rods at their ends.
 void reduce_rotors(Draft& draft) {
     Structure& model = draft.structure;
     Table<Inertial> inertias = draft.constants.inertials;
+    add_rods(inertias, draft);
     for (Cluster& c : model.clusters) {
         c.rotors.first = static_cast<int>(model.rotors.size());
         for (const int i : c.reduced()) {
@@ -271,6 +272,7 @@ void add_spheres(Draft& draft) {
 
 void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& draft) {
     number_bodies(tree, find_rotors(draft.mechanism, tree, rotor_reduction), draft);
+    number_rods(draft);
     Catalogue& catalogue = draft.catalogue;
     catalogue.names.robot = draft.mechanism.name;
     catalogue.names.root = draft.mechanism.root;

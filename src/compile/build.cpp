@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "compile.hpp"
@@ -218,7 +220,45 @@ std::vector<Start> starts_of(const Draft& draft) {
 
 }  // namespace compile
 
-Model build_model(const Mechanism& mechanism, const LoadOptions& options, Diagnostics& diagnostics) {
+namespace {
+
+/// A note of the rods that took coordinates along.
+void report_rods(const Mechanism& reduced, Diagnostics& diagnostics) {
+    if (reduced.rods.empty()) return;
+    std::size_t joints = 0;
+    for (const MechanismRod& rod : reduced.rods) joints += rod.joints.size();
+    const std::string count = std::to_string(reduced.rods.size());
+    const bool one = reduced.rods.size() == 1;
+    diagnostics.push_back(
+        {Severity::note, Code::rewritten, reduced.rods.front().where, Subject::of("robot", reduced.name),
+         (one ? "1 link is a rod" : count + " links are rods") + std::string(" between ball joints: ") +
+             std::to_string(joints) + (joints == 1 ? " joint has" : " joints have") + " no coordinates",
+         "", ""});
+}
+
+/// The mechanism with rods; none without rods, or if one is in a cluster that is too large for them.
+std::optional<Mechanism> with_rods(const Mechanism& mechanism, const LoadOptions& options) {
+    if (!options.rod_reduction || !mechanism.rods.empty()) return std::nullopt;
+    Mechanism reduced = reduce_rods(mechanism);
+    if (reduced.rods.empty() && reduced.near_rods.empty()) return std::nullopt;
+    const topology::ClusterTree tree = topology::make_cluster_tree(connectivity(reduced));
+    for (const MechanismRod& rod : reduced.rods) {
+        const MechanismLoop& loop = reduced.loops[rod.loop];
+        const int end = std::max(loop.predecessor, loop.successor);
+        int coordinates = 0;
+        for (const int body : tree.clusters[at(tree.cluster_of[at(end)])].bodies)
+            coordinates += velocity_size(reduced.bodies[body].type);
+        if (coordinates > most_in_pairs) return std::nullopt;
+    }
+    return reduced;
+}
+
+}  // namespace
+
+Model build_model(const Mechanism& full, const LoadOptions& options, Diagnostics& diagnostics) {
+    const std::optional<Mechanism> reduced = with_rods(full, options);
+    const Mechanism& mechanism = reduced ? *reduced : full;
+    report_rods(mechanism, diagnostics);
     Draft draft(mechanism, diagnostics);
     draft.form = options.form;
     compile::write_down(options, draft);

@@ -25,6 +25,13 @@ void write_down(const LoadOptions& options, Draft& draft);
 /// Bodies, joints, rotors and empty clusters in sweep order, and frames.
 void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& draft);
 
+/// Order of rods by cluster, once bodies are numbered.
+void number_rods(Draft& draft);
+/// Rods without their loops, and the bodies' inertias with the parts of their masses that they carry.
+void add_rods(Table<Inertial>& inertias, Draft& draft);
+/// Loops and terms of the rods, once loops are there.
+void tie_rods(Draft& draft);
+
 /// Springs, dampers, dry friction, tendons and gravity compensation, in the user's order.
 void add_passive_forces(Draft& draft);
 

@@ -133,6 +133,7 @@ void add_constraints(Draft& draft) {
         if (!loops[k].empty() || !couplings[k].empty())
             c.embedding = Embedding::implicit;  // so far as is known
     }
+    tie_rods(draft);
 }
 
 }  // namespace grbda::compile

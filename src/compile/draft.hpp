@@ -20,6 +20,7 @@ struct Draft {
     // as the mechanism says
     Table<int> body_of;       ///< mechanism → model
     Table<int> mechanism_of;  ///< model → mechanism
+    Table<int> rod_of;        ///< mechanism → model
     Table<char> named;        ///< of the model: listed among the mechanism's coordinates
     Structure structure;      ///< bodies, loops and couplings in sweep order; rows and y are numbered later
     Constants constants;      ///< armature, polynomials, passive forces, inertials
@@ -33,7 +34,12 @@ struct Draft {
 
     /// What body i of the model was made of.
     const MechanismBody& source(int i) const { return mechanism.bodies[mechanism_of[i]]; }
-    int body(int of_mechanism) const { return of_mechanism == world ? world : body_of[of_mechanism]; }
+    /// Of a body, or of a rod, which stand behind them.
+    int body(int of_mechanism) const {
+        const int bodies = static_cast<int>(body_of.size());
+        if (of_mechanism >= bodies) return bodies + rod_of[of_mechanism - bodies];
+        return of_mechanism == world ? world : body_of[of_mechanism];
+    }
     bool is_free() const { return structure.loops.empty() && structure.couplings.empty(); }
 };
 

@@ -25,7 +25,8 @@ void find_rotor_kinds(Structure& model) {
 /// Clusters whose one body with kinematics moves as ẏ says: free joints, and those that only drive rotors.
 void find_direct_clusters(Structure& model) {
     for (Cluster& c : model.clusters) {
-        if (c.bodies.size() != 1 || c.embedding == Embedding::implicit || c.rotor_kind == RotorKind::moving)
+        if (c.bodies.size() != 1 || c.embedding == Embedding::implicit || c.rotor_kind == RotorKind::moving ||
+            !c.rods.empty())
             continue;
         const Body& body = model.bodies[c.bodies.first];
         bool direct = c.m == velocity_size(body.joint);
@@ -39,7 +40,9 @@ void find_direct_clusters(Structure& model) {
 
 /// Revolute joints with rates ẏ, folded, on a moving body.
 bool is_joint_cluster(const Structure& model, const Cluster& c) {
-    if (c.rotor_kind == RotorKind::moving || c.parent_body == world || c.m != c.bodies.size()) return false;
+    if (c.rotor_kind == RotorKind::moving || c.parent_body == world || c.m != c.bodies.size() ||
+        !c.rods.empty())
+        return false;
     const auto begin = model.independent.begin() + c.y_begin, end = begin + c.m;
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
@@ -62,10 +65,13 @@ bool is_massless(const Body& body) {
            dot(body.largest, body.largest) == 0;
 }
 
-/// Per body: it has neither mass nor a rotor.
+/// Per body: it has neither mass nor a rotor, nor the end of a rod.
 Table<char> light_bodies(const Structure& model) {
     Table<char> light(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i) light[i] = is_massless(model.bodies[i]);
+    for (const Rod& rod : model.rods)
+        for (const LoopEnd* end : {&model.loops[rod.loop].predecessor, &model.loops[rod.loop].successor})
+            if (end->body != world) light[end->body] = 0;
     for (const Rotor& rotor : model.rotors)
         if (rotor.carrier != world) light[rotor.carrier] = 0;
     return light;
@@ -127,7 +133,8 @@ ClusterKind kind_of(Form form) {
 double rows_cost(const Structure& model, const Cluster& c) {
     constexpr double none = std::numeric_limits<double>::infinity();
     const bool chosen = c.m > 0 || c.rows >= c.dofs;  // before, no sweep goes over it
-    if (c.rows == 0 || (chosen && c.rows != c.dependents()) || !has_sound_joints(model, c)) return none;
+    if (c.rows == 0 || (chosen && c.rows != c.dependents()) || !has_sound_joints(model, c) || !c.rods.empty())
+        return none;
     constexpr double joint = 195, wrench = 36, row = 12, slowness = 2.4;
     const Ways ways = ways_of_rows(model, c);
     double cost = 0;
@@ -197,7 +204,8 @@ void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form
         if (!c.has_cut_tree()) continue;
         const std::optional<Form> wanted = c.dofs > short_cluster ? form_of_long : form;
         c.kind = kind_of(form_of(draft, wanted, model, c));
-        if (!wanted && c.kind == ClusterKind::general && find_linkage(c, model)) c.kind = ClusterKind::planar;
+        if (!wanted && c.kind == ClusterKind::general && c.rods.empty() && find_linkage(c, model))
+            c.kind = ClusterKind::planar;
         if (c.kind != ClusterKind::rows) continue;
         let_rows_travel(c, model);
         c.rotor_kind = RotorKind::moving;  // they are joints like others

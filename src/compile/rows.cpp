@@ -82,7 +82,7 @@ void find_embeddings(Draft& draft) {
         bool varies = false;
         for (const int l : c.loops) varies = varies || !draft.rows[l].empty();
         for (const int l : c.couplings) varies = varies || !model.couplings[l].linear();
-        const bool plain = c.joints.size() == 1 && c.couplings.empty();
+        const bool plain = c.joints.size() == 1 && c.couplings.empty() && c.rods.empty();
         c.embedding = varies ? Embedding::implicit : plain ? Embedding::none : Embedding::constant;
     }
 }

@@ -66,7 +66,7 @@ public:
 private:
     const Matrix3<double>& frame(int body) const {
         static const Matrix3<double> fixed = Matrix3<double>::identity();
-        return body == world ? fixed : result_.body_frames[body];
+        return body == world || result_.model.is_rod(body) ? fixed : result_.body_frames[body];
     }
     Vector3<double> in(int body, const Vector3<double>& v) const {
         return clean(transpose_times(frame(body), v));
@@ -110,6 +110,11 @@ private:
                 end->rotation = in(end->body, end->rotation);
             }
         for (Rotor& rotor : model.rotors) rotor.axis = in(rotor.carrier, rotor.axis);
+        for (Rod& rod : model.rods) {
+            const int carrier = model.loops[rod.loop].predecessor.body;
+            rod.line = in(carrier, rod.line);
+            rod.rotation = in(carrier, rod.rotation);
+        }
         for (Cluster& c : model.clusters) {
             // what its plane spares falls away by itself
             if (c.kind == ClusterKind::planar) c.kind = ClusterKind::general;

@@ -99,6 +99,8 @@ std::vector<int> parameter_bodies(const Model& model, const GenerateOptions& opt
     for (const std::string& name : options.parameters) {
         const int body = model.frames[frame_index(model, name)].body;
         if (body == world) refuse("parameter '" + name + "' is fixed in the world");
+        if (model.is_rod(body))
+            refuse("parameter '" + name + "' is a rod, part of whose mass the bodies at its ends hold");
         if (model.bodies[body].rotor)
             refuse("parameter '" + name + "' is a rotor, which its carrier's inertia holds");
         if (model.bodies[body].inertia_kind == InertiaKind::none || model.bodies[body].massless)

@@ -17,7 +17,7 @@ Placed placed(const Recorder& r, int index) {
     if (frame.body == world) return {R, p, {}};
     const Matrix3<Traced>& body = r.data.R[frame.body];
     return {body * R, r.data.p[frame.body] + body * p,
-            r.data.origin[r.model.clusters[r.model.bodies[frame.body].cluster].branch]};
+            r.data.origin[r.model.clusters[r.model.cluster_of(frame.body)].branch]};
 }
 
 void add(Table<Traced>& numbers, const Vector3<Traced>& v) {
@@ -29,6 +29,7 @@ const Traced* place_bodies(Recorder& r) {
     r.turn(q);
     r.forward([&](auto, const Cluster& c) { kernels::cluster_positions(r.model, r.data, c, c.index, q); });
     kernels::place_rotors(r.model, r.data, q);
+    kernels::place_rods(r.model, r.data);
     r.check_constraints();
     return q;
 }
@@ -57,6 +58,7 @@ void record_twists(Recorder& r) {
     const Traced* yd = r.input("yd", r.model.nv, "velocity");
     r.forward([&](auto, const Cluster& c) { kernels::cluster_velocities(r.model, r.data, c, q, yd); });
     kernels::move_rotors(r.model, r.data);
+    kernels::move_rods(r.model, r.data);
     Table<Traced> twists;
     for (const int frame : r.frames())
         add_twist(twists, kernels::velocity_of(r.data, r.model.frames[frame].body), placed(r, frame).p);

@@ -1,6 +1,7 @@
 #include "lagrangian.hpp"
 
 #include "grbda/kernels/inertia.hpp"
+#include "grbda/kernels/rods.hpp"
 #include "grbda/kernels/rotors.hpp"
 
 namespace grbda::simulation {
@@ -13,7 +14,9 @@ void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<do
                         const VectorX<double>& qd) {
     kernels::turn_joints(model, data, q.data());
     for (const Cluster& c : model.clusters) {
-        kernels::place_cluster(model, data, c, kernels::cluster_base(model, data, c, q.data()), q.data());
+        const kernels::Placement<double> base = kernels::cluster_base(model, data, c, q.data());
+        kernels::place_cluster(model, data, c, base, q.data());
+        kernels::place_rod_ends(model, data, c, base);
         for (const int i : c.bodies) {
             const Body& body = model.bodies[i];
             data.v[i] =
@@ -28,6 +31,18 @@ void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<do
         if (rotor.carrier != world)
             momenta_[rotor.carrier].angular +=
                 kernels::couple_of(data, rotor) * qd[model.bodies[rotor.body].v];
+    // momenta p at B and −p at A; as a point turns with its joint, p·(ω × v) goes with the slopes
+    for (const Rod& rod : model.rods) {
+        const kernels::RodEnds<double> ends = kernels::ends_of(model, data, rod);
+        const Vector3<double> p = kernels::velocity_between(data, ends) * -rod.coupling;
+        const auto add = [&](int body, const Vector3<double>& r, const Vector3<double>& momentum) {
+            if (body == world) return;
+            momenta_[body] += Force<double>{momentum, cross(r, momentum)};
+            weights_[body].angular += cross(point_velocity(data.v[body], r), momentum);
+        };
+        add(ends.b, ends.B, p);
+        add(ends.a, ends.A, -p);
+    }
     if (!carries_) return;
     for (const CarriedWeight& x : model.passive.weights) {
         const Vector3<double> moment = data.p[x.body] * x.mass + data.R[x.body] * x.moment;

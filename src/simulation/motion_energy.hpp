@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grbda/kernels/half_inverse.hpp"
+#include "grbda/kernels/rods.hpp"
 #include "grbda/model/data.hpp"
 
 // Energy of a robot in motion, from the kinematics that stand in a workspace.
@@ -42,6 +43,14 @@ inline void add_cluster(const Model& model, const Data<double>& data, const Clus
         total.momentum.angular += couple * spin;
         total.kinetic += dot(couple, kernels::velocity_of(data, rotor.carrier).angular) * spin +
                          rotor.axial_inertia * spin * spin / 2;
+    }
+    for (const int r : c.rods) {
+        const Rod& rod = model.rods[r];
+        const kernels::RodEnds<double> ends = kernels::ends_of(model, data, rod);
+        const Vector3<double> u = kernels::velocity_between(data, ends);
+        kernels::subtract_pair(rod, ends.d(), total.inertia.angular);
+        total.momentum.angular -= cross(ends.d(), u) * rod.coupling;
+        total.kinetic -= rod.coupling * dot(u, u) / 2;
     }
 }
 

@@ -61,7 +61,7 @@ inline void require_chart(const Model& model, const Chart& chart) {
 
 template <class S>
 void require_workspace(const Model& model, const Data<S>& data) {
-    require_fit("Data", model, data.R.size(), data.layout);
+    require_fit("Data", model, data.I.size(), data.layout);
     require_chart(model, data.chart);
 }
 /// Clears what the last algorithm left for functions that read it.

@@ -8,21 +8,22 @@
 //   m,  m c_x, m c_y, m c_z,  J_xx, J_xy, J_yy, J_xz, J_yz, J_zz
 // kg, kg m, kg m²: c its centre of mass, J its moments of inertia about its origin, not about c, in the
 // body's own frame, as wrenches are; so has Pinocchio. Bodies are those of Model::bodies, in their order:
-// links that fixed joints hold together are one, rotors are bodies of their own, whether reduced or not. The
-// coordinates that are no joint's have ten columns of zeros.
+// links that fixed joints hold together are one, rods stand behind them: their origin is end A and their
+// first axis points to B; Y has the columns of m, m c_x and J_yy, the latter with J_zz, and zeros; rotors are
+// bodies of their own, whether reduced or not. The coordinates that are no joint's have ten columns of zeros.
 
 namespace grbda {
 
 inline constexpr int parameters_per_body = 10;
 
-/// π [10 bodies] of the model, as described.
+/// π [10 (bodies + rods)] of the model, as described.
 /// errors  std::invalid_argument if the model was moved from
 GRBDA_EXPORT VectorX<double> inertial_parameters(const Model& model);
 
 /// Regressor of inverse dynamics without wrenches.
 ///   τ = Y π + Gᵀ τ_armature,   the latter from joint_regressor()
 /// in      q [nq] closing the loops; yd, ydd [nv]
-/// out     Y [nv × 10 bodies], the caller's, column-major, rows of a larger matrix too
+/// out     Y [nv × 10 (bodies + rods)], the caller's, column-major, rows of a larger matrix too
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
 ///         not_finite; Y is NaN then
 /// cost    O(bodies · depth); no allocation; safe from several threads with one Data each
@@ -34,7 +35,7 @@ GRBDA_EXPORT Result torque_regressor(const Model& model, Data<S>& data, ConstVec
 /// Regressors of the energies of mechanical_state():
 ///   kinetic = Y_T π + ½ Σ j q̇²,   potential = Y_V π,   j: armature
 /// in      q [nq] closing the loops; yd [nv]
-/// out     kinetic, potential [10 bodies]: Y_Tᵀ and Y_Vᵀ
+/// out     kinetic, potential [10 (bodies + rods)]: Y_Tᵀ and Y_Vᵀ
 /// errors  as torque_regressor()
 /// cost    O(bodies); no allocation
 template <class S>

@@ -56,7 +56,7 @@ using Wrenches = const Eigen::Ref<const Eigen::Matrix<double, 6, Eigen::Dynamic>
 /// errors  std::invalid_argument on a wrong size, or a workspace of another model or resized;
 ///         Status::not_finite for NaN, infinite or too large numbers, in or out;
 ///         Status::undefined where the method is not defined (range_space: H singular, as with massless
-///         bodies) or its q̈ misses K q̈ = k; singular_constraint where a K_d has rcond below 1e-10;
+///         bodies, or rods) or its q̈ misses K q̈ = k; singular_constraint where a K_d has rcond below 1e-10;
 ///         singular_inertia where M is not positive definite; not_converged (proximal). Outputs are NaN then.
 ///         Result::residual: of K q̈ = k, relative to its terms; proximal iterates to 1e-12.
 GRBDA_EXPORT Result forward_dynamics(Method method, const Model& model, Workspace& work, Vector q, Vector yd,

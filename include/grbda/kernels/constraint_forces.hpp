@@ -40,6 +40,23 @@ void add_armature_forces(const Model& model, const Data<S>& data, const Cluster&
     force[2] += turning.z;
 }
 
+/// Forces that move a rod, at its ends, but for those along its line.
+template <class S>
+struct RodLoads {
+    Vector3<S> a, b;
+};
+template <class S>
+RodLoads<S> rod_loads(const Model& model, const Data<S>& data, const Rod& rod) {
+    const RodEnds<S> ends = ends_of(model, data, rod);
+    const auto acceleration = [&](int body, const Vector3<S>& r) {
+        return body == world ? gravity_acceleration<S>(model).linear
+                             : point_acceleration(data.v[body], data.a[body], r);
+    };
+    const Vector3<S> a = acceleration(ends.a, ends.A), b = acceleration(ends.b, ends.B);
+    const Vector3<S> f = (a - b) * S(rod.coupling);
+    return {a * S(rod.mass * (1 - rod.center)) - f, b * S(rod.mass * rod.center) + f};
+}
+
 /// Σ of the forces that move a body and all that hangs on it, in data.pA; wrenches null: none.
 template <class S>
 void hanging_forces(const Model& model, Data<S>& data, const S* wrenches) {
@@ -50,6 +67,12 @@ void hanging_forces(const Model& model, Data<S>& data, const S* wrenches) {
         const S* w = wrenches + 6 * i;
         const Vector3<S> force = R * Vector3<S>{w[0], w[1], w[2]};
         data.pA[i] -= Force<S>{force, R * Vector3<S>{w[3], w[4], w[5]} + cross(data.p[i], force)};
+    }
+    for (const Rod& rod : model.rods) {
+        const RodEnds<S> ends = ends_of(model, data, rod);
+        const RodLoads<S> loads = rod_loads(model, data, rod);
+        if (ends.a != world) data.pA[ends.a] += Force<S>{loads.a, cross(ends.A, loads.a)};
+        if (ends.b != world) data.pA[ends.b] += Force<S>{loads.b, cross(ends.B, loads.b)};
     }
     for (int i = model.body_count() - 1; i >= 0; --i)
         if (const int parent = model.bodies[i].parent; parent != world) data.pA[parent] += data.pA[i];

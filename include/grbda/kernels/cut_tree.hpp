@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/motion.hpp"
+#include "grbda/kernels/rods.hpp"
 #include "grbda/kernels/rotors.hpp"
 
 // A cluster by its spanning tree, its loops cut: what its joints do follows from its independent ones by one
@@ -167,6 +168,7 @@ template <class S>
 void place_cut_tree(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
     const Placement<S> base = cluster_base(model, data, c, q);
     place_cluster(model, data, c, base, q);
+    if (!c.rods.empty()) place_loose_rods(model, data, c, base);
     if (c.embedding != Embedding::implicit) return;
     constraint_rows(model, data, c, base, q);
     invert_dependents(model, data, c, cluster);
@@ -262,6 +264,24 @@ void add_driven(const Model& model, Data<S>& data, const Cluster& c, JointInerti
     }
     if (!c.armature) return;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) H.add(dof, dof, S(model.armature[dof]));
+}
+
+/// What rods take off H and U.
+template <class S>
+void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster& c, JointInertia<S>& H) {
+    for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod) {
+        const RodEnds<S> ends = ends_of(model, data, *rod);
+        const Vector3<S> d = ends.d();
+        for (int t = rod->terms.first; t < rod->terms.last; ++t) {
+            const RodTerm& term = model.rod_terms[t];
+            const Vector3<S> f = term_between(data, ends, term) * S(rod->coupling);
+            data.U[term.dof].angular -= cross(d, f);
+            for (int o = rod->terms.first; o <= t; ++o) {
+                const RodTerm& other = model.rod_terms[o];
+                H.add(term.dof, other.dof, S(-dot(term_between(data, ends, other), f)));
+            }
+        }
+    }
 }
 
 /// D += Gᵀ H G, lower triangle, by X = H_di + ½ H_dd G_d: D = H_ii + Xᵀ G_d + G_dᵀ X. G is in data.

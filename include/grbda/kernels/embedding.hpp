@@ -201,6 +201,7 @@ GRBDA_EXPORT void cluster_positions(const Model& model, Data<S>& data, const Clu
         const Placement<S> base = cluster_base(model, data, c, q);
         place_cluster(model, data, c, base, q);
         if (c.embedding == Embedding::implicit) constraint_rows(model, data, c, base, q);
+        if (!c.rods.empty()) place_loose_rods(model, data, c, base);
     }
     cluster_embedding(model, data, c, cluster);
 }

@@ -31,6 +31,19 @@ void add_standing_mass(const Model& model, const Rotor& rotor, S& mass, Vector3<
     mass += S(inertial.mass);
 }
 
+/// Masses of rods at ends on the world, which no body carries.
+template <class S>
+void add_standing_mass(const Model& model, const Rod& rod, S& mass, Vector3<S>& first_moment) {
+    const Loop& loop = model.loops[rod.loop];
+    const auto add = [&](const LoopEnd& end, double share) {
+        if (end.body != world) return;
+        mass += S(rod.mass * share);
+        first_moment += (end.position * (rod.mass * share)).template cast<S>();
+    };
+    add(loop.predecessor, 1 - rod.center);
+    add(loop.successor, rod.center);
+}
+
 /// What one direction changes; force-like, linear first, moments about the centre of mass.
 template <class S>
 struct MomentumColumn {
@@ -49,6 +62,8 @@ public:
             for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
                 begin_rotor(c, *rotor);
         }
+        for (const Rod& rod : model.rods)
+            kernels::add_standing_mass(model, rod, totals_.mass, totals_.first_moment);
     }
 
     const Totals<S>& totals() const { return totals_; }
@@ -64,9 +79,13 @@ public:
                 for (const int i : c->bodies) add_body(*c, i, k, sum);
                 for (const Rotor* r = rotors_begin(model_, *c); r != rotors_end(model_, *c); ++r)
                     add_rotor(*c, *r, k, turning, sum);
+                for (const Rod* r = rods_begin(model_, *c); r != rods_end(model_, *c); ++r)
+                    add_rod(*c, *r, k, sum);
                 put(model_.y_index[c->y_begin + k], about_com(sum, arm));
             }
             for (const int i : c->bodies) pass_on(*c, i);
+            if (c->parent_body == world) continue;
+            for (const Rod* r = rods_begin(model_, *c); r != rods_end(model_, *c); ++r) pass_on(*c, *r);
         }
     }
 
@@ -134,6 +153,21 @@ private:
         }
     }
 
+    /// What a rod has besides the masses at its ends: angular momentum −m_AB d × u, its rate d × f.
+    void add_rod(const Cluster& c, const Rod& rod, int k, MomentumColumn<S>& sum) const {
+        const RodEnds<S> ends = ends_of(model_, data_, rod);
+        const Vector3<S> d = ends.d(), X = displacement_between(ends, end_jacobian(model_, data_, c, ends.a),
+                                                                end_jacobian(model_, data_, c, ends.b), k);
+        sum.momentum_yd.angular -= cross(d, X) * S(rod.coupling);
+        if constexpr (Moving) {
+            const derivatives::RodMotion<S> moving(model_, data_, c, rod, Vector3<S>{});
+            const derivatives::PointMotion<S> change = moving.along_y(k);
+            sum.momentum_y.angular -= (cross(X, moving.u) + cross(d, change.v)) * S(rod.coupling);
+            sum.rate_y.angular += cross(X, moving.f) + cross(d, change.a);
+            sum.rate_yd.angular += cross(d, moving.force_along_yd(k));
+        }
+    }
+
     /// From the origin of the common frame to the centre of mass, which lies at −arm and moves.
     MomentumColumn<S> about_com(MomentumColumn<S> x, const Vector3<S>& arm) const {
         for (Force<S>* f : {&x.momentum_yd, &x.momentum_y, &x.rate_y, &x.rate_yd})
@@ -154,6 +188,19 @@ private:
             data_.directions.cut[p] += data_.directions.cut[i];
         } else {
             data_.I[p] += data_.I[i];
+        }
+    }
+
+    /// Of a rod to the body that its cluster hangs on.
+    void pass_on(const Cluster& c, const Rod& rod) {
+        const int p = c.parent_body;
+        if constexpr (Moving) {
+            const derivatives::RodMotion<S> moving(model_, data_, c, rod, Vector3<S>{});
+            derivatives::pass_on_rod(moving, rod, data_.I[p], data_.directions.B[p]);
+            data_.directions.cut[p].angular -= cross(moving.d, moving.u) * S(rod.coupling);
+            data_.pA[p].angular += cross(moving.d, moving.f);
+        } else {
+            subtract_pair(rod, ends_of(model_, data_, rod).d(), data_.I[p].angular);
         }
     }
 

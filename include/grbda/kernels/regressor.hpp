@@ -64,6 +64,52 @@ template <class S>
     return row;
 }
 
+/// Places of the parameters m, m c and J of a rod among its ten, which has its first axis along its line and
+/// its origin at A; the others move nothing.
+inline constexpr int rod_mass = 0, rod_moment = 1, rod_inertia = 6;
+
+/// Y of a rod, by points: with m_AA = m − 2 m c/L + J/L², m_AB = m c/L − J/L², m_BB = J/L².
+template <class S>
+void rod_regressor(const Model& model, const Data<S>& data, const Rod& rod, S* columns,
+                   std::ptrdiff_t stride) {
+    const RodEnds<S> ends = ends_of(model, data, rod);
+    const auto acceleration = [&](int body, const Vector3<S>& r) {
+        return body == world ? gravity_acceleration<S>(model).linear
+                             : point_acceleration(data.v[body], data.a[body], r);
+    };
+    const Vector3<S> a = acceleration(ends.a, ends.A), b = acceleration(ends.b, ends.B);
+    const S inverse = S(1 / rod.length);
+    const Vector3<S> apart = (b - a) * S(inverse * inverse);
+    for (int k = 0; k < 10; ++k)
+        for (int j = 0; j < model.nv; ++j) columns[k * stride + j] = S(0);
+    each_jacobian_column(model, data, ends.a, [&](int y, const Motion<S>& J) {
+        const Vector3<S> x = point_velocity(J, ends.A);
+        columns[rod_mass * stride + y] += dot(x, a);
+        columns[rod_moment * stride + y] += dot(x, b - a * S(2)) * inverse;
+        columns[rod_inertia * stride + y] -= dot(x, apart);
+    });
+    each_jacobian_column(model, data, ends.b, [&](int y, const Motion<S>& J) {
+        const Vector3<S> x = point_velocity(J, ends.B);
+        columns[rod_moment * stride + y] += dot(x, a) * inverse;
+        columns[rod_inertia * stride + y] += dot(x, apart);
+    });
+}
+
+/// Energies of a rod [10] each.
+template <class S>
+void rod_energies(const Model& model, const Data<S>& data, const Rod& rod, S* kinetic, S* potential) {
+    const RodEnds<S> ends = ends_of(model, data, rod);
+    const Vector3<S> v = point_velocity(velocity_of(data, ends.a), ends.A), u = velocity_between(data, ends);
+    const Vector3<S> up = -model.gravity.cast<S>();
+    const S inverse = S(1 / rod.length);
+    for (int k = 0; k < 10; ++k) kinetic[k] = potential[k] = S(0);
+    kinetic[rod_mass] = dot(v, v) * S(0.5);
+    kinetic[rod_moment] = dot(v, u) * inverse;
+    kinetic[rod_inertia] = dot(u, u) * S(S(0.5) * inverse * inverse);
+    potential[rod_mass] = dot(up, ends.A + data.origin[model.clusters[rod.cluster].branch]);
+    potential[rod_moment] = dot(up, ends.d()) * inverse;
+}
+
 /// The body of a combined coordinate, which is none.
 inline int combined_body(const Model& model, int coupling) {
     const Range terms = model.couplings[coupling].terms;
@@ -86,6 +132,8 @@ void torque_regressor(const Model& model, Data<S>& data, const S* q, const S* yd
             for (int k = 0; k < 10; ++k) columns[k * stride + y] = row[static_cast<std::size_t>(k)];
         });
     }
+    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r)
+        rod_regressor(model, data, model.rods[r], Y + 10 * (model.body_count() + r) * stride, stride);
     for (const int l : model.combined) {
         S* const columns = Y + 10 * combined_body(model, l) * stride;
         for (int k = 0; k < 10; ++k)
@@ -106,6 +154,10 @@ void energy_regressors(const Model& model, Data<S>& data, const S* q, const S* y
         const S height = dot(up, data.p[i] + data.origin[c.branch]);
         const S weights[10] = {height, along.x, along.y, along.z, S(0), S(0), S(0), S(0), S(0), S(0)};
         for (int k = 0; k < 10; ++k) potential[10 * i + k] = weights[k];
+    }
+    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
+        const int first = 10 * (model.body_count() + r);
+        rod_energies(model, data, model.rods[r], kinetic + first, potential + first);
     }
     for (const int l : model.combined) {
         const int first = 10 * combined_body(model, l);

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "grbda/kernels/rod_motion.hpp"
 #include "grbda/kernels/rotors.hpp"
 
-// Kinematics of every body: of the reduced rotors too, which the sweeps leave out.
+// Kinematics of every body: of the reduced rotors and of rods too, which the sweeps leave out.
 
 namespace grbda::kernels {
 
@@ -34,8 +35,10 @@ template <class S>
 void move_all_bodies(const Model& model, Data<S>& data, const S* q, const S* yd) {
     positions(model, data, q);
     place_rotors(model, data, q);
+    place_rods(model, data);
     velocities(model, data, q, yd);
     move_rotors(model, data);
+    move_rods(model, data);
 }
 
 /// ÿ of a cluster, from the user's order, null: zero; a of its bodies, that of what it hangs on being `base`.
@@ -70,6 +73,7 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd, const Mo
         accelerate_cluster(model, data, c, ydd, c.parent_body == world ? start : data.a[c.parent_body]);
         accelerate_rotors(model, data, c, start);
     }
+    accelerate_rods(model, data, start);
 }
 
 /// q̈ of one velocity, after accelerate_cluster().
@@ -82,11 +86,17 @@ S joint_acceleration(const Model& model, const Data<S>& data, const Cluster& c, 
     return acceleration;
 }
 
-/// Calls put(y, J) with the columns of a body's Jacobian, for each coordinate y that moves it, in the user's
-/// order; after place_rotors().
+/// Calls put(y, J) with the columns of the Jacobian of a body or rod, for each coordinate y that moves it, in
+/// the user's order; after place_rotors().
 template <class S, class Put>
 [[gnu::always_inline]] inline void each_jacobian_column(const Model& model, const Data<S>& data, int body,
                                                         const Put& put) {
+    if (model.is_rod(body)) {
+        const Cluster& c = model.clusters[model.cluster_of(body)];
+        each_rod_column(model, data, model.rod(body),
+                        [&](int j, const Motion<S>& J) { put(model.y_index[c.y_begin + j], J); });
+        body = c.parent_body;
+    }
     while (body != world) {
         const Body& b = model.bodies[body];
         const Cluster& c = model.clusters[b.cluster];

@@ -52,6 +52,25 @@ GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Clust
     }
 }
 
+/// Ends of the rods of a cluster.
+template <class S>
+void place_rod_ends(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+                    bool all = true) {
+    for (const int r : c.rods) {
+        const Loop& loop = model.loops[model.rods[r].loop];
+        if (loop.rows > 0 && !all) continue;
+        LoopFrames<S>& frames = data.loop_frames[model.rods[r].loop];
+        frames.p = point_of(placement_of(data, c, base, loop.predecessor.body), loop.predecessor);
+        frames.r = point_of(placement_of(data, c, base, loop.successor.body), loop.successor);
+    }
+}
+
+/// Of those whose lengths hold in every pose, which constraint_rows() leaves out.
+template <class S>
+void place_loose_rods(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base) {
+    place_rod_ends(model, data, c, base, false);
+}
+
 /// k of all rows of the cluster, at the velocities and summed joint biases of its bodies.
 template <class S>
 GRBDA_EXPORT void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {

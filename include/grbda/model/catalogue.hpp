@@ -21,7 +21,7 @@ namespace grbda {
 /// A named frame fixed in a body.
 struct Frame {
     std::string name;
-    int body = world;
+    int body = world;  ///< or rod: Structure::carrier_count()
     Vector3<double> position;
     Matrix3<double> rotation;
 };
@@ -30,7 +30,7 @@ struct Frame {
 struct BodyShape {
     std::string name;  ///< may be empty
     std::string link;  ///< that the file fixes it in
-    int body = world;
+    int body = world;  ///< or rod: Structure::carrier_count()
     Shape shape;
     Vector3<double> position;  ///< in the body
     Matrix3<double> rotation;
@@ -105,12 +105,20 @@ struct SavedState {
     double moved = 0;       ///< largest way of a joint from what the files say, rad or m
 };
 
+/// A rod as the files say it.
+struct RodNames {
+    std::string name;                 ///< of its link, or of the first of two
+    std::vector<std::string> joints;  ///< that have no coordinates
+    std::vector<std::string> links;   ///< its own, and those without mass between it and its ends
+};
+
 struct Names {
     std::string robot;
     std::string root;           ///< root link
     Table<std::string> bodies;  ///< topmost link of each body
     Table<std::string> joints;  ///< tree joint of each body
     Table<std::string> loops, couplings;
+    Table<RodNames> rods;          ///< as in Structure::rods
     Table<std::string> equations;  ///< of each coupling
     Table<std::string> tendons;    ///< of each in Constants::passive
 };
@@ -129,6 +137,8 @@ struct Catalogue {
     Table<SavedState> states;   ///< in the order of the files
     Table<Sensor> sensors;      ///< of all links, in the order of the files
     Table<GroupDescription> groups;
+
+    Table<MechanismNearRod> near_rods;  ///< links like rods that are bodies
 
     Table<ClusterReport> reports;  ///< per cluster
     Diagnostics diagnostics;       ///< notes and warnings of loading

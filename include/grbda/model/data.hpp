@@ -94,7 +94,7 @@ struct GRBDA_EXPORT Data {
     // per angle
     Table<S> angle, sine, cosine;
 
-    // per body
+    // per body; R, p, v and a of rods too, behind them
     Table<Matrix3<S>> R;              ///< orientation in the world
     Table<Vector3<S>> p;              ///< position in the common frame
     Table<Motion<S>> v;               ///< velocity
@@ -117,6 +117,7 @@ struct GRBDA_EXPORT Data {
     Table<S> tangent;      ///< closing: where q goes from where it is
 
     Table<LoopFrames<S>> loop_frames;  ///< per loop
+    Table<Vector3<S>> rod_columns;  ///< scratch: how the ends of a rod move apart, m of the largest cluster
 
     // per row of K
     Table<Force<S>> Psi;  ///< blocked wrench of a loop row
@@ -164,13 +165,14 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
         for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
     }
     for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
-    R.resize(bodies);
-    p.resize(bodies);
+    const std::size_t carriers = bodies + model.rods.size();
+    R.resize(carriers);
+    p.resize(carriers);
     for (std::vector<Motion<S>>* x : {&c, &b, &a0}) x->resize(bodies);
     const S none(
         std::numeric_limits<double>::quiet_NaN());  // read before they are found, they are no numbers
     const Motion<S> unknown{{none, none, none}, {none, none, none}};
-    for (std::vector<Motion<S>>* x : {&v, &a}) x->resize(bodies, unknown);
+    for (std::vector<Motion<S>>* x : {&v, &a}) x->resize(carriers, unknown);
     I.resize(bodies);
     IA.resize(bodies);
     pA.resize(bodies);
@@ -181,6 +183,7 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     way.resize(n(model.nv_tree));
     tangent.resize(n(model.nv_tree));
     loop_frames.resize(model.loops.size());
+    if (!model.rods.empty()) rod_columns.resize(n(sizes.widest));
     Psi.resize(n(model.rows));
     k.resize(n(model.rows));
     phi.resize(n(model.rows));

@@ -82,6 +82,28 @@ struct Rotor {
     Vector3<double> axis;  ///< in the carrier
 };
 
+/// A link between two balls, symmetric about the line through these: it moves as its ends A and B do, which
+/// are P and Q of its loop. Parts of its mass are merged into the bodies of its ends; what is left of its
+/// kinetic energy is −½ coupling |v_B − v_A|².
+struct Rod {
+    int loop = 0;  ///< in Structure::loops
+    int cluster = 0;
+    double coupling = 0;               ///< m_AB, kg
+    double mass = 0, length = 0;       ///< kg, m
+    double center = 0;                 ///< share of the length from A to the centre of mass
+    double transverse = 0, axial = 0;  ///< moments of inertia about the centre, across and along the line
+    Vector3<double> line;              ///< at zero of its joints from A to B, unit, in the body of A
+    Matrix3<double> rotation;          ///< its axes then, in the body of A
+    Range terms;                       ///< in Structure::rod_terms
+    int source = 0;                    ///< index in Mechanism::rods
+};
+
+/// A velocity of a rod's cluster that moves one of its ends or both.
+struct RodTerm {
+    int dof = 0;
+    bool moves_a = false, moves_b = false;
+};
+
 /// One signed column of a loop: the joint `dof` moves Q (+1) or P (−1).
 struct LoopTerm {
     int dof = 0;
@@ -231,6 +253,7 @@ struct Cluster {
     Range front_lists;            ///< and in Structure::front_lists
     Range loops;
     Range couplings;
+    Range rods;                     ///< in Structure::rods
     int row_begin = 0, rows = 0;    ///< rows of K
     int G_begin = 0;                ///< dofs × m, row-major
     int K_begin = 0;                ///< rows × dofs, row-major
@@ -313,6 +336,8 @@ struct Structure {
     Table<Linkage> linkages;
     Table<Coupling> couplings;
     Table<CouplingTerm> coupling_terms;
+    Table<Rod> rods;  ///< per cluster
+    Table<RodTerm> rod_terms;
     Table<int> combined;  ///< couplings whose first joint is a combined coordinate: its coefficient is −1
 
     Table<int> independent;   ///< per cluster: its independent dofs, in the order of q̇
@@ -337,6 +362,14 @@ struct Structure {
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int cluster_count() const { return static_cast<int>(clusters.size()); }
+
+    // Frames and shapes are fixed in bodies or in rods: rod r has the number body_count() + r among both.
+    int carrier_count() const { return static_cast<int>(bodies.size() + rods.size()); }
+    bool is_rod(int carrier) const { return carrier >= body_count(); }
+    const Rod& rod(int carrier) const { return rods[carrier - body_count()]; }
+    int cluster_of(int carrier) const {
+        return is_rod(carrier) ? rod(carrier).cluster : bodies[carrier].cluster;
+    }
 };
 
 /// Kept rows of a loop; the first one's row of K is Loop::row.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/derivatives/own_changes.hpp"
+#include "grbda/kernels/derivatives/rods.hpp"
 #include "grbda/kernels/kinds/any_cluster.hpp"
 
 // Derivatives of a cluster of any joints, loops and couplings.
@@ -149,6 +150,7 @@ struct AnyCluster {
     static void vary(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* ydd) {
         accelerate_cluster(model, data, c, ydd, base_acceleration(model, data, c));
         for (const int i : c.bodies) begin_composites(model, data, i);
+        if (!c.rods.empty()) add_pair_forces(model, data, c, base_acceleration(model, data, c), data.a);
         vary_cluster(model, data, c, q);
     }
 
@@ -168,6 +170,7 @@ struct AnyCluster {
             add_body(model, data, c, i, own);
             pass_on(data, c, i);
         }
+        if (!c.rods.empty()) add_rod_changes(model, data, c, own);
         add_constants(model, data, c, own);
         if (wrenches) add_rotor_wrenches(model, data, c, q, wrenches, own);
         own.store(model.y_index.data() + c.y_begin, out);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grbda/kernels/inertia.hpp"
+#include "grbda/kernels/rods.hpp"
 #include "grbda/kernels/rotors.hpp"
 
 // A cluster of any joints whose bodies move by J_i ẏ, whatever J_i is made of: of loops and couplings too in
@@ -162,6 +163,7 @@ private:
                 data.IA[at] = articulated(I);
             data.pA[at] = moving_force(I, data.v[at], a0);
         }
+        if (!c.rods.empty()) add_pair_forces(model, data, c, base, data.a0);
     }
 
     /// One body of a cluster, with its inertia, into D, u, W and the body that the cluster hangs on.
@@ -218,6 +220,10 @@ private:
                 articulate_body<M>(model, data, c, i, data.I[at], D, u, W);
             else
                 articulate_body<M>(model, data, c, i, data.IA[at], D, u, W);
+        }
+        if (!c.rods.empty()) {
+            subtract_rods<M>(model, data, c, D, W);
+            if (!rooted) subtract_pairs(model, data, c, data.IA[parent].J);
         }
 
         data.margin[cluster] = factor_symmetric<M>(D, m, data.chart.inertia_floor.data() + c.y_begin);
@@ -319,6 +325,10 @@ private:
                 for (int k = 0; k <= j; ++k) D_sums.values()[j * m + k] += dot(J[k], f);
             }
             if (!rooted) data.I[c.parent_body] += I;
+        }
+        if (!c.rods.empty()) {
+            subtract_rods<M>(model, data, c, D_sums.values(), F_sums.values());
+            if (!rooted) subtract_pairs(model, data, c, data.I[c.parent_body].angular);
         }
         D_sums.store();
         F_sums.store();

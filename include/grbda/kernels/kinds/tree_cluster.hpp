@@ -41,6 +41,7 @@ struct CutTree {
             data.pA[at] =
                 body.massless ? Force<S>{} : newton_euler(body, data.R[at], data.p[at], data.v[at], a);
         }
+        if (!c.rods.empty()) add_pair_forces(model, data, c, base, data.a);
         for (const int i : c.reduced()) data.force[model.bodies[i].dof] = S(0);
     }
 
@@ -144,6 +145,10 @@ private:
             if (body.parent != world) data.I[body.parent] += data.I[i];
         }
         add_driven(model, data, c, H);
+        if (!c.rods.empty()) {
+            subtract_rods_from_joints(model, data, c, H);
+            if (c.parent_body != world) subtract_pairs(model, data, c, data.I[c.parent_body].angular);
+        }
         project_inertia<M>(data, c, H, D);
         if (c.parent_body != world) project_momenta<M>(data, c, F);
     }
@@ -242,6 +247,7 @@ private:
                 data.I[at] = I;
             data.pA[at] = moving_force(I, data.v[at], a0);
         }
+        if (!c.rods.empty()) add_pair_forces(model, data, c, base, data.a0);
     }
 
     /// A body's inertia to that of the one before.
@@ -273,6 +279,9 @@ private:
             pass_inertia(model, data, c, body, i);
         }
         add_driven(model, data, c, H);
+        if (c.rods.empty()) return;
+        subtract_rods_from_joints(model, data, c, H);
+        if (c.parent_body != world) subtract_pairs(model, data, c, data.IA[c.parent_body].J);
     }
 
     /// D, W and u of a cluster, from its bodies' inertias and forces to those of the body that it hangs on.

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grbda/mechanism.hpp"
+
+// Links like rods in a mechanism: a body, or two that a fixed loop welds together, between two chains of
+// joints whose axes meet in a point.
+
+namespace grbda::detail {
+
+/// A joint between two bodies, of the spanning tree or of a loop, passed from the near body to the far one.
+struct ChainJoint {
+    int loop = -1;  ///< among Mechanism::loops; −1: the joint of body `body`
+    int body = -1;
+    int far = world;
+};
+
+/// From a rod to the body that carries its end.
+struct RodEnd {
+    int carrier = world;
+    std::vector<ChainJoint> joints;  ///< from the rod on
+    std::vector<int> links;          ///< between them, without mass
+    int freedoms = 0;                ///< 3: a ball joint
+};
+
+/// A body, or two welded ones, with both ends.
+struct RodChain {
+    int first = world;   ///< body that hangs on end A by the spanning tree
+    int second = world;  ///< the other half; `first` if the rod is one body
+    int weld = -1;       ///< loop between the halves
+    RodEnd a, b;
+};
+
+/// All chains with one end that turns about three axes, and the other about two at least; with whatever else
+/// their links have.
+std::vector<RodChain> find_rod_chains(const Mechanism& mechanism);
+
+/// The joints of an end as one ball: where its centre is.
+struct RodBall {
+    Eigen::Vector3d in_carrier, in_rod;
+    double gap = 0;        ///< largest distance of an axis from it
+    Pose rod;              ///< in the carrier, at some positions of the joints; of tree joints at zero
+    bool is_ball = false;  ///< false: axes in a row are parallel
+};
+RodBall ball_of(const Mechanism& mechanism, const RodEnd& end);
+
+/// The inertia of the rod in the axes of its first body.
+Inertial rod_inertia(const Mechanism& mechanism, const RodChain& chain);
+/// The second half in the first one's frame, welded.
+Pose second_in_first(const Mechanism& mechanism, const RodChain& chain);
+
+}  // namespace grbda::detail
