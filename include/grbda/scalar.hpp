@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -109,13 +108,14 @@ template <class T>
 }
 
 [[gnu::always_inline]] inline void small_sincos(double x, double& s, double& c) {
+    // __builtin_bit_cast: libc++ 13 lacks std::bit_cast
     const double shifted = shifted_quadrant(x), r = less_quarters(x, shifted - quadrant_offset);
-    const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
+    const auto quadrant = __builtin_bit_cast(std::uint64_t, shifted);
     const double sine = sine_polynomial(r), cosine = cosine_polynomial(r);
     const bool odd = (quadrant & 1) != 0;
     const double a = odd ? cosine : sine, b = odd ? sine : cosine;
-    s = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ (quadrant & 2) << 62);
-    c = std::bit_cast<double>(std::bit_cast<std::uint64_t>(b) ^ ((quadrant + 1) & 2) << 62);
+    s = __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, a) ^ (quadrant & 2) << 62);
+    c = __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, b) ^ ((quadrant + 1) & 2) << 62);
 }
 
 inline void sincos(double x, double& s, double& c) {
