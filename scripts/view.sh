@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # Builds the viewer's page: the engine as WebAssembly by emscripten, and build/view/template.html by esbuild, which `grbda view`
-# fills with a robot. Installs what is missing (Debian). Usage: view.sh [--release] [--test]
+# fills with a robot. Installs what is missing (Debian). Usage: view.sh [--release] [--gallery] [--test]
 #   --release  links for size, which takes a minute more
+#   --gallery  writes the pages of all robots that are shipped, build/view/gallery/index.html
 #   --test     compares the engine with that of this machine, and tries the page in Chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 link=-O1
+gallery=false
 test=false
 for option in "$@"; do
     case $option in
         --release) link=-O3 ;;
+        --gallery) gallery=true ;;
         --test) test=true ;;
         *) echo "no option $option" >&2; exit 1 ;;
     esac
@@ -52,6 +55,7 @@ mkdir -p build/view/npm
 cp view/package.json view/package-lock.json build/view/npm
 (cd build/view/npm && npm ci --silent --no-audit --no-fund)
 node view/build.mjs build/view
+! $gallery || node view/gallery.mjs
 if $test; then
     scripts/view_test.sh
 fi

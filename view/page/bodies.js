@@ -91,12 +91,12 @@ export class Bodies {
   }
   light(bodies) { this.lit = new Set(bodies); }
 
-  /** Rods in the colour of their force, and arrows. Without forces the colours of clusters come back. */
+  /** Rods in the colour of their force, all else grey, and arrows. Without forces the colours of clusters come back. */
   showForces(forces) {
     this.arrows.show(forces ? forces.arrows : []);
     this.meshes.forEach((mesh, i) => {
       const axial = forces?.axial.get(i);
-      mesh.material.color = axial === undefined ? this.colourOf(i) : new Color(axial >= 0 ? TENSION : COMPRESSION);
+      mesh.material.color = !forces ? this.colourOf(i) : new Color(axial === undefined ? GREY : axial >= 0 ? TENSION : COMPRESSION);
     });
     this.picture.changed();
   }

@@ -22,6 +22,7 @@ export class Dragging {
     if (event.shiftKey && hit) return app.selectSecond(hit.body);
     if (!hit) return;
     app.select(hit.body);
+    app.hover(null, null);
     app.picture.controls.enabled = false;
     app.picture.canvas.setPointerCapture(event.pointerId);
     const point = hit.point.clone().applyMatrix4(app.bodies.matrix(hit.body).clone().invert());
@@ -69,7 +70,9 @@ export class Dragging {
   }
   report(outcome) {
     const { app, held } = this, { gap } = app.engine.figures();
-    if (gap < 2e-3 * app.picture.size || outcome === 4) return app.say("");
+    const nearer = outcome === 4 && gap < 0.95 * (held.gap ?? Infinity);
+    held.gap = gap;
+    if (gap < 2e-3 * app.picture.size || nearer) return app.say("");
     const limits = app.robot.atLimits(app.engine.buffer("q")).map((body) => body.joint);
     const why = limits.length ? `at a limit: ${limits.slice(0, 3).join(", ")}` : "out of reach";
     app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${why})`);

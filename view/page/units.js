@@ -1,9 +1,12 @@
 // Numbers as people read them: degrees and millimetres, or radians and metres.
 
+/** Without a sign of what is rounded to zero. */
+const fixed = (x, digits) => x.toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
+
 export class Units {
   constructor() { this.common = true; }
-  length(x) { return this.common ? `${(1000 * x).toFixed(1)} mm` : `${x.toFixed(4)} m`; }
-  angle(x) { return this.common ? `${(x * 180 / Math.PI).toFixed(1)}°` : `${x.toFixed(4)} rad`; }
+  length(x) { return this.common ? `${fixed(1000 * x, 1)} mm` : `${fixed(x, 4)} m`; }
+  angle(x) { return this.common ? `${fixed(x * 180 / Math.PI, 1)}°` : `${fixed(x, 4)} rad`; }
   of(freedom, x) { return freedom === "slide" ? this.length(x) : this.angle(x); }
 }
 export function short(x) {
