@@ -19,6 +19,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grbda DESTINATION ${CMAKE_INSTAL
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/robots/ DESTINATION ${GRBDA_INSTALL_ROBOTS} COMPONENT dev)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/grbda COMPONENT dev)
 install(FILES ${PROJECT_SOURCE_DIR}/package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/grbda COMPONENT dev)
+install(FILES ${PROJECT_SOURCE_DIR}/build/view/template.html DESTINATION ${CMAKE_INSTALL_DATADIR}/grbda/view
+        COMPONENT tools OPTIONAL)  # as far as scripts/view.sh has built it
 if(TARGET grbda_python)
     file(RELATIVE_PATH libraries_from_python /${GRBDA_INSTALL_PYTHON}/grbda /${CMAKE_INSTALL_LIBDIR})
     set_target_properties(grbda_python PROPERTIES INSTALL_RPATH $ORIGIN/${libraries_from_python})

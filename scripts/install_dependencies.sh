@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
-# Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python] [--docs] [--packages]
+# Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python] [--docs] [--packages] [--view]
+# --view: for scripts/view.sh, which needs npm besides
 # --readers: MuJoCo and urdfdom, which read what is written for them in two tests
 set -euo pipefail
 
@@ -14,6 +15,8 @@ for option in "$@"; do
         --python) packages+=(pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib python3-pip
             python3-venv mypy python3-distributed) ;;
         --docs) packages+=(doxygen python3) ;;
+        --view) packages+=(emscripten chromium)
+            command -v npm > /dev/null || packages+=(npm) ;;
         --packages) packages+=(dpkg-dev mmdebstrap) ;;
         *) echo "no option $option" >&2; exit 1 ;;
     esac

@@ -13,7 +13,7 @@ tidied=(src/algorithms/{aba,closure,configuration,constraint_forces,coordinates,
 scripts/install_dependencies.sh --lint
 
 echo "== format"
-find include src tests tools python benchmarks examples '(' -name '*.hpp' -o -name '*.cpp' ')' \
+find include src tests tools view python benchmarks examples '(' -name '*.hpp' -o -name '*.cpp' ')' \
     -exec clang-format --dry-run --Werror {} +
 
 echo "== shell scripts"

@@ -8,6 +8,7 @@
 #   threads    batches and simulations of many states under ThreadSanitizer
 #   fuzz       every reader on broken files, 60 s each
 #   static     static libraries and the Python package with Clang, and all tests
+#   view       the viewer's page: its engine against that of this machine, and every robot in Chromium
 #   packages   Debian packages, and programs against them in a system of their own
 # Usage: nightly.sh [--seed N] [STAGE…]
 set -uo pipefail
@@ -19,7 +20,7 @@ if [[ ${1:-} == --seed ]]; then
     shift 2
 fi
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static packages)
+[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static view packages)
 
 tests() {  # build folder, options of ctest
     local folder=build/$1
@@ -58,6 +59,7 @@ stage() {
             scripts/build.sh static --preset clang -D BUILD_SHARED_LIBS=OFF -D GRBDA_BUILD_PYTHON=ON &&
                 tests static
             ;;
+        view) scripts/view.sh --release && scripts/view_test.sh --no-times ;;
         packages) scripts/package.sh -D GRBDA_BUILD_PYTHON=ON && scripts/package_test.sh ;;
         *) echo "no stage $1" >&2; return 2 ;;
     esac

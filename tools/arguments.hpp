@@ -161,6 +161,13 @@ struct GenerateArguments {
     bool json = false;
 };
 
+struct ViewArguments {
+    ModelArguments model;
+    std::string output;  ///< empty or -: standard output
+    std::string page;    ///< template; empty: the one beside this program
+    std::string record;  ///< of `simulate`; empty: none
+};
+
 struct CompletionArguments {
     std::string shell;
     std::string output;  ///< empty or -: standard output
@@ -182,5 +189,6 @@ int ik(const IkArguments& arguments);
 int project(const ProjectArguments& arguments);
 int generate(const GenerateArguments& arguments);
 int simulate(const SimulateArguments& arguments);
+int view(const ViewArguments& arguments);
 
 }  // namespace grbda::tool

@@ -267,6 +267,23 @@ void add_project(CLI::App& app, ProjectArguments& arguments) {
         "  grbda project leg.urdf --q knee=0.31 ankle=-0.2 --qd knee=1 --weights knee=100\n");
 }
 
+void add_view(CLI::App& app, ViewArguments& arguments) {
+    CLI::App& command = add_writer(app, "view", "The robot as one page for a browser, with its loops closed",
+                                   arguments, "the page");
+    command
+        .add_option("--record", arguments.record, "Record of `simulate`, CSV or JSON, that the page replays")
+        ->type_name("FILE");
+    command
+        .add_option("--template", arguments.page,
+                    "Template of the page, if it is not where the tool is installed")
+        ->type_name("FILE");
+    command.footer(
+        "The page holds engine and robot, and asks no network for anything. Meshes are not drawn.\n"
+        "\n"
+        "Example:\n"
+        "  grbda view leg.urdf leg.yaml -o leg.html\n");
+}
+
 /// True, and a message: the first word is no command. The parser would only say that one is missing.
 bool tell_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return false;
@@ -302,6 +319,7 @@ int run(int argc, char** argv) {
     ProjectArguments project_arguments;
     GenerateArguments generate_arguments;
     SimulateArguments simulate_arguments;
+    ViewArguments view_arguments;
     CompletionArguments completion_arguments;
     add_info(app, info_arguments);
     add_check(app, check_arguments);
@@ -314,6 +332,7 @@ int run(int argc, char** argv) {
     add_project(app, project_arguments);
     add_generate(app, generate_arguments);
     add_simulate(app, simulate_arguments);
+    add_view(app, view_arguments);
     add_completion(app, completion_arguments);
     try {
         app.parse(argc, argv);
@@ -331,6 +350,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("project")) return project(project_arguments);
     if (app.got_subcommand("generate")) return generate(generate_arguments);
     if (app.got_subcommand("simulate")) return simulate(simulate_arguments);
+    if (app.got_subcommand("view")) return view(view_arguments);
     if (app.got_subcommand("completion")) return completion(app, completion_arguments);
     return compute(compute_arguments);
 }

@@ -108,14 +108,23 @@ template <class T>
                                     z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11))))));
 }
 
+#if defined(__cpp_lib_bit_cast)
+using std::bit_cast;
+#else  // as in libc++ 13
+template <class To, class From>
+[[gnu::always_inline]] inline To bit_cast(const From& from) {
+    return __builtin_bit_cast(To, from);
+}
+#endif
+
 [[gnu::always_inline]] inline void small_sincos(double x, double& s, double& c) {
     const double shifted = shifted_quadrant(x), r = less_quarters(x, shifted - quadrant_offset);
-    const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
+    const auto quadrant = bit_cast<std::uint64_t>(shifted);
     const double sine = sine_polynomial(r), cosine = cosine_polynomial(r);
     const bool odd = (quadrant & 1) != 0;
     const double a = odd ? cosine : sine, b = odd ? sine : cosine;
-    s = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ (quadrant & 2) << 62);
-    c = std::bit_cast<double>(std::bit_cast<std::uint64_t>(b) ^ ((quadrant + 1) & 2) << 62);
+    s = bit_cast<double>(bit_cast<std::uint64_t>(a) ^ (quadrant & 2) << 62);
+    c = bit_cast<double>(bit_cast<std::uint64_t>(b) ^ ((quadrant + 1) & 2) << 62);
 }
 
 inline void sincos(double x, double& s, double& c) {

@@ -22,14 +22,15 @@ std::vector<int> ancestors_of(const Mechanism& mechanism, const std::vector<Mech
              body = mechanism.bodies[at(body)].parent)
             above.push_back(body);
         if (&term == &terms.front()) common = above;
-        std::erase_if(common, [&](int body) { return std::ranges::find(above, body) == above.end(); });
+        std::erase_if(common,
+                      [&](int body) { return std::find(above.begin(), above.end(), body) == above.end(); });
     }
     common.push_back(world);
     return common;
 }
 
 bool all_slide(const Mechanism& mechanism, const std::vector<MechanismTerm>& terms) {
-    return std::ranges::all_of(terms, [&](const MechanismTerm& term) {
+    return std::all_of(terms.begin(), terms.end(), [&](const MechanismTerm& term) {
         return mechanism.bodies[at(term.body)].type == JointType::prismatic;
     });
 }

@@ -15,7 +15,10 @@ constexpr double same_row_tolerance = 1e-9;
 /// Joints that add up coordinate by coordinate: angles with angles, lengths with lengths.
 bool has_same_units(JointType a, JointType b) {
     const auto is_length = [](Freedom kind) { return kind == Freedom::slide; };
-    return std::ranges::equal(facts(a).freedoms, facts(b).freedoms, {}, is_length, is_length);
+    const auto& first = facts(a).freedoms;
+    const auto& second = facts(b).freedoms;
+    return std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                      [&](Freedom x, Freedom y) { return is_length(x) == is_length(y); });
 }
 
 std::string described(const MechanismBody& body) {

@@ -1,7 +1,7 @@
-#include <charconv>
 #include <cmath>
 #include <string>
 
+#include "description/number_text.hpp"
 #include "internal.hpp"
 
 namespace grbda {
@@ -10,9 +10,7 @@ namespace detail {
 
 std::string number(double value) {
     constexpr int digits = 10;
-    char text[32];  // sign, digits, point, exponent
-    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
-    return std::string(text, end);
+    return rounded_text(value, digits);
 }
 
 std::string listed(const std::vector<std::string>& names, const char* separator) {

@@ -1,7 +1,6 @@
 #include "number.hpp"
 
-#include <charconv>
-#include <system_error>
+#include "description/number_text.hpp"
 
 namespace grbda {
 
@@ -31,7 +30,7 @@ std::optional<double> parse_number(std::string_view text) {
     if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
     double value = 0;
     const char* end = text.data() + text.size();
-    const std::from_chars_result result = std::from_chars(text.data(), end, value);
+    const std::from_chars_result result = read_number(text, value);
     if (result.ptr != end) return std::nullopt;
     if (result.ec == std::errc::result_out_of_range && underflows(text)) return 0.0;
     if (result.ec != std::errc()) return std::nullopt;

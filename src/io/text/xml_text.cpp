@@ -1,8 +1,6 @@
 #include "xml_text.hpp"
 
-#include <array>
-#include <charconv>
-
+#include "description/number_text.hpp"
 #include "xml_source.hpp"
 
 namespace grbda::xml {
@@ -38,12 +36,7 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
-std::string exact(double value) {
-    std::array<char, 32> digits;
-    const std::to_chars_result end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value == 0 ? 0.0 : value);
-    return {digits.data(), end.ptr};
-}
+std::string exact(double value) { return shortest_text(value == 0 ? 0.0 : value); }
 
 Text::Text() : text_("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") {}
 

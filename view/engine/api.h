@@ -1,0 +1,62 @@
+#pragma once
+
+// The engine of the viewer's page as C functions on one robot. They do not throw. Positions in m, rad and
+// quaternions (x, y, z, w); bodies are counted in the order of q, −1 is the world. Results lie in buffers
+// that view_layout() tells; memory may grow in every call, which moves nothing but ends views of it in
+// JavaScript.
+
+#if defined(__EMSCRIPTEN__)
+#define GRBDA_VIEW_API __attribute__((used, visibility("default")))
+#else
+#define GRBDA_VIEW_API
+#endif
+
+extern "C" {
+
+/// Bits of view_load()'s options, as LoadOptions has them.
+enum {
+    view_spherical = 1,
+    view_floating = 2,
+    view_adjust = 4,
+    view_rotors = 8,
+    view_predecessor_ratio = 16,
+    view_successor_ratio = 32
+};
+
+/// Loads a robot. `paths`: files, one a line; `folder`: from which they may include others, or empty.
+/// 0 if it is loaded; else view_json() has the findings, and the robot before stays.
+GRBDA_VIEW_API int view_load(const char* paths, const char* folder, int options);
+/// The robot as JSON: that of `grbda info --json`, and under "view" what drawing needs. After an error
+/// {"diagnostics": […]}.
+GRBDA_VIEW_API const char* view_json();
+
+/// Addresses of the buffers, in the order of the enumeration ViewBuffer in robot.hpp, and their lengths:
+/// address, length, ….
+GRBDA_VIEW_API const unsigned* view_layout();
+
+/// Moves component `v` of q̇ by `delta`, through change points. Locked joints stay. Returns a Status.
+GRBDA_VIEW_API int view_move(int v, double delta);
+/// Moves a point of a body towards a target in the world; `turn`: the body keeps its orientation. At most
+/// `iterations` steps. Returns an Outcome; the distance that is left is in the figures.
+GRBDA_VIEW_API int view_drag(int body, double px, double py, double pz, double tx, double ty, double tz,
+                             int turn, int iterations);
+/// Locks or unlocks the joint of a body.
+GRBDA_VIEW_API void view_lock(int body, int on);
+/// Reads the buffer q as a configuration to show; one that leaves loops open is projected onto them. 0, or an
+/// Outcome.
+GRBDA_VIEW_API int view_set();
+/// Back to the configuration that assembly found.
+GRBDA_VIEW_API void view_reset();
+
+/// Forces that loops, bearings and motors carry at rest. Returns a Status.
+GRBDA_VIEW_API int view_forces();
+
+/// Starts a simulation from the configuration shown, at rest; `ground`: a plane at the height z.
+GRBDA_VIEW_API int view_start(double step, int ground, double z);
+/// Steps by `seconds` while less than `budget_ms` have passed. Returns a Status. A spring pulls a point of a
+/// body to a target unless body is −2.
+GRBDA_VIEW_API int view_step(double seconds, double budget_ms, int body, double px, double py, double pz,
+                             double tx, double ty, double tz);
+/// Ends it; the configuration stays.
+GRBDA_VIEW_API void view_stop();
+}

@@ -1,0 +1,2 @@
+// The functions of api.h are called from the page.
+int main() { return 0; }

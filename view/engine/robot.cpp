@@ -1,0 +1,107 @@
+#include "robot.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "describe.hpp"
+#include "grbda/algorithms/closure.hpp"
+#include "grbda/algorithms/configuration.hpp"
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/kinematics.hpp"
+
+namespace grbda::view {
+namespace {
+
+std::size_t size(int n) { return static_cast<std::size_t>(n); }
+
+void write(float* out, const Eigen::Vector3d& x) {
+    for (int i = 0; i < 3; ++i) out[i] = static_cast<float>(x[i]);
+}
+
+}  // namespace
+
+Robot::Robot(Model loaded)
+    : model(std::move(loaded)),
+      data(model),
+      search(model),
+      order(tool::bodies_in_user_order(model)),
+      place(order.size()),
+      locked(order.size()),
+      q(neutral_configuration(model)),
+      shown(q),
+      last_motion(VectorX<double>::Zero(model.nv_tree)),
+      forces(model),
+      actuation(model) {
+    for (std::size_t i = 0; i < order.size(); ++i) place[size(order[i])] = static_cast<int>(i);
+    poses.resize(12 * order.size());
+    loop_ends.resize(6 * model.loops.size());
+    condition.resize(3 * model.clusters.size());
+    loop_forces.resize(4 * model.loops.size());
+    joint_forces.resize(4 * order.size());
+    motor_forces.resize(motor_coordinates(model).size());
+    figures.resize(figure_count);
+    describe_layout();
+    publish();
+}
+
+void Robot::describe_layout() {
+    const auto put = [&](ViewBuffer buffer, const void* address, std::size_t length) {
+        layout[2 * static_cast<std::size_t>(buffer)] =
+            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address));
+        layout[2 * static_cast<std::size_t>(buffer) + 1] = static_cast<unsigned>(length);
+    };
+    put(ViewBuffer::q, q.data(), size(model.nq));
+    put(ViewBuffer::poses, poses.data(), poses.size());
+    put(ViewBuffer::loop_ends, loop_ends.data(), loop_ends.size());
+    put(ViewBuffer::condition, condition.data(), condition.size());
+    put(ViewBuffer::loop_forces, loop_forces.data(), loop_forces.size());
+    put(ViewBuffer::joint_forces, joint_forces.data(), joint_forces.size());
+    put(ViewBuffer::motor_forces, motor_forces.data(), motor_forces.size());
+    put(ViewBuffer::figures, figures.data(), figures.size());
+}
+
+Pose pose_of(const Robot& robot, int body) {
+    if (body == world) return {};
+    const int frame = robot.model.body_frame[body];
+    const Frame& fixed = robot.model.frames[frame];
+    Pose pose;
+    pose.rotation = frame_orientation(robot.model, robot.data, frame) * matrix(fixed.rotation).transpose();
+    pose.translation =
+        frame_position(robot.model, robot.data, frame) - pose.rotation * vector(fixed.position);
+    return pose;
+}
+
+void Robot::publish() {
+    shown = q;
+    const auto conditions = [&](int column) {
+        for (std::size_t k = 0; k < model.clusters.size(); ++k) {
+            const bool closes = model.clusters[k].embedding == Embedding::implicit;
+            condition[3 * k + size(column)] = closes ? data.rcond[k] : 1;
+            condition[3 * k + 2] = closes ? 1 : 0;
+        }
+    };
+    figures[residual] = closure_residual<double>(model, data, q).residual;
+    restore_coordinates(model, data);
+    (void)forward_kinematics<double>(model, data, q);
+    conditions(0);
+    (void)choose_coordinates<double>(model, data, q, Marks::ignored);
+    (void)forward_kinematics<double>(model, data, q);
+    conditions(1);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Pose pose = pose_of(*this, order[i]);
+        for (int axis = 0; axis < 3; ++axis) write(&poses[12 * i + 3 * size(axis)], pose.rotation.col(axis));
+        write(&poses[12 * i + 9], pose.translation);
+    }
+    for (std::size_t l = 0; l < model.loops.size(); ++l) {
+        const Loop& loop = model.loops[l];
+        float* out = &loop_ends[6 * l];
+        for (const LoopEnd* end : {&loop.predecessor, &loop.successor}) {
+            const Pose pose = pose_of(*this, end->body);
+            write(out, pose.rotation * vector(end->position) + pose.translation);
+            out += 3;
+        }
+    }
+}
+
+}  // namespace grbda::view

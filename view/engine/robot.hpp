@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grbda/algorithms/actuation.hpp"
+#include "grbda/algorithms/constraint_forces.hpp"
+#include "grbda/algorithms/inverse_kinematics.hpp"
+#include "grbda/simulation/simulator.hpp"
+
+// The robot that the page shows: its configuration, and the numbers that are drawn.
+
+namespace grbda::view {
+
+/// Buffers that the page reads, in the order of view_layout(). Each is a vector of the robot.
+enum class ViewBuffer {
+    q,          ///< double [nq]
+    poses,      ///< float [12 × bodies]: three axes, position; by bodies in the order of q
+    loop_ends,  ///< float [6 × loops]: P and Q in the world
+    condition,  ///< double [3 × clusters]: rcond in the model's coordinates, in the best ones, 1 where loops
+                ///< close it
+    loop_forces,   ///< float [4 × loops]: force on the successor in the world, N, and 1 where it is unique
+    joint_forces,  ///< float [4 × bodies]: force on the body through its joint, and 1 where it is unique
+    motor_forces,  ///< double [motors]: N, N·m
+    figures        ///< double: see Figure
+};
+inline constexpr int buffer_count = 8;
+
+/// Numbers of one kind each.
+enum Figure {
+    residual,
+    gap,
+    time_simulated,
+    kinetic,
+    gravity_energy,
+    elastic,
+    motors_status,
+    undriven,
+    redundant,
+    contacts,
+    figure_count
+};
+
+struct Robot {
+    explicit Robot(Model loaded);
+
+    Model model;
+    Data<double> data;
+    Search<double> search;
+    std::vector<int> order, place;  ///< bodies in the order of q, and the inverse
+    std::vector<char> locked;       ///< per body of the model
+    VectorX<double> q, shown;       ///< q is also written by the page; shown: as it was published last
+    VectorX<double> last_motion;    ///< [nv_tree] of the last move that succeeded
+    std::optional<Simulator> simulator;
+
+    ConstraintForces<double> forces;
+    Determinacy determinacy;
+    Actuation<double> actuation;
+
+    std::vector<float> poses, loop_ends, loop_forces, joint_forces;
+    std::vector<double> condition, motor_forces, figures;
+    std::array<unsigned, 2 * buffer_count> layout{};
+
+    /// Writes poses, loop ends, conditions and the residual of q.
+    void publish();
+    /// The body of the model at this place in the order of q; world for −1.
+    int body_at(int index) const { return index < 0 ? world : order.at(static_cast<std::size_t>(index)); }
+    void describe_layout();
+};
+
+/// The robot that view_load() has loaded last; null before.
+Robot* shown_robot();
+
+/// JSON for the page.
+std::string description_of(const Robot& robot);
+std::string findings_of(const Diagnostics& diagnostics);
+
+Result move_joint(Robot& robot, int v, double delta);
+SearchResult drag(Robot& robot, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& target,
+                  bool turn, int iterations);
+/// Closes the loops near `wanted` and shows that.
+SearchResult show_configuration(Robot& robot, const VectorX<double>& wanted);
+Status compute_forces(Robot& robot);
+
+/// A spring between a point of a body and a target in the world.
+struct Spring {
+    int body = world;
+    Eigen::Vector3d point, target;
+};
+void start_simulation(Robot& robot, double step, std::optional<double> ground);
+Status step_simulation(Robot& robot, double seconds, double budget, const std::optional<Spring>& spring);
+
+inline Eigen::Vector3d vector(const Vector3<double>& a) { return {a.x, a.y, a.z}; }
+inline Eigen::Matrix3d matrix(const Matrix3<double>& a) {
+    Eigen::Matrix3d out;
+    out << a.x.x, a.y.x, a.z.x, a.x.y, a.y.y, a.z.y, a.x.z, a.y.z, a.z.z;
+    return out;
+}
+
+/// Placement of a body in the world, after forward_kinematics().
+Pose pose_of(const Robot& robot, int body);
+
+}  // namespace grbda::view

@@ -1,0 +1,15 @@
+# What the engine is built from when it is compiled to WebAssembly: no package of the system is. pugixml and yaml-cpp come as
+# sources, which scripts/view.sh fetches from the distribution; nlohmann-json is headers alone.
+set(GRBDA_VIEW_SOURCES "" CACHE PATH "Folder with pugixml and yaml-cpp as sources, and nlohmann")
+if(NOT EXISTS ${GRBDA_VIEW_SOURCES}/pugixml/CMakeLists.txt)
+    message(FATAL_ERROR "GRBDA_VIEW_SOURCES='${GRBDA_VIEW_SOURCES}' holds no pugixml; scripts/view.sh builds the page")
+endif()
+set(YAML_CPP_BUILD_TOOLS OFF CACHE BOOL "" FORCE)
+set(YAML_CPP_BUILD_TESTS OFF CACHE BOOL "" FORCE)
+set(YAML_CPP_BUILD_CONTRIB OFF CACHE BOOL "" FORCE)
+set(PUGIXML_NO_EXCEPTIONS OFF CACHE BOOL "" FORCE)
+add_subdirectory(${GRBDA_VIEW_SOURCES}/pugixml ${CMAKE_BINARY_DIR}/pugixml EXCLUDE_FROM_ALL)
+add_subdirectory(${GRBDA_VIEW_SOURCES}/yaml-cpp ${CMAKE_BINARY_DIR}/yaml-cpp EXCLUDE_FROM_ALL)
+add_library(nlohmann_json INTERFACE)
+add_library(nlohmann_json::nlohmann_json ALIAS nlohmann_json)
+target_include_directories(nlohmann_json INTERFACE ${GRBDA_VIEW_SOURCES}/json)

@@ -1,0 +1,207 @@
+// The page as a whole: what is shown, what is selected, and what each frame does.
+import { Engine } from "./engine.js";
+import { Robot } from "./robot.js";
+import { Picture } from "./scene.js";
+import { Bodies } from "./bodies.js";
+import { Dragging } from "./drag.js";
+import { Joints } from "./panels/joints.js";
+import { Clusters } from "./panels/clusters.js";
+import { showFindings } from "./panels/findings.js";
+import { showForces } from "./forces.js";
+import { Play, parseRecord } from "./play.js";
+import { Plot } from "./plot.js";
+import { Units } from "./units.js";
+import { readState, writeState } from "./state.js";
+import { byId } from "./element.js";
+
+const PANELS_EVERY = 100;  // ms, while the robot moves
+
+export class App {
+  constructor(engine) {
+    this.engine = engine;
+    this.units = new Units();
+    this.picture = new Picture(byId("canvas"));
+    this.dragging = new Dragging(this);
+    this.joints = new Joints(this);
+    this.clusters = new Clusters(this);
+    this.play = new Play(this);
+    this.plot = new Plot(this);
+    this.selected = null;
+    this.forcesShown = false;
+    this.times = { engine: 0, frames: 0, since: performance.now() };
+    this.last = performance.now();
+    requestAnimationFrame((now) => this.frame(now));
+  }
+
+  /** Shows a robot from files; `main` names those that describe it. Without one, a record of the robot shown. */
+  open({ files, main, record, options }) {
+    if (!main.length) {
+      if (record && this.robot) return this.play.load(parseRecord(record));
+      return this.say("No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
+    }
+    try {
+      const info = this.engine.load(files, main, options);
+      this.play.stop();
+      this.show(new Robot(info));
+    } catch (error) {
+      if (!error.diagnostics) throw error;
+      showFindings(error.diagnostics, null);
+      this.say("The robot cannot be loaded: see the findings");
+      showTab("findings");
+    }
+  }
+  show(robot) {
+    this.robot = robot;
+    this.bodies?.remove();
+    this.selected = null;
+    this.play.record = [];
+    this.bodies = new Bodies(this.picture, robot, this.engine.buffer("poses"), this.engine.buffer("loopEnds"));
+    document.title = `${robot.name} – grbda`;
+    byId("title").textContent = robot.name;
+    const { info } = robot, loops = robot.loops.length, count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+    byId("summary").textContent = [count(robot.bodies.length, "body").replace("bodys", "bodies"), count(loops, "loop"),
+      count(robot.clusters.length, "cluster"), `${info.dof} dof`].join(" · ");
+    this.joints.build();
+    this.clusters.build();
+    this.plot.build();
+    showFindings(info.diagnostics, robot);
+    this.say("");
+    this.refresh();
+  }
+
+  /** Everything anew from the engine's buffers. */
+  refresh() {
+    const warnings = this.clusters.show();
+    this.bodies.show(this.engine.buffer("poses"), this.engine.buffer("loopEnds"), warnings);
+    this.joints.show();
+    if (this.forcesShown) showForces(this);
+    if (this.play.started) this.plot.draw();
+    this.status();
+  }
+  /** After a drag or a slider: panels are up to date. */
+  settled() { this.refresh(); }
+
+  frame(now) {
+    requestAnimationFrame((next) => this.frame(next));
+    const elapsed = (now - this.last) / 1000;
+    this.last = now;
+    if (!this.robot) return void this.picture.draw();
+    const begun = performance.now();
+    const moved = this.play.playing ? this.play.follow(elapsed) : this.moveByHand();
+    if (moved) {
+      this.times.engine = performance.now() - begun;
+      this.showMoved(now);
+    }
+    this.dragging.draw();
+    if (this.picture.draw()) this.times.frames++;
+    if (now - this.times.since > 1000) {
+      this.rate = this.times.frames;
+      Object.assign(this.times, { frames: 0, since: now });
+    }
+  }
+  moveByHand() {
+    const asked = (this.dragging.held?.fresh ?? false) || this.joints.rows.some((row) => row.wanted !== null);
+    if (!asked) return false;
+    this.play.stop();
+    return this.dragging.follow() || this.joints.follow();
+  }
+  /** Poses in every frame, panels ten times a second. */
+  showMoved(now) {
+    const late = now - (this.panelsAt ?? 0) > PANELS_EVERY;
+    if (late) {
+      this.panelsAt = now;
+      this.refresh();
+    } else {
+      this.bodies.show(this.engine.buffer("poses"), this.engine.buffer("loopEnds"), this.clusters.warnings());
+    }
+    clearTimeout(this.trailing);
+    this.trailing = setTimeout(() => this.refresh(), PANELS_EVERY);
+  }
+  status() {
+    const { residual, time, contacts } = this.engine.figures();
+    const parts = [`loops closed to ${residual.toExponential(1)}`, `engine ${this.times.engine.toFixed(1)} ms`,
+      `drawing ${this.picture.drawing.toFixed(1)} ms`];
+    if (this.play.started) parts.push(`${time.toFixed(2)} s`, `${contacts} contacts`, this.play.slow ? "slow motion" : "");
+    byId("status").textContent = parts.filter(Boolean).join(" · ");
+  }
+  say(text) { if (byId("message").textContent !== text) byId("message").textContent = text; }
+
+  select(body, row = null) {
+    this.selected = body;
+    this.bodies.light([body]);
+    this.joints.select(body);
+    if (!row) this.joints.reveal(body);
+    this.clusters.select(this.robot.bodies[body].cluster);
+    this.clusters.describe(this.robot.bodies[body].cluster);
+    this.redraw();
+  }
+  selectSecond(body) {
+    if (this.selected === null || this.selected === body) return this.select(body);
+    this.bodies.light(this.clusters.explain(this.selected, body));
+    showTab("clusters");
+    this.redraw();
+  }
+  selectCluster(index) {
+    const { robot } = this;
+    this.bodies.light(robot.bodies.filter((body) => body.cluster === index).map((body) => body.index));
+    this.clusters.select(index);
+    this.clusters.describe(index);
+    this.redraw();
+  }
+  redraw() {
+    this.bodies.show(this.engine.buffer("poses"), this.engine.buffer("loopEnds"), this.clusters.warnings());
+  }
+  hover(hit, event) {
+    const label = byId("label");
+    label.style.display = hit ? "block" : "none";
+    if (!hit) return;
+    const box = this.picture.canvas.getBoundingClientRect();
+    label.textContent = this.robot.bodies[hit.body].name;
+    label.style.left = `${Math.min(event.clientX - box.left + 14, box.width - 120)}px`;
+    label.style.top = `${event.clientY - box.top + 10}px`;
+  }
+
+  reset() {
+    if (!this.robot) return;
+    this.play.stop();
+    this.engine.reset();
+    this.joints.clearWarnings();
+    this.say("");
+    this.refresh();
+  }
+  nudge(sign) { if (this.selected !== null) this.joints.nudge(this.selected, sign); }
+  toggleForces() {
+    this.forcesShown = !this.forcesShown;
+    byId("forces").setAttribute("aria-pressed", String(this.forcesShown));
+    byId("numbers").hidden = !this.forcesShown;
+    if (this.forcesShown) showTab("numbers");
+    else this.bodies?.showForces(null);
+    if (this.robot) this.refresh();
+  }
+  toggleShapes() {
+    if (!this.bodies) return;
+    this.bodies.collision = !this.bodies.collision;
+    byId("shapes").setAttribute("aria-pressed", String(this.bodies.collision));
+    this.bodies.build();
+    this.refresh();
+  }
+  toggleLoops() {
+    if (!this.bodies) return;
+    this.bodies.showLoops = !this.bodies.showLoops;
+    this.redraw();
+  }
+  fit() { this.picture.fit(this.bodies.placesOf(this.engine.buffer("poses"), this.engine.buffer("loopEnds")), true); }
+  share() {
+    const link = location.href.replace(/#.*/, "") + writeState(this);
+    history.replaceState(null, "", writeState(this));
+    navigator.clipboard?.writeText(link).then(() => this.say("The link is copied"), () => this.say("The link is in the address bar"));
+  }
+  restore() { if (location.hash.length > 1) readState(this, location.hash), this.refresh(); }
+}
+
+/** On small screens one panel is shown at a time. */
+export function showTab(name) {
+  for (const section of document.querySelectorAll("section[data-panel]")) section.classList.toggle("shown", section.dataset.panel === name);
+  for (const side of document.querySelectorAll("aside")) side.classList.toggle("shown", side.querySelector(`[data-panel=${name}]`) !== null);
+  for (const tab of document.querySelectorAll("[data-tab]")) tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
+}

@@ -1,0 +1,157 @@
+// Bodies, ends of loops and forces as objects of the picture.
+import { BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Group, InstancedMesh, LineSegments,
+  LineBasicMaterial, Matrix4, Mesh, MeshLambertMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { shapesOf, skeletonOf, worldSkeleton } from "./shapes.js";
+
+const GREY = "#9aa3ad", TENSION = "#2f6fdb", COMPRESSION = "#d1332e";
+const UP = new Vector3(0, 0, 1);
+
+export class Bodies {
+  constructor(picture, robot, poses, loopEnds) {
+    this.picture = picture;
+    this.robot = robot;
+    this.group = new Group();
+    picture.scene.add(this.group);
+    this.collision = false;
+    this.showLoops = true;
+    this.places = this.placesOf(poses, loopEnds);
+    picture.fit(this.places);
+    this.radius = 0.011 * picture.size;
+    this.build();
+  }
+  remove() { this.picture.scene.remove(this.group); }
+
+  /** Coordinates of all joints and ends. */
+  placesOf(poses, loopEnds) {
+    const places = [...loopEnds, 0, 0, 0];
+    this.robot.bodies.forEach((body) => {
+      const at = new Matrix4().fromArray(matrixOf(poses, body.index));
+      places.push(...new Vector3().setFromMatrixPosition(at));
+      for (const end of [...this.robot.endsOf(body.index), body.com]) places.push(...new Vector3(...end).applyMatrix4(at));
+    });
+    return places;
+  }
+
+  build() {
+    this.group.clear();
+    this.meshes = this.robot.bodies.map((body) => {
+      const shapes = shapesOf(this.robot, body.name, this.collision);
+      const geometry = shapes?.geometry ?? skeletonOf(this.robot, body.index, this.radius);
+      const mesh = new Mesh(geometry, new MeshLambertMaterial({ color: this.colourOf(body.index) }));
+      mesh.matrixAutoUpdate = false;
+      mesh.userData.body = body.index;
+      this.group.add(mesh);
+      return mesh;
+    });
+    const root = shapesOf(this.robot, this.robot.info.root, this.collision)?.geometry ?? worldSkeleton(this.robot, this.radius);
+    if (root) this.group.add(new Mesh(root, new MeshLambertMaterial({ color: "#6b747d", side: DoubleSide })));
+    this.buildLoops();
+    this.arrows = new Arrows(this.group, this.robot.loops.length + this.robot.bodies.length, this.radius);
+    this.picture.changed();
+  }
+  buildLoops() {
+    const count = this.robot.loops.length;
+    this.ends = new InstancedMesh(new SphereGeometry(1.45 * this.radius, 12, 8), new MeshLambertMaterial({ color: "#d1332e" }), Math.max(count, 1));
+    this.ends.count = count;
+    this.ends.frustumCulled = false;
+    this.rods = this.robot.loops.map((loop) => {
+      if (loop.type !== "distance") return null;
+      const rod = new Mesh(new CylinderGeometry(0.7 * this.radius, 0.7 * this.radius, 1, 8).rotateX(Math.PI / 2),
+        new MeshLambertMaterial({ color: "#d1332e" }));
+      this.group.add(rod);
+      return rod;
+    });
+    this.group.add(this.ends);
+  }
+  colourOf(body) { return new Color(this.robot.clusterOf(body).colour ?? GREY); }
+
+  /** Moves all objects to the poses; `sizes` of the warnings per cluster: 0 none, 1 amber, 2 red. */
+  show(poses, loopEnds, warnings) {
+    this.meshes.forEach((mesh, i) => {
+      mesh.matrix.fromArray(matrixOf(poses, i));
+      mesh.matrixWorldNeedsUpdate = true;
+      const warning = warnings[this.robot.bodies[i].cluster];
+      const glow = this.lit?.has(i) ? 0x666666 : warning === 2 ? 0x8a1010 : warning === 1 ? 0x6b4a00 : 0;
+      mesh.material.emissive.setHex(glow);
+    });
+    const place = new Matrix4();
+    this.robot.loops.forEach((loop, i) => {
+      const P = new Vector3(...loopEnds.subarray(6 * i, 6 * i + 3)), Q = new Vector3(...loopEnds.subarray(6 * i + 3, 6 * i + 6));
+      this.ends.setMatrixAt(i, place.makeTranslation(Q));
+      const rod = this.rods[i];
+      if (!rod) return;
+      rod.position.copy(P).add(Q).multiplyScalar(0.5);
+      rod.scale.set(1, 1, Math.max(P.distanceTo(Q), 1e-6));
+      rod.quaternion.setFromUnitVectors(UP, Q.sub(P).normalize());
+    });
+    this.ends.instanceMatrix.needsUpdate = true;
+    this.ends.visible = this.showLoops;
+    this.picture.changed();
+  }
+  light(bodies) { this.lit = new Set(bodies); }
+
+  /** Rods in the colour of their force, all else grey, and arrows. Without forces the colours of clusters come back. */
+  showForces(forces) {
+    this.arrows.show(forces ? forces.arrows : []);
+    this.meshes.forEach((mesh, i) => {
+      const axial = forces?.axial.get(i);
+      mesh.material.color = !forces ? this.colourOf(i) : new Color(axial === undefined ? GREY : axial >= 0 ? TENSION : COMPRESSION);
+    });
+    this.picture.changed();
+  }
+
+  /** Where a ray meets a body: {body, point}; null where it meets none. */
+  pick(caster) {
+    const hit = caster.intersectObjects(this.meshes, false)[0];
+    return hit ? { body: hit.object.userData.body, point: hit.point } : null;
+  }
+  matrix(body) { return this.meshes[body].matrix; }
+}
+
+/** A pose of the engine, three axes and a position, as a matrix of three.js. */
+export function matrixOf(poses, body) {
+  const p = poses.subarray(12 * body, 12 * body + 12);
+  return [p[0], p[1], p[2], 0, p[3], p[4], p[5], 0, p[6], p[7], p[8], 0, p[9], p[10], p[11], 1];
+}
+
+class Arrows {
+  constructor(group, most, radius) {
+    const shaft = new CylinderGeometry(0.45, 0.45, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const head = new ConeGeometry(1.1, 0.3, 10).rotateX(Math.PI / 2).translate(0, 0, 1);
+    this.mesh = new InstancedMesh(mergeGeometries([shaft, head]), new MeshLambertMaterial({ color: "#d9a400" }), Math.max(most, 1));
+    this.mesh.count = 0;
+    this.mesh.frustumCulled = false;
+    this.radius = radius;
+    group.add(this.mesh);
+  }
+  show(arrows) {
+    const place = new Matrix4();
+    arrows.forEach(({ at, vector }, i) => {
+      const length = vector.length();
+      place.compose(at, new Quaternion().setFromUnitVectors(UP, vector.clone().normalize()),
+        new Vector3(this.radius, this.radius, length));
+      this.mesh.setMatrixAt(i, place);
+    });
+    this.mesh.count = arrows.length;
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+}
+
+/** The dashed line from the point grabbed to the pointer. */
+export class Tether {
+  constructor(picture) {
+    this.geometry = new BufferGeometry();
+    this.geometry.setAttribute("position", new Float32BufferAttribute(new Float32Array(6), 3));
+    this.line = new LineSegments(this.geometry, new LineBasicMaterial({ color: "#d55e00", depthTest: false }));
+    this.line.frustumCulled = false;
+    this.line.visible = false;
+    picture.scene.add(this.line);
+  }
+  show(from, to) {
+    this.line.visible = from !== null;
+    if (!from) return;
+    this.geometry.attributes.position.array.set([...from, ...to]);
+    this.geometry.attributes.position.needsUpdate = true;
+  }
+}

@@ -1,0 +1,89 @@
+// Dragging bodies by pointer: mouse, pen or finger. The target moves in the plane through the grabbed point that faces the camera.
+import { Vector3 } from "three";
+import { Tether } from "./bodies.js";
+
+export class Dragging {
+  constructor(app) {
+    this.app = app;
+    this.tether = new Tether(app.picture);
+    this.held = null;
+    const { canvas } = app.picture;
+    canvas.addEventListener("pointerdown", (event) => this.grab(event), true);
+    canvas.addEventListener("pointermove", (event) => this.move(event), true);
+    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, (event) => this.release(event), true);
+    canvas.addEventListener("pointerleave", () => app.hover(null, null));
+  }
+
+  grab(event) {
+    const { app } = this;
+    if (event.button !== 0 || !app.bodies || this.held) return;
+    const hit = app.bodies.pick(app.picture.ray(event));
+    this.clicked = hit ? hit.body : null;
+    if (event.shiftKey && hit) return app.selectSecond(hit.body);
+    if (!hit) return;
+    app.select(hit.body);
+    app.hover(null, null);
+    app.picture.controls.enabled = false;
+    app.picture.canvas.setPointerCapture(event.pointerId);
+    const point = hit.point.clone().applyMatrix4(app.bodies.matrix(hit.body).clone().invert());
+    this.held = { id: event.pointerId, body: hit.body, point: [...point], target: hit.point.clone(),
+      plane: app.picture.facing(hit.point), before: app.engine.q(), turn: false, fresh: false };
+  }
+  move(event) {
+    const { app, held } = this;
+    if (!held) {
+      if (event.pointerType === "mouse" && event.buttons === 0 && app.bodies)
+        app.hover(app.bodies.pick(app.picture.ray(event)), event);
+      return;
+    }
+    if (event.pointerId !== held.id) return;
+    const at = app.picture.ray(event).ray.intersectPlane(held.plane, new Vector3());
+    if (!at) return;
+    held.target = at;
+    held.turn = event.shiftKey;
+    held.fresh = true;
+  }
+  release(event) {
+    if (!this.held || (event && event.pointerId !== this.held.id)) return;
+    this.held = null;
+    this.app.picture.controls.enabled = true;
+    this.tether.show(null);
+    this.app.picture.changed();
+    this.app.settled();
+  }
+  /** Escape: the configuration before the drag. */
+  undo() {
+    if (!this.held) return;
+    this.app.engine.set(this.held.before);
+    this.release(null);
+    this.app.refresh();
+  }
+
+  /** Called every frame while a body is held and nothing is simulated. True if the robot moved. */
+  follow() {
+    const { app, held } = this;
+    if (!held || !held.fresh) return false;
+    const outcome = app.engine.drag(held.body, held.point, [...held.target], held.turn);
+    held.fresh = outcome === 4;  // it goes on in the next frame
+    this.report(outcome);
+    return true;
+  }
+  report(outcome) {
+    const { app, held } = this, { gap } = app.engine.figures();
+    const nearer = outcome === 4 && gap < 0.95 * (held.gap ?? Infinity);
+    held.gap = gap;
+    if (gap < 2e-3 * app.picture.size || nearer) return app.say("");
+    const limits = app.robot.atLimits(app.engine.buffer("q")).map((body) => body.joint);
+    const why = limits.length ? `at a limit: ${limits.slice(0, 3).join(", ")}` : "out of reach";
+    app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${why})`);
+  }
+  /** The line from the grabbed point to the pointer. */
+  draw() {
+    if (!this.held) return;
+    const from = new Vector3(...this.held.point).applyMatrix4(this.app.bodies.matrix(this.held.body));
+    this.tether.show(from, this.held.target);
+  }
+  spring() {
+    return this.held ? { body: this.held.body, point: this.held.point, target: [...this.held.target] } : null;
+  }
+}

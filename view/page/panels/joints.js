@@ -1,0 +1,127 @@
+// A slider for every coordinate of every joint, dependent ones too. Sliders of rotations in space turn the body while they are
+// pulled and go back to their middle.
+import { STATUS } from "../engine.js";
+import { byId, make } from "../element.js";
+
+const LARGEST = 0.06;  // rad or m in one call of the engine: change points are seen between
+
+export class Joints {
+  constructor(app) {
+    this.app = app;
+    this.rows = [];
+    byId("filter").addEventListener("input", () => this.filter());
+    byId("independents").addEventListener("change", () => this.filter());
+    byId("degrees").addEventListener("change", (event) => {
+      app.units.common = event.target.checked;
+      this.show();
+    });
+  }
+  build() {
+    const { robot } = this.app;
+    this.rows = robot.bodies.flatMap((body) => body.freedoms.map((freedom, k) => this.row(body, freedom, k)));
+    byId("sliders").replaceChildren(...this.rows.map((row) => row.element));
+    this.filter();
+  }
+  row(body, freedom, k) {
+    const { robot, app } = { robot: this.app.robot, app: this.app };
+    const at = robot.position(body.index, k), isWheel = at < 0;
+    const q = app.engine.buffer("q"), slides = freedom === "slide";
+    const reach = slides ? 0.5 * app.picture.size : Math.PI;
+    const middle = isWheel || body.lower !== null || !slides ? 0 : q[at];
+    const low = isWheel ? -1 : body.lower ?? middle - reach, high = isWheel ? 1 : body.upper ?? middle + reach;
+    const dependent = !body.independent_components.includes(k);
+    const name = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint;
+    const input = make("input", { type: "range", min: low, max: high, step: "any", value: isWheel ? 0 : q[at], "aria-label": name });
+    const output = make("output"), why = make("div", { className: "why" });
+    const lock = make("button", { className: "lock", textContent: "lock", title: `Keep ${body.joint} where it is`, "aria-pressed": "false" });
+    const element = make("div", { className: dependent ? "joint dependent" : "joint" },
+      make("span", { className: "name", textContent: name, title: `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
+      output, k === 0 ? lock : make("span"), input, why);
+    const row = { element, input, output, why, lock, body, k, at, freedom, name, dependent, wanted: null, isWheel };
+    input.addEventListener("input", () => { row.wanted = Number(input.value); });
+    input.addEventListener("change", () => this.release(row));
+    element.addEventListener("pointerdown", () => app.select(body.index, row));
+    input.addEventListener("focus", () => app.select(body.index, row));
+    lock.addEventListener("click", () => this.lock(row, lock.getAttribute("aria-pressed") !== "true"));
+    return row;
+  }
+  lock(row, on) {
+    row.lock.setAttribute("aria-pressed", String(on));
+    this.app.engine.lock(row.body.index, on);
+  }
+  release(row) {
+    if (row.isWheel) {
+      row.wanted = null;
+      row.input.value = 0;
+    }
+    this.app.settled();
+  }
+  filter() {
+    const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked;
+    for (const row of this.rows)
+      row.element.hidden = !row.name.toLowerCase().includes(text) || (independents && row.dependent);
+    for (const row of this.rows) row.element.style.display = row.element.hidden ? "none" : "";
+  }
+
+  /** Moves a coordinate towards a value. Returns the status of the engine. */
+  approach(row, value) {
+    const { engine, robot } = this.app, v = robot.velocity(row.body.index, row.k);
+    const missing = row.isWheel ? 0.05 * value : value - engine.buffer("q")[row.at];
+    if (Math.abs(missing) < 1e-12) return 0;
+    const parts = Math.max(1, Math.ceil(Math.abs(missing) / LARGEST)), budget = performance.now() + 6;
+    let status = 0;
+    for (let i = 0; i < parts && status === 0; ++i) {
+      status = engine.move(v, missing / parts);
+      if (performance.now() > budget) break;
+    }
+    return status;
+  }
+  /** Called every frame: moves what sliders ask for. True if the robot moved. */
+  follow() {
+    let moved = false;
+    for (const row of this.rows) {
+      if (row.wanted === null) continue;
+      const status = this.approach(row, row.wanted);
+      const at = row.isWheel ? null : this.app.engine.buffer("q")[row.at];
+      const reached = row.isWheel || Math.abs(at - row.wanted) < 1e-9;
+      row.element.classList.toggle("stuck", status !== 0);
+      row.why.textContent = status === 0 ? "" : STATUS[status] ?? "this joint cannot move here";
+      if (status !== 0 || (reached && !row.isWheel)) row.wanted = row.isWheel ? row.wanted : null;
+      moved = true;
+    }
+    return moved;
+  }
+  clearWarnings() {
+    for (const row of this.rows) {
+      row.wanted = null;
+      row.why.textContent = "";
+      row.element.classList.remove("stuck");
+    }
+  }
+  /** Writes positions to rows and sliders. */
+  show() {
+    const q = this.app.engine.buffer("q");
+    for (const row of this.rows) {
+      if (row.isWheel) continue;
+      row.output.textContent = this.app.units.of(row.freedom, q[row.at]);
+      if (row.wanted === null && document.activeElement !== row.input) this.place(row, q[row.at]);
+      else if (row.wanted === null) this.place(row, q[row.at]);
+    }
+  }
+  place(row, x) {
+    const free = row.body.lower === null && row.freedom !== "slide";
+    row.input.value = free ? x - 2 * Math.PI * Math.round(x / (2 * Math.PI)) : x;
+  }
+  select(body) {
+    for (const row of this.rows) row.element.classList.toggle("selected", row.body.index === body);
+  }
+  reveal(body) {
+    this.rows.find((row) => row.body.index === body)?.element.scrollIntoView({ block: "nearest" });
+  }
+  /** Arrow keys: the selected joint by one hundredth. */
+  nudge(body, sign) {
+    const row = this.rows.find((each) => each.body.index === body);
+    if (!row || row.isWheel) return;
+    row.wanted = this.app.engine.buffer("q")[row.at] + sign * (row.freedom === "slide" ? 0.005 * this.app.picture.size : 0.03);
+  }
+}

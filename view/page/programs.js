@@ -1,0 +1,85 @@
+// window.grbda: the page for programs and tests. docs/viewer.md describes it.
+
+import { Vector3 } from "three";
+
+const TRIES = 60;
+
+export function offer(app, ready) {
+  const joint = (name) => {
+    const index = app.robot.indexOfJoint.get(name);
+    if (index === undefined) throw new Error(`no joint '${name}'`);
+    return app.robot.bodies[index];
+  };
+  const link = (name) => {
+    const index = app.robot.indexOfLink.get(name);
+    if (index === undefined) throw new Error(`no link '${name}'`);
+    return index;
+  };
+  const origin = (body) => Array.from(app.engine.buffer("poses").subarray(12 * body + 9, 12 * body + 12));
+  window.grbda = {
+    ready,
+    info: () => app.robot?.info ?? null,
+    q: () => app.engine.q(),
+    residual: () => app.engine.figures().residual,
+    position: (name) => origin(link(name)),
+    /** Moves a joint as its slider does. Returns where it then is. */
+    set(name, value) {
+      const body = joint(name), row = app.joints.rows.find((each) => each.body === body);
+      if (row.isWheel) throw new Error(`joint '${name}' is moved by dragging`);
+      app.play.stop();
+      for (let i = 0; i < TRIES; ++i) {
+        const before = app.engine.buffer("q")[row.at];
+        if (app.joints.approach(row, value) !== 0 || Math.abs(app.engine.buffer("q")[row.at] - before) < 1e-12) break;
+      }
+      app.refresh();
+      return app.engine.buffer("q")[row.at];
+    },
+    /** Drags the origin of a link to a point of the world. Returns the distance that is left, in m. */
+    drag(name, target) {
+      const body = link(name);
+      app.play.stop();
+      for (let i = 0; i < TRIES && app.engine.drag(body, [0, 0, 0], target, false) === 4; ++i);
+      app.refresh();
+      return app.engine.figures().gap;
+    },
+    /** Simulates so many seconds. Returns the time simulated since the start. */
+    step(seconds) {
+      app.play.single(seconds);
+      return app.engine.figures().time;
+    },
+    reset: () => app.reset(),
+    /** Shows the robot of files, [{path, text}]. */
+    open: (files) => app.open({ files, main: files.map((file) => file.path) }),
+    /** Explains in the panel why the bodies of two joints are in one cluster. */
+    explain(a, b) {
+      app.select(joint(a).index);
+      app.selectSecond(joint(b).index);
+    },
+    /** Where the origin of a link is in the window, in pixels. */
+    screen(name) {
+      const at = new Vector3(...origin(link(name))).project(app.picture.camera), box = app.picture.canvas.getBoundingClientRect();
+      return { x: box.left + box.width * (1 + at.x) / 2, y: box.top + box.height * (1 - at.y) / 2 };
+    },
+    /** Time in ms of one call of the engine in the mean, over so many: "drag", "move", "step" or "draw". */
+    measure: (what, count = 100) => measure(app, what, count),
+  };
+}
+
+function measure(app, what, count) {
+  const { engine, robot } = app, last = robot.bodies.length - 1;
+  const pose = engine.buffer("poses"), at = [...pose.subarray(12 * last + 9, 12 * last + 12)];
+  const v = robot.velocity(robot.bodies.find((body) => body.independent_components.length).index, 0);
+  if (what === "step") engine.start(1e-3, null);
+  const work = {
+    drag: (i) => engine.drag(last, [0, 0, 0], [at[0] + 0.004 * Math.sin(i), at[1], at[2] + 0.004 * Math.cos(i)], false),
+    move: (i) => engine.move(v, 0.01 * Math.cos(i)),
+    step: () => engine.step(0.016, 8, null),  // as in a frame
+    draw: () => { app.picture.changed(); app.redraw(); app.picture.draw(); app.picture.renderer.getContext().finish(); },
+  }[what];
+  const begun = performance.now();
+  for (let i = 0; i < count; ++i) work(i);
+  const mean = (performance.now() - begun) / count;
+  engine.reset();
+  app.refresh();
+  return mean;
+}

@@ -1,0 +1,106 @@
+// The picture: renderer, camera, light, and drawing only after a change.
+import { AmbientLight, Box3, Color, DirectionalLight, GridHelper, PerspectiveCamera, Plane, Raycaster, Scene, Vector2, Vector3,
+  WebGLRenderer } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+const VIEWS = [[1, 0, 0.15], [-1, 0, 0.15], [0, 1, 0.15], [0, -1, 0.15], [0.001, 0, 1], [1, -1.1, 0.6]];
+
+/** Smoothing of edges is dear where the processor draws. */
+function drawsInSoftware(canvas) {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const facts = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = facts ? gl.getParameter(facts.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe/i.test(name);
+}
+
+export class Picture {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new WebGLRenderer({ canvas, antialias: !drawsInSoftware(canvas) });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(40, 1, 0.01, 100);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.changed());
+    this.scene.add(new AmbientLight(0xffffff, 1.6));
+    const sun = new DirectionalLight(0xffffff, 2);
+    sun.position.set(0.5, -0.7, 1);
+    this.scene.add(sun);
+    this.dirty = true;
+    this.drawing = 0;
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.colour());
+    this.resize();
+  }
+  changed() { this.dirty = true; }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.changed();
+  }
+  colour() {
+    const style = getComputedStyle(document.documentElement);
+    this.scene.background = new Color(style.getPropertyValue("--back").trim());
+    if (this.grid) this.grid.material.color = new Color(style.getPropertyValue("--grid").trim());
+    this.changed();
+  }
+
+  /** Fits the grid under the robot and the camera to it; `places`: coordinates of all that is drawn. */
+  fit(places, keepView = false) {
+    this.box = new Box3();
+    for (let i = 0; i + 2 < places.length; i += 3) this.box.expandByPoint(new Vector3(places[i], places[i + 1], places[i + 2]));
+    this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-3);
+    this.centre = this.box.getCenter(new Vector3());
+    if (!keepView) {
+      if (this.grid) this.scene.remove(this.grid);
+      const step = 10 ** Math.floor(Math.log10(this.size));
+      this.grid = new GridHelper(step * 10, 20, 0x888888, 0x888888);
+      this.grid.material.vertexColors = false;
+      this.grid.rotation.x = Math.PI / 2;
+      this.grid.position.set(Math.round(this.centre.x / step) * step, Math.round(this.centre.y / step) * step,
+        this.box.min.z - 0.02 * this.size);
+      this.scene.add(this.grid);
+      this.colour();
+    }
+    this.view(5);
+  }
+  /** Looks along one of six directions at all of the robot. */
+  view(index) {
+    const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI / 360;
+    const distance = 0.56 * this.size / Math.sin(half);
+    this.camera.near = this.size / 200;
+    this.camera.far = this.size * 50;
+    this.camera.position.copy(this.centre).addScaledVector(new Vector3(...VIEWS[index]).normalize(), distance);
+    this.controls.target.copy(this.centre);
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.changed();
+  }
+
+  ray(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height);
+    const caster = new Raycaster();
+    caster.setFromCamera(at, this.camera);
+    return caster;
+  }
+  /** The plane through a point that faces the camera. */
+  facing(point) {
+    return new Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new Vector3()), point);
+  }
+
+  draw() {
+    if (!this.dirty) return false;
+    this.dirty = false;
+    const begun = performance.now();
+    this.renderer.render(this.scene, this.camera);
+    this.drawing = performance.now() - begun;
+    return true;
+  }
+}

@@ -1,0 +1,70 @@
+// Geometry of bodies: the shapes of the file, or a skeleton of cylinders from a body's joint to the places where others take
+// hold of it, with a disc about the axis of its joint. One mesh a body.
+import { BoxGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3 } from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+
+const Z = new Vector3(0, 0, 1);
+/** three.js puts the axis of cylinders along y, robots' files along z. */
+const ALONG_Z = new Matrix4().makeRotationX(Math.PI / 2);
+
+function geometryOf(shape) {
+  const [a, b, c] = shape.size;
+  switch (shape.kind) {
+    case "sphere": return new SphereGeometry(a, 20, 12);
+    case "capsule": return new CapsuleGeometry(a, b, 6, 16).applyMatrix4(ALONG_Z);
+    case "cylinder": return new CylinderGeometry(a, a, b, 24).applyMatrix4(ALONG_Z);
+    case "box": return new BoxGeometry(a, b, c);
+    case "ellipsoid": return new SphereGeometry(1, 20, 12).scale(a, b, c);
+    default: return null;  // planes are ground, meshes are listed as findings
+  }
+}
+
+/** The shapes of a body that are drawn: visual ones, or those for collision. Null without any. */
+export function shapesOf(robot, name, collision) {
+  const parts = [];
+  let colour = null;
+  for (const shape of robot.info.shapes) {
+    if (shape.body !== name || !(collision ? shape.collision : shape.visual)) continue;
+    const geometry = geometryOf(shape);
+    if (!geometry) continue;
+    const place = new Matrix4().compose(new Vector3(...shape.position), new Quaternion(...shape.orientation), new Vector3(1, 1, 1));
+    parts.push(geometry.applyMatrix4(place));
+    colour ??= shape.color ?? null;
+  }
+  return parts.length ? { geometry: mergeGeometries(parts), colour } : null;
+}
+
+function rod(from, to, radius) {
+  const way = new Vector3(...to).sub(new Vector3(...from)), length = way.length();
+  if (length < 1e-9) return null;
+  const geometry = new CylinderGeometry(radius, radius, length, 10);
+  geometry.applyMatrix4(ALONG_Z).translate(0, 0, length / 2);
+  geometry.applyQuaternion(new Quaternion().setFromUnitVectors(Z, way.normalize()));
+  return geometry.translate(...from);
+}
+
+/** The skeleton of a body; `radius` of its cylinders, in m. */
+export function skeletonOf(robot, body, radius) {
+  const parts = [], { axis, type, com } = robot.bodies[body];
+  const ends = robot.endsOf(body);
+  for (const end of ends) {
+    const part = rod([0, 0, 0], end, radius);
+    if (part) parts.push(part, new SphereGeometry(1.25 * radius, 10, 8).translate(...end));
+  }
+  if (!parts.length) {
+    const part = rod([0, 0, 0], com, radius);
+    if (part) parts.push(part, new SphereGeometry(1.6 * radius, 12, 8).translate(...com));
+  }
+  const turn = new Quaternion().setFromUnitVectors(Z, new Vector3(...axis).normalize());
+  const hub = type === "spherical" || type === "floating" || type === "universal"
+    ? new SphereGeometry(1.5 * radius, 12, 8)
+    : new CylinderGeometry(1.9 * radius, 1.9 * radius, 2.6 * radius, 16).applyMatrix4(ALONG_Z).applyQuaternion(turn);
+  parts.push(hub);
+  return mergeGeometries(parts);
+}
+
+/** What stands in the world: rods from its origin to joints and ends of loops there. */
+export function worldSkeleton(robot, radius) {
+  const parts = robot.endsOf(-1).map((end) => rod([0, 0, 0], end, 0.6 * radius)).filter(Boolean);
+  return parts.length ? mergeGeometries(parts) : null;
+}
