@@ -214,7 +214,8 @@ void add_frames(Draft& draft) {
     Table<char> found(draft.body_of.size(), 0);
     for (const MechanismFrame& from : draft.mechanism.frames) {
         const int body = draft.body(from.body);
-        if (body != world && !found[body] && from.name == catalogue.names.bodies[body]) {
+        const bool moves = body != world && body < static_cast<int>(found.size());  // not on a rod
+        if (moves && !found[body] && from.name == catalogue.names.bodies[body]) {
             catalogue.body_frame[body] = static_cast<int>(catalogue.frames.size());
             found[body] = 1;
         }
