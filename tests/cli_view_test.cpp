@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <fstream>
+
 #include <catch2/catch.hpp>
 
 #include "cli_fixture.hpp"
@@ -10,7 +13,7 @@ using cli::Run;
 
 namespace {
 
-/// What stands in the slot of a template.
+/// Fills a template and reads its slot.
 Json slot_of(const std::string& options) {
     const std::string page = cli::written("template.html", "<script>/*ROBOT*/</script>");
     const Run run = cli::run("view --template " + quoted(page) + " " + options);
@@ -40,6 +43,22 @@ TEST_CASE("view: with a record joints stay as the simulation had them") {
     const Json robot = slot_of(quoted(cli::robot("four_bar")) + " --record " + quoted(record));
     CHECK(robot["record"] == "time,q:joint1\n0,1 </script>\n");
     CHECK(robot["options"]["spherical"] == false);
+}
+
+TEST_CASE("view: meshes of packages above the robot's file are in the page") {
+    const std::filesystem::path package = cli::folder() / "arm_description";
+    std::filesystem::create_directories(package / "urdf");
+    std::filesystem::create_directories(package / "meshes");
+    std::ofstream(package / "meshes/arm.stl") << "solid a endsolid a";
+    std::ofstream(package / "urdf/arm.urdf") << R"(<robot name="a"><link name="base"><visual><geometry>
+        <mesh filename="package://arm_description/meshes/arm.stl"/></geometry></visual><visual><geometry>
+        <mesh filename="package://arm_description/meshes/gone.stl"/></geometry></visual></link><link name="arm"><inertial>
+        <mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="turn" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>)";
+    const Json robot = slot_of(quoted((package / "urdf/arm.urdf").string()));
+    CHECK(robot["main"] == Json({"urdf/arm.urdf"}));
+    REQUIRE(robot["files"].size() == 2);
+    CHECK(robot["files"][1]["path"] == "meshes/arm.stl");
 }
 
 TEST_CASE("view: a template that is not there, or is another file, is an error") {

@@ -18,6 +18,12 @@ namespace {
 /// A parallelogram's crossing doubles the rounding of closing it; 1e-10 is what the page promises.
 constexpr double closed = 1e-10;
 
+#if defined(GRBDA_SANITIZED)
+constexpr int drags = 100;
+#else
+constexpr int drags = 1000;
+#endif
+
 /// Files of each robot, one a line.
 std::vector<std::string> robots() {
     std::vector<std::string> list;
@@ -50,7 +56,7 @@ TEST_CASE("view: a thousand random drags leave the loops of every robot closed")
         std::uniform_real_distribution<double> unit(-1, 1);
         std::uniform_int_distribution<int> any(0, robot.model.body_count() - 1);
         double worst = 0;
-        for (int i = 0; i < 1000; ++i) {
+        for (int i = 0; i < drags; ++i) {
             const int body = any(generator);
             const float* pose = &robot.poses[12 * static_cast<std::size_t>(body)];
             const auto near = [&](int k) { return static_cast<double>(pose[9 + k]) + 0.1 * unit(generator); };

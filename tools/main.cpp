@@ -278,7 +278,7 @@ void add_view(CLI::App& app, ViewArguments& arguments) {
                     "Template of the page, if it is not where the tool is installed")
         ->type_name("FILE");
     command.footer(
-        "The page holds engine and robot, and asks no network for anything. Meshes are not drawn.\n"
+        "The page holds engine, robot and its meshes in STL and OBJ, and asks no network for anything.\n"
         "\n"
         "Example:\n"
         "  grbda view leg.urdf leg.yaml -o leg.html\n");

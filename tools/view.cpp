@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* slot = "/*ROBOT*/";
 
-/// Where the template is beside this program: in an installed tree, or in that of a build.
+/// Finds the template beside this program: in an installed tree, or in that of a build. Throws InputError.
 std::string template_path(const std::string& wanted) {
     if (!wanted.empty()) return wanted;
     std::error_code failed;
@@ -65,6 +65,23 @@ std::string base64(const std::string& bytes) {
     return out;
 }
 
+/// The file of a mesh, if it is found: beside the robot's file, or below a folder above it, as packages lie.
+/// Empty otherwise.
+fs::path mesh_file(const std::string& mesh, const fs::path& robot) {
+    const std::size_t scheme = mesh.find("://");
+    const fs::path path = scheme == std::string::npos ? mesh : mesh.substr(scheme + 3);
+    fs::path inside;  // without the package's name
+    for (auto part = path.begin(); part != path.end(); ++part)
+        if (part != path.begin()) inside /= *part;
+    std::error_code failed;
+    for (fs::path folder = robot.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+        for (const fs::path& place : {folder / path, folder / inside})
+            if (fs::is_regular_file(place, failed)) return fs::weakly_canonical(place);
+        if (scheme == std::string::npos) break;
+    }
+    return {};
+}
+
 fs::path whole_path(const std::string& file) { return fs::weakly_canonical(file); }
 
 /// The robot's files with paths below one folder, and how they are loaded.
@@ -75,6 +92,12 @@ OrderedJson robot_json(const ViewArguments& arguments, const Model& model) {
     for (const std::string& file : model.files) {
         const fs::path path = whole_path(file);
         if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
+    }
+    for (const BodyShape& shape : model.shapes) {
+        if (shape.shape.kind != ShapeKind::mesh) continue;
+        const fs::path path = mesh_file(shape.shape.mesh, main.front());
+        if (!path.empty() && std::find(files.begin(), files.end(), path) == files.end())
+            files.push_back(path);
     }
     const fs::path folder = common_folder(files);
     OrderedJson out;

@@ -21,13 +21,14 @@ const style = (await esbuild.transform(readFileSync(join(here, "page/style.css")
 function notices() {
   const parts = [["grbda", join(here, "../LICENSE")], ["three.js", join(folder, "npm/node_modules/three/LICENSE")],
     ["Eigen (MPL-2.0)", "/usr/share/doc/libeigen3-dev/copyright"], ["pugixml", join(folder, "sources/pugixml/LICENSE.md")],
-    ["yaml-cpp", join(folder, "sources/yaml-cpp/LICENSE")], ["nlohmann-json", "/usr/share/doc/nlohmann-json3-dev/copyright"]];
+    ["yaml-cpp", join(folder, "sources/yaml-cpp/LICENSE")], ["nlohmann-json", "/usr/share/doc/nlohmann-json3-dev/copyright"],
+    ["emscripten, with musl and libc++", "/usr/share/doc/emscripten/copyright"]];
   const text = parts.map(([name, path]) => {
     if (!existsSync(path)) return `${name}: its notice was not found when this page was built\n`;
     const notice = readFileSync(path, "utf8");
-    return `${name}\n\n${name.startsWith("Eigen") ? "Its source is subject to the Mozilla Public License 2.0 and is available from the Eigen project.\n" : notice.slice(0, 2500)}`;
+    return `${name}\n\n${name.startsWith("Eigen") ? "Its source is subject to the Mozilla Public License 2.0 and is available from the Eigen project.\n" : notice}`;
   });
-  return [...text, "emscripten, musl and libc++ (MIT, and Apache-2.0 with LLVM exceptions)"].join("\n\n--------\n\n");
+  return text.join("\n\n--------\n\n");
 }
 
 const engine = readFileSync(join(folder, "engine/view/grbda_engine.wasm"));

@@ -1,5 +1,6 @@
 // The page as a whole: what is shown, what is selected, and what each frame does.
 import { Engine } from "./engine.js";
+import { Meshes } from "./meshes.js";
 import { Robot } from "./robot.js";
 import { Picture } from "./scene.js";
 import { Bodies } from "./bodies.js";
@@ -42,7 +43,7 @@ export class App {
     try {
       const info = this.engine.load(files, main, options);
       this.play.stop();
-      this.show(new Robot(info));
+      this.show(new Robot(info, new Meshes(files)));
     } catch (error) {
       if (!error.diagnostics) throw error;
       showFindings(error.diagnostics, null);

@@ -48,8 +48,13 @@ export function offer(app, ready) {
       return app.engine.figures().time;
     },
     reset: () => app.reset(),
-    /** Shows the robot of files, [{path, text}]. */
-    open: (files) => app.open({ files, main: files.map((file) => file.path) }),
+    /** Shows the robot of files, [{path, text}]; `main`: those that describe it, by default all. */
+    open: (files, main = files.map((file) => file.path)) => app.open({ files, main }),
+    /** Triangles that a link is drawn by. */
+    triangles(name) {
+      const { geometry } = app.bodies.meshes[link(name)];
+      return (geometry.index ?? geometry.attributes.position).count / 3;
+    },
     /** Explains in the panel why the bodies of two joints are in one cluster. */
     explain(a, b) {
       app.select(joint(a).index);

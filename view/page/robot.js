@@ -5,7 +5,9 @@
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#7a68b3"];
 
 export class Robot {
-  constructor(info) {
+  /** `meshes`: those among its files. */
+  constructor(info, meshes) {
+    this.meshes = meshes;
     this.info = info;
     this.name = info.robot;
     this.bodies = info.bodies.map((body, i) => ({ ...body, ...info.view.bodies[i], index: i, name: body.link }));

@@ -7,16 +7,25 @@ const Z = new Vector3(0, 0, 1);
 /** three.js puts the axis of cylinders along y, robots' files along z. */
 const ALONG_Z = new Matrix4().makeRotationX(Math.PI / 2);
 
-function geometryOf(shape) {
+function geometryOf(shape, meshes) {
   const [a, b, c] = shape.size;
   switch (shape.kind) {
-    case "sphere": return new SphereGeometry(a, 20, 12);
-    case "capsule": return new CapsuleGeometry(a, b, 6, 16).applyMatrix4(ALONG_Z);
-    case "cylinder": return new CylinderGeometry(a, a, b, 24).applyMatrix4(ALONG_Z);
-    case "box": return new BoxGeometry(a, b, c);
-    case "ellipsoid": return new SphereGeometry(1, 20, 12).scale(a, b, c);
-    default: return null;  // planes are ground, meshes are listed as findings
+    case "sphere": return [new SphereGeometry(a, 20, 12)];
+    case "capsule": return [new CapsuleGeometry(a, b, 6, 16).applyMatrix4(ALONG_Z)];
+    case "cylinder": return [new CylinderGeometry(a, a, b, 24).applyMatrix4(ALONG_Z)];
+    case "box": return [new BoxGeometry(a, b, c)];
+    case "ellipsoid": return [new SphereGeometry(1, 20, 12).scale(a, b, c)];
+    case "mesh": return meshes.of(shape.mesh).map((geometry) => geometry.clone().scale(a, b, c));
+    default: return [];  // planes are ground
   }
+}
+
+/** One geometry of several, with positions and normals alone. */
+function merged(parts) {
+  const plain = parts.every((part) => part.index) ? parts : parts.map((part) => (part.index ? part.toNonIndexed() : part));
+  for (const part of plain)
+    for (const name of Object.keys(part.attributes)) if (name !== "position" && name !== "normal") part.deleteAttribute(name);
+  return mergeGeometries(plain);
 }
 
 /** The shapes of a body that are drawn: visual ones, or those for collision. Null without any. */
@@ -25,13 +34,11 @@ export function shapesOf(robot, name, collision) {
   let colour = null;
   for (const shape of robot.info.shapes) {
     if (shape.body !== name || !(collision ? shape.collision : shape.visual)) continue;
-    const geometry = geometryOf(shape);
-    if (!geometry) continue;
     const place = new Matrix4().compose(new Vector3(...shape.position), new Quaternion(...shape.orientation), new Vector3(1, 1, 1));
-    parts.push(geometry.applyMatrix4(place));
+    for (const geometry of geometryOf(shape, robot.meshes)) parts.push(geometry.applyMatrix4(place));
     colour ??= shape.color ?? null;
   }
-  return parts.length ? { geometry: mergeGeometries(parts), colour } : null;
+  return parts.length ? { geometry: merged(parts), colour } : null;
 }
 
 function rod(from, to, radius) {

@@ -134,6 +134,23 @@ test("a broken file shows its findings", () => on(null, {}, async (page) => {
   assert.match(await page.evaluate(() => document.getElementById("message").textContent), /cannot be loaded/);
 }));
 
+test("meshes among the files are drawn, missing ones are listed", () => on(null, {}, async (page) => {
+  const facet = "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet";
+  const mesh = (name) => `<visual><geometry><mesh filename="package://a/meshes/${name}"/></geometry></visual>`;
+  const inertial = "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
+  const urdf = `<robot name="a"><link name="base"/><link name="arm">${inertial}${mesh("arm.stl")}${mesh("hand.obj")}${mesh("gone.stl")}</link>` +
+    `<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>`;
+  const facts = await page.evaluate((files) => {
+    window.grbda.open(files, ["a/a.urdf"]);
+    return { list: document.getElementById("list").textContent, triangles: window.grbda.triangles("arm"), message: document.getElementById("message").textContent };
+  }, [{ path: "a/a.urdf", text: urdf }, { path: "a/meshes/arm.stl", text: `solid a ${facet} ${facet} endsolid a` },
+    { path: "a/meshes/hand.obj", text: "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n" }]);
+  assert.equal(facts.message, "");
+  assert.equal(facts.triangles, 3);
+  assert.match(facts.list, /gone.stl is not among/);
+  assert.doesNotMatch(facts.list, /arm.stl|hand.obj/);
+}));
+
 for (const dark of [false, true])
   test(`400 pixels wide, ${dark ? "dark" : "light"}: nothing is cut off`, () => on("delta", { width: 400, height: 800, dark }, async (page) => {
     const facts = await page.evaluate(() => ({ width: document.documentElement.scrollWidth, canvas: document.getElementById("canvas").clientHeight,
