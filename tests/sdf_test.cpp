@@ -232,8 +232,10 @@ TEST_CASE("sdf models without links say that nothing can move, and rotors of oth
     CHECK(reading.count(Severity::error) == 0);
     CHECK(has(reading, Severity::warning, 1, "robot 'm'", "at least one <link>"));
     const auto rotor = [](const std::string& inertia) {
-        return read(pair("universal", "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>\n<drake:rotor_inertia>" + inertia +
-                                         "</drake:rotor_inertia>"));
+        return read(
+            pair("universal",
+                 "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>\n<drake:rotor_inertia>" +
+                     inertia + "</drake:rotor_inertia>"));
     };
     const Reading left_out = rotor("0.1");
     REQUIRE(has(left_out, Severity::warning, 5, "<drake:rotor_inertia> of joint 'j'", "one axis"));

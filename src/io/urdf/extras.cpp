@@ -151,8 +151,8 @@ private:
     }
 
     void read_transmission(pugi::xml_node element) {
-        document_.ignore_children_except(element, {"type", "joint", "actuator", "mechanicalReduction",
-                                                   "rotorInertia", "motorInertia"});
+        document_.ignore_children_except(
+            element, {"type", "joint", "actuator", "mechanicalReduction", "rotorInertia", "motorInertia"});
         Gear gear = read_gear(element);
         for (const pugi::xml_node actuator : element.children("actuator")) {
             document_.ignore_children_except(
@@ -264,7 +264,8 @@ private:
         group.name = element.attribute("name").value();
         if (!groups_.insert(group.name).second) {
             document_.report(Severity::warning, Code::duplicate_name, element,
-                             "a group name that no other has", "'" + group.name + "' again", "it is left out");
+                             "a group name that no other has", "'" + group.name + "' again",
+                             "it is left out");
             return;
         }
         group.links = read_members(element, "link", frames_);
