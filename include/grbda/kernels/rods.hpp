@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "grbda/kernels/motion.hpp"
 
 // Rods in the recursions. The masses at their ends are merged into bodies; what remains is −½ m_AB |u|² of
@@ -107,7 +109,7 @@ template <int M, class S>
 [[gnu::always_inline]] inline void subtract_rods(const Model& model, Data<S>& data, const Cluster& c, S* D,
                                                  Force<S>* W) {
     const int m = M > 0 ? M : c.m;
-    Vector3<S> few[M > 0 ? M : 1];
+    Vector3<S> few[std::max(M, 1)];
     Vector3<S>* const X = M > 0 ? few : data.rod_columns.data();
     for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod) {
         const RodEnds<S> ends = ends_of(model, data, *rod);
