@@ -26,7 +26,7 @@ struct ModelArguments {
     bool no_rotor_reduction = false;
     bool rod_reduction = false;
     bool spherical_joints = false;
-    bool quiet = false;
+    bool quiet = false, notes = false;
     bool strict = false;
 };
 

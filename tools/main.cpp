@@ -363,7 +363,8 @@ int main(int argc, char** argv) {
     try {
         return tool::run(argc, argv);
     } catch (const LoadError& error) {
-        tool::print(stderr, error.diagnostics());
+        const std::vector<std::string> words(argv, argv + argc);
+        tool::tell(error.diagnostics(), std::find(words.begin(), words.end(), "--notes") != words.end());
         return tool::Exit::bad_input;
     } catch (const tool::CallError& error) {
         std::fprintf(stderr, "grbda: %s\n", error.what());

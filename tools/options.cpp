@@ -40,6 +40,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
     command.add_flag("--spherical-joints", arguments.spherical_joints,
                      "Make one joint of three revolute ones with axes through one point");
     command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");
+    command.add_flag("--notes", arguments.notes, "Notes one by one, not only how many there are");
 }
 
 CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,

@@ -240,7 +240,7 @@ int simulate(const SimulateArguments& arguments) {
     const bool many = is_states_file(loaded, arguments.start);
     const Starts starts = find_starts(loaded, "--start", arguments.start);
     const Model model = with_gravity(loaded, starts.gravity);
-    if (!arguments.model.quiet) print(stderr, model.diagnostics);
+    if (!arguments.model.quiet) tell(model.diagnostics, arguments.model.notes);
     if (!arguments.model.quiet) tell_limits(model, arguments);
     if (!arguments.model.quiet) tell_duration(arguments);
     if (!arguments.model.quiet) tell_untouchable(model, arguments.ground || !arguments.terrain.empty());

@@ -42,6 +42,14 @@ void print(std::FILE* stream, const Diagnostics& diagnostics, Severity least) {
     }
 }
 
+void tell(const Diagnostics& diagnostics, bool notes) {
+    print(stderr, diagnostics, notes ? Severity::note : Severity::warning);
+    const int count = count_of(diagnostics, Severity::note);
+    if (!notes && count > 0)
+        std::fprintf(stderr, "%s (--notes shows %s)\n", counted(count, "note").c_str(),
+                     count == 1 ? "it" : "them");
+}
+
 int count_of(const Diagnostics& diagnostics, Severity severity) {
     return static_cast<int>(
         std::count_if(diagnostics.begin(), diagnostics.end(),

@@ -10,6 +10,9 @@ namespace grbda::tool {
 /// NO_COLOR is not set.
 void print(std::FILE* stream, const Diagnostics& diagnostics, Severity least = Severity::note);
 
+/// The same on standard error, with notes or only how many there are.
+void tell(const Diagnostics& diagnostics, bool notes);
+
 /// "2 errors, 1 warning, 3 notes".
 std::string counts(const Diagnostics& diagnostics);
 int count_of(const Diagnostics& diagnostics, Severity severity);
