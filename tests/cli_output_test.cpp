@@ -180,7 +180,7 @@ TEST_CASE("an output that cannot be is an error that says why") {
 }
 
 TEST_CASE("notes are told in one line unless they are asked for") {
-    const std::string call = "simulate " + cli::robot("digit_leg") + " --duration 0.001 --summary";
+    const std::string call = "simulate '" + cli::robot("digit_leg") + "' --duration 0.001 --summary";
     const Run counted = cli::run(call), whole = cli::run(call + " --notes"), quiet = cli::run(call + " -q");
     CHECK(counted.err.find(" notes (--notes shows them)\n") != std::string::npos);
     CHECK(counted.err.find("note: ") == std::string::npos);
