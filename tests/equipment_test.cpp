@@ -160,3 +160,13 @@ TEST_CASE("a sensor that cannot be read does not refuse the robot") {
                              "<sensor><gyro site=\"missing\"/></sensor></mujoco>"))
               .sensors.empty());
 }
+
+TEST_CASE("a joint with several coordinates takes neither a reduction nor the inertia of a rotor") {
+    std::string text = robot;
+    text.replace(text.find("continuous"), 10, "floating");
+    text.replace(text.find("<mechanicalReduction>"), 0, "<rotorInertia>1e-4</rotorInertia>");
+    const Model model = model_of(from_urdf(text));
+    REQUIRE(model.nv == 6);
+    for (const double armature : model.armature) CHECK(armature == 0);
+    for (const double reduction : model.reduction) CHECK(reduction == 1);
+}

@@ -171,7 +171,13 @@ private:
                                  "a fixed one", "this part of the transmission is not used");
             } else if (motors_.insert(name).second) {
                 robot_.actuated.push_back(name);
-                if (index >= 0 && is_simple_transmission(element)) put(gear, robot_.joints[at(index)]);
+                if (index < 0 || !is_simple_transmission(element)) continue;
+                if (velocity_size(robot_.joints[at(index)].type) == 1)
+                    put(gear, robot_.joints[at(index)]);
+                else if (gear.ratio != 1 || gear.rotor_inertia != 0)
+                    document_.report(Severity::warning, Code::wrong_kind, joint,
+                                     "a joint with one coordinate for a reduction or the inertia of a rotor",
+                                     "'" + name + "'", "they are left out");
             }
         }
         if (!is_simple_transmission(element) && gear.ratio != 1 && ++reductions_ == 1)
