@@ -170,3 +170,22 @@ TEST_CASE("a joint with several coordinates takes neither a reduction nor the in
     for (const double armature : model.armature) CHECK(armature == 0);
     for (const double reduction : model.reduction) CHECK(reduction == 1);
 }
+
+TEST_CASE("a group leaves out the name of a frame, and a second transmission of a joint is reported") {
+    std::string text = robot;
+    text.replace(text.find("<group"), 0,
+                 "<frame name=\"tcp\" link=\"tip\"/>"
+                 "<transmission name=\"u\"><joint name=\"j\"/><actuator name=\"n\">"
+                 "<mechanicalReduction>7</mechanicalReduction></actuator></transmission>");
+    text.replace(text.find("<joint name=\"j\"/><joint name=\"k\"/></group>"), 0, "<link name=\"tcp\"/>");
+    Diagnostics findings;
+    const grbda::RobotDescription read = grbda::read_urdf(text, "robot", findings);
+    REQUIRE_FALSE(has_errors(findings));
+    REQUIRE(read.groups.size() == 1);
+    CHECK(read.groups[0].links == std::vector<std::string>{"tip"});
+    CHECK(read.joints[0].reduction == 50);
+    int told = 0;
+    for (const grbda::Diagnostic& finding : findings)
+        told += to_string(finding).find("another of 'j'") != std::string::npos ? 1 : 0;
+    CHECK(told == 1);
+}

@@ -364,7 +364,13 @@ int main(int argc, char** argv) {
         return tool::run(argc, argv);
     } catch (const LoadError& error) {
         const std::vector<std::string> words(argv, argv + argc);
-        tool::tell(error.diagnostics(), std::find(words.begin(), words.end(), "--notes") != words.end());
+        const auto is_given = [&](const char* option) {
+            return std::find(words.begin(), words.end(), option) != words.end();
+        };
+        if (is_given("-q") || is_given("--quiet"))
+            tool::print(stderr, error.diagnostics(), Severity::error);
+        else
+            tool::tell(error.diagnostics(), is_given("--notes"));
         return tool::Exit::bad_input;
     } catch (const tool::CallError& error) {
         std::fprintf(stderr, "grbda: %s\n", error.what());

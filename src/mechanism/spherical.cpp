@@ -230,9 +230,10 @@ private:
     bool is_plain(std::size_t index) const {
         const JointDescription& joint = robot_.joints[index];
         const bool turns = joint.type == JointType::revolute || joint.type == JointType::continuous;
-        return turns && !joint.independent && joint.armature == 0 && joint.stiffness.is_zero() &&
-               tree_.held.count(index) == 0 && referred_joints_.count(joint.name) == 0 &&
-               repeated_joints_.count(joint.name) == 0 && gone_joints_.count(joint.name) == 0;
+        return turns && !joint.independent && joint.armature == 0 && joint.reduction == 1 &&
+               joint.stiffness.is_zero() && tree_.held.count(index) == 0 &&
+               referred_joints_.count(joint.name) == 0 && repeated_joints_.count(joint.name) == 0 &&
+               gone_joints_.count(joint.name) == 0;
     }
 
     /// The joint below, if the link between the two is there for them alone.

@@ -21,7 +21,10 @@ public:
     RoleReader(Context& context, RobotDescription& robot)
         : context_(context), document_(context.document), robot_(robot) {
         for (const JointDescription& joint : robot.joints) joints_.add(joint.name);
-        for (const LinkDescription& link : robot.links) frames_.add(link.name);
+        for (const LinkDescription& link : robot.links) {
+            links_.add(link.name);
+            frames_.add(link.name);
+        }
         for (const FrameDescription& frame : robot.frames) frames_.add(frame.name);
     }
 
@@ -178,6 +181,10 @@ private:
                     document_.report(Severity::warning, Code::wrong_kind, joint,
                                      "a joint with one coordinate for a reduction or the inertia of a rotor",
                                      "'" + name + "'", "they are left out");
+            } else if (gear.ratio != 1 || gear.rotor_inertia != 0) {
+                document_.report_left_out(joint, "one transmission of a joint with a reduction or a rotor",
+                                          "another of '" + name + "'",
+                                          "its reduction and rotor are left out");
             }
         }
         if (!is_simple_transmission(element) && gear.ratio != 1 && ++reductions_ == 1)
@@ -274,7 +281,7 @@ private:
                              "it is left out");
             return;
         }
-        group.links = read_members(element, "link", frames_);
+        group.links = read_members(element, "link", links_);
         group.joints = read_members(element, "joint", joints_);
         robot_.groups.push_back(std::move(group));
     }
@@ -309,6 +316,7 @@ private:
     xml::Document& document_;
     RobotDescription& robot_;
     NameIndex joints_;
+    NameIndex links_;
     NameIndex frames_;  ///< links too
     std::set<std::string> motors_;
     std::set<std::string> groups_;
