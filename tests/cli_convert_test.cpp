@@ -131,16 +131,16 @@ TEST_CASE("convert writes the format that --to names, else that of the output's 
 }
 
 TEST_CASE("convert refuses what a format cannot say, and tells what it leaves out") {
-    const std::string armed = quoted(cli::written("armed.urdf", R"(<robot name="arm"><link name="base"/>
+    const std::string planar = quoted(cli::written("planar.urdf", R"(<robot name="arm"><link name="base"/>
 <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
-<joint name="j" type="continuous"><parent link="base"/><child link="a"/><dynamics armature="1"/></joint>
+<joint name="j" type="planar"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/></joint>
 <tool_frame name="a"/></robot>)"));
-    const std::string path = (cli::folder() / "armed.sdf").string();
-    const Run refused = cli::run("convert " + armed + " -o " + quoted(path));
+    const std::string path = (cli::folder() / "planar.sdf").string();
+    const Run refused = cli::run("convert " + planar + " -o " + quoted(path));
     CHECK(refused.exit == 1);
-    CHECK(refused.err.find("joint 'j': expected no armature") != std::string::npos);
+    CHECK(refused.err.find("joint 'j': expected a revolute") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(path));
-    const Run told = cli::run("convert --to mjcf " + armed);
+    const Run told = cli::run("convert --to mjcf " + planar);
     CHECK(told.exit == 0);
     CHECK(told.err.find("MJCF does not keep tool frames: 'a'") != std::string::npos);
 }

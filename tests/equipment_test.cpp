@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ namespace {
 using grbda::Diagnostics;
 using grbda::Mechanism;
 using grbda::Model;
+using grbda::RobotDescription;
 
 const std::string robot =
     "<robot name=\"r\"><link name=\"base\"/>"
@@ -116,16 +118,81 @@ TEST_CASE("SDF keeps sensors, and names those that it does not have as custom") 
     CHECK(model_of(from_sdf(text)).sensors[0].type == "gyro");
 }
 
-TEST_CASE("the rotor of a joint of SDF in the words of Drake is armature") {
+TEST_CASE("the rotor of a joint of SDF in the words of Drake is armature, and each format keeps it") {
     const std::string body =
         "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
-    const Model model =
-        model_of(from_sdf("<sdf version=\"1.7\"><model name=\"m\"><link name=\"a\">" + body +
-                          "</link><joint name=\"j\" type=\"revolute\"><parent>world</parent><child>a</child>"
-                          "<axis><xyz>0 0 1</xyz></axis><drake:rotor_inertia>0.5</drake:rotor_inertia>"
-                          "<drake:gear_ratio>-4</drake:gear_ratio></joint></model></sdf>"));
-    CHECK(model.reduction[0] == -4);
-    CHECK(model.armature[0] == 0.5 * 16);
+    const Mechanism mechanism =
+        from_sdf("<sdf version=\"1.7\"><model name=\"m\"><link name=\"a\">" + body +
+                 "</link><joint name=\"j\" type=\"revolute\"><parent>world</parent><child>a</child>"
+                 "<axis><xyz>0 0 1</xyz></axis><drake:rotor_inertia>0.3</drake:rotor_inertia>"
+                 "<drake:gear_ratio>-7.7</drake:gear_ratio></joint></model></sdf>");
+    for (const Mechanism& each :
+         {mechanism, from_sdf(written(mechanism, grbda::write_sdf)),
+          from_mjcf(written(mechanism, grbda::write_mjcf)), from_urdf(write_urdf(mechanism))}) {
+        const Model model = model_of(each);
+        CHECK(model.reduction[0] == -7.7);
+        CHECK(model.armature[0] == 0.3 * -7.7 * -7.7);
+        CHECK(each.bodies[0].actuated);
+    }
+}
+
+TEST_CASE("the rotor of a gearbox joint is left out with a warning") {
+    const std::string link =
+        "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>";
+    const auto joint = [](const std::string& name, const std::string& child) {
+        return "<joint name=\"" + name + "\" type=\"revolute\"><parent>world</parent><child>" + child +
+               "</child><axis><xyz>0 0 1</xyz></axis></joint>";
+    };
+    Diagnostics diagnostics;
+    grbda::read_sdf("<sdf version=\"1.7\"><model name=\"m\"><link name=\"a\">" + link + "<link name=\"b\">" +
+                        link + joint("ja", "a") + joint("jb", "b") +
+                        "<joint name=\"g\" type=\"gearbox\"><parent>a</parent><child>b</child>"
+                        "<axis><xyz>0 0 1</xyz></axis><gearbox_ratio>2</gearbox_ratio>"
+                        "<gearbox_reference_body>world</gearbox_reference_body>"
+                        "<drake:rotor_inertia>0.3</drake:rotor_inertia></joint></model></sdf>",
+                    "robot.sdf", diagnostics);
+    CHECK(std::count_if(diagnostics.begin(), diagnostics.end(), [](const grbda::Diagnostic& each) {
+              return each.severity == grbda::Severity::warning && each.found.find("'g'") != std::string::npos;
+          }) == 1);
+}
+
+TEST_CASE("a group or a sensor that cannot be is left out with a warning") {
+    Diagnostics diagnostics;
+    RobotDescription description = grbda::read_urdf(robot, "robot.urdf", diagnostics);
+    description.groups.push_back(description.groups.front());
+    grbda::SensorDescription sensor = description.links.back().sensors.front();
+    sensor.origin.translation.x() = std::nan("");
+    description.links.back().sensors.push_back(sensor);
+    sensor = description.links.back().sensors.front();
+    sensor.name = "${prefix}imu";
+    description.links.back().sensors.push_back(sensor);
+    const Mechanism mechanism = make_mechanism(description, {}, diagnostics);
+    REQUIRE_FALSE(has_errors(diagnostics));
+    CHECK(mechanism.groups.size() == 1);
+    CHECK(mechanism.sensors.size() == 1);
+    CHECK(std::count_if(diagnostics.begin(), diagnostics.end(), [](const grbda::Diagnostic& each) {
+              return each.severity == grbda::Severity::warning;
+          }) == 3);
+}
+
+TEST_CASE("a sensor of Gazebo is in the link of its reference, or at the end of a joint of this name") {
+    const auto with = [](const std::string& reference) {
+        return std::string(
+                   "<robot name=\"r\"><link name=\"same\"/><link name=\"tip\"><inertial><mass value=\"1\"/>"
+                   "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+                   "<joint name=\"same\" type=\"continuous\"><parent link=\"same\"/><child link=\"tip\"/>"
+                   "<axis xyz=\"0 0 1\"/></joint><gazebo reference=\"") +
+               reference + "\"><sensor name=\"s\" type=\"imu\"/></gazebo></robot>";
+    };
+    Diagnostics diagnostics;
+    const RobotDescription description = grbda::read_urdf(with("same"), "robot.urdf", diagnostics);
+    CHECK(description.links[0].sensors.size() == 1);
+    CHECK(description.links[1].sensors.empty());
+    diagnostics.clear();
+    grbda::read_urdf(with("else"), "robot.urdf", diagnostics);
+    CHECK(std::any_of(diagnostics.begin(), diagnostics.end(), [](const grbda::Diagnostic& each) {
+        return each.code == grbda::Code::unknown_name && each.found == "'else'";
+    }));
 }
 
 TEST_CASE("MJCF keeps the gears of motors, and sensors at sites and bodies") {

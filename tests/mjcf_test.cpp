@@ -217,7 +217,7 @@ TEST_CASE("mjcf lets the orientation of a class count in place of an element's q
         "site 's'", "several in its default classes");
 }
 
-TEST_CASE("mjcf leaves out what yields, with a warning") {
+TEST_CASE("mjcf leaves out deformable bodies, with a warning") {
     const Reading reading = read(body("<flexcomp name=\"cloth\" pos=\"a b\"><edge/></flexcomp>"));
     CHECK(reading.count(Severity::error) == 0);
     CHECK(has(reading, Severity::warning, 3, "flexcomp 'cloth'", "left out"));

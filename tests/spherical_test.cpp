@@ -263,6 +263,10 @@ TEST_CASE("three revolute joints stay where anything but the axes tells them apa
          [](auto& robot) {
              robot.frames.push_back({"f", "one", {}, {}});
          }},
+        {"a sensor",
+         [&](auto& robot) {
+             link(robot, "two").sensors.push_back({"s", "imu", {}, {}});
+         }},
         {"a tool", [](auto& robot) { robot.tool_frames = {"two"}; }},
         {"a motor", [](auto& robot) { robot.actuated = {"w_rev1"}; }},
         {"a mark", [](auto& robot) { robot.joints[3].independent = true; }},

@@ -59,13 +59,14 @@ bool is_of_sdf(LoopType type) {
            type != LoopType::point_on_line;
 }
 
-/// The robot with what SDF has: its joints, no armature, loops that close where all joints stand at zero, and
-/// no couplings but mimics.
+/// The robot with what SDF has: its joints, armature of those with one axis, loops that close where all
+/// joints stand at zero, and no couplings but mimics.
 Mechanism for_sdf(grbda::RobotDescription robot) {
     for (grbda::JointDescription& joint : robot.joints) {
-        joint.armature = 0;
         const bool is_base = joint.type == JointType::floating && joint.parent == robot.links.front().name;
         if (!is_of_sdf(joint.type) && !is_base) joint.type = JointType::revolute;
+        if (joint.type == JointType::universal || joint.type == JointType::spherical || is_base)
+            joint.armature = 0;
     }
     std::erase_if(robot.loops, [](const auto& loop) { return !is_of_sdf(loop.type); });
     std::erase_if(robot.couplings, [](const auto& coupling) {
@@ -156,6 +157,7 @@ TEST_CASE("a robot of the library is written as SDF, with the same dynamics, or 
 
 TEST_CASE("what SDF cannot say is an error that names it") {
     mechanism_fixture::Robot robot = two_links();
+    robot.joints[1].type = JointType::spherical;
     robot.joints[1].armature = 2;
     CHECK(contains(error_of(mechanism_of(robot)), "joint 'jb': expected no armature"));
     robot = two_links();

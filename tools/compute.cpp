@@ -83,7 +83,7 @@ int compute(const ComputeArguments& arguments) {
     if (!spares_inputs(arguments.output, inputs)) return Exit::bad_call;
     const Model loaded = load_model(arguments.model);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
-    if (!arguments.model.quiet) tell(loaded.diagnostics, arguments.model.notes);
+    if (!arguments.model.quiet) print_findings(loaded.diagnostics, arguments.model.notes);
     const EvaluationOptions options{method_of(arguments.method), arguments.joint_forces,
                                     frames_named(loaded, arguments.frames), arguments.constraints,
                                     arguments.derivatives};

@@ -161,7 +161,7 @@ int generate(const GenerateArguments& arguments) {
     const Model model = load_model(arguments.model);
     for (const char* ending : {".h", ".c"})
         if (!spares_inputs(arguments.output + ending, model.files)) return Exit::bad_call;
-    if (!arguments.model.quiet) tell(model.diagnostics, arguments.model.notes);
+    if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     GeneratedCode code;
     try {
         code = best_code(arguments, model);

@@ -180,7 +180,7 @@ int ik(const IkArguments& arguments) {
     if (!spares_inputs(arguments.output, arguments.model.files)) return Exit::bad_call;
     const Model model = load_model(arguments.model);
     if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
-    if (!arguments.model.quiet) tell(model.diagnostics, arguments.model.notes);
+    if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     const std::vector<FrameTarget> targets = targets_of(model, arguments.targets);
     VectorX<double> start = start_of(model, arguments.start);
     Data<double> data(model);

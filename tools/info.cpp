@@ -12,7 +12,7 @@ int info(const InfoArguments& arguments) {
     if (arguments.json) {
         std::fputs(write_json(info_json(model)).c_str(), stdout);
     } else if (arguments.dot) {
-        if (!arguments.model.quiet) tell(model.diagnostics, arguments.model.notes);
+        if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
         std::fputs(info_dot(model).c_str(), stdout);
     } else {
         std::fputs(info_text(model, !arguments.model.quiet).c_str(), stdout);

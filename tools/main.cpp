@@ -285,7 +285,7 @@ void add_view(CLI::App& app, ViewArguments& arguments) {
 }
 
 /// True, and a message: the first word is no command. The parser would only say that one is missing.
-bool tell_command(const CLI::App& app, int argc, char** argv) {
+bool describe_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return false;
     std::vector<std::string> commands;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -337,7 +337,7 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (tell_command(app, argc, argv)) return Exit::bad_call;
+        if (describe_command(app, argc, argv)) return Exit::bad_call;
         return app.exit(error) == 0 ? Exit::success : Exit::bad_call;
     }
     if (app.got_subcommand("info")) return info(info_arguments);
@@ -370,7 +370,7 @@ int main(int argc, char** argv) {
         if (is_given("-q") || is_given("--quiet"))
             tool::print(stderr, error.diagnostics(), Severity::error);
         else
-            tool::tell(error.diagnostics(), is_given("--notes"));
+            tool::print_findings(error.diagnostics(), is_given("--notes"));
         return tool::Exit::bad_input;
     } catch (const tool::CallError& error) {
         std::fprintf(stderr, "grbda: %s\n", error.what());

@@ -106,7 +106,7 @@ int project(const ProjectArguments& arguments) {
     if (!spares_inputs(arguments.output, arguments.model.files)) return Exit::bad_call;
     const Model model = load_model(arguments.model);
     if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
-    if (!arguments.model.quiet) tell(model.diagnostics, arguments.model.notes);
+    if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     const OrderedJson out = projected(model, arguments);
     write_output(write_json(out), arguments.output);
     return out["status"] == "ok" ? Exit::success : Exit::no_answer;

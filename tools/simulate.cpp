@@ -65,7 +65,7 @@ Ground ground_of(const SimulateArguments& arguments) {
 }
 
 /// What of the robot will fall through the ground.
-void tell_untouchable(const Model& model, bool has_ground) {
+void warn_about_touch(const Model& model, bool has_ground) {
     int meshes = 0, others = 0;
     for (const BodyShape& x : model.shapes)
         if (x.collision) ++(x.shape.kind == ShapeKind::mesh ? meshes : others);
@@ -77,7 +77,7 @@ void tell_untouchable(const Model& model, bool has_ground) {
 }
 
 /// A rule for smooth motion lets joints go past their limits.
-void tell_limits(const Model& model, const SimulateArguments& arguments) {
+void warn_about_limits(const Model& model, const SimulateArguments& arguments) {
     if (arguments.no_limits || arguments.integrator == "semi_implicit") return;
     for (int i = 0; i < model.body_count(); ++i) {
         const JointLimits& limits = model.limits[i];
@@ -90,7 +90,7 @@ void tell_limits(const Model& model, const SimulateArguments& arguments) {
 }
 
 /// What a status of ok does not say.
-void tell_doubts(const std::vector<Summary>& motions) {
+void warn_about_steps(const std::vector<Summary>& motions) {
     Summary all;
     for (const Summary& motion : motions) {
         all.steps += motion.steps;
@@ -98,12 +98,12 @@ void tell_doubts(const std::vector<Summary>& motions) {
         all.unsolved_steps += motion.unsolved_steps;
         all.inexact_steps += motion.inexact_steps;
     }
-    const auto tell = [&](long steps, const char* what) {
+    const auto warn = [&](long steps, const char* what) {
         if (steps > 0) std::fprintf(stderr, "in %ld of %ld steps %s\n", steps, all.steps, what);
     };
-    tell(all.crowded_steps, "there were more contacts than fit");
-    tell(all.unsolved_steps, "the impulses of contacts were not found to the last: the best ones were taken");
-    tell(all.inexact_steps,
+    warn(all.crowded_steps, "there were more contacts than fit");
+    warn(all.unsolved_steps, "the impulses of contacts were not found to the last: the best ones were taken");
+    warn(all.inexact_steps,
          "no impulses by Coulomb's law were found: those of the convex problem were taken");
 }
 
@@ -137,7 +137,7 @@ void require_duration(const SimulateArguments& arguments) {
 }
 
 /// A run takes whole steps.
-void tell_duration(const SimulateArguments& arguments) {
+void warn_about_duration(const SimulateArguments& arguments) {
     const double steps = std::round(arguments.duration / arguments.step);
     if (std::abs(steps * arguments.step - arguments.duration) <= 1e-9 * arguments.duration) return;
     std::fprintf(stderr, "--duration %s is no multiple of --step %s: the run ends at %s s\n",
@@ -240,10 +240,10 @@ int simulate(const SimulateArguments& arguments) {
     const bool many = is_states_file(loaded, arguments.start);
     const Starts starts = find_starts(loaded, "--start", arguments.start);
     const Model model = with_gravity(loaded, starts.gravity);
-    if (!arguments.model.quiet) tell(model.diagnostics, arguments.model.notes);
-    if (!arguments.model.quiet) tell_limits(model, arguments);
-    if (!arguments.model.quiet) tell_duration(arguments);
-    if (!arguments.model.quiet) tell_untouchable(model, arguments.ground || !arguments.terrain.empty());
+    if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
+    if (!arguments.model.quiet) warn_about_limits(model, arguments);
+    if (!arguments.model.quiet) warn_about_duration(arguments);
+    if (!arguments.model.quiet) warn_about_touch(model, arguments.ground || !arguments.terrain.empty());
 
     const MotionPlan plan = plan_of(model, arguments);
     catch_signals();
@@ -253,7 +253,7 @@ int simulate(const SimulateArguments& arguments) {
     const std::vector<Summary> motions =
         simulate_all(plan, starts.states, arguments.threads, record ? &*record : nullptr);
     if (arguments.summary) write_output(write_json(summary_of(motions, many)), "");
-    if (!arguments.model.quiet) tell_doubts(motions);
+    if (!arguments.model.quiet) warn_about_steps(motions);
     int exit = Exit::success;
     for (std::size_t i = 0; i < motions.size(); ++i) {
         const Summary& summary = motions[i];

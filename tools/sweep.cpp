@@ -152,7 +152,7 @@ int sweep(const SweepArguments& arguments) {
     const Model& model = given.model;
     const int body = swept_body(model, arguments.joint);
     const VectorX<double> q = configuration(model, arguments.at);
-    if (!arguments.model.quiet) tell(given.diagnostics, arguments.model.notes);
+    if (!arguments.model.quiet) print_findings(given.diagnostics, arguments.model.notes);
     SweepOptions options;
     const auto [from, to] = range_of(model, body);
     options.from = arguments.from.value_or(from);

@@ -42,7 +42,7 @@ void print(std::FILE* stream, const Diagnostics& diagnostics, Severity least) {
     }
 }
 
-void tell(const Diagnostics& diagnostics, bool notes) {
+void print_findings(const Diagnostics& diagnostics, bool notes) {
     print(stderr, diagnostics, notes ? Severity::note : Severity::warning);
     const int count = count_of(diagnostics, Severity::note);
     if (!notes && count > 0)

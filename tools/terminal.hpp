@@ -11,7 +11,7 @@ namespace grbda::tool {
 void print(std::FILE* stream, const Diagnostics& diagnostics, Severity least = Severity::note);
 
 /// The same on standard error, with notes or only how many there are.
-void tell(const Diagnostics& diagnostics, bool notes);
+void print_findings(const Diagnostics& diagnostics, bool notes);
 
 /// "2 errors, 1 warning, 3 notes".
 std::string counts(const Diagnostics& diagnostics);

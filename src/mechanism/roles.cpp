@@ -147,8 +147,8 @@ void check_groups(const Context& context) {
         const Subject owner = Subject::of("group", group.name);
         check_literal(context, group.name, group.where, owner);
         if (!names.insert(group.name).second)
-            context.error(Code::duplicate_name, group.where, owner, "a group name that no other has",
-                          quoted(group.name) + " again");
+            context.report(Severity::warning, Code::duplicate_name, group.where, owner,
+                           "a group name that no other has", quoted(group.name) + " again", "it is left out");
         for (const std::string& joint : group.joints) check_joint_name(context, joint, group.where, owner);
         for (const std::string& link : group.links)
             check_link_name(context, link, "member", group.where, owner);
@@ -208,8 +208,9 @@ void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanis
             moved_body(context, fusion, joint, description.where, named_as("coordinate", joint));
         if (body) mechanism.coordinates.push_back(*body);
     }
+    std::set<std::string> groups;
     for (const GroupDescription& group : description.groups)
-        mechanism.groups.push_back(moving_part(context, fusion, group));
+        if (groups.insert(group.name).second) mechanism.groups.push_back(moving_part(context, fusion, group));
     mechanism.tool_frames = description.tool_frames;
     mechanism.gravity = description.gravity;
 }

@@ -91,6 +91,19 @@ private:
     Subject owner_;
 };
 
+/// A sensor does not move the robot either: false if it is left out, with a warning.
+bool check_sensor(const Context& context, const SensorDescription& sensor) {
+    const Subject owner = Subject::of("sensor", sensor.name);
+    for (const std::string& text : {sensor.name, sensor.type}) {
+        if (!is_unexpanded(text)) continue;
+        context.report(Severity::warning, Code::unexpanded, sensor.where, owner,
+                       "a name and a type without '${' and '$(', which stand for text to be filled in",
+                       quoted(text), "the sensor is left out");
+        return false;
+    }
+    return check_pose(context, sensor.origin, sensor.where, owner, "its origin", Severity::warning);
+}
+
 void note_links(const Context& context, Code code, const char* what, std::vector<std::string> links) {
     links.erase(std::unique(links.begin(), links.end()), links.end());
     if (links.empty()) return;
@@ -118,20 +131,18 @@ void check_shapes(const Context& context) {
 
 void check_sensors(const Context& context) {
     for (const LinkDescription& link : context.description.links)
-        for (const SensorDescription& sensor : link.sensors) {
-            const Subject owner = Subject::of("sensor", sensor.name);
-            check_literal(context, sensor.name, sensor.where, owner);
-            check_literal(context, sensor.type, sensor.where, owner);
-            check_pose(context, sensor.origin, sensor.where, owner, "its origin");
-        }
+        for (const SensorDescription& sensor : link.sensors) check_sensor(context, sensor);
 }
 
 void add_sensors(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
+    Diagnostics reported;  // by check_sensors
+    const Context silent{context.description, context.options, reported, {}, {}};
     const std::vector<LinkDescription>& links = context.description.links;
     for (std::size_t link = 0; link < links.size(); ++link)
         for (const SensorDescription& sensor : links[link].sensors)
-            mechanism.sensors.push_back(
-                {sensor, links[link].name, fusion.link_body[link], fusion.link_pose[link] * sensor.origin});
+            if (check_sensor(silent, sensor))
+                mechanism.sensors.push_back({sensor, links[link].name, fusion.link_body[link],
+                                             fusion.link_pose[link] * sensor.origin});
 }
 
 void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechanism) {

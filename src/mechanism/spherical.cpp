@@ -103,6 +103,8 @@ Names referred_links(const RobotDescription& robot) {
             names.insert({gear->predecessor, gear->successor});
     }
     for (const FrameDescription& frame : robot.frames) names.insert(frame.link);
+    for (const LinkDescription& link : robot.links)
+        if (!link.sensors.empty()) names.insert(link.name);
     for (const GeometryDescription& geometry : robot.geometries) {
         for (const auto& [link, spheres] : geometry.spheres) names.insert(link);
     }

@@ -49,6 +49,11 @@ private:
                              context_.compiler.equalities ? "active=\"false\"" : "equalities are disabled");
             return;
         }
+        if (kind.starts_with("flex")) {
+            document_.report_left_out(node, "an equality of rigid bodies", "<" + kind + ">",
+                                      "it is left out, as what it holds is");
+            return document_.mark_not_needed(node);
+        }
         name_ = node.attribute("name").value();
         if (name_.empty()) name_ = names_.unused(kind + "_" + std::to_string(number));
         if (kind == "connect") {

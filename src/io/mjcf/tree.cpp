@@ -253,7 +253,8 @@ private:
 
     void refuse_generator(pugi::xml_node element) {
         if (kind(element) == "flexcomp") {
-            document_.report_left_out(element, "rigid bodies", "<flexcomp>, which yields", "it is left out");
+            document_.report_left_out(element, "bodies and geoms", "<flexcomp>",
+                                      "it is left out: grbda has no deformable bodies");
             document_.mark_not_needed(element);
             return;
         }

@@ -153,28 +153,38 @@ double read_motor_number(Context& context, pugi::xml_node element, bool may_be_z
     return otherwise;
 }
 
-/// Drake's <drake:rotor_inertia> and <drake:gear_ratio>: the rotor's inertia times the square of the ratio is
-/// armature.
-void read_rotor(Context& context, pugi::xml_node element, JointDescription& joint) {
+/// Drake's <drake:rotor_inertia> and <drake:gear_ratio>.
+struct Rotor {
     double inertia = 0, ratio = 1;
-    pugi::xml_node rotor;
-    for (const pugi::xml_node child : element.children()) {
+    pugi::xml_node element;
+};
+
+Rotor read_rotor(Context& context, pugi::xml_node joint) {
+    Rotor rotor;
+    for (const pugi::xml_node child : joint.children()) {
         if (is_rotor_inertia(child.name())) {
-            rotor = child;
-            inertia = read_motor_number(context, child, true, 0);
+            rotor.element = child;
+            rotor.inertia = read_motor_number(context, child, true, 0);
         } else if (foreign_name(child.name()) == "gear_ratio") {
-            ratio = read_motor_number(context, child, false, 1);
+            rotor.ratio = read_motor_number(context, child, false, 1);
         }
     }
-    const bool is_single = joint.type == JointType::revolute || joint.type == JointType::continuous ||
-                           joint.type == JointType::prismatic || joint.type == JointType::helical;
-    if (is_single) {
-        joint.reduction = ratio;
-        joint.armature = inertia * ratio * ratio;
-    } else if (inertia != 0) {
-        context.document.report_left_out(rotor, "the rotor of a joint with one axis", quoted(joint.name),
-                                         "it is left out");
-    }
+    return rotor;
+}
+
+void leave_out_rotor(Context& context, const Rotor& rotor, const std::string& joint) {
+    if (rotor.inertia == 0) return;
+    context.document.report_left_out(rotor.element, "the rotor of a joint with one axis", quoted(joint),
+                                     "it is left out");
+}
+
+/// The rotor's inertia times the square of the ratio is armature; a joint with a ratio has a motor.
+void add_rotor(Context& context, pugi::xml_node element, JointDescription& joint, RobotDescription& robot) {
+    const Rotor rotor = read_rotor(context, element);
+    if (facts(joint.type).axes != 1) return leave_out_rotor(context, rotor, joint.name);
+    joint.reduction = rotor.ratio;
+    joint.armature = rotor.inertia * rotor.ratio * rotor.ratio;
+    if (rotor.ratio != 1) robot.actuated.push_back(joint.name);
 }
 
 bool must_close_loop(Context& context, pugi::xml_node joint) {
@@ -217,13 +227,14 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
     ignore_the_rest(context, frame.element);
     if (is_dropped(context, graph, frame)) return;
     if (type == Type::gearbox) {
+        leave_out_rotor(context, read_rotor(context, frame.element), frame.name);
         joints.gearboxes.push_back(index);
         return;
     }
     JointDescription joint = read_ends(context, graph, frame);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     joint.type = joint_type(type.value_or(Type::fixed));
-    read_rotor(context, frame.element, joint);
+    add_rotor(context, frame.element, joint, robot);
     if (type == Type::screw) joint.pitch = read_pitch(context, frame.element, joint.places);
     if (facts(joint.type).axes > 0) {
         read_axes(context, graph, frame, joint);

@@ -53,6 +53,12 @@ private:
         return index < 0 ? nullptr : &robot_.joints[static_cast<std::size_t>(index)];
     }
 
+    LinkDescription* find_link(const std::string& name) {
+        const auto link = std::find_if(robot_.links.begin(), robot_.links.end(),
+                                       [&](const LinkDescription& each) { return each.name == name; });
+        return link == robot_.links.end() ? nullptr : &*link;
+    }
+
     /// The joint that an element names; empty, and an error, if there is none.
     std::string read_joint_name(pugi::xml_node element) {
         const std::string name = document_.required_text(element, "name").value_or("");
@@ -288,11 +294,16 @@ private:
 
     /// Of Gazebo: in the link, or at the end of the joint, that `reference` names.
     void read_sensors(pugi::xml_node gazebo) {
-        std::string reference = gazebo.attribute("reference").value();
-        if (const JointDescription* const joint = find_joint(reference)) reference = joint->child;
-        const auto link = std::find_if(robot_.links.begin(), robot_.links.end(),
-                                       [&](const LinkDescription& each) { return each.name == reference; });
-        if (link == robot_.links.end()) return;
+        if (!gazebo.child("sensor")) return;
+        const std::string reference = gazebo.attribute("reference").value();
+        LinkDescription* link = find_link(reference);
+        const JointDescription* const joint = find_joint(reference);
+        if (!link && joint) link = find_link(joint->child);
+        if (!link) {
+            document_.report(Severity::warning, Code::unknown_name, gazebo, "a known link or joint",
+                             "'" + reference + "'", "its sensors are left out");
+            return;
+        }
         for (const pugi::xml_node element : gazebo.children("sensor")) {
             document_.mark_not_needed(element);
             SensorDescription sensor;

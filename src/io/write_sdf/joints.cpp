@@ -30,16 +30,16 @@ void check_joint(const MechanismBody& body, writing::Findings& findings) {
         findings.joint_error(body, "a revolute, prismatic, helical, universal or spherical joint",
                              std::string("a ") + to_string(body.type) + " one",
                              "SDF has no such joint between two links");
-    if (body.armature != 0)
-        findings.joint_error(body, "no armature", xml::exact(body.armature),
-                             "SDF has no inertia of joints: give the motor a link of its own");
+    if (body.armature != 0 && facts(body.type).axes != 1)
+        findings.joint_error(body, "no armature of a joint that has not one axis", xml::exact(body.armature),
+                             "SDF has none: give the motor a link of its own");
     const bool has_forces = !body.damping.is_zero() || !body.friction.is_zero() || !body.stiffness.is_zero();
     if (facts(body.type).axes == 0 && has_forces)
         findings.joint_error(body, "no damping, friction or spring of a joint without an axis", "some");
     const bool has_limits = std::isfinite(body.limits.effort) || std::isfinite(body.limits.velocity);
     if (facts(body.type).axes == 0 && has_limits)
         findings.leave_out("limits of effort and velocity of joints without an axis", body.joint);
-    if (body.actuated) findings.leave_out("which joints have motors", body.joint);
+    if (body.actuated && body.reduction == 1) findings.leave_out("which joints have motors", body.joint);
 }
 
 void write_limit(const MechanismBody& body, xml::Text& text) {
@@ -71,6 +71,22 @@ void write_dynamics(const MechanismBody& body, int axis, xml::Text& text) {
     text.close();
 }
 
+/// An inertia which times the square of `ratio` is `armature`, to the bit if there is one.
+double rotor_inertia(double armature, double ratio) {
+    const auto armature_of = [&](double inertia) { return inertia * ratio * ratio; };
+    const double inertia = armature / ratio / ratio;
+    for (const double each : {inertia, std::nextafter(inertia, 0.0), std::nextafter(inertia, 2 * inertia)})
+        if (armature_of(each) == armature) return each;
+    return inertia;
+}
+
+/// Of the motor, in the words of Drake.
+void write_rotor(const MechanismBody& body, xml::Text& text) {
+    if (body.armature != 0)
+        write_number("drake:rotor_inertia", rotor_inertia(body.armature, body.reduction), text);
+    if (body.reduction != 1) write_number("drake:gear_ratio", body.reduction, text);
+}
+
 void write_mimic(const Mimic& mimic, const Robot& robot, xml::Text& text) {
     text.open("mimic").attribute("joint", robot.joints[mimic.leader]);
     write_number("multiplier", mimic.multiplier, text);
@@ -99,6 +115,7 @@ void write_joint(int index, const Robot& robot, xml::Text& text) {
         open_axis(body, 1, body.axis2, text);
         text.close();
     }
+    if (facts(body.type).axes == 1) write_rotor(body, text);
     text.close();
 }
 

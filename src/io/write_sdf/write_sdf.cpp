@@ -1,5 +1,7 @@
 #include "grbda/io/write_sdf.hpp"
 
+#include <algorithm>
+
 #include "parts.hpp"
 
 namespace grbda {
@@ -18,9 +20,12 @@ void leave_out_states(const Mechanism& mechanism, writing::Findings& findings) {
     for (const auto& [a, b] : mechanism.self_collision.ignored)
         findings.leave_out("pairs of links that do not touch",
                            mechanism.frames[a].name + " and " + mechanism.frames[b].name);
-    for (const MechanismBody& body : mechanism.bodies)
-        if (body.reduction != 1) findings.leave_out("reductions of motors", body.joint);
     writing::leave_out_roles(mechanism, findings);
+}
+
+bool has_rotors(const Mechanism& mechanism) {
+    return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(),
+                       [](const MechanismBody& body) { return body.armature != 0 || body.reduction != 1; });
 }
 
 }  // namespace
@@ -34,6 +39,7 @@ std::string write_sdf(const Mechanism& mechanism, Diagnostics& diagnostics) {
     leave_out_states(mechanism, findings);
     xml::Text text;
     text.open("sdf").attribute("version", "1.11");
+    if (has_rotors(mechanism)) text.attribute("xmlns:drake", "http://drake.mit.edu");
     if (mechanism.gravity)
         text.open("world").attribute("name", "default").leaf("gravity", to_sdf::numbers(*mechanism.gravity));
     text.open("model").attribute("name", mechanism.name.empty() ? "robot" : mechanism.name);
