@@ -30,4 +30,4 @@ if [[ $together == ON ]]; then
 fi
 echo "== clang-tidy: ${#tidied[@]} files"
 printf '%s\n' "${tidied[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet \
-    --header-filter='/(include/grbda|src|tools)/[a-z_/0-9]*\.(hpp|cpp)$'
+    --checks=-bugprone-suspicious-include --header-filter='/(include/grbda|src|tools)/[a-z_/0-9]*\.(hpp|cpp)$'

@@ -8,7 +8,7 @@
 
 namespace grbda {
 
-/// q from where it is: direction l moves y_i at the rate seed(i, l). data is embedded at q.
+/// Starts q along N directions: direction l moves y_i at the rate seed(i, l). data is embedded at q.
 template <int N, class Seed>
 void move_positions(const Model& model, const Data<double>& data, const double* q, const Seed& seed,
                     Dual<double, N>* moving_q) {

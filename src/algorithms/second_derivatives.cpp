@@ -82,7 +82,7 @@ Result follow_positions(const Model& model, const Data<double>& data, SecondDeri
     return {};
 }
 
-/// Motion of a spherical or floating joint along y_j.
+/// Returns the motion of a spherical or floating joint along y_j.
 Motion<double> joint_motion(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
                             int j) {
     double x[6] = {};
@@ -92,7 +92,7 @@ Motion<double> joint_motion(const Model& model, const Data<double>& data, const 
     return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
-/// The part along y_k of a motion of such a joint.
+/// Returns the rate of y_k in a motion of such a joint.
 double rate_along(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
                   const Motion<double>& motion, int k) {
     const double x[6] = {motion.linear.x,  motion.linear.y,  motion.linear.z,
@@ -126,8 +126,8 @@ void add_bracket(const Model& model, const Data<double>& data, const Cluster& c,
     }
 }
 
-/// Block of ẏ with ẏ, by Christoffel's symbols: ∂(M λ)/∂y and its transpose, less the change of M along λ,
-/// after follow_positions().
+/// Sets the block of ẏ with ẏ by Christoffel's symbols: ∂(M λ)/∂y and its transpose, less the change of M
+/// along λ, after follow_positions().
 void add_rates(const Model& model, const Data<double>& data, const SecondDerivatives& work,
                const double* lambda, MatrixOut<double>& hessian) {
     const int n = model.nv;

@@ -331,9 +331,9 @@ bool has_negative_moment(const Eigen::Matrix3d& inertia) {
 }
 
 bool check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
-                const char* what, Severity severity) {
+                const char* what, Severity severity, const char* hint) {
     const auto refuse = [&](Code code, const std::string& expected, const std::string& found) {
-        context.report(severity, code, where, owner, expected + " in " + what, found);
+        context.report(severity, code, where, owner, expected + " in " + what, found, hint);
         return false;
     };
     if (!pose.rotation.allFinite() || !pose.translation.allFinite())

@@ -126,7 +126,7 @@ void check_spheres(const Context& context);
 /// Checks for finite lengths, not too large for products of them, and a rotation. False: they are not, and a
 /// finding says so.
 bool check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
-                const char* what, Severity severity = Severity::error);
+                const char* what, Severity severity = Severity::error, const char* hint = "");
 inline constexpr double longest_length = 1e50;  // m; products of lengths must not overflow
 
 /// False, and an error: no such link, no such joint.

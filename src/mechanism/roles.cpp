@@ -146,9 +146,11 @@ void check_groups(const Context& context) {
     for (const GroupDescription& group : context.description.groups) {
         const Subject owner = Subject::of("group", group.name);
         check_literal(context, group.name, group.where, owner);
-        if (!names.insert(group.name).second)
+        if (!names.insert(group.name).second) {
             context.report(Severity::warning, Code::duplicate_name, group.where, owner,
                            "a group name that no other has", quoted(group.name) + " again", "it is left out");
+            continue;
+        }
         for (const std::string& joint : group.joints) check_joint_name(context, joint, group.where, owner);
         for (const std::string& link : group.links)
             check_link_name(context, link, "member", group.where, owner);

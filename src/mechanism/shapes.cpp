@@ -34,9 +34,9 @@ public:
     /// Empty where the shape is left out.
     std::optional<ShapeDescription> check() {
         constexpr Severity severity = Severity::warning;
-        const bool is_sound =
-            check_size() && check_names() &&
-            check_pose(context_, shape_.origin, shape_.where, owner_, "its origin", severity);
+        const bool is_sound = check_size() && check_names() &&
+                              check_pose(context_, shape_.origin, shape_.where, owner_, "its origin",
+                                         severity, "the shape is left out");
         if (!is_sound) return std::nullopt;
         ShapeDescription kept = shape_;
         if (kept.surface && !(kept.surface->friction >= 0 && std::isfinite(kept.surface->friction))) {
@@ -101,7 +101,8 @@ bool check_sensor(const Context& context, const SensorDescription& sensor) {
                        quoted(text), "the sensor is left out");
         return false;
     }
-    return check_pose(context, sensor.origin, sensor.where, owner, "its origin", Severity::warning);
+    return check_pose(context, sensor.origin, sensor.where, owner, "its origin", Severity::warning,
+                      "the sensor is left out");
 }
 
 void note_links(const Context& context, Code code, const char* what, std::vector<std::string> links) {

@@ -5,7 +5,7 @@
 #include "grbda/spatial/dual.hpp"
 
 // Second derivatives of the dynamics times a multiplier, as Newton's method on a trajectory needs them: the
-// first derivatives of inverse dynamics, on numbers with derivatives along y alone.
+// first derivatives of inverse dynamics, on numbers with derivatives along y and the multiplier.
 
 namespace grbda {
 

@@ -6,8 +6,7 @@
 
 namespace grbda {
 
-/// N numbers with arithmetic by entry. Those of a register are one: entries of an array would go through
-/// memory.
+/// N numbers with arithmetic by entry.
 template <class S, int N>
 struct Slopes {
     S entries[N] = {};
@@ -31,6 +30,7 @@ struct Slopes {
         return from([&](int i) { return a * b[i]; });
     }
 };
+/// How slopes are stored: four doubles in one vector register, as an array of them would go through memory.
 template <class S, int N>
 struct SlopesOf {
     using Type = Slopes<S, N>;

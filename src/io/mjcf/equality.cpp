@@ -51,7 +51,7 @@ private:
         }
         if (kind.starts_with("flex")) {
             document_.report_left_out(node, "an equality of rigid bodies", "<" + kind + ">",
-                                      "it is left out, as what it holds is");
+                                      "it is left out: grbda has no deformable bodies");
             return document_.mark_not_needed(node);
         }
         name_ = node.attribute("name").value();

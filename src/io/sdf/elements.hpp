@@ -161,6 +161,7 @@ struct Joints {
     std::vector<JointDescription> refused;                    ///< without one of their ends
     std::vector<bool> must_close;                             ///< of each: the file wants the loop cut here
     std::vector<int> frames;                                  ///< of each, in the graph
+    std::vector<pugi::xml_node> motors;                       ///< of each: its <drake:gear_ratio>, if any
     std::vector<int> gearboxes;                               ///< in the graph
     std::unordered_map<std::string, std::vector<int>> above;  ///< link → joints
 };

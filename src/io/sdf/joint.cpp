@@ -156,16 +156,17 @@ double read_motor_number(Context& context, pugi::xml_node element, bool may_be_z
 /// Drake's <drake:rotor_inertia> and <drake:gear_ratio>.
 struct Rotor {
     double inertia = 0, ratio = 1;
-    pugi::xml_node element;
+    pugi::xml_node inertia_element, ratio_element;
 };
 
 Rotor read_rotor(Context& context, pugi::xml_node joint) {
     Rotor rotor;
     for (const pugi::xml_node child : joint.children()) {
         if (is_rotor_inertia(child.name())) {
-            rotor.element = child;
+            rotor.inertia_element = child;
             rotor.inertia = read_motor_number(context, child, true, 0);
         } else if (foreign_name(child.name()) == "gear_ratio") {
+            rotor.ratio_element = child;
             rotor.ratio = read_motor_number(context, child, false, 1);
         }
     }
@@ -173,18 +174,18 @@ Rotor read_rotor(Context& context, pugi::xml_node joint) {
 }
 
 void leave_out_rotor(Context& context, const Rotor& rotor, const std::string& joint) {
-    if (rotor.inertia == 0) return;
-    context.document.report_left_out(rotor.element, "the rotor of a joint with one axis", quoted(joint),
-                                     "it is left out");
+    if (rotor.inertia == 0 && rotor.ratio == 1) return;
+    context.document.report_left_out(rotor.inertia != 0 ? rotor.inertia_element : rotor.ratio_element,
+                                     "a motor on a joint with one axis", quoted(joint), "it is left out");
 }
 
-/// The rotor's inertia times the square of the ratio is armature; a joint with a ratio has a motor.
-void add_rotor(Context& context, pugi::xml_node element, JointDescription& joint, RobotDescription& robot) {
-    const Rotor rotor = read_rotor(context, element);
-    if (facts(joint.type).axes != 1) return leave_out_rotor(context, rotor, joint.name);
+/// The rotor's inertia times the square of the ratio is armature. A ratio, also one of 1, means a motor.
+void add_rotor(Context& context, const Rotor& rotor, Joints& joints, JointDescription& joint) {
+    const bool has_one_axis = facts(joint.type).axes == 1;
+    joints.motors.push_back(has_one_axis ? rotor.ratio_element : pugi::xml_node());
+    if (!has_one_axis) return leave_out_rotor(context, rotor, joint.name);
     joint.reduction = rotor.ratio;
     joint.armature = rotor.inertia * rotor.ratio * rotor.ratio;
-    if (rotor.ratio != 1) robot.actuated.push_back(joint.name);
 }
 
 bool must_close_loop(Context& context, pugi::xml_node joint) {
@@ -234,7 +235,6 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
     JointDescription joint = read_ends(context, graph, frame);
     // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
     joint.type = joint_type(type.value_or(Type::fixed));
-    add_rotor(context, frame.element, joint, robot);
     if (type == Type::screw) joint.pitch = read_pitch(context, frame.element, joint.places);
     if (facts(joint.type).axes > 0) {
         read_axes(context, graph, frame, joint);
@@ -243,6 +243,7 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
         read_limits(context, frame.element.child("axis"), true, joint);
     }
     if (joint.parent.empty() || joint.child.empty()) return joints.refused.push_back(std::move(joint));
+    add_rotor(context, read_rotor(context, frame.element), joints, joint);
     joints.above[joint.child].push_back(static_cast<int>(joints.moving.size()));
     joints.frames.push_back(index);
     joints.must_close.push_back(must_close_loop(context, frame.element));

@@ -198,6 +198,13 @@ void read_sensors(Context& context, const Graph& graph, const Frame& link,
         sensor.type = context.document.text(element, "type").value_or("");
         if (sensor.type == "custom" && element.attribute("gz:type"))
             sensor.type = element.attribute("gz:type").value();
+        const std::string pose = text_of(element.child("pose"));
+        const auto numbers = parse_numbers(pose);
+        if (!pose.empty() && !(numbers && (numbers->size() == 6 || numbers->size() == 7))) {
+            context.report(Severity::warning, Code::bad_number, element.child("pose"), "6 or 7 numbers",
+                           quoted(pose), "the sensor is left out");
+            continue;
+        }
         const std::optional<Pose> origin = read_origin(context, graph, link, element);
         if (!origin) continue;
         sensor.origin = *origin;

@@ -190,9 +190,20 @@ void span_world(Context& context, const Graph& graph, Joints& joints, RobotDescr
     close_beside_coupled(joints, robot);
     for (JointDescription& joint : joints.refused) robot.joints.push_back(std::move(joint));
     // Of two joints with one child, make_mechanism cuts the later one.
+    std::unordered_set<std::string> held;
     for (const bool closing : {false, true}) {
         for (std::size_t i = 0; i < joints.moving.size(); ++i) {
-            if (joints.must_close[i] == closing) robot.joints.push_back(joints.moving[i]);
+            if (joints.must_close[i] != closing) continue;
+            const JointDescription& joint = joints.moving[i];
+            robot.joints.push_back(joint);
+            const bool is_cut = !held.insert(joint.child).second;
+            if (!joints.motors[i]) continue;
+            if (is_cut)
+                context.document.report_left_out(joints.motors[i], "a motor on a joint of the spanning tree",
+                                                 quoted(joint.name) + ", which closes a loop",
+                                                 "it is left out");
+            else
+                robot.actuated.push_back(joint.name);
         }
     }
 }

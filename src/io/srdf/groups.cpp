@@ -26,8 +26,8 @@ Groups read_names(Context& context) {
         const std::optional<std::string> name = document.required_text(element, "name");
         if (!name) continue;
         if (context.groups.find(*name) >= 0) {
-            document.error(Code::duplicate_name, element, "a group name that no other has",
-                           "'" + *name + "' again");
+            document.report(Severity::warning, Code::duplicate_name, element,
+                            "a group name that no other has", "'" + *name + "' again", "it is left out");
             continue;
         }
         context.groups.add(*name);

@@ -292,7 +292,7 @@ private:
         robot_.groups.push_back(std::move(group));
     }
 
-    /// Of Gazebo: in the link, or at the end of the joint, that `reference` names.
+    /// Sensors of Gazebo are in the link, or at the end of the joint, that `reference` names.
     void read_sensors(pugi::xml_node gazebo) {
         if (!gazebo.child("sensor")) return;
         const std::string reference = gazebo.attribute("reference").value();
@@ -316,7 +316,8 @@ private:
                 sensor.origin.translation = Eigen::Vector3d(numbers->data());
                 sensor.origin.rotation = rotation_from_rpy(Eigen::Vector3d(numbers->data() + 3));
             } else if (!pose.empty()) {
-                document_.error(Code::bad_number, element.child("pose"), "6 numbers", "'" + pose + "'");
+                document_.report(Severity::warning, Code::bad_number, element.child("pose"), "6 numbers",
+                                 "'" + pose + "'", "the sensor is left out");
                 continue;
             }
             link->sensors.push_back(std::move(sensor));
