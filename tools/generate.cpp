@@ -61,8 +61,8 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     return options;
 }
 
-/// Code for the robot in the form that is asked for, or of each function in the one that leaves the fewest
-/// operations.
+/// Code for the robot in the requested form, or for each
+/// function in the form with the fewest operations.
 GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) {
     std::vector<Model> other_forms;
     if (arguments.model.form.empty() && model.rows > 0)
@@ -74,7 +74,7 @@ GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) 
     return grbda::generate(model, generate_options(arguments), other_forms);
 }
 
-/// The folder that the files go to, made where it is missing.
+/// Creates the folder of the output if it is missing.
 void make_folder(const std::string& output) {
     const std::filesystem::path folder = std::filesystem::path(output).parent_path();
     std::error_code error;

@@ -42,7 +42,7 @@ constexpr const char* states_format =
     "Example:\n"
     "  grbda compute robot.urdf --states states.json -o out.json\n";
 
-/// A number as the tool computes with: words such as nan and inf are none.
+/// Adds a number that must be finite: words such as nan and inf are rejected.
 CLI::Option* add_number(CLI::App& command, const char* name, std::optional<double>& value, const char* help) {
     return command.add_option(name, value, help)
         ->check(CLI::Validator(
@@ -62,7 +62,7 @@ void add_seed(CLI::App& command, std::uint64_t& seed, const char* help) {
     command.add_option("--seed", seed, help)->check(CLI::Validator(is_seed, ""))->capture_default_str();
 }
 
-/// A command that writes what it makes of the robot, at some configuration if its arguments have one.
+/// Adds a command that writes a result for the robot, at a configuration if its arguments contain one.
 template <class Arguments>
 CLI::App& add_writer(CLI::App& app, const char* name, const char* help, Arguments& arguments,
                      const char* written = "the result") {
@@ -284,7 +284,7 @@ void add_view(CLI::App& app, ViewArguments& arguments) {
         "  grbda view leg.urdf leg.yaml -o leg.html\n");
 }
 
-/// True, and a message: the first word is no command. The parser would only say that one is missing.
+/// Returns true after a message if the first word is no command. The parser would only report it as missing.
 bool describe_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return false;
     std::vector<std::string> commands;

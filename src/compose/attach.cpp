@@ -9,7 +9,7 @@ namespace {
 
 constexpr int on_the_world = -1;
 
-/// Where a part can hang: a link, or a frame in it.
+/// A place to which a part can be attached: a link, or a frame in it.
 struct Place {
     std::string link;
     Pose pose;
@@ -43,7 +43,7 @@ std::string parent_hint(const Composition& composition, const std::string& paren
     return nearest.empty() ? "name it with the prefix of its part" : nearest;
 }
 
-/// The link that no joint of the part moves; the first of several, after an error.
+/// Finds the link that no joint of the part moves; the first of several, after an error.
 std::string find_root(Composition& composition, std::size_t part) {
     const RobotDescription& robot = composition.robots[part];
     std::unordered_set<std::string> children;
@@ -60,7 +60,7 @@ std::string find_root(Composition& composition, std::size_t part) {
     return roots.empty() ? std::string() : roots.front();
 }
 
-/// Parts that hang on one another hang on nothing.
+/// Parts attached to each other in a cycle have no root: an error.
 void check_parents(Composition& composition, const std::vector<int>& hangs_on) {
     const std::size_t count = hangs_on.size();
     std::vector<std::size_t> walk_of(count, count);

@@ -19,8 +19,8 @@ Names names_of(const Lists&... lists) {
     return names;
 }
 
-/// Of names of one kind, the ones in each part that an earlier part, or the composition itself, has too.
-/// Names that one part has twice are left to make_mechanism, which knows their lines.
+/// For names of one kind, finds those of each part that an earlier part, or the composition itself,
+/// also has. Names that one part has twice are left to make_mechanism, which has their line numbers.
 template <class NamesOfPart>
 void check_kind(Composition& composition, const char* kind, NamesOfPart&& names_of_part,
                 const std::string& own_name = {}) {
@@ -61,7 +61,7 @@ Names joint_names(Composition& composition, std::size_t part) {
 Names constraint_names(const RobotDescription& robot) {
     Names names = names_of(robot.loops);
     for (const CouplingDescription& coupling : robot.couplings) {
-        if (!is_mimic(coupling)) names.push_back(coupling.name);  // a mimic is called by its joint
+        if (!is_mimic(coupling)) names.push_back(coupling.name);  // a mimic has the name of its joint
     }
     return names;
 }

@@ -72,7 +72,7 @@ void write_dynamics(const MechanismBody& body, int axis, xml::Text& text) {
     text.close();
 }
 
-/// An inertia which times the square of `ratio` is `armature`, to the bit if there is one.
+/// An inertia whose product with the square of `ratio` is `armature`, to the bit if possible.
 double rotor_inertia(double armature, double ratio) {
     const auto armature_of = [&](double inertia) { return inertia * ratio * ratio; };
     const double inertia = armature / ratio / ratio;
@@ -120,7 +120,7 @@ void write_joint(int index, const Robot& robot, xml::Text& text) {
     text.close();
 }
 
-/// One of its joints follows the other.
+/// Makes one of its joints follow the other.
 void plan_mimic(const MechanismCoupling& coupling, Robot& robot) {
     const auto is_scalar = [&](const MechanismTerm& term) {
         return velocity_size(robot.mechanism.bodies[term.body].type) == 1;
