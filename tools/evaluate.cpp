@@ -245,7 +245,7 @@ bool Evaluator::balance(const char* step, const VectorX<double>& ydd, const Vect
     return result.status == Status::unbalanced;
 }
 
-/// With the motors' forces on the independent joints, and with the given forces, wherever they act.
+/// Computes constraint forces with the motors' forces on the independent joints, and with the given forces.
 bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out) {
     VectorX<double> motors(model_.nv_tree);
     spanning_force<double>(model_, data_, out.tau, motors);
