@@ -16,7 +16,7 @@ struct IndependentPart {
     std::vector<int> components;
     std::vector<int> y;
 };
-/// Per body, for these coordinates.
+/// Returns, per body, its independent parts for these coordinates.
 std::vector<IndependentPart> independent_parts(const Model& model,
                                                const std::vector<Coordinate>& coordinates);
 std::vector<IndependentPart> independent_parts(const Model& model);  ///< for those of the model
@@ -45,7 +45,7 @@ std::string with_hint(const std::string& text, const std::string& name,
 
 /// A cell of CSV: names that contain a comma or a quote are quoted.
 std::string csv_cell(const std::string& text);
-/// At most `digits` significant digits.
+/// Writes at most `digits` significant digits.
 std::string number(double x, int digits = 4);
 
 /// The graph from which clusters are made; bodies are numbered as in the model.

@@ -119,8 +119,9 @@ void require_positions(const Model& model, const std::vector<int>& bodies, const
         const Body& body = model.bodies[i];
         const auto off = (q - asked).segment(body.q, position_size(body.joint)).cwiseAbs().maxCoeff();
         if (off <= same) continue;
-        throw NoAnswer("--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
-                       " away from there, as the other joints stand: give those too, or another --state");
+        throw NoAnswer(
+            "--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
+            " away from there while the other joints do not move: give those too, or another --state");
     }
 }
 

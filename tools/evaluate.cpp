@@ -61,11 +61,11 @@ const char* meaning(Status status) {
     switch (status) {
         case Status::not_converged: return "the iteration does not converge";
         case Status::singular_constraint: return "the constraints are singular here";
-        case Status::fold: return "the assembly mode ends on the way there";
+        case Status::fold: return "the assembly mode ends before that configuration";
         case Status::singular_inertia: return "a motion without inertia";
         case Status::not_finite: return "numbers too large to compute with";
         case Status::unbalanced: return "the forces do not bring about the motion";
-        case Status::inaccurate: return "a step adds energy in however many parts it is taken";
+        case Status::inaccurate: return "a step adds energy, however it is divided";
         case Status::ok:
         case Status::undefined: break;
     }
@@ -245,7 +245,7 @@ bool Evaluator::balance(const char* step, const VectorX<double>& ydd, const Vect
     return result.status == Status::unbalanced;
 }
 
-/// With the motors' forces on the independent joints, and with the given forces, wherever they act.
+/// Computes constraint forces with the motors' forces on the independent joints, and with the given forces.
 bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out) {
     VectorX<double> motors(model_.nv_tree);
     spanning_force<double>(model_, data_, out.tau, motors);

@@ -134,9 +134,9 @@ const char* meaning(const SearchResult& result) {
             return "no motion along the loops comes nearer to the targets to first order; --starts looks "
                    "from other configurations";
         case Outcome::blocked:
-            return "the way to the targets leaves the loops: a fold, or a singular configuration";
+            return "the motion to the targets meets a fold or a singular configuration of the loops";
         case Outcome::infeasible:
-            return "limits and held joints could not be kept; --no-limits leaves limits out";
+            return "limits and held joints could not be kept; --no-limits ignores limits";
         case Outcome::unfinished: return "more --iterations would be needed";
         case Outcome::open: return "the start does not close the loops";
         case Outcome::invalid: break;

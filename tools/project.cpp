@@ -17,7 +17,7 @@ namespace {
 constexpr const char* message_of(Outcome outcome) {
     switch (outcome) {
         case Outcome::converged: return "";
-        case Outcome::blocked: return "the way along the loops ends: a fold, or a singular configuration";
+        case Outcome::blocked: return "the motion along the loops ends: a fold, or a singular configuration";
         case Outcome::infeasible: return "limits could not be kept";
         case Outcome::unfinished: return "it does not settle";
         case Outcome::open: return "no configuration that closes the loops was found near";

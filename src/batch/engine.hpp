@@ -12,7 +12,7 @@ namespace grbda::batch {
 
 enum class Method { aba, rnea, crba, rnea_derivatives, aba_derivatives };
 
-/// From forces to accelerations: M is factored.
+/// True if the method computes accelerations from forces: M is factored.
 [[gnu::always_inline]] constexpr bool is_forward(Method method) {
     return method == Method::aba || method == Method::aba_derivatives;
 }

@@ -62,8 +62,8 @@ Eigen::VectorXd random_step(std::mt19937_64& generator, int size, double amplitu
     return step;
 }
 
-/// Per velocity of the cluster: whether it is fixed while couplings are closed.
-/// These are joints that the robot's start names, and joints that are not followers.
+/// Marks the velocities of the cluster that are fixed while couplings are closed:
+/// those of joints that the robot's start names, and of joints that are not followers.
 Table<char> leading_dofs(const Probe& probe, const Said& said) {
     const Model& model = probe.model;
     Table<char> leading(at(probe.c.dofs), 1);

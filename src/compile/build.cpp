@@ -150,7 +150,7 @@ void check_long_clusters(const Draft& draft) {
         int rows = c.couplings.size();
         for (const int l : c.loops) rows += static_cast<int>(draft.rows[l].size());
         if (rows != rank)
-            refuse_pairs(draft, c.index, "constraint rows none of which repeats others",
+            refuse_pairs(draft, c.index, "constraint rows that do not repeat each other",
                          std::to_string(rows) + " rows of rank " + std::to_string(rank),
                          "leave out what repeats other loops");
         else if (!compile::has_sound_joints(draft.structure, c))
@@ -164,7 +164,7 @@ void check_rows_that_stay(const Draft& draft) {
     for (const Cluster& c : draft.structure.clusters)
         if (c.dofs > most_in_pairs && draft.rows_stay[c.index])
             refuse_pairs(draft, c.index, "joints with comparable inertia behind each of them",
-                         "some of next to none", "give their links an inertial, or fix their joints");
+                         "some with almost none", "give their links an inertial, or fix their joints");
 }
 
 void warn_about_limits(const Draft& draft, const Structure& model) {

@@ -164,7 +164,7 @@ void report_massless_branches(Draft& draft, const Model& model);
 /// Finds the pivots of D that count as zero. Warns of joints that move no mass at the neutral configuration.
 void find_inertia_floors(Draft& draft, Bench& bench);
 
-/// Such a pivot, or a joint's own, relative to its terms.
+/// The bound below which such a pivot, or a joint's own, counts as zero, relative to its terms.
 inline constexpr double floor_fraction = 1e-14;
 
 /// Finds the pivots of single joints that count as zero, after positions() at neutral.

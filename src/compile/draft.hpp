@@ -22,7 +22,7 @@ struct Draft {
     Table<int> mechanism_of;  ///< model → mechanism
     Table<int> rod_of;        ///< mechanism → model
     Table<char> named;        ///< of the model: listed among the mechanism's coordinates
-    Structure structure;      ///< bodies, loops and couplings in sweep order; rows and y are numbered later
+    Structure structure;      ///< bodies, loops and couplings in pass order; rows and y are numbered later
     Constants constants;      ///< armature, polynomials, passive forces, inertials
     Catalogue catalogue;      ///< all of it, with the reports and states found so far
 

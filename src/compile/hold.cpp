@@ -33,7 +33,7 @@ void each_joint(const Probe& probe, const Action& action) {
     }
 }
 
-/// Returns q, with the positions of joints whose velocities are all held taken from `from`.
+/// Returns q, but with positions from `from` for joints whose velocities are all held.
 JointPositions with_held(const Probe& probe, JointPositions q, const JointPositions& from,
                          const Table<char>& held) {
     each_joint(probe, [&](JointType joint, std::size_t place, std::size_t dof) {
@@ -149,7 +149,7 @@ Eigen::MatrixXd columns_of(const Eigen::MatrixXd& K, const Table<char>& marked) 
 /// pulled velocities most. Velocities in `free` may move to allow that, all others are fixed.
 Eigen::VectorXd pulling_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& error,
                              const Table<char>& pulled, const Table<char>& free) {
-    constexpr double hardly = 1e-6;  // pivots of velocities that move others by 1e6 times their own way
+    constexpr double hardly = 1e-6;  // pivots of velocities whose motion moves others 1e6 times as far
     const Eigen::MatrixXd K_p = columns_of(K, pulled), K_f = columns_of(K, free);
     Eigen::VectorXd p = -columns_of(error.transpose(), pulled).transpose();
     const Eigen::MatrixXd A = null_space(K_f.transpose(), hardly).transpose() * K_p;  // rows that none frees

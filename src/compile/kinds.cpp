@@ -149,7 +149,7 @@ double rows_cost(const Structure& model, const Cluster& c) {
     return slowness * cost;
 }
 
-/// The form asked by the user, if available, or the cheapest one.
+/// The form that the user requested, if available, or the cheapest one.
 Form form_of(const Draft& draft, std::optional<Form> wanted, const Structure& model, const Cluster& c) {
     const FormCosts costs = form_costs(model, c);
     const bool can_travel =

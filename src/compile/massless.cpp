@@ -17,8 +17,8 @@ bool has_inertia(const Body& body) {
            dot(body.largest, body.largest) != 0;
 }
 
-/// Per cluster: its bodies and all bodies on them have no
-/// mass, and its joints have neither rotors nor armature.
+/// Marks clusters without any mass: neither their bodies nor the bodies
+/// on them have mass, and their joints have neither rotors nor armature.
 Table<char> weightless_clusters(const Model& model) {
     Table<char> weightless(model.clusters.size(), 1);
     for (const Body& body : model.bodies)

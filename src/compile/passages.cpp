@@ -3,7 +3,7 @@
 
 #include "draft.hpp"
 
-// Which rows of a cluster pass which of its joints when they are passed on, and where their ends meet.
+// Decides which rows of a cluster pass which of its joints when they are passed on, and where ends meet.
 
 namespace grbda::compile {
 namespace {

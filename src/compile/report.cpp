@@ -82,7 +82,7 @@ struct Wanted {
 
 Wanted wanted_of(const Draft& draft, const Cluster& c) {
     Wanted wanted;
-    // couplings alone that lock a joint do so as written: a motor there has nothing to move
+    // couplings alone that lock a joint do so on purpose: a motor there cannot move it
     const bool has_loops = !c.loops.empty();
     for (const int i : c.joints) {
         const MechanismBody& from = draft.source(i);

@@ -5,7 +5,7 @@
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
 
-// Which rows of its loops a cluster needs, and the unit of its lengths.
+// Decides which rows of its loops a cluster needs, and the unit of its lengths.
 
 namespace grbda::compile {
 namespace {

@@ -47,7 +47,7 @@ private:
         for (const int j : independents_) independent[j] = 1;
         return said_.held == independent;
     }
-    /// In the assembly mode of the neutral configuration.
+    /// Moves the independent joints to their given positions, in the assembly mode of the neutral one.
     bool lead_independents() {
         if (c_.embedding == Embedding::constant) {
             kernels::close_couplings(probe_.model, c_, q_.data());

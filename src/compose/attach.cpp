@@ -54,7 +54,7 @@ std::string find_root(Composition& composition, std::size_t part) {
     }
     if (roots.size() == 1) return roots.front();
     const std::string none = robot.links.empty() ? "no links" : "none: every link is the child of a joint";
-    composition.error(Code::unreachable, part, "exactly one root link, to hang the part by",
+    composition.error(Code::unreachable, part, "exactly one root link, to attach the part by",
                       roots.empty() ? none : std::to_string(roots.size()) + ": " + listed(roots),
                       roots.empty() ? "" : "join them with joints, or make each a part of its own");
     return roots.empty() ? std::string() : roots.front();
@@ -77,8 +77,8 @@ void check_parents(Composition& composition, const std::vector<int>& hangs_on) {
             cycle.push_back(composition.given[next].parent);
             next = static_cast<std::size_t>(hangs_on[next]);
         } while (next != part);
-        composition.error(Code::cycle, part, "parts that hang on the world in the end",
-                          "parts that hang on one another, by " + listed(cycle),
+        composition.error(Code::cycle, part, "parts attached to the world, directly or through others",
+                          "parts attached to one another, by " + listed(cycle),
                           "leave the parent of one of them empty");
     }
 }
@@ -104,7 +104,7 @@ void attach_parts(Composition& composition) {
         const RobotPart& given = composition.given[part];
         const auto place = places.find(given.parent.empty() ? world_link : given.parent);
         if (place == places.end()) {
-            composition.error(Code::unknown_name, part, "a known link or frame to hang on",
+            composition.error(Code::unknown_name, part, "a known link or frame to attach the part to",
                               quoted(given.parent), parent_hint(composition, given.parent));
         } else {
             hangs_on[part] = place->second.part;

@@ -38,7 +38,7 @@ void check_kind(Composition& composition, const char* kind, NamesOfPart&& names_
         }
         if (taken.empty()) continue;
         const std::string whose = first_owner == nobody
-                                      ? ", the link that parts hang on"
+                                      ? ", the link to which parts are attached"
                                       : ", as in " + composition.subject_of(first_owner).text;
         composition.error(Code::duplicate_name, part,
                           std::string("names of ") + kind + " that no other part has", listed(taken) + whose,
@@ -51,7 +51,7 @@ Names joint_names(Composition& composition, std::size_t part) {
     const std::string added = composition.added_joint(part);
     if (std::find(names.begin(), names.end(), added) != names.end()) {
         composition.error(Code::duplicate_name, part, "no joint called " + quoted(added),
-                          "one, beside the joint that the part hangs on",
+                          "one, besides the joint that attaches the part",
                           "give the part another prefix, or rename its joint");
     }
     names.push_back(added);

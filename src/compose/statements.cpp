@@ -89,8 +89,8 @@ void unify_ratios(Composition& composition) {
         if (!has_ratios(robot)) continue;
         if (!robot.coupling_ratio) {
             composition.error(Code::coupling_ratio, part, "a statement of what its coupling ratios mean",
-                              std::string("none, beside a part that says ") + written(*common),
-                              "set coupling_ratio of this part: what another says does not decide it");
+                              std::string("none, although another part states ") + written(*common),
+                              "set coupling_ratio of this part: that of another part does not apply");
         } else if (*robot.coupling_ratio != *common) {
             for (CouplingDescription& coupling : robot.couplings)
                 if (auto* const gear = coupling.as<GearRelation>()) gear->ratio = 1 / gear->ratio;
@@ -139,7 +139,7 @@ void unify_gravity(Composition& composition) {
                               "set the same gravity for all parts, or for one only");
         } else if (!gravity && common != usual_gravity) {
             composition.report(Severity::warning, Code::assumed, part, "a gravity of its own",
-                               "none: it gets " + beside, "set it for this part too if that is meant");
+                               "none: it gets " + beside, "set it for this part too if that is intended");
         }
     }
 }

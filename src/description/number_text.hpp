@@ -20,7 +20,7 @@ inline std::string shortest_text(double value) {
     return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-/// At most this many significant digits.
+/// Writes at most this many significant digits.
 inline std::string rounded_text(double value, int digits) {
     char text[32];  // sign, digits, point, exponent
     return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};

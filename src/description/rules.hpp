@@ -9,7 +9,7 @@
 
 #include "grbda/description.hpp"
 
-// Rules for every description, whatever its source.
+// Rules for every description, from any source.
 
 namespace grbda {
 

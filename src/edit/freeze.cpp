@@ -63,7 +63,7 @@ public:
                                     {},
                                     Subject::of("robot", mechanism_.name),
                                     "joints to freeze that are at no dead centre",
-                                    "one that stands still here whatever the others do, and nowhere else",
+                                    "one that cannot move in this configuration, but can in others",
                                     "freeze it at another configuration"});
             return false;
         }

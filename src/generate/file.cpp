@@ -63,7 +63,7 @@ std::string hexadecimal(std::size_t x) {
     return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), x, 16).ptr);
 }
 
-/// Without the parentheses of a negative number inside a list.
+/// Writes a number without the parentheses of a negative number inside a list.
 std::string plain(double x) {
     const std::string text = number_text(x);
     return text.front() == '(' ? text.substr(1, text.size() - 2) : text;

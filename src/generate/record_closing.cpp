@@ -29,8 +29,8 @@ struct Closing {
     Table<Traced> motion, phi, upright{Traced(1)}, rcond, inverse, rows;
 };
 
-/// Data for Newton's method in one cluster: the dependents' motion,
-/// from K_d x = wanted − φ − K way, and K and P, which limit the step.
+/// Records the data for Newton's method in one cluster: the dependents' motion, from
+/// K_d x = wanted − φ − K way, and K and P, which decide how long a step is reliable.
 void linearize(Recorder& r, const Cluster& c, const Traced* q, const Traced* way, const Traced* wanted,
                Closing& out) {
     const Model& model = r.model;

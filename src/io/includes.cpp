@@ -16,7 +16,7 @@ fs::path folder_of(const std::string& file) {
     return folder.empty() ? fs::path(".") : folder;
 }
 
-/// In the usual form: "arm.xml", not "./arm.xml".
+/// Returns a path in the usual form: "arm.xml", not "./arm.xml".
 std::string shown(const fs::path& path) { return path.lexically_normal().string(); }
 
 }  // namespace

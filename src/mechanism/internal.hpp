@@ -74,7 +74,7 @@ struct Context {
 /// "'a', 'b', 'c' and 7 more": long lists are cut.
 std::string listed(const std::vector<std::string>& names, const char* separator = ", ");
 
-/// At most ten significant digits, the same in every locale.
+/// Writes at most ten significant digits, the same in every locale.
 std::string number(double value);
 
 /// Replaces three successive revolute joints whose axes meet in a point, with unreferenced massless
@@ -210,7 +210,7 @@ void add_combined(const Context& context, const Fusion& fusion, Mechanism& mecha
 
 void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
-/// Adds a note of all forces that only joint_forces() applies, and of those that loops make ineffective.
+/// Adds a note on forces that only joint_forces() applies, and a warning on forces lost in loop joints.
 void report_passive_forces(const Context& context, const SpanningTree& tree, const Mechanism& mechanism);
 
 }  // namespace grbda::detail

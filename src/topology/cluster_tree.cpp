@@ -37,7 +37,7 @@ Lists members_of_components(const std::vector<int>& component) {
     return members;
 }
 
-/// The body outside the component that its topmost bodies hang on.
+/// The body outside the component to which its topmost bodies are attached.
 std::vector<int> outside_parents(const std::vector<int>& parent, const std::vector<int>& component,
                                  std::size_t component_count) {
     constexpr int unknown = -2;

@@ -106,7 +106,7 @@ struct GRBDA_EXPORT Data {
     Table<ArticulatedInertia<S>> IA;  ///< articulated
     Table<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force transmitted through the body
 
-    // per spanning velocity, sweep order
+    // per spanning velocity, in pass order
     Table<Motion<S>> s;    ///< columns of the joint motion subspaces
     Table<S> rate;         ///< q̇
     Table<S> rate_change;  ///< q̈; in ABA the contribution of ÿ to g; of clusters with a cut tree

@@ -18,7 +18,7 @@ struct Directions {
     // per body and direction of its cluster, laid out by Cluster::e_begin
     Table<Motion<S>> e, eta, eta_rate;
 
-    // per spanning velocity, sweep order
+    // per spanning velocity, in pass order
     Table<Motion<S>> s_rate, s_acceleration;  ///< time derivatives of the columns s
     Table<S> qdd;
     Table<S> force;  ///< of its joint, with loops cut

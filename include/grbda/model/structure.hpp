@@ -29,7 +29,7 @@ enum class Turn { general, about_x, about_y, about_z };
 
 /// Form of a body's inertia in the passes of C-ABA. In a tree cluster it includes the bodies further out.
 enum class InertiaKind : unsigned char {
-    none,        ///< no inertia, no rotor on it, and nothing attached to it
+    none,        ///< no inertia, no rotor on it, and no cluster or body attached
     rigid,       ///< no cluster attached, and its own is direct, general or a tree: 10 numbers
     articulated  ///< 21 numbers
 };
@@ -67,7 +67,7 @@ struct Body {
     double inertia = 0;   ///< smallest principal moment
     Vector3<double> middle, largest;
     InertiaKind inertia_kind = InertiaKind::articulated;
-    bool bears = false;  ///< a cluster hangs on it, or on a body of its own cluster further out
+    bool bears = false;  ///< a cluster is attached to it, or to a body of its own cluster further out
     bool massless =
         false;  ///< so are the bodies further out in its cluster, and none of them carries a rotor
 };
@@ -167,7 +167,7 @@ struct Link {
 /// about parallel axes, without rotors, and one loop with two rows in the plane.
 inline constexpr int largest_linkage = 5;
 struct Linkage {
-    Matrix3<double> axes;                ///< x, y and n of the plane in the body that the cluster hangs on
+    Matrix3<double> axes;                ///< x, y and n of the plane in the body that carries the cluster
     Vector3<double> origin;              ///< of the plane: that of the first body
     int predecessor = 0, successor = 0;  ///< indices of the loop's end bodies
     double x = 0, y = 0;                 ///< of the origin of Q, relative to the successor's joint

@@ -170,7 +170,7 @@ private:
         if (pose) {
             const std::vector<double>& given = *pose;
             const Eigen::Vector4d quaternion(given[4], given[5], given[6], given[3]);
-            // Zero selects the reference pose, whatever the three numbers before it are.
+            // Zero selects the reference pose; the three numbers before it are then ignored.
             if (!quaternion.isZero(0)) {
                 first.origin.rotation = Eigen::Quaterniond(quaternion.stableNormalized()).toRotationMatrix();
                 first.origin.translation = Eigen::Vector3d(given.data());

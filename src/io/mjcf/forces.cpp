@@ -83,7 +83,7 @@ void read_joint_forces(Context& context, const Element& element, JointDescriptio
     if (compiler.has_dampers) joint.damping = damping;
     if (!compiler.has_springs || stiffness == 0) return;
     joint.stiffness = stiffness;
-    // The springs of other joint types are slack at the reference pose, whatever springref is.
+    // The springs of other joint types are slack at the reference pose; springref is ignored.
     if (joint.type == JointType::floating) joint.rest = reference.reference;
     if (reference.reference.size() == 1) joint.rest = {reference.spring};
 }

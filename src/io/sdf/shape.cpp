@@ -104,7 +104,7 @@ std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner, const
     return std::nullopt;
 }
 
-/// In the axes of the link; moving frames have their poses in the file. Empty: relative to an unknown frame.
+/// Reads the pose in the link; moving frames are where the file puts them. Empty: relative to unknown frame.
 std::optional<Pose> read_origin(Context& context, const Graph& graph, const Frame& link,
                                 pugi::xml_node element) {
     const Pose pose = read_pose(context, element);
