@@ -1,4 +1,4 @@
-"""A leg with three loops of rods: closing from a guess, and where its foot can be."""
+"""A leg with three loops of rods: closing from a guess, and the positions that its foot can reach."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main() -> None:
     neutral = grbda.neutral_configuration(model)
     random = np.random.default_rng(0)
 
-    # independents are moved at random, dependents closed from where they are
+    # independents are moved at random, dependents are closed from their present values
     places, conditions, failed = [], [], 0
     for _ in range(COUNT):
         delta = random.uniform(-0.6, 0.6, model.nv)
