@@ -54,7 +54,7 @@ Dynamics::Dynamics(const grbda::Model& model, Derivatives how)
     }
     if (stiffness.any() || damping.any() || any(passive.friction) || !passive.tendons.empty() ||
         !passive.weights.empty())
-        throw std::invalid_argument("expected springs and dampers on independent joints alone");
+        throw std::invalid_argument("expected only springs and dampers on independent joints");
 }
 
 template <class Call>

@@ -74,7 +74,7 @@ Cost reach(const grbda::Model& model, const Vector& start, const Eigen::Vector3d
     cost.goal = {start, Vector::Zero(model.nv)};
     const grbda::SearchResult found =
         grbda::inverse_kinematics<double>(model, data, work, {&target, 1}, cost.goal.q);
-    if (!found.converged()) throw std::runtime_error("the torso cannot be where it is wanted");
+    if (!found.converged()) throw std::runtime_error("the torso cannot reach its goal");
     require(grbda::rnea<double>(model, data, cost.goal.q, cost.goal.yd, Vector::Zero(model.nv)));
     cost.tau_goal = data.tau;
     return cost;
