@@ -127,8 +127,8 @@ void check_sameness(const std::string& robot) {
     Comparison comparison = make_comparison(robot, 0);
     mjModel& model = *comparison.model;
     for (int i = 0; i < model.neq; ++i) std::fill_n(model.eq_solimp + i * mjNIMP, 2, stiffest_impedance);
-    if (!(largest(errors(comparison, false)) < tree_tolerance)) throw std::logic_error("other motion of the tree");
-    if (!(median(errors(comparison, true)) < stiff_tolerance)) throw std::logic_error("other motion of the loops");
+    if (!(largest(errors(comparison, false)) < tree_tolerance)) throw std::logic_error("the trees differ");
+    if (!(median(errors(comparison, true)) < stiff_tolerance)) throw std::logic_error("the loops differ");
 }
 
 /// Made at first use, for both benchmarks of a robot.

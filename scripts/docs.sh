@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Reference of the headers and all pages as one site without a network, in build/docs/index.html (Doxygen). A warning is
-# an error, and so is a link within the site that leads nowhere.
+# Builds the reference of the headers and all pages as one offline site, build/docs/index.html (Doxygen). A warning is
+# an error, and so is a broken link within the site.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,7 +21,7 @@ python3 docs/doxygen_input.py "$input"
 rm -rf "$input"
 cp -r docs/images build/docs/images
 
-# The check itself must see what it looks for.
+# The check itself must find planted errors.
 planted=$(mktemp -d)
 trap 'rm -rf "$planted"' EXIT
 for page in '<a href="nowhere.html">' '<a href="#nowhere">' '<img src="nowhere.svg">' '<img src="https://example.org/a.png">'; do

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the viewer's page: the engine as WebAssembly by emscripten, and build/view/template.html by esbuild, which `grbda view`
-# fills with a robot. Installs what is missing (Debian). Usage: view.sh [--release] [--gallery] [--test]
-#   --release  links for size, which takes a minute more
-#   --gallery  writes the pages of all robots that are shipped, build/view/gallery/index.html
-#   --test     compares the engine with that of this machine, and tries the page in Chromium
+# Builds the viewer's page: the engine as WebAssembly by emscripten, and build/view/template.html by esbuild, into which
+# `grbda view` writes a robot. Installs missing packages (Debian). Usage: view.sh [--release] [--gallery] [--test]
+#   --release  optimises for size at link time, which takes a minute more
+#   --gallery  writes the pages of all robots of robots/, build/view/gallery/index.html
+#   --test     compares the engine with the native one, and tests the page in Chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +20,7 @@ for option in "$@"; do
 done
 scripts/install_dependencies.sh --view
 
-# Sources of the packages that the distribution has compiled for this machine alone: from where those come, as signed there,
+# Sources of packages that the distribution has compiled only for this machine: from the same place, with its signature,
 # and without a change to the system's lists.
 sources=build/view/sources
 if [[ ! -e $sources/complete ]]; then

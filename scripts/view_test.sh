@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the page of scripts/view.sh: the engine against that of this machine, every robot in headless Chromium, and the budgets
-# of size and time. Usage: view_test.sh [--no-times]
+# Tests the page of scripts/view.sh: compares the engine with the native one, loads every robot in headless Chromium, and
+# checks the budgets of size and time. Usage: view_test.sh [--no-times]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
