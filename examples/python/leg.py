@@ -37,7 +37,7 @@ def main() -> None:
         axes.set_aspect("equal")
     side.set_ylabel("z [m]")
     figure.colorbar(shown, ax=front, label="log₁₀ condition of the foot's Jacobian")
-    figure.suptitle(f"Where the foot of {model.name} can be")
+    figure.suptitle(f"Positions that the foot of {model.name} can reach")
     save(figure, folder, "leg")
     print(f"{len(at)} places of the foot, {failed} beyond the reach of the rods")
 
