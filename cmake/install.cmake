@@ -50,6 +50,7 @@ if(grbda_type STREQUAL "STATIC_LIBRARY")
 endif()
 set(GRBDA_PC_LIBS ${GRBDA_ROOMS})
 list(REMOVE_ITEM GRBDA_PC_LIBS core derivatives)
+list(REVERSE GRBDA_PC_LIBS)  # static: a library stands before those that it needs
 list(TRANSFORM GRBDA_PC_LIBS PREPEND -lgrbda_)
 list(JOIN GRBDA_PC_LIBS " " GRBDA_PC_LIBS)
 get_target_property(GRBDA_PC_DEFINITIONS grbda_core INTERFACE_COMPILE_DEFINITIONS)

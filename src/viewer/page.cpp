@@ -26,7 +26,7 @@ std::string find_template() {
     std::vector<fs::path> above;
     Dl_info here;
     std::error_code failed;
-    if (::dladdr(reinterpret_cast<const void*>(&viewer_template), &here) != 0 && here.dli_fname != nullptr) {
+    if (::dladdr(reinterpret_cast<const void*>(&is_file), &here) != 0 && here.dli_fname != nullptr) {
         const fs::path name = here.dli_fname, self = "/proc/self/exe";
         const fs::path file = fs::canonical(is_file(name) ? name : self, failed);
         for (fs::path at = file.parent_path(); at.has_relative_path(); at = at.parent_path())
