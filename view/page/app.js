@@ -62,6 +62,8 @@ export class App {
     const { info } = robot, loops = robot.loops.length, count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
     byId("summary").textContent = [count(robot.bodies.length, "body").replace("bodys", "bodies"), count(loops, "loop"),
       count(robot.clusters.length, "cluster"), `${info.dof} dof`].join(" · ");
+    byId("colours").hidden = !this.bodies.coloured;
+    byId("colours").setAttribute("aria-pressed", "false");
     this.joints.build();
     this.clusters.build();
     this.plot.build();
@@ -184,6 +186,13 @@ export class App {
     this.bodies.collision = !this.bodies.collision;
     byId("shapes").setAttribute("aria-pressed", String(this.bodies.collision));
     this.bodies.build();
+    this.refresh();
+  }
+  toggleColours() {
+    if (!this.bodies) return;
+    this.bodies.byCluster = !this.bodies.byCluster;
+    byId("colours").setAttribute("aria-pressed", String(this.bodies.byCluster));
+    this.bodies.colour();
     this.refresh();
   }
   toggleLoops() {

@@ -1,6 +1,5 @@
 // window.grbda: the page for programs and tests. docs/viewer.md describes it.
-
-import { Vector3 } from "three";
+import { Color, Vector3 } from "three";
 
 const TRIES = 60;
 
@@ -50,10 +49,14 @@ export function offer(app, ready) {
     reset: () => app.reset(),
     /** Shows the robot of files, [{path, text}]; `main`: those that describe it, by default all. */
     open: (files, main = files.map((file) => file.path)) => app.open({ files, main }),
-    /** Triangles that a link is drawn by. */
-    triangles(name) {
-      const { geometry } = app.bodies.meshes[link(name)];
-      return (geometry.index ?? geometry.attributes.position).count / 3;
+    /** What a link is drawn by: number of triangles, corners of their box in the link's frame, colours of vertices. */
+    drawn(name) {
+      const { geometry } = app.bodies.meshes[link(name)], { min, max } = geometry.boundingBox, { index, attributes } = geometry;
+      const colours = attributes.color ? Array.from({ length: attributes.color.count }, (_, i) => {
+        const [r, g, b] = attributes.color.array.subarray(3 * i, 3 * i + 3);
+        return new Color(r, g, b).getHexString();
+      }) : [];
+      return { triangles: (index ?? attributes.position).count / 3, min: [...min], max: [...max], colours: [...new Set(colours)] };
     },
     /** Explains in the panel why the bodies of two joints are in one cluster. */
     explain(a, b) {

@@ -51,10 +51,11 @@ export class Picture {
     this.changed();
   }
 
-  /** Fits the grid under the robot and the camera to it; `places`: coordinates of all that is drawn. */
+  /** Fits the grid under the robot and the camera to it; `places`: points between which everything lies. */
   fit(places, keepView = false) {
-    this.box = new Box3();
-    for (let i = 0; i + 2 < places.length; i += 3) this.box.expandByPoint(new Vector3(places[i], places[i + 1], places[i + 2]));
+    this.resize();
+    this.places = places;
+    this.box = new Box3().setFromPoints(places);
     this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-3);
     this.centre = this.box.getCenter(new Vector3());
     if (!keepView) {
@@ -72,15 +73,22 @@ export class Picture {
   }
   /** Looks along one of six directions at all of the robot. */
   view(index) {
-    const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI / 360;
-    const distance = 0.56 * this.size / Math.sin(half);
+    const back = new Vector3(...VIEWS[index]).normalize();
     this.camera.near = this.size / 200;
     this.camera.far = this.size * 50;
-    this.camera.position.copy(this.centre).addScaledVector(new Vector3(...VIEWS[index]).normalize(), distance);
+    this.camera.position.copy(this.centre).addScaledVector(back, this.distance(back));
     this.controls.target.copy(this.centre);
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.changed();
+  }
+  /** The least distance of the camera from the centre, in a direction, from which all places are seen. */
+  distance(back) {
+    const right = new Vector3(0, 0, 1).cross(back).normalize(), up = back.clone().cross(right), height = Math.tan(this.camera.fov * Math.PI / 360);
+    return 1.08 * Math.max(...this.places.map((place) => {
+      const p = place.clone().sub(this.centre);
+      return p.dot(back) + Math.max(Math.abs(p.dot(right)) / this.camera.aspect, Math.abs(p.dot(up))) / height;
+    }));
   }
 
   ray(event) {
