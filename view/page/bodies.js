@@ -22,7 +22,18 @@ export class Bodies {
     this.build();
     picture.fit(this.placesOf(poses, loopEnds));
   }
-  remove() { this.picture.scene.remove(this.group); }
+  remove() {
+    this.clear();
+    this.picture.scene.remove(this.group);
+  }
+  /** Removes all objects, and what the graphics card keeps of them. */
+  clear() {
+    this.group.traverse((object) => {
+      object.geometry?.dispose();
+      object.material?.dispose();
+    });
+    this.group.clear();
+  }
 
   /** Points between which everything lies that is drawn: joints, ends of loops, corners of shapes. */
   placesOf(poses, loopEnds) {
@@ -38,9 +49,9 @@ export class Bodies {
   }
 
   build() {
-    this.group.clear();
+    this.clear();
     this.meshes = this.robot.bodies.map((body) => {
-      const shapes = shapesOf(this.robot, body.name, this.collision);
+      const shapes = this.shapesOf(body.name);
       const mesh = new Mesh(shapes?.geometry ?? skeletonOf(this.robot, body.index, this.radius), new MeshLambertMaterial());
       mesh.matrixAutoUpdate = false;
       mesh.userData = { body: body.index, coloured: shapes?.coloured ?? false };
@@ -53,8 +64,9 @@ export class Bodies {
     this.arrows = new Arrows(this.group, this.robot.loops.length + this.robot.bodies.length, this.radius);
     this.picture.changed();
   }
+  shapesOf(link) { return shapesOf(this.robot, link, this.collision, (radius) => this.picture.corners(radius)); }
   buildWorld() {
-    const shapes = shapesOf(this.robot, this.robot.info.root, this.collision), bars = shapes ? null : worldSkeleton(this.robot, this.radius);
+    const shapes = this.shapesOf(this.robot.info.root), bars = shapes ? null : worldSkeleton(this.robot, this.radius);
     this.world = null;
     if (!shapes && !bars) return;
     const look = shapes?.coloured ? { vertexColors: true } : { color: "#6b747d", side: DoubleSide };
@@ -66,7 +78,7 @@ export class Bodies {
 
   buildLoops() {
     const count = this.robot.loops.length, size = this.coloured ? 0.8 : 1.45;
-    this.ends = new InstancedMesh(new SphereGeometry(size * this.radius, 12, 8), new MeshLambertMaterial({ color: LOOP }), Math.max(count, 1));
+    this.ends = new InstancedMesh(new SphereGeometry(size * this.radius, 9, 6), new MeshLambertMaterial({ color: LOOP }), Math.max(count, 1));
     this.ends.count = count;
     this.ends.frustumCulled = false;
     this.rods = this.robot.loops.map((loop) => {
@@ -88,7 +100,7 @@ export class Bodies {
     });
   }
 
-  /** Moves all objects to the poses; `sizes` of the warnings per cluster: 0 none, 1 amber, 2 red. */
+  /** Moves all objects to the poses; `warnings` per cluster: 0 none, 1 amber, 2 red. */
   show(poses, loopEnds, warnings) {
     this.meshes.forEach((mesh, i) => {
       mesh.matrix.fromArray(matrixOf(poses, i));
@@ -162,7 +174,7 @@ class Arrows {
   }
 }
 
-/** The dashed line from the point grabbed to the pointer. */
+/** The line from the point grabbed to the pointer. */
 export class Tether {
   constructor(picture) {
     this.geometry = new BufferGeometry();

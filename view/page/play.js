@@ -83,11 +83,7 @@ export class Play {
   }
   /** Shows a record that `grbda simulate` wrote, as {columns, rows}. */
   load({ columns, rows }) {
-    const { bodies } = this.app.robot, place = new Map(columns.map((name, i) => [name, i]));
-    const names = bodies.flatMap((body) => {
-      const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
-      return Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
-    });
+    const place = new Map(columns.map((name, i) => [name, i])), names = columnsOf(this.app.robot);
     const missing = names.filter((name) => !place.has(name));
     if (missing.length) return this.app.say(`The record has no column ${missing[0]}: it is of another robot`);
     this.stop();
@@ -99,18 +95,22 @@ export class Play {
     this.replay(0);
   }
   save() {
-    const { robot } = this.app, columns = ["time"];
-    for (const body of robot.bodies) {
-      const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
-      for (let k = 0; k < size; ++k) columns.push(`q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
-    }
-    const lines = [[...columns, "kinetic", "gravity", "elastic"].join(",")];
+    const { robot } = this.app, lines = [["time", ...columnsOf(robot), "kinetic", "gravity", "elastic"].join(",")];
     for (const { time, q, kinetic, gravity, elastic } of this.record) lines.push([time, ...q, kinetic, gravity, elastic].join(","));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
     link.download = `${robot.name}.csv`;
     link.click();
+    URL.revokeObjectURL(link.href);
   }
+}
+
+/** Names of the columns of q, as `grbda simulate` has them. */
+function columnsOf(robot) {
+  return robot.bodies.flatMap((body) => {
+    const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
+    return Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
+  });
 }
 
 /** Rows of a CSV or JSON file of `grbda simulate`. */

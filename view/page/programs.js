@@ -1,5 +1,6 @@
 // window.grbda: the page for programs and tests. docs/viewer.md describes it.
 import { Color, Vector3 } from "three";
+import { ON_ITS_WAY } from "./engine.js";
 
 const TRIES = 60;
 
@@ -37,7 +38,7 @@ export function offer(app, ready) {
     drag(name, target) {
       const body = link(name);
       app.play.stop();
-      for (let i = 0; i < TRIES && app.engine.drag(body, [0, 0, 0], target, false) === 4; ++i);
+      for (let i = 0; i < TRIES && app.engine.drag(body, [0, 0, 0], target, false) === ON_ITS_WAY; ++i);
       app.refresh();
       return app.engine.figures().gap;
     },

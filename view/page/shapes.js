@@ -20,14 +20,14 @@ function scaled(geometry, a, b, c) {
   return geometry;
 }
 
-function geometryOf(shape, meshes) {
-  const [a, b, c] = shape.size;
+function geometryOf(shape, meshes, cornersOf) {
+  const [a, b, c] = shape.size, segments = cornersOf(a), rings = Math.round(segments * 2 / 3);
   switch (shape.kind) {
-    case "sphere": return [new SphereGeometry(a, 20, 12)];
-    case "capsule": return [new CapsuleGeometry(a, b, 6, 16).applyMatrix4(ALONG_Z)];
-    case "cylinder": return [new CylinderGeometry(a, a, b, 24).applyMatrix4(ALONG_Z)];
+    case "sphere": return [new SphereGeometry(a, segments, rings)];
+    case "capsule": return [new CapsuleGeometry(a, b, Math.round(rings / 2), segments).applyMatrix4(ALONG_Z)];
+    case "cylinder": return [new CylinderGeometry(a, a, b, segments).applyMatrix4(ALONG_Z)];
     case "box": return [new BoxGeometry(a, b, c)];
-    case "ellipsoid": return [new SphereGeometry(1, 20, 12).scale(a, b, c)];
+    case "ellipsoid": return [new SphereGeometry(1, segments, rings).scale(a, b, c)];
     case "mesh": return meshes.of(shape.mesh).list.map((geometry) => scaled(geometry.clone(), a, b, c));
     default: return [];  // planes are ground
   }
@@ -47,14 +47,17 @@ function paint(geometry, [red, green, blue]) {
   return geometry.setAttribute("color", new BufferAttribute(values, 3));
 }
 
-/** The shapes of a body, visual or for collision, as {geometry, coloured}: whether the file gives colours. Null without any. */
-export function shapesOf(robot, name, collision) {
+/**
+ * The shapes of a body, visual or for collision, as {geometry, coloured}: whether the file gives colours. Null without any.
+ * `cornersOf`: number of corners that are drawn of a circle with a radius.
+ */
+export function shapesOf(robot, name, collision, cornersOf) {
   const parts = [];
   let coloured = false;
   for (const shape of robot.info.shapes) {
     if (shape.body !== name || !(collision ? shape.collision : shape.visual)) continue;
     const place = new Matrix4().compose(new Vector3(...shape.position), new Quaternion(...shape.orientation), new Vector3(1, 1, 1));
-    for (const geometry of geometryOf(shape, robot.meshes)) {
+    for (const geometry of geometryOf(shape, robot.meshes, cornersOf)) {
       const own = geometry.attributes.color !== undefined;  // of the mesh's file
       coloured ||= own || shape.color !== undefined;
       geometry.applyMatrix4(place);

@@ -1,6 +1,8 @@
 // The page in a browser, by values of the DOM and of window.grbda, its network log and its console.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { launch, openPage, pageOf, robots } from "./browser.mjs";
 
 let browser;
@@ -35,6 +37,13 @@ for (const { name } of robots())
     assert.equal(facts.rows, facts.info.nv_tree);
     assert.ok(facts.residual <= 1e-10);
   }));
+
+test("pages have 1.5 MB at most, compressed", () => {
+  for (const { name } of robots()) {
+    const size = gzipSync(readFileSync(pageOf(name)), { level: 9 }).length;
+    assert.ok(size <= 1.5e6, `${name}: ${size} bytes`);
+  }
+});
 
 test("a slider moves its joint, and the loops follow", () => on("four_bar", {}, async (page) => {
   const joint = await page.evaluate(() => window.grbda.info().bodies[0].joint);
