@@ -12,7 +12,7 @@ input=build/docs/.input
 mkdir -p "$input"
 python3 docs/doxygen_input.py "$input"
 doxygen -l "$input/layout.xml" > /dev/null
-sed -i 's|<navindex>|<navindex><tab type="user" url="gallery/index.html" title="Gallery of robots"/>|' "$input/layout.xml"
+sed -i 's|<tab type="mainpage".*|&<tab type="user" url="gallery/index.html" title="Gallery of robots"/>|' "$input/layout.xml"
 {
     cat docs/Doxyfile
     echo "INPUT = $input"

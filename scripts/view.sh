@@ -17,7 +17,7 @@ for option in "$@"; do
         --gallery) gallery=true ;;
         --test) test=true ;;
         -*) echo "no option $option" >&2; exit 1 ;;
-        *) robot+=("$(realpath "$option")") ;;
+        *) robot+=("$(realpath -e "$option")") ;;
     esac
 done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
