@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { launch, openPage, pageOf, robots } from "./browser.mjs";
 
-const FRAMES = 150, RADIUS = 20;  // of a drag: frames, pixels
+const FRAMES = 100, RADIUS = 20;  // of a drag: frames, pixels
 
 /** Processor time of a task, of all tasks of a process, and of the main threads of processes, in ms. */
 const taskTime = (pid, task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6;
@@ -33,14 +33,12 @@ async function engineTime(page, renderers, what, count) {
   return (mainTime(renderers) - before) / count;
 }
 
-/** Drags the last body in a circle, as a mouse does. Returns frame intervals and processor time of page and drawing, in ms. */
-async function dragTime(page, renderers, gpu) {
-  let x, y;
-  for (const link of await page.evaluate(() => window.grbda.info().bodies.map((body) => body.link).reverse())) {
-    ({ x, y } = await page.evaluate((name) => window.grbda.screen(name), link));
-    await page.mouse.move(x, y);
-    if (await page.evaluate(() => document.getElementById("label").style.display === "block")) break;  // a body is under the pointer
-  }
+/**
+ * Moves the mouse in a circle with its button pressed: on a body, which drags it, or on empty space, which turns the view.
+ * Returns processor time of page and drawing and the intervals of frames, in ms.
+ */
+async function frameTime(page, renderers, gpu, { x, y }) {
+  await page.mouse.move(x, y);
   await page.mouse.down();
   const circle = (x, y, radius, frames) => new Promise((resolve) => {
     const times = [], canvas = document.getElementById("canvas");
@@ -48,7 +46,7 @@ async function dragTime(page, renderers, gpu) {
       times.push(now);
       if (times.length > frames) return resolve(times.slice(1).map((time, i) => time - times[i]));
       const angle = times.length / 12;
-      canvas.dispatchEvent(new PointerEvent("pointermove", { pointerId: 1, pointerType: "mouse", buttons: 1,
+      canvas.dispatchEvent(new PointerEvent("pointermove", { pointerId: 1, pointerType: "mouse", buttons: 1, bubbles: true,
         clientX: x + radius * Math.sin(angle), clientY: y + radius * (1 - Math.cos(angle)) }));
       requestAnimationFrame(next);
     };
@@ -60,18 +58,33 @@ async function dragTime(page, renderers, gpu) {
   const after = [mainTime(renderers), processTime(gpu)];
   await page.mouse.up();
   intervals.sort((a, b) => a - b);
-  return { page: (after[0] - before[0]) / FRAMES, drawing: (after[1] - before[1]) / FRAMES, median: intervals[FRAMES / 2], late: intervals[Math.floor(0.95 * FRAMES)] };
+  return [(after[0] - before[0]) / FRAMES, (after[1] - before[1]) / FRAMES, intervals[FRAMES / 2], intervals[Math.floor(0.95 * FRAMES)]];
 }
+/** Where a body is in the window: the last one whose origin it covers. */
+async function placeOfBody(page) {
+  let at;
+  for (const link of await page.evaluate(() => window.grbda.info().bodies.map((body) => body.link).reverse())) {
+    at = await page.evaluate((name) => window.grbda.screen(name), link);
+    await page.mouse.move(at.x, at.y);
+    if (await page.evaluate(() => document.getElementById("label").style.display === "block")) break;
+  }
+  return at;
+}
+const corner = (page) => page.evaluate(() => {
+  const { left, top } = document.getElementById("canvas").getBoundingClientRect();
+  return { x: left + 30, y: top + 30 };
+});
 
 const wanted = process.argv.slice(2);
-console.log("robot, bytes gzipped, first picture: real and processor ms | processor ms of a drag, a slider, 16 ms of simulation | of a dragged frame: page, drawing | interval: median, 95 %");
+console.log("robot, bytes gzipped, first picture: real and processor ms | processor ms of a drag, a slider, 16 ms of simulation | a frame of a turned view: page, drawing, interval: median, 95 % | the same of a dragged body");
 for (const { name } of robots().filter((robot) => !wanted.length || wanted.includes(robot.name))) {
   const browser = await launch(), path = pageOf(name);
   const { page, ready } = await openPage(browser, path);
   const renderers = processesOf("renderer", browser.process().pid), [gpu] = processesOf("gpu-process", browser.process().pid);
   const loaded = mainTime(renderers), engine = [];
   for (const [what, count] of [["drag", 60], ["move", 60], ["step", 20]]) engine.push(await engineTime(page, renderers, what, count));
-  const frame = await dragTime(page, renderers, gpu), ms = (list) => list.map((x) => x.toFixed(2)).join(" ");
-  console.log(`${name} ${gzipSync(readFileSync(path), { level: 9 }).length} ${Math.round(ready)} ${Math.round(loaded)} | ${ms(engine)} | ${ms([frame.page, frame.drawing])} | ${ms([frame.median, frame.late])}`);
+  const turned = await frameTime(page, renderers, gpu, await corner(page)), dragged = await frameTime(page, renderers, gpu, await placeOfBody(page));
+  const ms = (list) => list.map((x) => x.toFixed(2)).join(" ");
+  console.log(`${name} ${gzipSync(readFileSync(path), { level: 9 }).length} ${Math.round(ready)} ${Math.round(loaded)} | ${ms(engine)} | ${ms(turned)} | ${ms(dragged)}`);
   await browser.close();
 }

@@ -102,7 +102,8 @@ export class Joints {
     const q = this.app.engine.buffer("q");
     for (const row of this.rows) {
       if (row.isWheel) continue;
-      row.output.textContent = this.app.units.of(row.freedom, q[row.at]);
+      const text = this.app.units.of(row.freedom, q[row.at]);
+      if (row.output.textContent !== text) row.output.textContent = text;  // a new text costs a layout of the panel
       if (row.wanted === null) this.place(row, q[row.at]);
     }
   }
