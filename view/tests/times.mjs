@@ -76,15 +76,18 @@ const corner = (page) => page.evaluate(() => {
 });
 
 const wanted = process.argv.slice(2);
-console.log("robot, bytes gzipped, first picture: real and processor ms | processor ms of a drag, a slider, 16 ms of simulation | a frame of a turned view: page, drawing, interval: median, 95 % | the same of a dragged body");
+console.log("robot, bytes gzipped, first picture: real and processor ms | processor ms of a drag, a slider, 16 ms of simulation | " +
+  "a frame of a turned view: page, drawing, interval: median, 95 % | the same of a dragged body");
 for (const { name } of robots().filter((robot) => !wanted.length || wanted.includes(robot.name))) {
   const browser = await launch(), path = pageOf(name);
   const { page, ready } = await openPage(browser, path);
   const renderers = processesOf("renderer", browser.process().pid), [gpu] = processesOf("gpu-process", browser.process().pid);
   const loaded = mainTime(renderers), engine = [];
   for (const [what, count] of [["drag", 60], ["move", 60], ["step", 20]]) engine.push(await engineTime(page, renderers, what, count));
-  const turned = await frameTime(page, renderers, gpu, await corner(page)), dragged = await frameTime(page, renderers, gpu, await placeOfBody(page));
+  const turned = await frameTime(page, renderers, gpu, await corner(page));
+  const dragged = await frameTime(page, renderers, gpu, await placeOfBody(page));
   const ms = (list) => list.map((x) => x.toFixed(2)).join(" ");
-  console.log(`${name} ${gzipSync(readFileSync(path), { level: 9 }).length} ${Math.round(ready)} ${Math.round(loaded)} | ${ms(engine)} | ${ms(turned)} | ${ms(dragged)}`);
+  const size = gzipSync(readFileSync(path), { level: 9 }).length;
+  console.log(`${name} ${size} ${Math.round(ready)} ${Math.round(loaded)} | ${ms(engine)} | ${ms(turned)} | ${ms(dragged)}`);
   await browser.close();
 }
