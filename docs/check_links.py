@@ -30,7 +30,7 @@ def broken(folder):
     for path, page in pages.items():
         for link in page.links + page.loads:
             parts = urlsplit(link)
-            if parts.scheme == "javascript" or (parts.scheme and link in page.links):
+            if parts.scheme in ("javascript", "data") or (parts.scheme and link in page.links):
                 continue
             if parts.scheme or parts.netloc:
                 yield f"{path}: loads {link} from elsewhere"

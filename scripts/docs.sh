@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the reference of the headers and all pages as one offline site, build/docs/index.html (Doxygen). A warning is
-# an error, and so is a broken link within the site.
+# an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`; without it, its
+# place says how to build it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,6 +11,8 @@ rm -rf build/docs
 input=build/docs/.input
 mkdir -p "$input"
 python3 docs/doxygen_input.py "$input"
+doxygen -l "$input/layout.xml" > /dev/null
+sed -i 's|<tab type="mainpage".*|&<tab type="user" url="gallery/index.html" title="Gallery of robots"/>|' "$input/layout.xml"
 {
     cat docs/Doxyfile
     echo "INPUT = $input"
@@ -17,9 +20,21 @@ python3 docs/doxygen_input.py "$input"
     echo "STRIP_FROM_INC_PATH = $input/include"
     echo "USE_MDFILE_AS_MAINPAGE = $input/README.md"
     echo "OUTPUT_DIRECTORY = build/docs"
+    echo "LAYOUT_FILE = $input/layout.xml"
 } | doxygen -
 rm -rf "$input"
 cp -r docs/images build/docs/images
+if [[ -e build/view/gallery/index.html ]]; then
+    cp -r build/view/gallery build/docs/gallery
+else
+    mkdir build/docs/gallery
+    cat > build/docs/gallery/index.html <<'END'
+<!doctype html><html lang="en"><meta charset="utf-8"><title>Robots of grbda</title>
+<h1>Robots of grbda</h1><p>This site was built without the gallery. These commands add it:</p>
+<pre>scripts/view.sh --gallery
+scripts/docs.sh</pre><p><a href="../index.html">Back</a></p></html>
+END
+fi
 
 # The check itself must find planted errors.
 planted=$(mktemp -d)

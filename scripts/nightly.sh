@@ -59,7 +59,7 @@ stage() {
             scripts/build.sh static --preset clang -D BUILD_SHARED_LIBS=OFF -D GRBDA_BUILD_PYTHON=ON &&
                 tests static
             ;;
-        view) scripts/view.sh --release && scripts/view_test.sh --no-times ;;
+        view) scripts/view.sh --release && scripts/view_test.sh ;;
         packages) scripts/package.sh -D GRBDA_BUILD_PYTHON=ON && scripts/package_test.sh ;;
         *) echo "no stage $1" >&2; return 2 ;;
     esac

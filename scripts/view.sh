@@ -1,26 +1,29 @@
 #!/usr/bin/env bash
-# Builds the viewer's page: the engine as WebAssembly by emscripten, and build/view/template.html by esbuild, into which
-# `grbda view` writes a robot. Installs missing packages (Debian). Usage: view.sh [--release] [--gallery] [--test]
-#   --release  optimises for size at link time, which takes a minute more
-#   --gallery  writes the pages of all robots of robots/, build/view/gallery/index.html
-#   --test     compares the engine with the native one, and tests the page in Chromium
+# Builds the viewer's page: the engine as WebAssembly by emscripten, and build/view/template.html by esbuild, which `grbda view`
+# fills with a robot. Installs what is missing (Debian). Usage: view.sh [--release] [--gallery] [--test] [FILE…]
+#   FILE…      a robot's files: writes its page too, build/view/NAME.html after the first file's name
+#   --release  links for size, which takes a minute more
+#   --gallery  writes the pages of all robots that are shipped and a list with pictures, build/view/gallery/index.html
+#   --test     compares the engine with that of this machine, and tries the page in Chromium
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 link=-O1
 gallery=false
 test=false
+robot=()
 for option in "$@"; do
     case $option in
         --release) link=-O3 ;;
         --gallery) gallery=true ;;
         --test) test=true ;;
-        *) echo "no option $option" >&2; exit 1 ;;
+        -*) echo "no option $option" >&2; exit 1 ;;
+        *) robot+=("$(realpath -e "$option")") ;;
     esac
 done
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install_dependencies.sh --view
 
-# Sources of packages that the distribution has compiled only for this machine: from the same place, with its signature,
+# Sources of the packages that the distribution has compiled for this machine alone: from where those come, as signed there,
 # and without a change to the system's lists.
 sources=build/view/sources
 if [[ ! -e $sources/complete ]]; then
@@ -55,6 +58,11 @@ mkdir -p build/view/npm
 cp view/package.json view/package-lock.json build/view/npm
 (cd build/view/npm && npm ci --silent --no-audit --no-fund)
 node view/build.mjs build/view
+if [[ ${#robot[@]} -gt 0 ]]; then
+    name=$(basename "${robot[0]%.*}")
+    node view/fill.mjs build/view/template.html "build/view/$name.html" "${robot[@]}"
+    echo "== build/view/$name.html"
+fi
 ! $gallery || node view/gallery.mjs
 if $test; then
     scripts/view_test.sh

@@ -41,6 +41,7 @@ double clearance(const grbda::Model& model, const Vector& q) {
     require(grbda::forward_kinematics<double>(model, data, q));
     double lowest = std::numeric_limits<double>::infinity();
     for (const grbda::BodyShape& shape : model.shapes) {
+        if (!shape.collision) continue;
         const int frame = model.body_frame[shape.body];
         const Eigen::Matrix3d R = grbda::frame_orientation(model, data, frame);
         const Eigen::Vector3d p = grbda::frame_position(model, data, frame);

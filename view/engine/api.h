@@ -2,7 +2,7 @@
 
 // The engine of the viewer's page as C functions on one robot. They do not throw. Positions in m, rad and
 // quaternions (x, y, z, w); bodies are counted in the order of q, −1 is the world. Results lie in buffers
-// that view_layout() tells; memory may grow in every call, which moves nothing but ends views of it in
+// that view_layout() lists; memory may grow in every call, which moves nothing but ends views of it in
 // JavaScript.
 
 #if defined(__EMSCRIPTEN__)
@@ -57,6 +57,6 @@ GRBDA_VIEW_API int view_start(double step, int ground, double z);
 /// body to a target unless body is −2.
 GRBDA_VIEW_API int view_step(double seconds, double budget_ms, int body, double px, double py, double pz,
                              double tx, double ty, double tz);
-/// Ends it; the configuration stays.
+/// Ends the simulation; the configuration stays.
 GRBDA_VIEW_API void view_stop();
 }

@@ -7,7 +7,8 @@ namespace {
 
 constexpr double near_enough = 1e-5;  // m, rad: less than a pixel
 
-/// The body that a floating base is, if the dragged one is another.
+/// Whether a body's joint is fixed during the drag: it is locked, or a floating base that is not dragged
+/// itself.
 bool stays(const Robot& robot, int body, int dragged) {
     const Body& candidate = robot.model.bodies[body];
     return robot.locked[static_cast<std::size_t>(body)] != 0 ||

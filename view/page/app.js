@@ -11,7 +11,7 @@ import { showFindings } from "./panels/findings.js";
 import { showForces } from "./forces.js";
 import { Play, parseRecord } from "./play.js";
 import { Plot } from "./plot.js";
-import { Units } from "./units.js";
+import { plural, Units } from "./units.js";
 import { readState, writeState } from "./state.js";
 import { byId } from "./element.js";
 
@@ -29,7 +29,7 @@ export class App {
     this.plot = new Plot(this);
     this.selected = null;
     this.forcesShown = false;
-    this.times = { engine: 0, frames: 0, since: performance.now() };
+    this.engineTime = 0;  // ms, of the last motion
     this.last = performance.now();
     requestAnimationFrame((now) => this.frame(now));
   }
@@ -60,13 +60,14 @@ export class App {
     this.bodies = new Bodies(this.picture, robot, this.engine.buffer("poses"), this.engine.buffer("loopEnds"));
     document.title = `${robot.name} – grbda`;
     byId("title").textContent = robot.name;
-    const { info } = robot, loops = robot.loops.length, count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-    byId("summary").textContent = [count(robot.bodies.length, "body").replace("bodys", "bodies"), count(loops, "loop"),
-      count(robot.clusters.length, "cluster"), `${info.dof} dof`].join(" · ");
+    byId("summary").textContent = [plural(robot.bodies.length, "body", "bodies"), plural(robot.loops.length, "loop"),
+      plural(robot.clusters.length, "cluster"), `${robot.info.dof} dof`].join(" · ");
+    byId("colours").hidden = !this.bodies.coloured;
+    byId("colours").setAttribute("aria-pressed", "false");
     this.joints.build();
     this.clusters.build();
     this.plot.build();
-    showFindings(info.diagnostics, robot);
+    showFindings(robot.info.diagnostics, robot);
     this.say("");
     this.refresh();
   }
@@ -86,8 +87,6 @@ export class App {
     this.feed = feed;
     if (feed) this.plot.build();
   }
-  /** After a drag or a slider: panels are up to date. */
-  settled() { this.refresh(); }
 
   frame(now) {
     requestAnimationFrame((next) => this.frame(next));
@@ -97,15 +96,11 @@ export class App {
     const begun = performance.now();
     const moved = this.play.playing ? this.play.follow(elapsed) : this.moveByHand() || (this.feed?.follow() ?? false);
     if (moved) {
-      this.times.engine = performance.now() - begun;
+      this.engineTime = performance.now() - begun;
       this.showMoved(now);
     }
     this.dragging.draw();
-    if (this.picture.draw()) this.times.frames++;
-    if (now - this.times.since > 1000) {
-      this.rate = this.times.frames;
-      Object.assign(this.times, { frames: 0, since: now });
-    }
+    this.picture.draw();
   }
   moveByHand() {
     const asked = (this.dragging.held?.fresh ?? false) || this.joints.rows.some((row) => row.wanted !== null);
@@ -120,14 +115,14 @@ export class App {
       this.panelsAt = now;
       this.refresh();
     } else {
-      this.bodies.show(this.engine.buffer("poses"), this.engine.buffer("loopEnds"), this.clusters.warnings());
+      this.redraw();
     }
     clearTimeout(this.trailing);
     this.trailing = setTimeout(() => this.refresh(), PANELS_EVERY);
   }
   status() {
     const { residual, time, contacts } = this.engine.figures();
-    const parts = [`loops closed to ${residual.toExponential(1)}`, `engine ${this.times.engine.toFixed(1)} ms`,
+    const parts = [`loops closed to ${residual.toExponential(1)}`, `engine ${this.engineTime.toFixed(1)} ms`,
       `drawing ${this.picture.drawing.toFixed(1)} ms`];
     if (this.play.started) parts.push(`${time.toFixed(2)} s`, `${contacts} contacts`, this.play.slow ? "slow motion" : "");
     byId("status").textContent = parts.filter(Boolean).join(" · ");
@@ -140,7 +135,6 @@ export class App {
     this.joints.select(body);
     if (!row) this.joints.reveal(body);
     this.clusters.select(this.robot.bodies[body].cluster);
-    this.clusters.describe(this.robot.bodies[body].cluster);
     this.redraw();
   }
   selectSecond(body) {
@@ -153,7 +147,6 @@ export class App {
     const { robot } = this;
     this.bodies.light(robot.bodies.filter((body) => body.cluster === index).map((body) => body.index));
     this.clusters.select(index);
-    this.clusters.describe(index);
     this.redraw();
   }
   redraw() {
@@ -193,6 +186,13 @@ export class App {
     this.bodies.build();
     this.refresh();
   }
+  toggleColours() {
+    if (!this.bodies) return;
+    this.bodies.byCluster = !this.bodies.byCluster;
+    byId("colours").setAttribute("aria-pressed", String(this.bodies.byCluster));
+    this.bodies.colour();
+    this.refresh();
+  }
   toggleLoops() {
     if (!this.bodies) return;
     this.bodies.showLoops = !this.bodies.showLoops;
@@ -204,7 +204,11 @@ export class App {
     history.replaceState(null, "", writeState(this));
     navigator.clipboard?.writeText(link).then(() => this.say("The link is copied"), () => this.say("The link is in the address bar"));
   }
-  restore() { if (location.hash.length > 1) readState(this, location.hash), this.refresh(); }
+  restore() {
+    if (location.hash.length <= 1) return;
+    readState(this, location.hash);
+    this.refresh();
+  }
 }
 
 /** On small screens one panel is shown at a time. */

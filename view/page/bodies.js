@@ -1,10 +1,10 @@
 // Bodies, ends of loops and forces as objects of the picture.
-import { BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Group, InstancedMesh, LineSegments,
+import { BufferGeometry, ConeGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Group, InstancedMesh, LineSegments,
   LineBasicMaterial, Matrix4, Mesh, MeshLambertMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { shapesOf, skeletonOf, worldSkeleton } from "./shapes.js";
 
-const GREY = "#9aa3ad", TENSION = "#2f6fdb", COMPRESSION = "#d1332e";
+const GREY = "#9aa3ad", LOOP = "#d1332e", ROD = "#c4935a", LIT = 0x1b4f86, RED = 0x8a1010, AMBER = 0x6b4a00, TENSION = "#2f6fdb", COMPRESSION = "#d1332e";
 const UP = new Vector3(0, 0, 1);
 
 export class Bodies {
@@ -15,65 +15,98 @@ export class Bodies {
     picture.scene.add(this.group);
     this.collision = false;
     this.showLoops = true;
-    this.places = this.placesOf(poses, loopEnds);
-    picture.fit(this.places);
+    this.byCluster = false;
+    this.meshes = [];
+    picture.fit(this.placesOf(poses, loopEnds));
     this.radius = 0.011 * picture.size;
     this.build();
+    picture.fit(this.placesOf(poses, loopEnds));
   }
-  remove() { this.picture.scene.remove(this.group); }
-
-  /** Coordinates of all joints and ends. */
-  placesOf(poses, loopEnds) {
-    const places = [...loopEnds, 0, 0, 0];
-    this.robot.bodies.forEach((body) => {
-      const at = new Matrix4().fromArray(matrixOf(poses, body.index));
-      places.push(...new Vector3().setFromMatrixPosition(at));
-      for (const end of [...this.robot.endsOf(body.index), body.com]) places.push(...new Vector3(...end).applyMatrix4(at));
+  remove() {
+    this.clear();
+    this.picture.scene.remove(this.group);
+  }
+  /** Removes all objects, and what the graphics card keeps of them. */
+  clear() {
+    this.group.traverse((object) => {
+      object.geometry?.dispose();
+      object.material?.dispose();
     });
-    return places;
+    this.group.clear();
+  }
+
+  /** Points between which everything lies that is drawn: joints, ends of loops, corners of shapes. */
+  placesOf(poses, loopEnds) {
+    const places = this.world ? [] : [new Vector3()];
+    for (let i = 0; i < loopEnds.length; i += 3) places.push(new Vector3(...loopEnds.subarray(i, i + 3)));
+    this.robot.bodies.forEach((body) => {
+      const at = new Matrix4().fromArray(matrixOf(poses, body.index)), inside = this.robot.endsOf(body.index).map((end) => new Vector3(...end));
+      const mesh = this.meshes[body.index];
+      inside.push(new Vector3(), ...(mesh ? cornersOf(mesh) : [new Vector3(...body.com)]));
+      places.push(...inside.map((point) => point.applyMatrix4(at)));
+    });
+    return this.world ? places.concat(cornersOf(this.world)) : places;
   }
 
   build() {
-    this.group.clear();
+    this.clear();
     this.meshes = this.robot.bodies.map((body) => {
-      const shapes = shapesOf(this.robot, body.name, this.collision);
-      const geometry = shapes?.geometry ?? skeletonOf(this.robot, body.index, this.radius);
-      const mesh = new Mesh(geometry, new MeshLambertMaterial({ color: this.colourOf(body.index) }));
+      const shapes = this.shapesOf(body.name);
+      const mesh = new Mesh(shapes?.geometry ?? skeletonOf(this.robot, body.index, this.radius), new MeshLambertMaterial());
       mesh.matrixAutoUpdate = false;
-      mesh.userData.body = body.index;
+      mesh.userData = { body: body.index, coloured: shapes?.coloured ?? false };
       this.group.add(mesh);
       return mesh;
     });
-    const root = shapesOf(this.robot, this.robot.info.root, this.collision)?.geometry ?? worldSkeleton(this.robot, this.radius);
-    if (root) this.group.add(new Mesh(root, new MeshLambertMaterial({ color: "#6b747d", side: DoubleSide })));
+    this.buildWorld();
+    this.colour();
     this.buildLoops();
     this.arrows = new Arrows(this.group, this.robot.loops.length + this.robot.bodies.length, this.radius);
     this.picture.changed();
   }
+  shapesOf(link) { return shapesOf(this.robot, link, this.collision, (radius) => this.picture.corners(radius)); }
+  buildWorld() {
+    const shapes = this.shapesOf(this.robot.info.root), bars = shapes ? null : worldSkeleton(this.robot, this.radius);
+    this.world = null;
+    if (!shapes && !bars) return;
+    const look = shapes?.coloured ? { vertexColors: true } : { color: "#6b747d", side: DoubleSide };
+    this.world = new Mesh(shapes?.geometry ?? bars, new MeshLambertMaterial(look));
+    this.group.add(this.world);
+  }
+  /** Whether some body has colours of its own. */
+  get coloured() { return this.meshes.some((mesh) => mesh.userData.coloured); }
+
   buildLoops() {
-    const count = this.robot.loops.length;
-    this.ends = new InstancedMesh(new SphereGeometry(1.45 * this.radius, 12, 8), new MeshLambertMaterial({ color: "#d1332e" }), Math.max(count, 1));
+    const count = this.robot.loops.length, size = this.coloured ? 0.8 : 1.45;
+    this.ends = new InstancedMesh(new SphereGeometry(size * this.radius, 9, 6), new MeshLambertMaterial({ color: LOOP }), Math.max(count, 1));
     this.ends.count = count;
     this.ends.frustumCulled = false;
     this.rods = this.robot.loops.map((loop) => {
       if (loop.type !== "distance") return null;
-      const rod = new Mesh(new CylinderGeometry(0.7 * this.radius, 0.7 * this.radius, 1, 8).rotateX(Math.PI / 2),
-        new MeshLambertMaterial({ color: "#d1332e" }));
+      const rod = new Mesh(new CylinderGeometry(0.5 * this.radius, 0.5 * this.radius, 1, 8).rotateX(Math.PI / 2),
+        new MeshLambertMaterial({ color: ROD }));
       this.group.add(rod);
       return rod;
     });
     this.group.add(this.ends);
   }
-  colourOf(body) { return new Color(this.robot.clusterOf(body).colour ?? GREY); }
+  /** Colours bodies: by forces in rods if given, else by the colours of their file, or by clusters. */
+  colour(axial = null) {
+    this.meshes.forEach((mesh, i) => {
+      const { material, userData } = mesh, own = userData.coloured && !this.byCluster && !axial, force = axial?.get(i);
+      if (material.vertexColors !== own) Object.assign(material, { vertexColors: own, needsUpdate: true });
+      const cluster = this.robot.clusterOf(i).colour ?? GREY;
+      material.color.set(own ? "#ffffff" : !axial ? cluster : force === undefined ? GREY : force >= 0 ? TENSION : COMPRESSION);
+    });
+  }
 
-  /** Moves all objects to the poses; `sizes` of the warnings per cluster: 0 none, 1 amber, 2 red. */
+  /** Moves all objects to the poses; `warnings` per cluster: 0 none, 1 amber, 2 red. */
   show(poses, loopEnds, warnings) {
     this.meshes.forEach((mesh, i) => {
       mesh.matrix.fromArray(matrixOf(poses, i));
       mesh.matrixWorldNeedsUpdate = true;
       const warning = warnings[this.robot.bodies[i].cluster];
-      const glow = this.lit?.has(i) ? 0x666666 : warning === 2 ? 0x8a1010 : warning === 1 ? 0x6b4a00 : 0;
-      mesh.material.emissive.setHex(glow);
+      mesh.material.emissive.setHex(this.lit?.has(i) ? LIT : warning === 2 ? RED : warning === 1 ? AMBER : 0);
     });
     const place = new Matrix4();
     this.robot.loops.forEach((loop, i) => {
@@ -91,13 +124,10 @@ export class Bodies {
   }
   light(bodies) { this.lit = new Set(bodies); }
 
-  /** Rods in the colour of their force, all else grey, and arrows. Without forces the colours of clusters come back. */
+  /** Rods in the colour of their force, all else grey, and arrows. Without forces the other colours come back. */
   showForces(forces) {
     this.arrows.show(forces ? forces.arrows : []);
-    this.meshes.forEach((mesh, i) => {
-      const axial = forces?.axial.get(i);
-      mesh.material.color = !forces ? this.colourOf(i) : new Color(axial === undefined ? GREY : axial >= 0 ? TENSION : COMPRESSION);
-    });
+    this.colour(forces?.axial);
     this.picture.changed();
   }
 
@@ -107,6 +137,12 @@ export class Bodies {
     return hit ? { body: hit.object.userData.body, point: hit.point } : null;
   }
   matrix(body) { return this.meshes[body].matrix; }
+}
+
+function cornersOf({ geometry }) {
+  geometry.computeBoundingBox();
+  const { min, max } = geometry.boundingBox;
+  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
 }
 
 /** A pose of the engine, three axes and a position, as a matrix of three.js. */
@@ -138,7 +174,7 @@ class Arrows {
   }
 }
 
-/** The dashed line from the point grabbed to the pointer. */
+/** The line from the point grabbed to the pointer. */
 export class Tether {
   constructor(picture) {
     this.geometry = new BufferGeometry();

@@ -1,6 +1,7 @@
 // Dragging bodies by pointer: mouse, pen or finger. The target moves in the plane through the grabbed point that faces the camera.
 import { Vector3 } from "three";
 import { Tether } from "./bodies.js";
+import { ON_ITS_WAY } from "./engine.js";
 
 export class Dragging {
   constructor(app) {
@@ -18,7 +19,6 @@ export class Dragging {
     const { app } = this;
     if (event.button !== 0 || !app.bodies || this.held) return;
     const hit = app.bodies.pick(app.picture.ray(event));
-    this.clicked = hit ? hit.body : null;
     if (event.shiftKey && hit) return app.selectSecond(hit.body);
     if (!hit) return;
     app.select(hit.body);
@@ -49,7 +49,7 @@ export class Dragging {
     this.app.picture.controls.enabled = true;
     this.tether.show(null);
     this.app.picture.changed();
-    this.app.settled();
+    this.app.refresh();
   }
   /** Escape: the configuration before the drag. */
   undo() {
@@ -64,13 +64,13 @@ export class Dragging {
     const { app, held } = this;
     if (!held || !held.fresh) return false;
     const outcome = app.engine.drag(held.body, held.point, [...held.target], held.turn);
-    held.fresh = outcome === 4;  // it goes on in the next frame
+    held.fresh = outcome === ON_ITS_WAY;  // it goes on in the next frame
     this.report(outcome);
     return true;
   }
   report(outcome) {
     const { app, held } = this, { gap } = app.engine.figures();
-    const nearer = outcome === 4 && gap < 0.95 * (held.gap ?? Infinity);
+    const nearer = outcome === ON_ITS_WAY && gap < 0.95 * (held.gap ?? Infinity);
     held.gap = gap;
     if (gap < 2e-3 * app.picture.size || nearer) return app.say("");
     const limits = app.robot.atLimits(app.engine.buffer("q")).map((body) => body.joint);

@@ -7,7 +7,8 @@ const FIGURES = ["residual", "gap", "time", "kinetic", "gravity", "elastic", "mo
 
 export const STATUS = ["ok", "singular configuration", "inertia is singular", "loops do not close", "the loops end here",
   "numbers are not finite", "not defined", "motors cannot hold the robot", "the step is inaccurate"];
-export const OUTCOME = ["reached", "out of reach", "blocked by the loops", "limits cannot be kept", "on its way", "open", "invalid"];
+/** The outcome of a drag that has not ended after the iterations of one frame. */
+export const ON_ITS_WAY = 4;
 
 /** @param {string} text base64 of a gzip file */
 async function unpack(text) {
@@ -45,7 +46,6 @@ export class Engine {
     this.module._free(folder);
     const json = JSON.parse(this.module.UTF8ToString(this.module._view_json()).replaceAll(`${root}/`, ""));
     if (failed) throw json;
-    this.info = json;
     return json;
   }
 

@@ -11,6 +11,7 @@ import { offer } from "./programs.js";
 function listenForButtons(app) {
   byId("forces").addEventListener("click", () => app.toggleForces());
   byId("shapes").addEventListener("click", () => app.toggleShapes());
+  byId("colours").addEventListener("click", () => app.toggleColours());
   byId("frame").addEventListener("click", () => app.bodies && app.fit());
   byId("share").addEventListener("click", () => app.robot && app.share());
   byId("open").addEventListener("click", () => byId("files").click());

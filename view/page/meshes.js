@@ -1,6 +1,9 @@
-// Meshes among the robot's files: STL and OBJ, as they are. A file matches by the end of its path, package:// and model:// too.
+// Meshes among the robot's files: STL, OBJ, Collada and GLB. A file matches by the end of its path, package:// and model:// too.
+import { BufferAttribute } from "three";
+import { ColladaLoader } from "three/examples/jsm/loaders/ColladaLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
+import { readGlb } from "./glb.js";
 
 const segments = (path) => path.replace(/^[a-z]+:\/\//i, "").split(/[/\\]+/).filter((part) => part && part !== "." && part !== "..");
 
@@ -17,13 +20,52 @@ function fileOf(files, mesh) {
   return best;
 }
 
-function parse(file) {
-  const bytes = file.bytes ?? new TextEncoder().encode(file.text);
-  if (/\.stl$/i.test(file.path)) return [new STLLoader().parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))];
-  if (!/\.obj$/i.test(file.path)) return [];
+/** Gives the vertices the colour of their material. */
+function paint(geometry, colourOf) {
+  const { index, attributes: { position } } = geometry, values = new Float32Array(3 * position.count);
+  const groups = geometry.groups.length ? geometry.groups : [{ start: 0, count: index?.count ?? position.count, materialIndex: 0 }];
+  for (const { start, count, materialIndex } of groups)
+    for (let i = start; i < start + count; ++i) colourOf(materialIndex).toArray(values, 3 * (index ? index.getX(i) : i));
+  return geometry.setAttribute("color", new BufferAttribute(values, 3));
+}
+/** Geometries below an object of three.js, placed in its frame; `colours`: whether its materials are from the file. */
+function geometriesOf(root, colours) {
   const list = [];
-  new OBJLoader().parse(new TextDecoder().decode(bytes)).traverse((object) => { if (object.isMesh) list.push(object.geometry); });
+  root.updateMatrixWorld(true);
+  root.traverse((object) => {
+    if (!object.isMesh) return;
+    const geometry = object.geometry.clone().applyMatrix4(object.matrixWorld);
+    geometry.deleteAttribute("color");
+    list.push(colours ? paint(geometry, (k) => [object.material].flat()[k].color) : geometry);
+  });
   return list;
+}
+/** Lengths become metres; the axes stay those of the file, whatever it calls up, as in other programs for robots. */
+function collada(text) {
+  const read = new ColladaLoader().parse(text.replace(/<library_images[^]*?<\/library_images>/g, ""), "");  // images would be requests
+  if (!read) throw new Error("it is no Collada");
+  read.scene.rotation.set(0, 0, 0);
+  return geometriesOf(read.scene, true);
+}
+const READERS = {
+  stl: (bytes) => [new STLLoader().parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)).deleteAttribute("color")],
+  obj: (bytes) => geometriesOf(new OBJLoader().parse(new TextDecoder().decode(bytes)), false),
+  dae: (bytes) => collada(new TextDecoder().decode(bytes)),
+  glb: (bytes) => readGlb(bytes).map(({ geometry, colour }) => (colour ? paint(geometry, () => colour) : geometry)),
+};
+
+/** The geometries of a file and, if there are none, the reason. */
+function read(file) {
+  if (!file) return { list: [], problem: "is not among the files" };
+  const reader = READERS[file.path.split(".").pop().toLowerCase()];
+  if (!reader) return { list: [], problem: "has another format than STL, OBJ, Collada (.dae) and GLB" };
+  try {
+    const list = reader(file.bytes ?? new TextEncoder().encode(file.text)).filter((geometry) => geometry.attributes.position?.count > 0);
+    for (const geometry of list) if (!geometry.attributes.normal) geometry.computeVertexNormals();
+    return { list, problem: list.length ? null : "has no triangles" };
+  } catch (error) {
+    return { list: [], problem: `cannot be read: ${error.message}` };
+  }
 }
 
 export class Meshes {
@@ -31,17 +73,9 @@ export class Meshes {
     this.files = files;
     this.known = new Map();
   }
-  /** Geometries of a mesh; none where it is missing, broken, or of another format. */
+  /** A mesh as {list of geometries, problem}. */
   of(mesh) {
-    if (!this.known.has(mesh)) {
-      const file = fileOf(this.files, mesh);
-      let list = [];
-      try {
-        list = file ? parse(file) : [];
-      } catch { /* it is listed as one that is not drawn */ }
-      for (const geometry of list) if (!geometry.attributes.normal) geometry.computeVertexNormals();
-      this.known.set(mesh, list.filter((geometry) => geometry.attributes.position?.count > 0));
-    }
+    if (!this.known.has(mesh)) this.known.set(mesh, read(fileOf(this.files, mesh)));
     return this.known.get(mesh);
   }
 }

@@ -88,11 +88,7 @@ export class Play {
   }
   /** Shows a record that `grbda simulate` wrote, as {columns, rows}. */
   load({ columns, rows }) {
-    const { bodies } = this.app.robot, place = new Map(columns.map((name, i) => [name, i]));
-    const names = bodies.flatMap((body) => {
-      const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
-      return Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
-    });
+    const place = new Map(columns.map((name, i) => [name, i])), names = columnsOf(this.app.robot);
     const missing = names.filter((name) => !place.has(name));
     if (missing.length) return this.app.say(`The record has no column ${missing[0]}: it is of another robot`);
     this.stop();
@@ -104,11 +100,7 @@ export class Play {
     this.replay(0);
   }
   save() {
-    const { robot } = this.app, columns = ["time"];
-    for (const body of robot.bodies) {
-      const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
-      for (let k = 0; k < size; ++k) columns.push(`q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
-    }
+    const columns = ["time", ...columnsOf(this.app.robot)];
     const sent = this.record[0]?.values !== undefined, names = sent ? this.app.feed.values : ["kinetic", "gravity", "elastic"];
     const lines = [[...columns, ...names.map((name) => (columns.includes(name) ? `sent ${name}` : name))].join(",")];
     for (const frame of this.record) lines.push([frame.time, ...frame.q, ...(frame.values ?? names.map((name) => frame[name]))].join(","));
@@ -116,7 +108,16 @@ export class Play {
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
     link.download = `${robot.name}.csv`;
     link.click();
+    URL.revokeObjectURL(link.href);
   }
+}
+
+/** Names of the columns of q, as `grbda simulate` has them. */
+function columnsOf(robot) {
+  return robot.bodies.flatMap((body) => {
+    const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
+    return Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
+  });
 }
 
 /** Rows of a CSV or JSON file of `grbda simulate`. */

@@ -1,6 +1,6 @@
 // window.grbda: the page for programs and tests. docs/viewer.md describes it.
-
-import { Vector3 } from "three";
+import { Color, Vector3 } from "three";
+import { ON_ITS_WAY } from "./engine.js";
 
 const TRIES = 60;
 
@@ -38,7 +38,7 @@ export function offer(app, ready) {
     drag(name, target) {
       const body = link(name);
       app.play.stop();
-      for (let i = 0; i < TRIES && app.engine.drag(body, [0, 0, 0], target, false) === 4; ++i);
+      for (let i = 0; i < TRIES && app.engine.drag(body, [0, 0, 0], target, false) === ON_ITS_WAY; ++i);
       app.refresh();
       return app.engine.figures().gap;
     },
@@ -52,10 +52,14 @@ export function offer(app, ready) {
     feed: () => (app.feed ? { state: app.feed.state, received: app.feed.received } : null),
     /** Shows the robot of files, [{path, text}]; `main`: those that describe it, by default all. */
     open: (files, main = files.map((file) => file.path)) => app.open({ files, main }),
-    /** Triangles that a link is drawn by. */
-    triangles(name) {
-      const { geometry } = app.bodies.meshes[link(name)];
-      return (geometry.index ?? geometry.attributes.position).count / 3;
+    /** What a link is drawn by: number of triangles, corners of their box in the link's frame, colours of vertices. */
+    drawn(name) {
+      const { geometry } = app.bodies.meshes[link(name)], { min, max } = geometry.boundingBox, { index, attributes } = geometry;
+      const colours = attributes.color ? Array.from({ length: attributes.color.count }, (_, i) => {
+        const [r, g, b] = attributes.color.array.subarray(3 * i, 3 * i + 3);
+        return new Color(r, g, b).getHexString();
+      }) : [];
+      return { triangles: (index ?? attributes.position).count / 3, min: [...min], max: [...max], colours: [...new Set(colours)] };
     },
     /** Explains in the panel why the bodies of two joints are in one cluster. */
     explain(a, b) {

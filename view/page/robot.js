@@ -33,7 +33,7 @@ export class Robot {
   /** Numbers in q that a slider shows: none of a quaternion. */
   position(body, component) {
     const { freedoms, q_index } = this.bodies[body];
-    return freedoms[component] === "rotation" ? -1 : freedoms.includes("rotation") ? -1 : q_index + component;
+    return freedoms.includes("rotation") ? -1 : q_index + component;
   }
 
   path(body) {

@@ -5,8 +5,8 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const VIEWS = [[1, 0, 0.15], [-1, 0, 0.15], [0, 1, 0.15], [0, -1, 0.15], [0.001, 0, 1], [1, -1.1, 0.6]];
 
-/** Smoothing of edges is dear where the processor draws. */
-function drawsInSoftware(canvas) {
+/** Whether the processor draws: smooth edges and round shapes of many triangles are dear there. */
+function drawsInSoftware() {
   const gl = document.createElement("canvas").getContext("webgl2");
   const facts = gl?.getExtension("WEBGL_debug_renderer_info");
   const name = facts ? gl.getParameter(facts.UNMASKED_RENDERER_WEBGL) : "";
@@ -17,7 +17,10 @@ function drawsInSoftware(canvas) {
 export class Picture {
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new WebGLRenderer({ canvas, antialias: !drawsInSoftware(canvas) });
+    this.plain = drawsInSoftware();
+    // The picture is opaque, which three.js does not ask for: the browser need not blend it with the page.
+    const context = canvas.getContext("webgl2", { alpha: false, antialias: !this.plain, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(40, 1, 0.01, 100);
@@ -35,6 +38,8 @@ export class Picture {
     this.resize();
   }
   changed() { this.dirty = true; }
+  /** Corners that are drawn of a circle: few of a small one in software, where triangles are dear. */
+  corners(radius) { return !this.plain ? 36 : radius < 0.012 * this.size ? 8 : radius < 0.06 * this.size ? 12 : 24; }
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
@@ -51,10 +56,11 @@ export class Picture {
     this.changed();
   }
 
-  /** Fits the grid under the robot and the camera to it; `places`: coordinates of all that is drawn. */
+  /** Fits the grid under the robot and the camera to it; `places`: points between which everything lies. */
   fit(places, keepView = false) {
-    this.box = new Box3();
-    for (let i = 0; i + 2 < places.length; i += 3) this.box.expandByPoint(new Vector3(places[i], places[i + 1], places[i + 2]));
+    this.resize();
+    this.places = places;
+    this.box = new Box3().setFromPoints(places);
     this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-3);
     this.centre = this.box.getCenter(new Vector3());
     if (!keepView) {
@@ -72,15 +78,30 @@ export class Picture {
   }
   /** Looks along one of six directions at all of the robot. */
   view(index) {
-    const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI / 360;
-    const distance = 0.56 * this.size / Math.sin(half);
+    const back = new Vector3(...VIEWS[index]).normalize(), { centre, distance } = this.frame(back);
     this.camera.near = this.size / 200;
     this.camera.far = this.size * 50;
-    this.camera.position.copy(this.centre).addScaledVector(new Vector3(...VIEWS[index]).normalize(), distance);
-    this.controls.target.copy(this.centre);
+    this.camera.position.copy(centre).addScaledVector(back, distance);
+    this.controls.target.copy(centre);
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.changed();
+  }
+  /** The point to look at and the distance from it at which all places fill the picture; `back`: from there to the camera. */
+  frame(back) {
+    const right = new Vector3(0, 0, 1).cross(back).normalize(), up = back.clone().cross(right), centre = this.centre.clone();
+    const height = Math.tan(this.camera.fov * Math.PI / 360), width = height * this.camera.aspect;
+    const seen = () => this.places.map((place) => place.clone().sub(centre)).map((p) => [p.dot(right), p.dot(up), p.dot(back)]);
+    const far = () => Math.max(...seen().map(([x, y, z]) => z + Math.max(Math.abs(x) / width, Math.abs(y) / height)));
+    for (let i = 0; i < 4; ++i) {  // to the middle of what is seen from there
+      const distance = far(), middle = (k) => {
+        const values = seen().map((p) => p[k] / (distance - p[2]));
+        return distance * (Math.min(...values) + Math.max(...values)) / 2;
+      };
+      const [x, y] = [middle(0), middle(1)];
+      centre.addScaledVector(right, x).addScaledVector(up, y);
+    }
+    return { centre, distance: 1.08 * far() };
   }
 
   ray(event) {

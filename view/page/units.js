@@ -9,6 +9,7 @@ export class Units {
   angle(x) { return this.common ? `${fixed(x * 180 / Math.PI, 1)}°` : `${fixed(x, 4)} rad`; }
   of(freedom, x) { return freedom === "slide" ? this.length(x) : this.angle(x); }
 }
+export const plural = (n, word, many = `${word}s`) => `${n} ${n === 1 ? word : many}`;
 export function short(x) {
   const size = Math.abs(x);
   return size === 0 ? "0" : size >= 1e5 || size < 1e-3 ? x.toExponential(2) : String(Number(x.toPrecision(4)));

@@ -1,6 +1,8 @@
 // The page in a browser, by values of the DOM and of window.grbda, its network log and its console.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { launch, openPage, pageOf, robots } from "./browser.mjs";
 
 let browser;
@@ -35,6 +37,13 @@ for (const { name } of robots())
     assert.equal(facts.rows, facts.info.nv_tree);
     assert.ok(facts.residual <= 1e-10);
   }));
+
+test("pages have 1.5 MB at most, compressed", () => {
+  for (const { name } of robots()) {
+    const size = gzipSync(readFileSync(pageOf(name)), { level: 9 }).length;
+    assert.ok(size <= 1.5e6, `${name}: ${size} bytes`);
+  }
+});
 
 test("a slider moves its joint, and the loops follow", () => on("four_bar", {}, async (page) => {
   const joint = await page.evaluate(() => window.grbda.info().bodies[0].joint);
@@ -134,21 +143,71 @@ test("a broken file shows its findings", () => on(null, {}, async (page) => {
   assert.match(await page.evaluate(() => document.getElementById("message").textContent), /cannot be loaded/);
 }));
 
-test("meshes among the files are drawn, missing ones are listed", () => on(null, {}, async (page) => {
-  const facet = "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet";
-  const mesh = (name) => `<visual><geometry><mesh filename="package://a/meshes/${name}"/></geometry></visual>`;
+/** A robot with one moving link, whose visual elements are given. */
+function armOf(visuals) {
   const inertial = "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
-  const urdf = `<robot name="a"><link name="base"/><link name="arm">${inertial}${mesh("arm.stl")}${mesh("hand.obj")}${mesh("gone.stl")}</link>` +
+  return `<robot name="a"><link name="base"/><link name="arm">${inertial}${visuals}</link>` +
     `<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>`;
-  const facts = await page.evaluate((files) => {
-    window.grbda.open(files, ["a/a.urdf"]);
-    return { list: document.getElementById("list").textContent, triangles: window.grbda.triangles("arm"), message: document.getElementById("message").textContent };
-  }, [{ path: "a/a.urdf", text: urdf }, { path: "a/meshes/arm.stl", text: `solid a ${facet} ${facet} endsolid a` },
-    { path: "a/meshes/hand.obj", text: "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n" }]);
-  assert.equal(facts.message, "");
-  assert.equal(facts.triangles, 3);
-  assert.match(facts.list, /gone.stl is not among/);
-  assert.doesNotMatch(facts.list, /arm.stl|hand.obj/);
+}
+const meshVisual = (name, scale = "1 1 1", more = "") =>
+  `<visual><geometry><mesh filename="package://a/meshes/${name}" scale="${scale}"/></geometry>${more}</visual>`;
+/** Shows the link with one mesh, and returns what it is drawn by. */
+const drawn = (page, name, bytes, { scale, more } = {}) => page.evaluate((urdf, path, list) => {
+  window.grbda.open([{ path: "a/a.urdf", text: urdf }, ...(list ? [{ path, bytes: Uint8Array.from(list) }] : [])], ["a/a.urdf"]);
+  return { ...window.grbda.drawn("arm"), findings: document.getElementById("list").textContent, message: document.getElementById("message").textContent };
+}, armOf(meshVisual(name, scale, more)), `a/meshes/${name}`, bytes ? [...Buffer.from(bytes)] : null);
+
+// One triangle with legs of 2 m along x and 3 m along the second axis of the file.
+const facet = "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 2 0 0 vertex 0 3 0 endloop endfacet";
+const collada = (up) => `<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset>
+  <unit meter="0.001" name="mm"/><up_axis>${up}</up_axis></asset>
+  <library_images><image id="i"><init_from>skin.png</init_from></image></library_images>
+  <library_effects><effect id="e"><profile_COMMON><technique sid="t"><lambert><diffuse><color>1 0 0 1</color></diffuse></lambert></technique></profile_COMMON></effect></library_effects>
+  <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+  <library_geometries><geometry id="g"><mesh><source id="p"><float_array id="f" count="9">0 0 0 2000 0 0 0 3000 0</float_array>
+    <technique_common><accessor source="#f" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+    <triangles count="1" material="s"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry></library_geometries>
+  <library_visual_scenes><visual_scene id="w"><node><instance_geometry url="#g"><bind_material><technique_common>
+    <instance_material symbol="s" target="#m"/></technique_common></bind_material></instance_geometry></node></visual_scene></library_visual_scenes>
+  <scene><instance_visual_scene url="#w"/></scene></COLLADA>`;
+function glb(extensions = []) {
+  const corners = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1.5, 0]).buffer), corner = Buffer.from(new Uint16Array([0, 1, 2, 0]).buffer);
+  const json = JSON.stringify({ asset: { version: "2.0" }, extensionsRequired: extensions, scenes: [{ nodes: [0] }],
+    nodes: [{ scale: [2, 2, 2], children: [1] }, { mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, material: 0 }] }], materials: [{ pbrMetallicRoughness: { baseColorFactor: [0, 1, 0, 1] } }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3" }, { bufferView: 1, componentType: 5123, count: 3, type: "SCALAR" }],
+    bufferViews: [{ buffer: 0, byteLength: 36 }, { buffer: 0, byteOffset: 36, byteLength: 6 }], buffers: [{ byteLength: 44 }] });
+  const text = Buffer.from(json.padEnd(4 * Math.ceil(json.length / 4))), binary = Buffer.concat([corners, corner]);
+  const chunk = (type, data) => Buffer.concat([Buffer.from(new Uint32Array([data.length, type]).buffer), data]);
+  const body = Buffer.concat([chunk(0x4e4f534a, text), chunk(0x004e4942, binary)]);
+  return Buffer.concat([Buffer.from(new Uint32Array([0x46546c67, 2, 12 + body.length]).buffer), body]);
+}
+
+test("meshes are drawn in metres, with the axes and colours of their files", () => on(null, {}, async (page) => {
+  const flat = { min: [0, 0, 0], max: [2, 3, 0] };
+  for (const [name, bytes, box, colours] of [["a.stl", `solid a ${facet} endsolid a`, flat], ["a.obj", "v 0 0 0\nv 2 0 0\nv 0 3 0\nf 1 2 3\n", flat],
+    ["a.dae", collada("Z_UP"), flat, "ff0000"], ["b.dae", collada("Y_UP"), flat, "ff0000"], ["a.glb", glb(), { min: [0, 0, 0], max: [2, 0, 3] }, "00ff00"]]) {
+    const is = await drawn(page, name, bytes);
+    assert.equal(is.message, "", name);
+    assert.equal(is.triangles, 1, name);
+    for (const side of ["min", "max"]) is[side].forEach((x, i) => near(x, box[side][i], 1e-6));
+    if (colours) assert.deepEqual(is.colours, [colours], name);
+    assert.equal(is.findings, "", name);
+  }
+  const red = "<material name='red'><color rgba='1 0 0 1'/></material>";
+  assert.deepEqual((await drawn(page, "a.glb", glb(), { more: red })).colours, ["ff0000"]);
+  near((await drawn(page, "a.stl", `solid a ${facet} endsolid a`, { scale: "1 -2 1" })).min[1], -6, 1e-6);
+}));
+
+test("meshes that are missing, broken or of another format are listed", () => on(null, {}, async (page) => {
+  for (const [name, bytes, reason] of [["gone.stl", null, /gone.stl is not among the files/], ["a.ply", "ply", /a.ply has another format/],
+    ["a.glb", "none", /a.glb cannot be read: it is no GLB file/], ["b.glb", glb(["KHR_draco_mesh_compression"]), /needs KHR_draco_mesh_compression/],
+    ["a.obj", "v 0 0 0\n", /a.obj has no triangles/]]) {
+    const is = await drawn(page, name, bytes);
+    assert.equal(is.message, "");
+    assert.match(is.findings, reason);
+  }
 }));
 
 for (const dark of [false, true])

@@ -4,8 +4,8 @@
 #include "api.h"
 #include "robot.hpp"
 
-// What the engine makes of robots, as JSON: to compare this machine's build with that for WebAssembly.
-// Usage: grbda_view_trace FILE[,FILE…]…
+// Prints descriptions, motions and forces of robots as JSON, to compare this machine's build with that for
+// WebAssembly. Usage: grbda_view_trace FILE[,FILE…]…
 
 namespace {
 

@@ -1,7 +1,6 @@
 // The cluster tree, with a bar for how well its coordinates determine each cluster, and why bodies are in one cluster.
 import { byId, make } from "../element.js";
-
-const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+import { plural } from "../units.js";
 
 export class Clusters {
   constructor(app) { this.app = app; }
@@ -51,7 +50,10 @@ export class Clusters {
     });
     return warnings;
   }
-  select(index) { this.buttons.forEach((button, k) => button.classList.toggle("selected", k === index)); }
+  select(index) {
+    this.buttons.forEach((button, k) => button.classList.toggle("selected", k === index));
+    this.describe(index);
+  }
 
   /** Facts of a cluster. */
   describe(index) {

@@ -2,11 +2,14 @@
 import { byId, make } from "../element.js";
 
 export function showFindings(findings, robot) {
-  // the page asks for spherical joints of every robot, and most have none to make
-  const list = findings.filter((finding) => !finding.text.includes("no joint became spherical")).map((finding) => ({ severity: finding.severity, text: finding.text.replace(/(error|warning|note): /, "") }));
-  for (const shape of robot?.info.shapes ?? [])
-    if (shape.kind === "mesh" && !robot.meshes.of(shape.mesh).length)
-      list.push({ severity: "note", text: `${shape.link}: the mesh ${shape.mesh} is not among the files, or is no STL or OBJ` });
+  // `grbda check` does not ask for spherical joints; the page asks for them, and need not say what becomes of it
+  const list = findings.filter((finding) => !/one spherical joint in place of|no joint became spherical/.test(finding.text))
+    .map(({ severity, text }) => ({ severity, text: text.replace(/(error|warning|note): /, "") }));
+  const meshes = new Map((robot?.info.shapes ?? []).filter((shape) => shape.kind === "mesh").map((shape) => [shape.mesh, shape.link]));
+  for (const [mesh, link] of meshes) {
+    const { problem } = robot.meshes.of(mesh);
+    if (problem) list.push({ severity: "note", text: `${link}: the mesh ${mesh} ${problem}` });
+  }
   list.sort((a, b) => ["error", "warning", "note"].indexOf(a.severity) - ["error", "warning", "note"].indexOf(b.severity));
   byId("count").textContent = list.length ? `(${list.length})` : "(none)";
   byId("list").replaceChildren(...list.map((each) => make("li", { className: each.severity, textContent: `${each.severity}: ${each.text}` })));

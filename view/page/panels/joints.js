@@ -23,7 +23,7 @@ export class Joints {
     this.filter();
   }
   row(body, freedom, k) {
-    const { robot, app } = { robot: this.app.robot, app: this.app };
+    const { app } = this, { robot } = app;
     const at = robot.position(body.index, k), isWheel = at < 0;
     const q = app.engine.buffer("q"), slides = freedom === "slide";
     const reach = slides ? 0.5 * app.picture.size : Math.PI;
@@ -54,13 +54,12 @@ export class Joints {
       row.wanted = null;
       row.input.value = 0;
     }
-    this.app.settled();
+    this.app.refresh();
   }
   filter() {
     const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked;
     for (const row of this.rows)
-      row.element.hidden = !row.name.toLowerCase().includes(text) || (independents && row.dependent);
-    for (const row of this.rows) row.element.style.display = row.element.hidden ? "none" : "";
+      row.element.style.display = row.name.toLowerCase().includes(text) && !(independents && row.dependent) ? "" : "none";
   }
 
   /** Moves a coordinate towards a value. Returns the status of the engine. */
@@ -86,7 +85,7 @@ export class Joints {
       const reached = row.isWheel || Math.abs(at - row.wanted) < 1e-9;
       row.element.classList.toggle("stuck", status !== 0);
       row.why.textContent = status === 0 ? "" : STATUS[status] ?? "this joint cannot move here";
-      if (status !== 0 || (reached && !row.isWheel)) row.wanted = row.isWheel ? row.wanted : null;
+      if (!row.isWheel && (status !== 0 || reached)) row.wanted = null;
       moved = true;
     }
     return moved;
@@ -103,9 +102,9 @@ export class Joints {
     const q = this.app.engine.buffer("q");
     for (const row of this.rows) {
       if (row.isWheel) continue;
-      row.output.textContent = this.app.units.of(row.freedom, q[row.at]);
-      if (row.wanted === null && document.activeElement !== row.input) this.place(row, q[row.at]);
-      else if (row.wanted === null) this.place(row, q[row.at]);
+      const text = this.app.units.of(row.freedom, q[row.at]);
+      if (row.output.textContent !== text) row.output.textContent = text;  // a new text costs a layout of the panel
+      if (row.wanted === null) this.place(row, q[row.at]);
     }
   }
   place(row, x) {
