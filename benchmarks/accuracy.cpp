@@ -10,7 +10,7 @@
 #include "groups.hpp"
 #include "methods.hpp"
 
-// accuracy/MECHANISM/METHOD/conditioning:C: time and error of forward dynamics where numbers are bad.
+// accuracy/MECHANISM/METHOD/conditioning:C: time and error of forward dynamics for badly conditioned inputs.
 
 namespace grbda::benchmarks {
 namespace {
@@ -27,7 +27,7 @@ using Solve = std::function<VectorX<double>(const State&)>;
 Solve solver(const std::string& name, const Model& model) {
     if (name == "aba")
         return [&model, data = std::make_shared<Data<double>>(model)](const State& s) -> VectorX<double> {
-            static_cast<void>(aba(model, *data, s.q, s.yd, s.tau));  // NaN where it is not ok
+            static_cast<void>(aba(model, *data, s.q, s.yd, s.tau));  // NaN if it is not ok
             return data->ydd;
         };
     return [&model, which = baseline(name),
@@ -38,7 +38,7 @@ Solve solver(const std::string& name, const Model& model) {
     };
 }
 
-/// error: what the method adds. rounding: what it cannot know, the difference between the exact answers for
+/// error: that of the method. rounding: the unavoidable error, the difference between the exact answers for
 /// the closed configuration and for the one rounded to double.
 void count_errors(benchmark::State& timer, const std::string& name, const Case& where) {
     const Solve solve = solver(name, where.subject.model);

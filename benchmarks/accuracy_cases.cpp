@@ -18,8 +18,8 @@
 namespace grbda::benchmarks {
 namespace {
 
-/// A configuration with rcond(K_d) of `target`, to 2 %: on a way from a random configuration in a random
-/// direction, there where the conditioning falls below.
+/// A configuration with rcond(K_d) of `target`, to 2 %: where the conditioning falls below it on a path from
+/// a random configuration in a random direction.
 std::optional<VectorX<double>> search(const Model& model, Data<double>& data, double target,
                                       std::mt19937_64& generator) {
     constexpr int steps = 200, halvings = 60;
@@ -54,7 +54,7 @@ Reference make_reference(const RobotDescription& robot, const Model& model) {
     return {make_mechanism(robot, {}, diagnostics), independent_entries(model), {g.x, g.y, g.z}};
 }
 
-/// Adds the state at q, closed beyond double and then rounded.
+/// Adds the state at q, closed beyond double precision and then rounded.
 void add_state(const Reference& reference, const VectorX<double>& q, std::mt19937_64& generator, Case& out) {
     const Reference::Vector closed = reference.close_loops(q.cast<Reference::Real>());
     State state = random_motion(out.subject.model, closed.cast<double>(), generator);

@@ -9,20 +9,20 @@
 #include "reference.hpp"
 #include "subject.hpp"
 
-// States where numbers are bad, which is K_d close to losing rank, or a mass matrix of far apart eigenvalues.
+// Badly conditioned states: K_d close to losing rank, or a mass matrix of widely different eigenvalues.
 
 namespace grbda::benchmarks {
 
-/// States with what is exact there: of the configuration that closes in long double, and of its rounding to
-/// double, which is all that a method is given.
+/// States with their exact solutions: for the configuration that closes in long double, and for its rounding
+/// to double, which is the input of all methods.
 struct Case {
     Subject subject;
     std::vector<Reference::Vector> closed_q;
     std::vector<Reference::Solution> closed, rounded;
-    double rcond = 1;  ///< the worst state's
+    double rcond = 1;  ///< of the worst state
 };
 
-/// Calls add(mechanism, conditioning as written, make) for each.
+/// Calls add(mechanism, conditioning as text, make) for each case.
 void each_accuracy_case(
     const std::function<void(const std::string&, const std::string&, std::function<Case()>)>& add);
 

@@ -11,8 +11,8 @@
 #include "methods.hpp"
 #include "timing.hpp"
 
-// accuracy_derivatives/MECHANISM/METHOD/conditioning:C: time and error of ∂ÿ/∂y and ∂ÿ/∂ẏ where numbers are
-// bad, exact being the kernels in long double.
+// accuracy_derivatives/MECHANISM/METHOD/conditioning:C: time and error of ∂ÿ/∂y and ∂ÿ/∂ẏ for badly
+// conditioned inputs; the kernels in long double are the reference.
 
 namespace grbda::benchmarks {
 namespace {
@@ -43,7 +43,7 @@ double relative_error(const Matrix& found, const Matrix& exact, const Matrix& M)
     return static_cast<double>(std::sqrt(square(difference) / square(exact)));
 }
 
-/// The worse of both derivatives.
+/// The larger error of both derivatives.
 double relative_error(const Derivatives& found, const Derivatives& exact, const Matrix& M) {
     return std::max(relative_error(found.y, exact.y, M), relative_error(found.yd, exact.yd, M));
 }
@@ -52,7 +52,7 @@ struct Errors {
     double error = 0, rounding = 0, step = 0;
 };
 
-/// Of find(state), which gives Derivatives, the worst state's.
+/// Largest errors over the states of find(state), which gives Derivatives.
 template <class Find>
 Errors worst_errors(const Case& where, const Find& find) {
     const Model& model = where.subject.model;
@@ -79,7 +79,7 @@ Errors errors_of_derivatives(const Case& where) {
     });
 }
 
-/// With the one step that is best for the worst state.
+/// With the step that is best for the worst state.
 Errors errors_of_differences(const Case& where) {
     CentralDifferences differences(where.subject.model);
     Errors best;
@@ -110,7 +110,7 @@ void run_derivatives(benchmark::State& timer, const Case& where) {
 
 void run_differences(benchmark::State& timer, const Case& where) {
     const Errors errors = errors_of_differences(where);
-    if (errors.step == 0) return timer.SkipWithError("every step leaves what can be computed");
+    if (errors.step == 0) return timer.SkipWithError("differences fail for every step");
     CentralDifferences differences(where.subject.model);
     if (!time_states(timer, where.subject, differences.dydd_dy.data(),
                      [&](const State& s) { return differences.compute(s, errors.step); }))

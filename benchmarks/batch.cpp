@@ -15,7 +15,7 @@ namespace {
 
 constexpr Eigen::Index batch_states = 1024;
 
-/// The states of a robot, round and round with another step each time, so that groups differ.
+/// The states of a robot, repeated with another stride for each quantity, so that groups differ.
 struct Columns {
     explicit Columns(const Subject& subject) {
         const Model& model = subject.model;
@@ -35,14 +35,14 @@ struct Columns {
     MatrixX<double> q, yd, ydd, tau;
 };
 
-/// What methods give.
+/// Results of the methods.
 struct Outputs {
     explicit Outputs(const Model& model) : vector(model.nv, batch_states) {
         for (MatrixX<double>& x : matrices) x.resize(model.nv * model.nv, batch_states);
     }
 
     MatrixX<double> vector;
-    MatrixX<double> matrices[3];  ///< a column one whole matrix
+    MatrixX<double> matrices[3];  ///< each column is one whole matrix
 };
 
 /// A method on all columns at once.
@@ -88,7 +88,7 @@ void time_batch(benchmark::State& timer, const std::string& name, const BatchMet
     timer.SetLabel(to_string(simd));
 }
 
-/// The best instruction set of a width that runs here.
+/// The best instruction set with this width that the machine supports.
 bool find_simd(int states, Simd& found) {
     for (const Simd simd : {Simd::avx512, Simd::avx2, Simd::portable, Simd::scalar}) {
         found = simd;

@@ -23,7 +23,7 @@ void add_family(const std::string& name, Family family, int first, int second) {
     for (const char* which : baseline_names) add(which);
 }
 
-/// The sizes of the literature, then the loop that is the whole robot.
+/// The sizes of the literature, then the loop that contains the whole robot.
 void register_chains() {
     const std::pair<int, std::vector<int>> sizes[] = {{5, {2, 4, 6, 8, 10}},
                                                       {10, {2, 4, 8, 12, 16, 20}},

@@ -10,31 +10,31 @@
 #include "grbda/kernels/rnea.hpp"
 #include "grbda/scalar.hpp"
 
-// A number that counts what is done with it, as a scalar of the kernels. What a kernel executes counts, also
-// where an operand is a zero or one of the model. Signs, comparisons, choices and copies are free, and so is
+// A scalar for the kernels that counts its operations. All executed operations count, even if an operand
+// is a zero or one of the model. Signs, comparisons, choices and copies are free, and so is
 // arithmetic on constants of the model alone, which kernels do in plain double.
 
 namespace grbda::counting {
 
-/// Of scalar::sincos(double), both functions together: reduction and two polynomials.
+/// Operations of scalar::sincos(double), both functions together: reduction and two polynomials.
 constexpr long long sincos_additions = 21, sincos_multiplications = 20;
 constexpr int sincos_chain = 21;
 
 struct Operations {
-    long long additions = 0;  ///< and subtractions
+    long long additions = 0;  ///< including subtractions
     long long multiplications = 0;
     long long divisions = 0;
     long long roots = 0;
-    long long sincos = 0;  ///< pairs of one angle
+    long long sincos = 0;  ///< pairs for one angle
     long long others = 0;  ///< functions that no recursion needs
 
-    /// A fused multiply-add is two, a division or root one.
+    /// A fused multiply-add counts as two, a division or root as one.
     long long flops() const {
         return additions + multiplications + divisions + roots +
                (sincos_additions + sincos_multiplications) * sincos;
     }
-    /// Instructions on one number each, if every addition could be fused with a multiplication or every
-    /// multiplication with an addition: fewer are not possible.
+    /// Lower bound of the instructions on single numbers, reached if every addition could be fused with a
+    /// multiplication or every multiplication with an addition.
     long long instructions() const {
         return std::max(additions + sincos_additions * sincos,
                         multiplications + sincos_multiplications * sincos) +
@@ -49,12 +49,12 @@ inline Operations operator-(const Operations& a, const Operations& b) {
             a.sincos - b.sincos,       a.others - b.others};
 }
 
-/// What this thread has done so far.
+/// Operations of this thread so far.
 inline thread_local Operations done;
 
 struct Counted {
     double value = 0;
-    int chain = 0;  ///< of operations that wait for one another, up to this number
+    int chain = 0;  ///< length of the dependency chain that leads to this number
 
     Counted() = default;
     explicit Counted(double v, int c = 0) : value(v), chain(c) {}
@@ -113,10 +113,10 @@ inline void grbda::scalar::sincos(const counting::Counted& x, counting::Counted&
 
 namespace grbda::counting {
 
-/// What one call does, and what it gives: for the mass matrix its columns.
+/// Operations and results of one call; for the mass matrix its columns.
 struct Count {
     Operations operations;
-    int chain;  ///< the longest one to a result
+    int chain;  ///< the longest chain that leads to a result
     VectorX<double> values;
 };
 
@@ -126,7 +126,7 @@ inline std::vector<Counted> counted(ConstVector<double> x) {
     return result;
 }
 
-/// run(output) with `size` numbers of output.
+/// Counts run(output), where output has `size` numbers.
 template <class Run>
 Count count(int size, Run&& run) {
     std::vector<Counted> output(static_cast<std::size_t>(size));
@@ -141,7 +141,7 @@ Count count(int size, Run&& run) {
     return result;
 }
 
-/// Of kernels::aba at a closed configuration, without wrenches.
+/// Counts kernels::aba at a closed configuration, without wrenches.
 inline Count count_aba(const Model& model, ConstVector<double> q, ConstVector<double> yd,
                        ConstVector<double> tau) {
     Data<Counted> data(model);

@@ -9,7 +9,7 @@
 namespace grbda::benchmarks {
 
 /// Derivatives of forward dynamics by central differences: aba() on both sides of a state in every direction,
-/// with the configurations that integrate() moves to.
+/// at the configurations given by integrate().
 class CentralDifferences {
 public:
     explicit CentralDifferences(const Model& model)
@@ -22,7 +22,7 @@ public:
           yd_(model.nv),
           ahead_(model.nv) {}
 
-    /// The first outcome that is not ok ends it.
+    /// Stops at the first outcome that is not ok.
     Result compute(const State& s, double step) {
         for (int k = 0; k < model_.nv; ++k) {
             Result result = at(s, k, step);
@@ -60,7 +60,7 @@ private:
     VectorX<double> q_, direction_, yd_, ahead_;
 };
 
-/// Where truncation and rounding of a function of size one are about equal.
+/// Step for which truncation and rounding errors of a function of size one are about equal.
 inline const double usual_step = std::cbrt(2.2e-16);
 
 }  // namespace grbda::benchmarks

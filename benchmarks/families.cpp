@@ -31,7 +31,7 @@ Inertial disc(const Vector& axis) {
     return {0.2, Vector::Zero(), axial * along + axial / 2 * (Eigen::Matrix3d::Identity() - along)};
 }
 
-/// Names a link and its joint alike; the root is "world".
+/// Gives a link and its joint the same name; the root is "world".
 class Builder {
 public:
     explicit Builder(const std::string& name) {
@@ -62,7 +62,7 @@ public:
         add(name, JointType::continuous, parent, position, axis, disc(axis));
     }
 
-    /// rotor = Σ ratio · joint
+    /// Adds the coupling rotor = Σ ratio · joint.
     void drive(const std::string& rotor, std::initializer_list<std::pair<std::string, double>> joints) {
         LinearRelation gear;
         gear.terms.push_back({rotor + "_joint", 1, {}});
@@ -89,7 +89,7 @@ private:
     RobotDescription robot_;
 };
 
-/// Where a level hangs: the link and the point on it.
+/// Attachment of a level: the link and the point on it.
 struct Place {
     std::string link;
     Vector position;
@@ -130,7 +130,7 @@ Place add_rotor_pair(Builder& builder, const Place& above, const std::string& na
     return {second, end};
 }
 
-/// Crank 0.1, coupler 0.35, follower 0.3 and frame 0.3: the crank turns all round.
+/// Crank 0.1, coupler 0.35, follower 0.3 and frame 0.3: the crank makes full turns.
 Place add_four_bar(Builder& builder, const Place& above, const std::string& name, int level) {
     const Vector axis = level % 2 == 0 ? Vector::UnitY() : Vector::UnitX();
     const Vector across = level % 2 == 0 ? Vector::UnitX() : Vector::UnitY();
@@ -256,7 +256,7 @@ RobotDescription binary_tree(int levels) {
         std::vector<Place> next;
         for (const Place& above : tips)
             for (const double side : {-1.0, 1.0}) {
-                if (level == 0 && side > 0) continue;  // one body on the world
+                if (level == 0 && side > 0) continue;  // only one body on the world
                 const std::string name = "link_" + std::to_string(builder.robot().joints.size());
                 next.push_back(
                     add_plain(builder, above, name, axis_of_level(level), Vector(0.05 * side, 0, -0.2), 0.8));

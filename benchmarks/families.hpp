@@ -2,7 +2,7 @@
 
 #include "grbda/description.hpp"
 
-// Mechanisms of any size, as code. Lengths in m, masses in kg; benchmarks/README.md says what they are.
+// Mechanisms of any size, as code. Lengths in m, masses in kg; benchmarks/README.md describes them.
 
 namespace grbda::benchmarks {
 
@@ -10,13 +10,13 @@ namespace grbda::benchmarks {
 /// `loop` bodies are one cluster. `loop` even, at most 2 · depth.
 RobotDescription explicit_chain(int depth, int loop);
 
-/// The same, tied by a connecting rod that hangs on the first chain's link number (loop − 1) / 2 and is
+/// The same, tied by a connecting rod that is attached to the first chain's link number (loop − 1) / 2 and
 /// closed by a revolute loop joint to the second's. `loop` odd, at most 2 · depth + 1.
 RobotDescription implicit_chain(int depth, int loop);
 
 /// Floating base with `branches` equal branches of `depth` levels: a revolute joint with a geared rotor;
-/// two revolute joints in series, driven by a differential of two rotors; a planar four-bar linkage, the next
-/// one on its coupler.
+/// two revolute joints in series, driven by a differential of two rotors; a planar four-bar linkage, with the
+/// next level on its coupler.
 RobotDescription geared_tree(int branches, int depth);
 RobotDescription rotor_pair_tree(int branches, int depth);
 RobotDescription four_bar_tree(int branches, int depth);

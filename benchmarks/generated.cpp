@@ -15,7 +15,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/batch/batch_data.hpp"
 
-// generated/ROBOT/METHOD/library and …/generated: a robot's own code beside the library, on the same states.
+// generated/ROBOT/METHOD/library and …/generated: generated code and the library, on the same states.
 
 namespace grbda::benchmarks {
 namespace {
@@ -25,7 +25,7 @@ using MassMatrix = int (*)(const double* q, double* M);
 using Batch = long (*)(long states, const double* q, const double* yd, const double* given, double* result,
                        int* status);
 
-/// A robot of robots/ and its functions.
+/// A robot of robots/ and its generated functions.
 struct Code {
     const char* robot;
     Recursion aba, rnea;
@@ -42,7 +42,7 @@ constexpr Code codes[] = {
     {"mit_humanoid", mit_humanoid_aba, mit_humanoid_rnea, mit_humanoid_crba, mit_humanoid_aba_batch},
 };
 
-/// Calls work(state) at one state after the other; false: it failed.
+/// Calls work(state) for one state after the other; false means failure.
 template <class Work>
 void time_states(benchmark::State& timer, const Subject& subject, const Work& work) {
     std::size_t i = 0;

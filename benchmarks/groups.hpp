@@ -1,6 +1,6 @@
 #pragma once
 
-// What main() registers: one function for each group of benchmarks, in the file of that name.
+// Functions that main() registers, one for each group of benchmarks, in the file of that name.
 
 namespace grbda::benchmarks {
 

@@ -8,7 +8,7 @@
 #include "methods.hpp"
 
 // growth/chain/METHOD/clusters:N and growth/branches/METHOD/clusters:N: derivatives of one chain of N
-// clusters, where every cluster has a block with all before it, and of branches of ten.
+// clusters, where every cluster has a block with each of its ancestors, and of branches of ten.
 
 namespace grbda::benchmarks {
 namespace {
@@ -17,7 +17,7 @@ constexpr int branch_depth = 10;
 
 RobotDescription branches(int clusters) { return geared_branches(clusters / branch_depth, branch_depth); }
 
-/// Pairs of a cluster with itself or one that it hangs on.
+/// Pairs of a cluster with itself or an ancestor.
 double pairs(const Model& model) {
     double sum = 0;
     for (const Cluster& c : model.clusters)

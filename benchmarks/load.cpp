@@ -15,7 +15,7 @@
 namespace grbda::benchmarks {
 namespace {
 
-/// A file that goes with its owner.
+/// A file that is deleted with its owner.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const std::string& text)
@@ -48,7 +48,7 @@ void time_load(benchmark::State& timer, const RobotDescription& robot) {
 }  // namespace
 
 void register_load() {
-    // a floating base and 99 bodies: 33 four-bars, the family that loading has most to do for
+    // a floating base and 99 bodies: 33 four-bars, the family with the most work at load
     benchmark::RegisterBenchmark("load/100_bodies",
                                  [](benchmark::State& timer) { time_load(timer, four_bar_tree(3, 11)); });
 }

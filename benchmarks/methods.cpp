@@ -85,7 +85,7 @@ bool time_kinematics(benchmark::State& timer, const Subject& subject) {
     });
 }
 
-/// From the guesses of the states; copying one is part of the time.
+/// Starts from the guesses of the states; the time includes copying one.
 bool time_closure(benchmark::State& timer, const Subject& subject) {
     Data<double> data(subject.model);
     VectorX<double> q(subject.model.nq);
@@ -99,8 +99,8 @@ bool time_closure(benchmark::State& timer, const Subject& subject) {
     return time_states(timer, subject, q.data(), close);
 }
 
-/// From the configurations of the states with their independent coordinates moved on by up to 1e-3 rad or m,
-/// as by a step of a control loop; copying one is part of the time.
+/// Starts from the configurations of the states with their independent coordinates moved by up to 1e-3 rad
+/// or m, as in a step of a control loop; the time includes copying one.
 bool time_warm_closure(benchmark::State& timer, const Subject& subject) {
     constexpr double step = 1e-3;
     const Model& model = subject.model;
@@ -141,7 +141,7 @@ bool time_tangent(benchmark::State& timer, const Subject& subject) {
     });
 }
 
-/// The pose of the last body at a state, from where all independents are up to 0.1 rad or m off.
+/// The pose of the last body at a state, from a start with all independents up to 0.1 rad or m off.
 struct Errand {
     VectorX<double> start;
     FrameTarget target;
@@ -155,18 +155,18 @@ std::vector<Errand> errands(const Subject& subject) {
     for (const State& state : subject.states) {
         Errand errand{state.q, {subject.model.body_frame.back()}};
         if (!forward_kinematics(subject.model, data, state.q))
-            throw std::runtime_error("a state without kinematics");
+            throw std::runtime_error("kinematics fail at a state");
         errand.target.position = frame_position(subject.model, data, errand.target.frame);
         errand.target.orientation = frame_orientation(subject.model, data, errand.target.frame);
         VectorX<double> delta(subject.model.nv);
         for (double& x : delta) x = off(generator);
-        static_cast<void>(integrate(subject.model, data, state.q, delta, errand.start));  // as far as it goes
+        static_cast<void>(integrate(subject.model, data, state.q, delta, errand.start));  // may end early
         result.push_back(errand);
     }
     return result;
 }
 
-/// Limits left out. Copying the start is part of the time.
+/// Ignores limits. The time includes copying the start.
 bool time_inverse_kinematics(benchmark::State& timer, const Subject& subject) {
     Data<double> data(subject.model);
     Search<double> work(subject.model);
@@ -189,7 +189,7 @@ bool time_inverse_kinematics(benchmark::State& timer, const Subject& subject) {
     return time_states(timer, subject, q.data(), find);
 }
 
-/// From the guesses of the states, every joint with weight 1.
+/// Starts from the guesses of the states, with weight 1 for every joint.
 bool time_projection(benchmark::State& timer, const Subject& subject) {
     Data<double> data(subject.model);
     Search<double> work(subject.model);

@@ -9,7 +9,7 @@
 #include "grbda/baselines/baselines.hpp"
 #include "subject.hpp"
 
-// What is timed on every subject, by the METHOD of a benchmark's name.
+// Methods that are timed on every subject, by the METHOD of a benchmark's name.
 
 namespace grbda::benchmarks {
 
@@ -29,7 +29,7 @@ inline constexpr std::array baseline_names{"dense_kkt", "range_space", "projecti
 /// another name.
 const Method& method(const std::string& name);
 
-/// The forward dynamics of that name, std::invalid_argument for another.
+/// The forward dynamics of that name; throws std::invalid_argument for another name.
 baselines::Method baseline(const std::string& name);
 
 /// The subject is made when its first benchmark runs.

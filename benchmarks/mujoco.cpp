@@ -13,15 +13,15 @@
 #include "groups.hpp"
 #include "mujoco_mechanism.hpp"
 
-// mj_forward on the robots, beside the exact answer: mujoco/ROBOT/tree with the equality constraints switched
-// off, mujoco/ROBOT/constrained with them. That is another problem than the engine's: MuJoCo's constraints
-// are soft. That the mechanism is the same one is checked before anything is timed.
+// Compares mj_forward on the robots with the exact answer: mujoco/ROBOT/tree without the equality
+// constraints, mujoco/ROBOT/constrained with them. The problem differs from the engine's, because MuJoCo's
+// constraints are soft. A check before the timing ensures that the mechanism is the same.
 
 namespace grbda::benchmarks {
 namespace {
 
 constexpr double tree_tolerance = 1e-8;  // rounding
-// At rest, with constraints as stiff as MuJoCo has them: a thousandth of the default's softness is left.
+// At rest, with constraints as stiff as MuJoCo allows: a thousandth of the default's softness remains.
 constexpr double stiff_tolerance = 1e-2;
 constexpr double stiffest_impedance = 0.9999;
 
@@ -56,7 +56,7 @@ Model spanning_tree(Mechanism mechanism) {
     return model;
 }
 
-/// Forces on the independent joints that act as τ: zero on all others.
+/// Forces on the independent joints that act like τ, and zero on all others.
 VectorX<double> spanning_force(const Model& model, const VectorX<double>& tau) {
     VectorX<double> result = VectorX<double>::Zero(model.nv_tree);
     const std::vector<Coordinate> coordinates = independent_coordinates(model);
@@ -121,14 +121,14 @@ Comparison make_comparison(const std::string& robot, double speed) {
     return result;
 }
 
-/// Throws unless the tree is exact, and the constrained robot nearly so where MuJoCo can be: at rest, as its
-/// constraints leave out what velocities add to their accelerations, and stiff.
+/// Throws unless the tree is exact, and the stiff constrained robot is nearly exact at rest, since MuJoCo's
+/// constraints omit the velocity terms of their accelerations.
 void check_sameness(const std::string& robot) {
     Comparison comparison = make_comparison(robot, 0);
     mjModel& model = *comparison.model;
     for (int i = 0; i < model.neq; ++i) std::fill_n(model.eq_solimp + i * mjNIMP, 2, stiffest_impedance);
-    if (!(largest(errors(comparison, false)) < tree_tolerance)) throw std::logic_error("another tree");
-    if (!(median(errors(comparison, true)) < stiff_tolerance)) throw std::logic_error("other constraints");
+    if (!(largest(errors(comparison, false)) < tree_tolerance)) throw std::logic_error("the trees differ");
+    if (!(median(errors(comparison, true)) < stiff_tolerance)) throw std::logic_error("the loops differ");
 }
 
 /// Made at first use, for both benchmarks of a robot.

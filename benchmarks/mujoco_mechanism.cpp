@@ -38,7 +38,7 @@ struct Principal {
     Quaterniond axes;
 };
 
-/// The body's own axes where they are principal ones, which makes MuJoCo faster.
+/// The body's own axes if they are principal ones, which makes MuJoCo faster.
 Principal principal(const Inertial& inertial) {
     if (inertial.inertia.isDiagonal()) return {inertial.inertia.diagonal(), Quaterniond::Identity()};
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertial.inertia);
@@ -50,8 +50,8 @@ Principal principal(const Inertial& inertial) {
 /// An equality constraint of a loop.
 struct Closure {
     int equality = 0;
-    Vector3d predecessor, successor;  ///< points in their bodies that are held together; unused by a rod
-    Quaterniond rotation;             ///< weld: of the second body in the first
+    Vector3d predecessor, successor;  ///< points of the bodies that coincide; unused by a rod
+    Quaterniond rotation;             ///< weld: orientation of the second body in the first
     double length = 0;                ///< rod
 };
 
@@ -110,7 +110,7 @@ private:
         text_ << "</body>";
     }
 
-    /// They touch the ground alone.
+    /// Writes shapes that touch only the ground.
     void shapes(int body) {
         for (const MechanismShape& x : mechanism_.shapes) {
             if (x.body != body || !x.shape.collision) continue;
@@ -175,7 +175,7 @@ private:
         });
     }
 
-    /// Of P and Q, `along` the axis from their origins.
+    /// Adds the closure of points at the distance `along` from the origins of P and Q on their axes.
     Closure& add_closure(const MechanismLoop& loop, double along) {
         const auto point = [&](const Pose& placement) -> Vector3d {
             return placement.translation + placement.rotation * loop.axis * along;
@@ -262,7 +262,7 @@ void write(const Quaterniond& x, mjtNum* to) {
     write(x.vec(), to + 1);
 }
 
-/// MJCF leaves the second body's side to the pose at q = 0, where the loops may be open.
+/// Sets the data of the second body, which MJCF takes from the pose at q = 0, where the loops may be open.
 void set_closures(const std::vector<Closure>& closures, mjModel& model) {
     for (const Closure& closure : closures) {
         mjtNum* data = model.eq_data + closure.equality * mjNEQDATA;
@@ -278,8 +278,8 @@ void set_closures(const std::vector<Closure>& closures, mjModel& model) {
     }
 }
 
-/// Set in the compiled model: MJCF refuses inertias that no body can have, which published robots contain,
-/// and bodies without mass.
+/// Sets inertias in the compiled model, because MJCF refuses bodies without mass and physically impossible
+/// inertias, which published robots contain.
 void set_inertias(const Mechanism& mechanism, mjModel& model) {
     for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
         const Inertial& inertial = mechanism.bodies[i].inertia;
@@ -309,7 +309,7 @@ MujocoModel make_mujoco_model(const Mechanism& mechanism, const Model& model,
     set_inertias(mechanism, *result);
     set_closures(writer.closures(), *result);
     if (result->nq != model.nq || result->nv != model.nv_tree)
-        throw std::logic_error("MuJoCo has other coordinates");
+        throw std::logic_error("MuJoCo's coordinates differ");
     return result;
 }
 

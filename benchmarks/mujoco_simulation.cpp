@@ -14,9 +14,9 @@
 #include "mujoco_mechanism.hpp"
 #include "standing.hpp"
 
-// mj_step of the robots that stand: simulate/ROBOT/mujoco. Rotors are armature of the joints that they drive,
-// as one would write it for MuJoCo; what two joints have in common, where a belt passes one of them, is left
-// out. On rotors with soft gears neither robot stands with its feet on the ground.
+// mj_step of the standing robots: simulate/ROBOT/mujoco. Rotors are armature of the joints that they drive,
+// as usual in MuJoCo, which omits the coupling of two joints if a belt passes one of them. On rotors with
+// soft gears neither robot stands with its feet on the ground.
 
 namespace grbda::benchmarks {
 namespace {
@@ -39,7 +39,7 @@ bool is_among(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Of each joint that a rotor is geared to, by name: ratio² · the rotor's inertia about its axis.
+/// For each joint to which a rotor is geared, by name: ratio² · the rotor's inertia about its axis.
 std::map<std::string, double> armature_of(const Mechanism& mechanism,
                                           const std::vector<std::string>& rotors) {
     std::map<std::string, double> armature;
@@ -57,7 +57,7 @@ std::map<std::string, double> armature_of(const Mechanism& mechanism,
     return armature;
 }
 
-/// Rotors fixed where they are: as heavy as before, what they have by spinning is armature.
+/// Fixes the rotors: their mass remains, and their spin becomes armature.
 Mechanism without_rotors(Mechanism mechanism, const std::vector<std::string>& rotors) {
     const std::map<std::string, double> armature = armature_of(mechanism, rotors);
     mechanism.couplings.clear();
@@ -72,7 +72,7 @@ Mechanism without_rotors(Mechanism mechanism, const std::vector<std::string>& ro
     return result;
 }
 
-/// The same motion as StandingRobot's, by springs and dampers of the joints.
+/// The same motion as that of StandingRobot, by springs and dampers of the joints.
 class MujocoRobot {
 public:
     MujocoRobot(const Standing& standing, const Mechanism& mechanism) {
@@ -103,7 +103,7 @@ public:
     double mass() const { return mj_getTotalmass(model_.get()); }
     const mjData& data() const { return *data_; }
 
-    /// Of all contacts, N.
+    /// Sum over all contacts, N.
     double normal_force() const {
         double sum = 0;
         for (int i = 0; i < data_->ncon; ++i) {
@@ -117,10 +117,10 @@ public:
 private:
     MujocoModel model_;
     MujocoData data_;
-    std::vector<std::pair<int, double>> bending_;  ///< place in qpos, rad
+    std::vector<std::pair<int, double>> bending_;  ///< index in qpos, rad
 };
 
-/// Throws unless the robot stands there as the engine's does.
+/// Throws unless the robot has the same contacts and weight as the engine's.
 void check(const Standing& standing, MujocoRobot& robot) {
     double force = 0;
     int least = 1000, most = 0;

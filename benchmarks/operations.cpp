@@ -6,8 +6,8 @@
 #include "groups.hpp"
 #include "methods.hpp"
 
-// operations/ROBOT/METHOD: a call with the floating-point operations that it takes, and operations/peak: what
-// this core can do at most, with one number or a whole vector in each instruction, and in a chain of
+// operations/ROBOT/METHOD: a call and the number of its floating-point operations. operations/peak: the
+// peak rates of this core, with one number or a whole vector in each instruction, and in a chain of
 // operations that wait for one another.
 
 namespace grbda::benchmarks {
@@ -57,14 +57,14 @@ constexpr std::size_t vector_bytes = 32;
 constexpr std::size_t vector_bytes = 16;
 #endif
 
-/// Independent sums: enough to hide the latency of one, few enough to stay in registers.
+/// Independent sums: enough to hide the latency of one, but few enough to stay in registers.
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr std::size_t chains = 24;
 #else
 constexpr std::size_t chains = 12;
 #endif
 
-/// The compiler can neither put several of them into one vector nor leave the register.
+/// Keeps the compiler from combining several of them into one vector, and from leaving the register.
 template <class T>
 [[gnu::always_inline]] inline void keep_in_register(T& x) {
 #if defined(__x86_64__)
@@ -74,11 +74,11 @@ template <class T>
 #endif
 }
 
-/// Multiply-adds on `lanes` numbers at once; one instruction each where the machine has it.
+/// Multiply-adds on `lanes` numbers at once; one instruction each if the machine has it.
 template <class T, std::size_t... chain>
 void time_peak(benchmark::State& timer, std::size_t lanes, std::index_sequence<chain...>) {
     constexpr std::size_t rounds = 1000;
-    T factor = T{} + 0.999, summand = T{} + 0.001;  // towards 1: no overflow, no denormals
+    T factor = T{} + 0.999, summand = T{} + 0.001;  // converges to 1: no overflow, no denormals
     keep_in_register(factor);
     keep_in_register(summand);
     T x[sizeof...(chain)]{};

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Turns what run.sh wrote into figures and tables.
+"""Turns the results of run.sh into figures and tables.
 
 Usage: plot.py RESULTS_DIR OUT_DIR [--page PAGE]
 
 Draws OUT_DIR/*.svg, writes RESULTS_DIR/tables.md and puts figures and tables in their places in PAGE
-(docs/benchmarks.md). Groups that were not run leave theirs as they are.
+(docs/benchmarks.md). Places of groups that were not run are unchanged.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import os
 import pathlib
 import sys
 
-sys.dont_write_bytecode = True  # nothing but results appears in the source tree
+sys.dont_write_bytecode = True  # only results appear in the source tree
 from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, robots,  # noqa: E402
                    scaling, simulate, style, tables)
 from plots.results import Results  # noqa: E402
@@ -34,7 +34,7 @@ DESCRIPTIONS = {
 
 
 def draw(results, out):
-    """Writes the figures; their names."""
+    """Writes the figures and returns their names."""
     out.mkdir(parents=True, exist_ok=True)
     names = []
     for module in MODULES:

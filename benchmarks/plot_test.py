@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plot.py on results of known numbers: medians, the better compiler, undefined methods, the page, the same SVG again."""
+"""Tests plot.py on known results: medians, the faster compiler, undefined methods, the page, reproducible SVG."""
 
 import json
 import pathlib

@@ -145,7 +145,7 @@ void Reference::constraints(const std::vector<Moved>& bodies, Vector& phi, Matri
         phi.resize(0), K.resize(0, n), k.resize(0);
         return;
     }
-    // rows that repeat others do so to rounding: 1e-19 beside the conditioning of 1e-5 that the engine
+    // redundant rows vanish to rounding: 1e-19 compared with the conditioning of 1e-5 that the engine
     // accepts
     Eigen::ColPivHouseholderQR<Matrix> factor(all.transpose());
     factor.setThreshold(Real(1e-10));
@@ -159,7 +159,7 @@ void Reference::constraints(const std::vector<Moved>& bodies, Vector& phi, Matri
 Reference::Matrix Reference::solve_for_dependents(const Matrix& K, const Matrix& top,
                                                   const Matrix& bottom) const {
     const auto m = static_cast<Eigen::Index>(independents_.size());
-    if (K.rows() + m != K.cols()) throw std::runtime_error("the rank is not what the model says");
+    if (K.rows() + m != K.cols()) throw std::runtime_error("the rank differs from the model's");
     Matrix system = Matrix::Zero(K.cols(), K.cols()), right(K.cols(), bottom.cols());
     system.topRows(K.rows()) = K;
     for (Eigen::Index i = 0; i < m; ++i) system(K.rows() + i, independents_[static_cast<std::size_t>(i)]) = 1;

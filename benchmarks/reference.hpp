@@ -8,8 +8,8 @@
 
 namespace grbda::benchmarks {
 
-/// Forward dynamics in long double by the dense KKT system, straight from the mechanism's placements with
-/// points and axes in world axes: shares neither code nor formulas with the engine and its baselines.
+/// Forward dynamics in long double by the dense KKT system, from the placements of the mechanism, with
+/// points and axes in world axes. Shares neither code nor formulas with the engine and its baselines.
 /// For revolute joints on bodies in the order of q, closed by revolute loop joints.
 class Reference {
 public:
@@ -25,7 +25,7 @@ public:
     /// independents: entries of q in the order of y. Throws std::invalid_argument for other joints.
     Reference(const Mechanism& mechanism, std::vector<int> independents, const Eigen::Vector3d& gravity);
 
-    /// Newton from q, with the independent entries kept.
+    /// Newton's method from q, with the independent entries fixed.
     Vector close_loops(Vector q) const;
 
     Solution solve(const Vector& q, const Vector& yd, const Vector& tau) const;
@@ -52,9 +52,9 @@ private:
                     const Eigen::Vector3d& axis) const;
     bool moves(int joint, int body) const;
     void mass_and_bias(const std::vector<Moved>& bodies, Matrix& H, Vector& C) const;
-    /// The loops' closure error φ, K = ∂φ/∂q and k = −K̇ q̇, without the rows that repeat others.
+    /// The loops' closure error φ, K = ∂φ/∂q and k = −K̇ q̇, without redundant rows.
     void constraints(const std::vector<Moved>& bodies, Vector& phi, Matrix& K, Vector& k) const;
-    /// [K; E] x = [top; bottom], E picking the independents.
+    /// [K; E] x = [top; bottom], where E selects the independents.
     Matrix solve_for_dependents(const Matrix& K, const Matrix& top, const Matrix& bottom) const;
 
     Mechanism mechanism_;

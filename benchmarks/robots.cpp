@@ -17,7 +17,7 @@ bool has_loops(const Model& model) {
                        [](const Cluster& cluster) { return cluster.embedding == Embedding::implicit; });
 }
 
-/// Two digit_leg beside each other on the world: 54 joint velocities, 36 rows.
+/// Two digit_leg side by side on the world: 54 joint velocities, 36 rows.
 Model two_digit_legs() {
     Diagnostics findings;
     RobotPart left, right;

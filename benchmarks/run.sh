@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the benchmarks with GCC, and with Clang where it is installed, and runs them all.
+# Builds the benchmarks with GCC, and with Clang if it is installed, and runs them all.
 # Usage: run.sh [OUT_DIR]    default: build/bench_results
-# OUT_DIR gets machine.json and COMPILER_GROUP_ROUND.json; what is there already is replaced.
+# OUT_DIR gets machine.json and COMPILER_GROUP_ROUND.json; existing files are replaced.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$(realpath -m "${1:-$here/../build/bench_results}")
@@ -70,13 +70,13 @@ write_machine() {
     } > "$out/machine.json"
 }
 
-# One core, the last one that we may use: interrupts are mostly served by the first.
+# One core, the last available one, because the first serves most interrupts.
 pin=()
 if command -v taskset > /dev/null && core=$(taskset -cp $$ 2> /dev/null | grep -oE '[0-9]+$'); then
     pin=(taskset -c "$core")
 fi
 
-# Seconds of one measurement, how many of them, rounds in which the compilers take turns.
+# For each group: seconds of one measurement, number of measurements, rounds in which the compilers take turns.
 settings() {
     case $1 in
         robots) echo "0.02 5 3" ;;
@@ -91,7 +91,7 @@ settings() {
 run() {
     local seconds repetitions rounds launcher=("${pin[@]}") file="$out/$2_$3_$4.json"
     read -r seconds repetitions rounds < <(settings "$3")
-    [[ $3 != batch ]] || launcher=()  # its threads want all cores
+    [[ $3 != batch ]] || launcher=()  # its threads need all cores
     "${launcher[@]}" "build/bench_$2/benchmarks/$1" --benchmark_filter="^$3/" \
         --benchmark_min_time="$seconds" --benchmark_repetitions="$repetitions" \
         --benchmark_enable_random_interleaving=true --benchmark_out="$file" --benchmark_out_format=json \

@@ -24,7 +24,7 @@ std::size_t allocated_bytes() {
 #endif
 }
 
-/// Mean of many: malloc hands out blocks that it counts as taken already, a few of each size.
+/// Mean of many workspaces, because malloc reuses a few blocks of each size that it already counts as used.
 double workspace_bytes(const Model& model) {
     constexpr std::size_t copies = 64;
     const std::size_t before = allocated_bytes();

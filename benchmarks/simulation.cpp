@@ -12,8 +12,8 @@
 #include "standing.hpp"
 #include "timing.hpp"
 
-// Steps of a robot that stands: simulate/ROBOT/grbda, and simulate/ROBOT/aba at configurations that it
-// passes.
+// Steps of a standing robot: simulate/ROBOT/grbda, and simulate/ROBOT/aba at configurations of its
+// motion.
 
 namespace grbda::benchmarks {
 namespace {
@@ -39,7 +39,7 @@ double moving_mass(const Model& model) {
     return mass;
 }
 
-/// Throws unless the robot stands there as it should.
+/// Throws unless the robot stands with the expected contacts and weight.
 void check(const Standing& standing, const Model& model) {
     StandingRobot robot(standing, model);
     double impulse = 0;
@@ -57,7 +57,7 @@ void check(const Standing& standing, const Model& model) {
     check_standing(standing, least, most, impulse / (moving_mass(model) * 9.81));
 }
 
-/// States that the robot passes in a second.
+/// States of the robot's motion during a second.
 Subject states_of(const Standing& standing, const Model& model) {
     StandingRobot robot(standing, model);
     Subject subject{model, {}};
@@ -118,10 +118,10 @@ double bent(double time) { return (1 - std::cos(2 * std::numbers::pi * time)) / 
 
 void check_standing(const Standing& standing, int least_contacts, int most_contacts, double weight) {
     if (least_contacts != standing.contacts || most_contacts != standing.contacts)
-        throw std::logic_error("other contacts: " + std::to_string(least_contacts) + " to " +
+        throw std::logic_error("wrong contacts: " + std::to_string(least_contacts) + " to " +
                                std::to_string(most_contacts));
     if (!(std::abs(weight - 1) < 0.01))
-        throw std::logic_error("another weight: " + std::to_string(weight) + " of its own");
+        throw std::logic_error("ground carries: " + std::to_string(weight) + " of m g");
 }
 
 StandingRobot::StandingRobot(const Standing& standing, const Model& model)

@@ -5,7 +5,7 @@
 
 #include "grbda/simulation/simulator.hpp"
 
-// What the group `simulate` runs on: a robot that stands on its feet and bends its knees, once a second.
+// Robots of the group `simulate`: each stands on its feet and bends its knees, once a second.
 
 namespace grbda::benchmarks {
 
@@ -16,8 +16,8 @@ struct Standing {
     };
     std::string robot;
     double ground = 0;          ///< z of the soles at q = 0, m
-    int contacts = 0;           ///< while it stands
-    std::vector<Joint> joints;  ///< that bend; all that are no rotors have servos
+    int contacts = 0;           ///< while standing
+    std::vector<Joint> joints;  ///< joints that bend; all joints except rotors have servos
 };
 
 constexpr double servo_stiffness = 1000, servo_damping = 40;  // N·m/rad, N·m·s/rad
@@ -25,10 +25,10 @@ constexpr double simulated_step = 1e-3;                       // s
 
 const std::vector<Standing>& standing_robots();
 
-/// How far joints are bent at a time, of the most: 0 to 1.
+/// Bending of the joints at a time as a fraction of the largest: 0 to 1.
 double bent(double time);
 
-/// The robot as it stands, after a second of bending.
+/// The standing robot, after a second of bending.
 class StandingRobot {
 public:
     StandingRobot(const Standing& standing, const Model& model);
@@ -45,8 +45,8 @@ private:
     Simulator simulator_;
 };
 
-/// Throws std::logic_error unless over a second's steps there are as many contacts as there should be, and
-/// the mean force on the ground, over m g, is one.
+/// Throws std::logic_error unless the steps of a second have the expected number of contacts, and the mean
+/// force on the ground, over m g, is one.
 void check_standing(const Standing& standing, int least_contacts, int most_contacts, double weight);
 
 }  // namespace grbda::benchmarks

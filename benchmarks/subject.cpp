@@ -19,7 +19,7 @@ VectorX<double> random_vector(int size, double scale, std::mt19937_64& generator
     return VectorX<double>::NullaryExpr(size, [&] { return uniform(generator); });
 }
 
-/// Where a dof has no coordinate of its own, that of a quaternion, it moves one component of the quaternion.
+/// A dof of a quaternion has no coordinate of its own: it moves one component of the quaternion.
 VectorX<double> open_loops(const Model& model, VectorX<double> q, std::mt19937_64& generator) {
     std::uniform_real_distribution<double> uniform(-0.03, 0.03);
     for (const int dof : model.dependent) {

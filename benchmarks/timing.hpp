@@ -7,7 +7,7 @@
 
 namespace grbda::benchmarks {
 
-/// False, and the benchmark ends with an error, if step(state) is not ok for each state.
+/// Returns false, and ends the benchmark with an error, unless step(state) is ok for every state.
 template <class Step>
 bool all_ok(benchmark::State& timer, const Subject& subject, Step&& step) {
     for (const State& state : subject.states) {
@@ -20,8 +20,8 @@ bool all_ok(benchmark::State& timer, const Subject& subject, Step&& step) {
     return true;
 }
 
-/// Times step(state), which returns a Result, round the states; `output` is where the numbers are. False if
-/// a state is not ok.
+/// Times step(state), which returns a Result, cycling through the states; `output` holds its results.
+/// Returns false if a state is not ok.
 template <class Step>
 bool time_states(benchmark::State& timer, const Subject& subject, const void* output, Step&& step) {
     if (!all_ok(timer, subject, step)) return false;

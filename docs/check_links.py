@@ -1,5 +1,5 @@
-"""Every link within a site leads to a file and, where it names one, to an anchor in it; every picture is there; and
-nothing is fetched from elsewhere. Usage: check_links.py FOLDER"""
+"""Checks that every link within a site leads to a file and, if it names an anchor, to that anchor, that every picture
+exists, and that nothing is loaded from elsewhere. Usage: check_links.py FOLDER"""
 
 import glob
 import os

@@ -1,8 +1,8 @@
-"""Our headers and pages in Doxygen's words. Usage: doxygen_input.py FOLDER, from the root; writes them there.
+"""Converts our headers and pages to Doxygen's syntax. Usage: doxygen_input.py FOLDER, from the root; writes to FOLDER.
 
-Headers: the words that our docstrings begin lines with become titles, formulas become blocks, the comment at the top
-becomes the file's own. Pages: each gets its file as its label, headings get theirs as GitHub would have it, links lead
-to these, links to folders to their README, and what is no page is named without a link."""
+Headers: the words at the beginning of lines of our docstrings become titles, formulas become blocks, and the comment at
+the top becomes that of the file. Pages: each gets its file as its label, headings get the labels of GitHub, links lead to
+these, links to folders lead to their README, and links to other files become plain text."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ WORDS = {"in": "In", "out": "Out", "in/out": "In and out", "errors": "Errors", "
          "returns": "Returns"}
 WORD = re.compile(r"^(in/out|in|out|errors|cost|source|returns)(?:\s{2,}|\s+(?=\S+\s{2,}))(.*)$")
 
-# What Doxygen does not find or links to in vain: specialisations of names of another scope, functions of friends.
+# Names that Doxygen does not find or links wrongly: specialisations of names of another scope, functions of friends.
 FOREIGN = re.compile(r"^(?:///.*\n)*template <.*>\n(?:struct std::.*;|.*\w::\w+\((?:.*\n)*?})\n", re.MULTILINE)
 FRIENDS = re.compile(r"^(?: +///.*\n)*( +)(?:\[\[.*?\]\] )?(?:inline )?friend (?!class|struct)(?:.*[^;{}\n]\n)*"
                      r"(?:.*[;}]\n|.*{\n(?:.*\n)*?\1}\n)", re.MULTILINE)
@@ -22,18 +22,18 @@ BROKEN_LINK = re.compile(r"\[([^\[\]\n]+)\n([^\[\]\n]+)\]\(")
 
 
 def label(path, anchor=""):
-    """Of a page, or of a heading in it."""
+    """Label of a page, or of a heading in it."""
     name = re.sub(r"[^a-z0-9]+", "_", path.removesuffix(".md").lower())
     return name + ("-" + re.sub(r"[^a-z0-9_-]", "_", anchor) if anchor else "")
 
 
 def anchor_of(heading):
-    """As GitHub makes it."""
+    """The anchor that GitHub makes."""
     return re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading).strip().lower()).replace(" ", "-")
 
 
 def escaped(text):
-    """What Doxygen would take for a command, a tag or a reference."""
+    """Escapes text that Doxygen would take for a command, a tag or a reference."""
     return re.sub(r"(?<!\\)([<>@\\#%&])", r"\\\1", text)
 
 
@@ -95,7 +95,7 @@ def header(lines):
 # Pages
 
 def target_of(link, page):
-    """Doxygen's target of a link in a page; none: what it leads to is no page."""
+    """Doxygen's target of a link in a page; None if the link leads to something that is not a page."""
     if re.match(r"^(https?|mailto):", link):
         return link
     path, _, anchor = link.partition("#")

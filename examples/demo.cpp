@@ -14,8 +14,8 @@
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/io/load.hpp"
 
-// The cluster tree of one robot, and its forward dynamics, inverse dynamics and mass matrix: the engine
-// against the baselines, how far they differ on random states and how long each takes.
+// Shows the cluster tree of one robot, and compares forward dynamics, inverse dynamics and mass matrix of
+// the engine with the baselines: differences on random states and times.
 
 namespace {
 
@@ -23,7 +23,7 @@ using namespace grbda;
 
 constexpr int state_count = 100;
 constexpr int batches = 30;
-// Rounding of two algorithms of different structure on one well-conditioned state stays orders below it.
+// The rounding of two different algorithms on one well-conditioned state is orders of magnitude smaller.
 constexpr double agreement = 1e-9;
 
 struct State {
@@ -54,7 +54,7 @@ double relative_difference(const MatrixX<double>& a, const MatrixX<double>& b) {
 
 using Step = std::function<void(const State&)>;
 
-/// Median over batches of the time of one call, in microseconds; each call has another state than the last.
+/// Median over batches of the time of one call, in microseconds; each call uses a different state.
 double median_time(const std::vector<State>& states, const Step& step) {
     std::vector<double> times;
     for (int batch = 0; batch < batches; ++batch) {
@@ -67,7 +67,7 @@ double median_time(const std::vector<State>& states, const Step& step) {
     return times[batches / 2];
 }
 
-/// One line of the table. Both steps leave their result where `difference` finds it.
+/// One line of the table. Both steps store their result where `difference` reads it.
 bool compare(const char* name, const std::vector<State>& states, const Step& engine, const Step& baseline,
              const std::function<double()>& difference) {
     double largest = 0;
@@ -109,7 +109,7 @@ bool compare_all(const Model& model, const std::vector<State>& states) {
     return agree;
 }
 
-/// The cluster tree: joints with an independent coordinate ●, dependent ones ○.
+/// Prints the cluster tree: joints with an independent coordinate ●, dependent ones ○.
 void show(const Model& model) {
     std::printf("%s: %d bodies in %d clusters, %d degrees of freedom\n\n", model.names.robot.c_str(),
                 model.body_count(), model.cluster_count(), model.nv);

@@ -15,8 +15,8 @@ done
 targets=("$@")
 [[ ${#targets[@]} -gt 0 ]] || targets=(all)
 
-export CCACHE_SLOPPINESS=pch_defines,time_macros  # what it asks for with precompiled headers
-export CCACHE_BASEDIR=$PWD                         # what is compiled in another copy of the tree
+export CCACHE_SLOPPINESS=pch_defines,time_macros  # required with precompiled headers
+export CCACHE_BASEDIR=$PWD                         # reuse objects compiled in another copy of the tree
 ! command -v ccache > /dev/null || options+=(-D CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 echo "== build/$name: configure"

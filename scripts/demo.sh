@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, shows the MIT humanoid, and compares the engine with the baselines on it.
+# Installs missing packages, builds, shows the MIT humanoid, and compares the engine with the baselines on it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Reference of the headers and all pages as one site without a network, in build/docs/index.html (Doxygen). A warning is
-# an error, and so is a link within the site that leads nowhere. The gallery of robots is that of `scripts/view.sh --gallery`;
-# without it, its place says how to build it.
+# Builds the reference of the headers and all pages as one offline site, build/docs/index.html (Doxygen). A warning is
+# an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`; without
+# it, its page says how to build it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -36,7 +36,7 @@ scripts/docs.sh</pre><p><a href="../index.html">Back</a></p></html>
 END
 fi
 
-# The check itself must see what it looks for.
+# The check itself must find planted errors.
 planted=$(mktemp -d)
 trap 'rm -rf "$planted"' EXIT
 for page in '<a href="nowhere.html">' '<a href="#nowhere">' '<img src="nowhere.svg">' '<img src="https://example.org/a.png">'; do

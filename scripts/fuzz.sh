@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Feeds broken files to every reader, under the address and undefined behaviour sanitizers: builds the fuzzers
-# in build/sanitize and runs each for SECONDS, from the seed GRBDA_TEST_SEED if there is one, as many at a time as there are cores. Inputs that break a law are
+# Feeds broken files to every reader, under the address and undefined behaviour sanitizers. Builds the fuzzers in
+# build/sanitize and runs each for SECONDS, with the seed GRBDA_TEST_SEED if set, on all cores. Inputs that break a law are
 # kept in build/fuzz/artifacts and shown. Usage: fuzz.sh [SECONDS (60)] [FUZZER…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -13,7 +13,7 @@ fuzzers=("$@")
 scripts/install_dependencies.sh --clang
 scripts/build.sh sanitize --preset sanitize -- "${fuzzers[@]/#/fuzz_}"
 
-# Seeds are the robots and the broken files, of each reader its own: a side file with its robot before it.
+# Seeds are the robots and the broken files, separate for each reader: a side file is preceded by its robot.
 rm -rf build/fuzz/seeds
 for fuzzer in "${fuzzers[@]}"; do
     mkdir -p "build/fuzz/seeds/$fuzzer" "build/fuzz/corpus/$fuzzer" build/fuzz/artifacts

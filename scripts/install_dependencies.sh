@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what building and testing needs, as far as it is missing (Debian, Ubuntu).
+# Installs the missing packages that building and testing need (Debian, Ubuntu).
 # Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python] [--docs] [--packages] [--view]
-# --view: for scripts/view.sh, which needs npm besides
-# --readers: MuJoCo and urdfdom, which read what is written for them in two tests
+# --view: for scripts/view.sh, which also needs npm
+# --readers: MuJoCo and urdfdom, with which two tests read written files
 set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libtbb-dev libyaml-cpp-dev catch2

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs the checks that take too long for each push, with another seed each day, which it prints: of random
-# mechanisms, of what falls in [.long] and of the fuzzers.
-# A stage that fails does not stop the others: the last lines name those that failed.
+# Runs the checks that take too long for each push, with a different seed each day, which it prints: the seed of random
+# mechanisms, of tests tagged [.long] and of the fuzzers.
+# A failed stage does not stop the others: the last lines name the failed stages.
 #   lint       clang-tidy on all sources
-#   laws       every law on all 300 random mechanisms of the seed, and the tests tagged [.long], on shared libraries; benchmarks are built
+#   laws       every law on all 300 random mechanisms of the seed, and tests tagged [.long], on shared libraries; builds benchmarks
 #   sanitize   every law under the address and undefined behaviour sanitizers, with the cases of a push
 #   threads    batches and simulations of many states under ThreadSanitizer
 #   fuzz       every reader on broken files, 60 s each
 #   static     static libraries and the Python package with Clang, and all tests
-#   view       the viewer's page: its engine against that of this machine, and every robot in Chromium
-#   packages   Debian packages, and programs against them in a system of their own
+#   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
+#   packages   Debian packages, and programs built against them in a system of their own
 # Usage: nightly.sh [--seed N] [STAGE…]
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -28,7 +28,7 @@ tests() {  # build folder, options of ctest
     ctest --test-dir "$folder" --output-on-failure --parallel "$(nproc)" --timeout 7200 "$@"
 }
 
-long() {  # build folder: the tests that programs hide
+long() {  # build folder; runs the hidden tests of its programs
     local program failed=0
     for program in "build/$1"/tests/test_*; do
         [[ -x $program && -f $program ]] || continue

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds Debian packages for any machine of this architecture, in build/package: libgrbda0.2, libgrbda-dev, grbda-tools,
-# and python3-grbda where GRBDA_BUILD_PYTHON asks for it. scripts/package_test.sh tries them out.
+# and python3-grbda with GRBDA_BUILD_PYTHON. scripts/package_test.sh tests them.
 # Usage: package.sh [cmake options], such as -D GRBDA_BUILD_PYTHON=ON
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the packages of build/package into a system of their own, that of this machine's release and nothing else, by
-# apt and with all that they depend on; then builds programs against them and runs the tool there
-# (tests/package/inside.sh). Takes some minutes, the network and root.
+# Installs the packages of build/package, by apt and with all dependencies, into a separate system that contains only
+# this machine's release. Then builds programs against them and runs the tool there
+# (tests/package/inside.sh). Takes a few minutes and needs the network and root.
 # Usage: package_test.sh [FOLDER OF PACKAGES]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -36,7 +36,7 @@ mmdebstrap --quiet --variant=apt --include="$tools,$(IFS=,; echo "${packages[*]}
 echo "== inside"
 mkdir "$place/root/try"
 cp -r examples/consumer tests/package tests/install/rooms "$place/root/try"
-mount -t proc proc "$place/root/proc"  # for the compiler and what asks for the processor
+mount -t proc proc "$place/root/proc"  # for the compiler and programs that read the processor's properties
 trap 'umount "$place/root/proc"; rm -rf --one-file-system "$place"' EXIT
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
     chroot "$place/root" /bin/bash /try/package/inside.sh

@@ -11,19 +11,19 @@ import math
 import pathlib
 import sys
 
-sys.dont_write_bytecode = True  # nothing but the figure appears in the source tree
+sys.dont_write_bytecode = True  # only the figure appears in the source tree
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchmarks"))
 
-FEW = 6  # joints that are drawn where none are named
+FEW = 6  # joints drawn by default
 COLOURS = ("aba", "dense_kkt", "rnea", "range_space", "crba", "kinematics", "proximal", "projection")
-# column, what its axis says, factor to its unit
+# column, label of its axis, factor to its unit
 PANELS = (("energy", "energy, J", 1), ("contacts", "contacts that bear", 1),
           ("normal_impulse", "normal impulse, N·s", 1), ("overlap", "deepest overlap, mm", 1e3),
           ("residual", "residual of the loops", 1))
 
 
 class Refused(Exception):
-    """What is wrong with the input, in words for its writer."""
+    """An error in the input, worded for its author."""
 
 
 def number(path, line, name, text):
@@ -37,7 +37,7 @@ def number(path, line, name, text):
 
 
 def read(path, simulation):
-    """Columns by name, in their order; of a record of several simulations those of one."""
+    """Columns by name, in their order; for a record of several simulations those of one."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.reader(file))
@@ -60,7 +60,7 @@ def read(path, simulation):
 
 
 def of_one(path, columns, simulation):
-    """The rows of one simulation, of a record that counts them."""
+    """The rows of one simulation in a record that numbers them."""
     counts = columns.pop("simulation", [0] * len(columns["time"]))
     if simulation not in counts:
         raise Refused(f"{path}: expected a simulation from 0 to {max(counts, default=0):g}, found {simulation}")
@@ -80,14 +80,14 @@ def span(values):
 
 
 def in_proportion(a, b):
-    """As a rotor and the link that it drives."""
+    """Tells whether two joints move in proportion, such as a rotor and the link that it drives."""
     i = max(range(len(a)), key=lambda k: abs(a[k] - a[0]))
     ratio = (b[i] - b[0]) / (a[i] - a[0])
     return all(abs(y - b[0] - ratio * (x - a[0])) < 1e-9 * span(b) for x, y in zip(a, b))
 
 
 def joints_that_move(columns):
-    """A few joints of one coordinate that move most; of those in proportion to one another, the one that moves least."""
+    """A few joints of one coordinate that move most; among proportional joints, the one that moves least."""
     names = [name for name in columns if name.startswith("q:") and not name.endswith("]")]
     kept = []
     for name in sorted((name for name in names if span(columns[name]) > 1e-9), key=lambda name: span(columns[name])):

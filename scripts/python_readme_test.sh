@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the very lines of README.md for Python in a copy of the source tree: as they are, with the Python of the system, and
-# inside an environment of the user's own, without the line that makes one. Then the snippet of Python runs in both, and with
-# a tool the tests of the package in the first. CMAKE_ARGS in the environment are options of CMake.
+# Runs the Python commands of README.md in a copy of the source tree: unchanged, with the system's Python, and inside a
+# virtual environment, without the line that makes one. Then runs the Python snippet in both and, if TOOL is given, the
+# tests of the package in the first. CMAKE_ARGS in the environment contains options of CMake.
 # Usage: python_readme_test.sh [TOOL]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-export PATH=/usr/bin:$PATH  # the system's Python, which the line before has given its packages
+export PATH=/usr/bin:$PATH  # the system's Python, for which the line before has installed packages
 
 tool=${1:+$(realpath "$1")}
 section=$(sed -n '/^## Use it from Python$/,/^## Use it from the command line$/p' README.md)

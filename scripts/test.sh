@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds the library, the tool and the tests in build/dev and runs the main tests, or with --all
-# every test and example.
-# Compiled for this machine's instruction set, so that the tests meet the code that is fast, and with --all the
-# programs of the install test meet a library that is compiled otherwise than they are.
+# Installs missing packages, builds the library, the tool and the tests in build/dev and runs the main tests, or with
+# --all every test and example.
+# Compiles for this machine's instruction set, so that the tests run the fast code. With --all the programs of the
+# install test use a library that is compiled with different flags.
 # Usage: test.sh [--all] [cmake options]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the page of scripts/view.sh: the engine against that of this machine, every robot in headless Chromium, its size.
-# Usage: view_test.sh [--times]
+# Tests the page of scripts/view.sh: compares the engine with the native one, loads every robot in headless Chromium, and
+# checks the size. Usage: view_test.sh [--times]
 #   --times  prints how long the first picture, the engine and a frame take, of every robot
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -333,7 +333,7 @@ TEST_CASE("parts that do not fit together are refused with what to change") {
         findings({part(robot, "a_"), part(robot, "b_", "a_arn")}),
         Catch::Contains("part 2 (prefix 'b_')") && Catch::Contains("found 'a_arn' (did you mean 'a_arm'"));
     CHECK_THAT(findings({part(robot, "a_", "b_arm"), part(robot, "b_", "a_arm")}),
-               Catch::Contains("hang on one another, by 'b_arm', 'a_arm'"));
+               Catch::Contains("attached to one another, by 'b_arm', 'a_arm'"));
     CHECK_THAT(findings({part(urdf(link("one") + link("two")), "a_")}),
                Catch::Contains("exactly one root link") && Catch::Contains("2: 'a_one', 'a_two'"));
     CHECK_THAT(findings({part(RobotDescription(), "a_")}), Catch::Contains("found no links"));

@@ -1,3 +1,4 @@
+#include "charts.hpp"
 #include "derivative_reference.hpp"
 #include "differences.hpp"
 #include "grbda/algorithms/derivatives.hpp"
@@ -71,6 +72,32 @@ TEST_CASE("second derivatives are the changes of the first ones") {
         states += 2;
     });
     CHECK(10 * followed > 9 * states);
+}
+
+TEST_CASE("second derivatives along velocities are the first ones at unit velocities, in all coordinates") {
+    std::size_t states = 0;
+    at_random_states(all(), 1, 333, [&](const Robot& robot, const State& state, Random& random) {
+        const Model& model = robot.model;
+        const int n = model.nv;
+        const VectorXd lambda = random_vector(random, n), zero = VectorXd::Zero(n);
+        for (const charts::Kind kind : charts::kinds) {
+            Data<double> data(model);
+            if (!charts::take(kind, model, data, state.q, random)) continue;
+            SecondDerivatives work(model);
+            MatrixXd hessian(3 * n, 3 * n), by_y(n, n), by_yd(n, n), expected(n, n);
+            must(grbda::rnea_second_derivatives(model, data, work, state.q, state.yd, state.ydd, lambda,
+                                                hessian));
+            for (int j = 0; j < n; ++j) {
+                must(grbda::rnea_derivatives<double>(model, data, state.q, VectorXd::Unit(n, j), zero, by_y,
+                                                     by_yd));
+                expected.col(j) = by_yd.transpose() * lambda;
+            }
+            INFO(robot.name << ", coordinates " << static_cast<int>(kind));
+            CHECK(error(hessian.block(n, n, n, n), expected) < kExact);
+            ++states;
+        }
+    });
+    CHECK(states > 2 * all().size());
 }
 
 TEST_CASE("mixed second derivatives are those of dual numbers of dual numbers") {

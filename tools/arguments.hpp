@@ -9,18 +9,18 @@
 #include "grbda/diagnostics.hpp"
 #include "grbda/model/model.hpp"
 
-// What the commands are given on the command line, and how all of them load the robot.
+// Arguments of the commands, and the loading of the robot that they share.
 
 namespace grbda::tool {
 
-/// Exit codes of every command: files are wrong, the command line is, or there is no answer to what it asks.
+/// Exit codes of every command: an error in files, an error on the command line, or no result exists.
 enum Exit { success = 0, bad_input = 1, bad_call = 2, no_answer = 3 };
 
 struct ModelArguments {
     std::vector<std::string> files;
-    std::vector<std::string> paths;  ///< folders to include files from
-    std::string coupling_ratio;      ///< empty: as the file says
-    std::string form;                ///< of clusters with loops; empty: the one that costs least
+    std::vector<std::string> paths;  ///< folders for included files
+    std::string coupling_ratio;      ///< empty: as the file states
+    std::string form;                ///< of clusters with loops; empty: the cheapest one
     bool adjust = false;
     bool floating_base = false;
     bool no_rotor_reduction = false;
@@ -44,7 +44,7 @@ struct InfoArguments {
 struct ComputeArguments {
     ModelArguments model;
     std::string states;
-    std::string start;   ///< saved state that states begin at; empty: none
+    std::string start;   ///< saved state from which states start; empty: none
     std::string output;  ///< empty or -: standard output
     std::string method = "aba";
     bool joint_forces = false;
@@ -55,14 +55,14 @@ struct ComputeArguments {
 
 struct ConvertArguments {
     ModelArguments model;
-    std::string to;      ///< format; empty: as the output is called
+    std::string to;      ///< format; empty: from the output's extension
     std::string output;  ///< empty or -: standard output
 };
 
-/// At which configuration.
+/// A configuration on the command line.
 struct ConfigurationArguments {
-    std::string state;                   ///< saved one; empty: neutral
-    std::vector<std::string> positions;  ///< "JOINT=VALUE", in place of those
+    std::string state;                   ///< saved state; empty: neutral
+    std::vector<std::string> positions;  ///< "JOINT=VALUE", replacing those
 };
 
 struct FreezeArguments {
@@ -77,7 +77,7 @@ struct MountArguments {
     ConfigurationArguments at;
     std::string frame, name;
     std::string type = "fixed";
-    std::string place;        ///< "X,Y,Z" or "X,Y,Z,ROLL,PITCH,YAW"; empty: where the frame is
+    std::string place;        ///< "X,Y,Z" or "X,Y,Z,ROLL,PITCH,YAW"; empty: the frame's present place
     std::string axis, axis2;  ///< "X,Y,Z"
     std::optional<double> pitch, length;
     std::string output;  ///< empty or -: standard output
@@ -87,7 +87,7 @@ struct SweepArguments {
     ModelArguments model;
     ConfigurationArguments at;
     std::string joint;
-    std::optional<double> from, to;  ///< none: the joint's limits
+    std::optional<double> from, to;  ///< default: the joint's limits
     int steps = 100;
     int guesses = 32;
     std::uint64_t seed = 1;
@@ -97,14 +97,14 @@ struct SweepArguments {
     std::string output;  ///< empty or -: standard output
 };
 
-/// What the command line asks for cannot be: a name that the robot does not have, a value that is no
-/// number.
+/// Thrown for invalid values on the command line: a name that
+/// the robot does not have, a value that is not a number.
 class CallError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Nothing is wrong with files or command line, but there is no configuration as they ask for.
+/// Thrown if files and command line are valid, but no such configuration exists.
 class NoAnswer : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -140,7 +140,7 @@ struct SimulateArguments {
     std::string terrain;           ///< height field; empty: none
     std::string start;             ///< saved state, or states file; empty: neutral
     int threads = 1;
-    std::string controls;  ///< table; empty: nothing drives
+    std::string controls;  ///< table; empty: no control
     std::vector<std::string> servos;
     int every = 1;
     std::string output;  ///< empty or -: standard output
@@ -149,7 +149,7 @@ struct SimulateArguments {
 
 struct GenerateArguments {
     ModelArguments model;
-    std::string output;  ///< folder and name of the files without their endings
+    std::string output;  ///< folder and name of the files without extension
     std::string algorithms = "aba,rnea,crba";
     std::string lanes = "auto";
     std::string isa = "native";
@@ -164,7 +164,7 @@ struct GenerateArguments {
 struct ViewArguments {
     ModelArguments model;
     std::string output;  ///< empty or -: standard output
-    std::string page;    ///< template; empty: the one beside this program
+    std::string page;    ///< template; empty: the one installed with this program
     std::string record;  ///< of `simulate`; empty: none
 };
 

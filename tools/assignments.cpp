@@ -10,8 +10,8 @@
 namespace grbda::tool {
 namespace {
 
-constexpr double largest_angle = 4e5;   // its rounding is just below the 1e-10 that loops close to
-constexpr double largest_length = 1e9;  // beside a longer one, what a robot can move is lost in squares
+constexpr double largest_angle = 4e5;   // its rounding is just below the closing tolerance of 1e-10
+constexpr double largest_length = 1e9;  // with a longer one, the robot's own lengths are lost in squares
 
 double number_in(const std::string& where, const std::string& word) {
     double x = 0;
@@ -44,7 +44,7 @@ void require_at_most(const std::string& where, double x, double most, const char
                     ": too few of its digits are left to compute with");
 }
 
-/// The body whose joint an assignment names, which none before it did.
+/// The body whose joint an assignment names; an error if an earlier one named it.
 int next_joint(const Model& model, const std::string& option, const Assignment& given,
                std::vector<int>& bodies) {
     const int i = joint_of_assignment(model, option, given.name);

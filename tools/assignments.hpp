@@ -6,41 +6,41 @@
 #include "arguments.hpp"
 #include "grbda/model/data.hpp"
 
-// Names and numbers on the command line: NAME=1,2,3, saved states, frames. All throw CallError with the
-// option.
+// Names and numbers on the command line: NAME=1,2,3, saved
+// states, frames. All functions throw CallError with the option.
 
 namespace grbda::tool {
 
 struct Assignment {
     std::string name;
-    std::vector<double> values;  ///< none: there was no '='
+    std::vector<double> values;  ///< empty: there was no '='
 };
 
-/// Finite numbers with commas between.
+/// Reads finite numbers separated by commas.
 std::vector<double> read_numbers(const std::string& option, const std::string& text);
 Assignment read_assignment(const std::string& option, const std::string& text);
 
-/// What the digits of a double leave to compute with: an angle of at most 4e5 rad, a length of at most 1e9 m.
+/// Limits due to the precision of a double: an angle of at most 4e5 rad, a length of at most 1e9 m.
 void require_angle(const std::string& where, double angle);
 void require_length(const std::string& where, double length);
-/// Of one of a joint's positions, whichever it is; components of quaternions are not looked at.
+/// Checks one of a joint's positions; components of quaternions are not checked.
 void require_position(const std::string& where, const Body& body, int component, double value);
 
-/// The body whose joint has that name, or the nearest name is told.
+/// The body whose joint has that name; otherwise throws with the nearest name.
 int joint_of_assignment(const Model& model, const std::string& option, const std::string& name);
 
-/// The frame of that name in Model::frames, or the nearest name is told.
+/// The frame of that name in Model::frames; otherwise throws with the nearest name.
 int frame_called(const Model& model, const std::string& option, const std::string& name);
 
-/// The configuration of the saved state of that name; "default" is the neutral one, if no state is.
+/// The configuration of that saved state; "default" is the neutral one if no state has this name.
 VectorX<double> state_called(const Model& model, const std::string& option, const std::string& name);
 
-/// Puts positions of joints, each at most once, into q, quaternions normalised. The bodies of these joints.
+/// Sets positions of joints in q, each at most once; normalizes quaternions. Returns these joints' bodies.
 std::vector<int> put_positions(const Model& model, const std::string& option,
                                const std::vector<std::string>& texts, VectorX<double>& q);
 
-/// Puts numbers of joints, each at most once and as many as it has velocities, into x [nv_tree]; with `each`,
-/// a single one stands for all of a joint.
+/// Sets numbers of joints in x [nv_tree], each joint at most once and with one number
+/// per velocity; with `each`, a single number applies to all velocities of a joint.
 void put_velocities(const Model& model, const std::string& option, const std::vector<std::string>& texts,
                     bool each, VectorX<double>& x);
 

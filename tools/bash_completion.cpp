@@ -43,7 +43,7 @@ constexpr const char* bash_tail = R"(
 complete -F _grbda grbda
 )";
 
-/// What comes after an option, as variables of the script.
+/// Completions for the value of an option, as variables of the script.
 std::string bash_values(const OptionFacts& option) {
     switch (option.takes) {
         case Takes::words: return "words='" + join_words(option.words, " ") + "'";
@@ -56,7 +56,7 @@ std::string bash_values(const OptionFacts& option) {
     return ":";
 }
 
-/// Where nothing is known of the word before: options, or what a command takes by place.
+/// Completions without a known preceding word: options, or positional arguments of a command.
 std::string bash_command(const CommandFacts& command, const std::string& commands) {
     std::vector<std::string> names;
     std::string place = command.name.empty() ? "words='" + commands + "'" : ":";
@@ -70,7 +70,7 @@ std::string bash_command(const CommandFacts& command, const std::string& command
            command.name + " '*) " + place + " ;;\n";
 }
 
-/// A pattern for each name, beside the command's.
+/// A pattern for each name of the option, after the command's.
 std::string bash_patterns(const CommandFacts& command, const OptionFacts& option) {
     std::vector<std::string> patterns;
     for (const std::string& name : option.names) patterns.push_back("'" + command.name + " " + name + "'");

@@ -9,7 +9,7 @@
 namespace grbda::tool {
 namespace {
 
-/// The worse of two gaps with one name; a NaN stays.
+/// Keeps the larger of two gaps with one name; a NaN is kept.
 void widen(LoopGap& gap, const LoopGap& other) {
     const auto larger = [](double a, double b) { return a >= b || std::isnan(a) ? a : b; };
     gap = {larger(gap.length, other.length), larger(gap.angle, other.angle), gap.opposed || other.opposed};

@@ -7,7 +7,7 @@ namespace {
 
 using Takes = OptionFacts::Takes;
 
-/// The words of a type's name such as NAME:{aba,rnea}; none where it has none.
+/// The words in a type's name such as NAME:{aba,rnea}; empty if it lists none.
 std::vector<std::string> words_of(const std::string& type) {
     const std::size_t open = type.rfind('{'), close = type.rfind('}');
     if (open == std::string::npos || close != type.size() - 1) return {};
@@ -36,7 +36,7 @@ OptionFacts facts_of(const CLI::Option& option) {
     if (option.get_type_size() != 0) {
         const std::string type = option.get_type_name();
         facts.words = words_of(type);
-        facts.type = type.substr(0, type.find(':'));  // what follows are words, or a range
+        facts.type = type.substr(0, type.find(':'));  // words or a range follow
         facts.standard = option.get_default_str();
     }
     facts.is_list = facts.type.find(",…") != std::string::npos;

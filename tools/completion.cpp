@@ -5,14 +5,15 @@
 namespace grbda::tool {
 
 void add_completion(CLI::App& app, CompletionArguments& arguments) {
-    CLI::App& command = *app.add_subcommand("completion", "What a shell completes command lines from");
-    command.add_option("SHELL", arguments.shell, "The shell that it is for")
+    CLI::App& command =
+        *app.add_subcommand("completion", "Script with which a shell completes command lines");
+    command.add_option("SHELL", arguments.shell, "Shell that reads the script")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh"}));
-    command.add_option("-o,--output", arguments.output, "Where it goes; - or none is standard output")
+    command.add_option("-o,--output", arguments.output, "File for the script; - or none is standard output")
         ->type_name("FILE");
     command.footer(
-        "Packages and cmake --install bring both; this is for other places.\n"
+        "Packages and cmake --install install both scripts; this is for other locations.\n"
         "\n"
         "Example:\n"
         "  grbda completion bash -o ~/.local/share/bash-completion/completions/grbda\n");

@@ -5,7 +5,7 @@
 #include "arguments.hpp"
 #include "command_table.hpp"
 
-// What shells complete a command line from.
+// Scripts with which shells complete a command line.
 
 namespace grbda::tool {
 

@@ -23,7 +23,7 @@ std::optional<baselines::Method> method_of(const std::string& name) {
     return std::nullopt;
 }
 
-/// The frames of these names, each once.
+/// The frames with these names, each once.
 std::vector<int> frames_named(const Model& model, const std::vector<std::string>& names) {
     std::vector<int> frames;
     for (const std::string& name : names) {
@@ -33,7 +33,7 @@ std::vector<int> frames_named(const Model& model, const std::vector<std::string>
     return frames;
 }
 
-/// Results of all states as JSON; counts those that have none.
+/// Results of all states as JSON; counts states without a result.
 std::string evaluated(const Model& model, const EvaluationOptions& options,
                       const std::vector<StateInput>& states, std::size_t& without) {
     Evaluator evaluator(model, options);
@@ -56,8 +56,8 @@ std::string gigabytes(double bytes) {
     return text;
 }
 
-/// Refuses before anything is computed what would run out of memory: the dense mass matrices take the most
-/// of it. In the middle it would be too late, since to take large JSON apart needs memory too.
+/// Rejects, before the computation, a request that would run out of memory, mainly for dense
+/// mass matrices. A later check would be too late, since destroying large JSON needs memory too.
 void check_memory(const Model& model, std::size_t states, bool derivatives, const std::string& file) {
     const double matrices = derivatives ? 6 : 1;
     const double as_numbers = (1 + matrices) * sizeof(double);  // bytes for each entry: M, and G besides

@@ -17,7 +17,7 @@ const char* name_of(RowKind kind) {
     return "";
 }
 
-/// Entries of a matrix that can be other than zero.
+/// Entries of a matrix that may be nonzero.
 using Pattern = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
 
 OrderedJson entries(const Pattern& pattern) {
@@ -69,8 +69,8 @@ Pattern pattern_of_K(const Model& model, const Cluster& c) {
     return pattern;
 }
 
-/// A dependent velocity follows from the independent ones that occur in rows that it shares with others,
-/// these with others again.
+/// A dependent velocity depends on the independent ones in rows that
+/// it shares with other dependents, directly or through further rows.
 Pattern pattern_of_G(const Model& model, const Cluster& c, const Pattern& K) {
     Pattern pattern = Pattern::Constant(c.dofs, c.m, false);
     std::vector<char> dependent(at(c.dofs), 1);

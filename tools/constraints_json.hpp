@@ -3,14 +3,14 @@
 #include "grbda/model/data.hpp"
 #include "json_text.hpp"
 
-// What `grbda compute --constraints` tells: matrices of the clusters that have constraints.
+// Output of `grbda compute --constraints`: matrices of the clusters with constraints.
 
 namespace grbda::tool {
 
-/// Rows and columns of each cluster by name, and which entries of K and G can be other than zero.
+/// Rows and columns of each cluster by name, and the entries of K and G that may be nonzero.
 OrderedJson constraint_structure(const Model& model);
 
-/// K, k, G, g of the same clusters, from those of the robot in the user's order.
+/// K, k, G, g of these clusters, from the robot's in the user's order.
 OrderedJson constraint_numbers(const Model& model, const MatrixX<double>& K, const VectorX<double>& k,
                                const MatrixX<double>& G, const VectorX<double>& g);
 

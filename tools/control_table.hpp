@@ -5,24 +5,24 @@
 
 #include "grbda/simulation/simulator.hpp"
 
-// What drives a robot over time, from a table: forces of joints, positions and rates that servos hold.
+// Control of a robot over time, from a table: forces of joints, target positions and rates of servos.
 
 namespace grbda::tool {
 
 class ControlTable {
 public:
-    /// Empty: nothing drives.
+    /// An empty table: no control.
     explicit ControlTable(const Model& model);
-    /// A table of comma-separated values with a header: `time`, then joints, whose forces the column has, or
-    /// `target:JOINT` and `rate:JOINT`. Of joints with several velocities `JOINT[0]` and so on. Times grow;
-    /// between them values are interpolated, before and after they stay. Throws InputError with the line:
-    /// unknown names, values that are no numbers, rows of other lengths.
+    /// Reads a table of comma-separated values with a header: `time`, then a joint's name for its
+    /// force, or `target:JOINT` and `rate:JOINT`. Joints with several velocities use `JOINT[0]` and so
+    /// on. Times increase; values are interpolated between them and constant before and after. Throws
+    /// InputError with the line for unknown names, values that are not numbers, rows of other lengths.
     ControlTable(const Model& model, const std::string& text, const std::string& file);
 
-    /// At a time; joints without a target hold where they began.
+    /// Controls at a time; joints without a target keep their initial position.
     Controls at(double time);
     void hold(const VectorX<double>& q);
-    /// Throws CallError if a column is for a servo that there is not: it would be passed over.
+    /// Throws CallError if a column is for a servo that does not exist and would be ignored.
     void require_servos(const Model& model, const SimulatorOptions& options) const;
 
 private:
@@ -37,7 +37,7 @@ private:
     std::vector<Column> columns_;
     std::vector<double> times_;
     std::vector<std::vector<double>> rows_;
-    std::vector<int> position_;  ///< per velocity: in q, or −1
+    std::vector<int> position_;  ///< per velocity: index in q, or −1
     std::vector<double> tau_s_, target_, rate_;
 };
 

@@ -17,8 +17,8 @@
 namespace grbda::tool {
 namespace {
 
-/// The robot with names resolved, of which a model can be built. MuJoCo does not close loops
-/// itself, so the start and the states for it are closed.
+/// The robot with resolved names, after checking that a model can be built.
+/// MuJoCo does not close loops itself, so start and states are closed for it.
 Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, Format format,
                   Diagnostics& diagnostics) {
     Mechanism mechanism = make_mechanism(robot, options, diagnostics);
@@ -29,7 +29,7 @@ Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, For
     return format == Format::mjcf ? with_closed_states(std::move(mechanism), model) : mechanism;
 }
 
-/// As asked for, else as the output's ending says; URDF+ where it says nothing.
+/// The requested format, else that of the output's extension, else URDF+.
 Format format_of(const ConvertArguments& arguments) {
     const std::string ending = std::filesystem::path(arguments.output).extension().string();
     const std::string word = !arguments.to.empty() ? arguments.to : ending.empty() ? "" : ending.substr(1);
@@ -38,7 +38,7 @@ Format format_of(const ConvertArguments& arguments) {
     return Format::urdf;
 }
 
-/// What the format cannot carry joins the findings.
+/// Content that the format cannot represent is added to the findings.
 std::string written(const Mechanism& mechanism, Format format, Diagnostics& diagnostics) {
     switch (format) {
         case Format::mjcf: return write_mjcf(mechanism, diagnostics);

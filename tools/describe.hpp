@@ -11,15 +11,15 @@
 
 namespace grbda::tool {
 
-/// Independent components of a body's joint with their places in y.
+/// Independent components of a body's joint with their indices in y.
 struct IndependentPart {
     std::vector<int> components;
     std::vector<int> y;
 };
-/// Per body, in these coordinates.
+/// Returns, per body, its independent parts for these coordinates.
 std::vector<IndependentPart> independent_parts(const Model& model,
                                                const std::vector<Coordinate>& coordinates);
-std::vector<IndependentPart> independent_parts(const Model& model);  ///< in those of the model
+std::vector<IndependentPart> independent_parts(const Model& model);  ///< for those of the model
 
 /// Bodies in the order of q.
 std::vector<int> bodies_in_user_order(const Model& model);
@@ -30,8 +30,8 @@ bool has_floating_base(const Model& model);
 /// Name of a body, or of the root link for the world.
 const std::string& body_name(const Model& model, int body);
 
-/// "translation x y, rotation z; the other 2 vanish": the rows kept of a loop, in its frame P, whose x axis
-/// is the axis of the loop.
+/// "translation x y, rotation z; the other 2 vanish": the constraint
+/// rows of a loop, in its frame P, whose x axis is the axis of the loop.
 std::string loop_rows(const Model& model, const Loop& loop);
 
 /// "the cluster of joints 'hip', 'knee'", or "the robot" if there is no such cluster.
@@ -39,16 +39,16 @@ std::string cluster_joints(const Model& model, int cluster);
 
 /// "'torso', 'shin' …".
 std::string some_of(const std::vector<std::string>& names);
-/// The text, with the nearest of these names behind it if one is near.
+/// The text, followed by the nearest of these names if one is near.
 std::string with_hint(const std::string& text, const std::string& name,
                       const std::vector<std::string>& names);
 
-/// A cell of CSV: names that hold a comma or a quote stand in quotes.
+/// A cell of CSV: names that contain a comma or a quote are quoted.
 std::string csv_cell(const std::string& text);
-/// At most `digits` significant digits.
+/// Writes at most `digits` significant digits.
 std::string number(double x, int digits = 4);
 
-/// The graph that the clusters were made from; bodies numbered as in the model.
+/// The graph from which clusters are made; bodies are numbered as in the model.
 topology::ConnectivityGraph connectivity_graph(const Model& model);
 
 }  // namespace grbda::tool

@@ -24,7 +24,7 @@ std::string node(const char* prefix, int index) {
     return index == world ? std::string(prefix) + "_base" : prefix + std::to_string(index);
 }
 
-/// Pale colours for clusters of several bodies, hues apart by the golden ratio; a body alone stays white.
+/// Pale colours for clusters of several bodies, with hues at the golden ratio; a single body is white.
 std::string fill(const Model& model, int cluster) {
     constexpr double golden_ratio = 0.6180339887;
     const Cluster& c = model.clusters[cluster];

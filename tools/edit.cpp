@@ -23,8 +23,8 @@
 namespace grbda::tool {
 namespace {
 
-/// What an edit finds wrong with the names and numbers that it is given, or with the configuration; the
-/// robot's files are not to blame.
+/// Reports errors in the names, the numbers or the configuration
+/// for an edit; they are not errors in the robot's files.
 void stop_on_edit(const Diagnostics& diagnostics, std::size_t before) {
     std::string called, found;
     for (std::size_t i = before; i < diagnostics.size(); ++i) {
@@ -39,7 +39,7 @@ void stop_on_edit(const Diagnostics& diagnostics, std::size_t before) {
     if (!found.empty()) throw NoAnswer(found);
 }
 
-/// As URDF+, if a model can be built of it.
+/// Writes URDF+, if a model can be built from the mechanism.
 int write(const Mechanism& mechanism, const ModelArguments& arguments, const std::string& output,
           Diagnostics& diagnostics) {
     stop_on_errors(diagnostics);
@@ -111,7 +111,7 @@ Resolved resolve(const ModelArguments& arguments) {
     return result;
 }
 
-/// Throws where a joint is not where it was asked to be.
+/// Throws if a joint is not at its requested position.
 void require_positions(const Model& model, const std::vector<int>& bodies, const VectorX<double>& asked,
                        const VectorX<double>& q) {
     constexpr double same = 1e-9;
@@ -119,8 +119,9 @@ void require_positions(const Model& model, const std::vector<int>& bodies, const
         const Body& body = model.bodies[i];
         const auto off = (q - asked).segment(body.q, position_size(body.joint)).cwiseAbs().maxCoeff();
         if (off <= same) continue;
-        throw NoAnswer("--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
-                       " away from there, as the other joints stand: give those too, or another --state");
+        throw NoAnswer(
+            "--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
+            " away from there while the other joints do not move: give those too, or another --state");
     }
 }
 
@@ -136,7 +137,7 @@ VectorX<double> configuration(const Model& model, const ConfigurationArguments& 
     if (bodies.empty()) return q;
     Data<double> data(model);
     if (closure_residual<double>(model, data, asked).ok()) return asked;
-    static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));  // closing says whether they do
+    static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));  // closing shows whether they are
     q = asked;
     const Result result = close_loops<double>(model, data, q);
     if (!result.ok())

@@ -5,7 +5,7 @@
 #include "grbda/description.hpp"
 #include "grbda/mechanism.hpp"
 
-// What the commands have in common that take a robot at a configuration and make something else of it.
+// Common parts of the commands that change a robot at a configuration.
 
 namespace grbda::tool {
 
@@ -22,8 +22,8 @@ Resolved resolve(const ModelArguments& arguments);
 /// Throws LoadError if one of the findings is an error.
 void stop_on_errors(const Diagnostics& diagnostics);
 
-/// The saved state, or the neutral configuration, with the positions that the command line gives, closed.
-/// Throws CallError; NoAnswer if the loops cannot be closed there.
+/// Closed configuration from the saved state, or the neutral one, with the positions on
+/// the command line. Throws CallError; NoAnswer if the loops cannot be closed there.
 VectorX<double> configuration(const Model& model, const ConfigurationArguments& arguments);
 
 }  // namespace grbda::tool

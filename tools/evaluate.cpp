@@ -25,15 +25,15 @@
 namespace grbda::tool {
 namespace {
 
-/// Given spanning velocities that miss K q̇ = 0 by more, relative to those of the robot, contradict the loops.
-/// Wide enough for velocities printed with seven digits.
+/// Given spanning velocities with a larger residual of K q̇ = 0, relative to those of the
+/// robot, contradict the loops. Wide enough for velocities printed with seven digits.
 constexpr double velocity_tolerance = 1e-6;
-/// Velocities that no longer count, rad/s or sizes of the cluster in a second: what misses K q̇ = 0 by 1e-12
-/// stands still.
+/// Smaller velocities do not count, rad/s or sizes of the cluster
+/// per second: a residual of K q̇ = 0 of 1e-12 means rest.
 constexpr double slowest = 1e-6;
 
-/// max |K q̇| over the largest velocity or sum of terms in K q̇, rows and columns made comparable by their
-/// scales.
+/// max |K q̇| over the largest velocity or sum of terms in K
+/// q̇, with rows and columns made comparable by their scales.
 double relative_velocity_residual(const Model& model, const MatrixX<double>& K, const VectorX<double>& qd) {
     double worst = 0, largest = slowest;
     for (std::size_t dof = 0; dof < model.v_index.size(); ++dof)
@@ -47,7 +47,7 @@ double relative_velocity_residual(const Model& model, const MatrixX<double>& K, 
     return worst / largest;
 }
 
-/// What is given, before anything is made of it.
+/// Checks the input before it is processed.
 Result numbers_given(const Model& model, const StateInput& state) {
     const Eigen::Vector3d gravity(model.gravity.x, model.gravity.y, model.gravity.z);
     const double squares = state.q.squaredNorm() + state.yd.squaredNorm() + state.qd.squaredNorm() +
@@ -61,18 +61,18 @@ const char* meaning(Status status) {
     switch (status) {
         case Status::not_converged: return "the iteration does not converge";
         case Status::singular_constraint: return "the constraints are singular here";
-        case Status::fold: return "the assembly mode ends on the way there";
+        case Status::fold: return "the assembly mode ends before that configuration";
         case Status::singular_inertia: return "a motion without inertia";
         case Status::not_finite: return "numbers too large to compute with";
         case Status::unbalanced: return "the forces do not bring about the motion";
-        case Status::inaccurate: return "a step adds energy in however many parts it is taken";
+        case Status::inaccurate: return "a step adds energy, however it is divided";
         case Status::ok:
         case Status::undefined: break;
     }
     return "not defined here";
 }
 
-/// Adds the forces that carry weight to the wrenches on bodies, which may be none; at the pose in data.
+/// Adds the forces of gravity compensation to the wrenches on bodies, if any; at the pose in data.
 void add_carried_weights(const Model& model, const Data<double>& data, Matrix6X<double>& wrenches) {
     if (model.passive.weights.empty()) return;
     if (wrenches.cols() == 0) wrenches.setZero(6, model.body_count());
@@ -108,7 +108,7 @@ bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) 
     return false;
 }
 
-/// Joints that are independent as a whole as asked for, the others where they are in the mode of the start.
+/// Sets joints that are wholly independent to the requested positions, the others follow in the start's mode.
 bool Evaluator::lead(const StateInput& state, Evaluation& out) {
     const std::vector<IndependentPart> parts = independent_parts(model_);
     VectorX<double> way = VectorX<double>::Zero(model_.nv);
@@ -125,7 +125,7 @@ bool Evaluator::lead(const StateInput& state, Evaluation& out) {
     out.q = state.from;
     if (!passed(integrate<double>(model_, data_, state.from, way, out.q), "closing the loops", out))
         return false;
-    each_whole([&](const Body& body, const std::vector<int>&) {  // to the bit
+    each_whole([&](const Body& body, const std::vector<int>&) {  // exact to the bit
         const int size = position_size(body.joint);
         out.q.segment(body.q, size) = state.q.segment(body.q, size);
     });
@@ -147,8 +147,8 @@ bool Evaluator::close(const StateInput& state, Evaluation& out) {
     return passed(result, "closing the loops", out);
 }
 
-/// Where the model's coordinates are singular and the loops are not, in others: nothing but q and all of q̇,
-/// or neither of it, may be given then.
+/// If the model's coordinates are singular and the loops are not, uses others:
+/// then the input may contain only q and either all of q̇ or none of it.
 bool Evaluator::embed(const StateInput& state, Evaluation& out) {
     yd_ = state.yd;
     if (state.has_qd) yd_ = independent_part<double>(model_, state.qd);
@@ -235,7 +235,7 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
     return true;
 }
 
-/// False if forces that are unbalanced are not all that fails.
+/// Returns false if anything fails besides unbalanced forces.
 bool Evaluator::balance(const char* step, const VectorX<double>& ydd, const VectorX<double>& joint_forces,
                         std::optional<ConstraintForces<double>>& forces, Evaluation& out) {
     const Result result = constraint_forces<double>(model_, data_, out.q, yd_, ydd, wrenches_, joint_forces,
@@ -245,7 +245,7 @@ bool Evaluator::balance(const char* step, const VectorX<double>& ydd, const Vect
     return result.status == Status::unbalanced;
 }
 
-/// With the motors' forces on the independent joints, and with those given, wherever they act.
+/// Computes constraint forces with the motors' forces on the independent joints, and with the given forces.
 bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out) {
     VectorX<double> motors(model_.nv_tree);
     spanning_force<double>(model_, data_, out.tau, motors);

@@ -15,48 +15,48 @@ struct FrameState {
     Eigen::Vector3d position;
     Eigen::Vector4d orientation;  ///< x y z w
     Eigen::Matrix<double, 6, 1> velocity;
-    std::optional<Eigen::Matrix<double, 6, 1>> acceleration;  ///< where ydd was given
+    std::optional<Eigen::Matrix<double, 6, 1>> acceleration;  ///< if ydd was given
     Matrix6X<double> J;
 };
 
-/// Of inverse dynamics at ydd given, of forward dynamics at τ given, which stands fixed as Gᵀ τ.
+/// Derivatives of inverse dynamics at the given ydd, of forward dynamics at the given τ, fixed as Gᵀ τ.
 struct Derivatives {
     MatrixX<double> tau_y, tau_yd, ydd_y, ydd_yd, ydd_tau;
 };
 
-/// Everything that `grbda compute` knows of one state, in the user's order.
+/// All results of `grbda compute` for one state, in the user's order.
 struct Evaluation {
     std::string status = "ok";
-    bool complete = false;  ///< all numbers are there; if "unbalanced", without the forces that failed
-    std::string message;    ///< why it is not ok, or computed in other coordinates
-    std::vector<Coordinate> coordinates;     ///< of y, where they are not the model's
-    std::optional<double> closure_residual;  ///< relative to the robot's size
-    OrderedJson residuals;                   ///< of loops and couplings by name; null without any
-    std::optional<double> velocity_residual;  ///< of K q̇ = 0, relative to the robot's q̇; where qd was given
+    bool complete = false;  ///< all numbers exist; if "unbalanced", except the forces that failed
+    std::string message;    ///< why it is not ok, or uses other coordinates
+    std::vector<Coordinate> coordinates;      ///< of y, if they are not the model's
+    std::optional<double> closure_residual;   ///< relative to the robot's size
+    OrderedJson residuals;                    ///< of loops and couplings by name; null if there are none
+    std::optional<double> velocity_residual;  ///< of K q̇ = 0, relative to the robot's q̇; if qd was given
     VectorX<double> q, qd, qdd;               ///< spanning
     VectorX<double> bias, tau, ydd;           ///< independent
-    std::optional<VectorX<double>> joint_forces;  ///< independent; where they were asked for
+    std::optional<VectorX<double>> joint_forces;  ///< independent; if requested
     MatrixX<double> M;
     double kinetic = 0, potential = 0;
-    std::optional<ConstraintForces<double>> inverse_forces, forward_forces;  ///< at ydd given, at ÿ found
+    std::optional<ConstraintForces<double>> inverse_forces, forward_forces;  ///< at given ydd, at computed ÿ
     Determinacy determinacy;
-    std::vector<FrameState> frames;    ///< those that were asked for
-    std::optional<MatrixX<double>> K;  ///< where constraints were asked for, with k, G, g
+    std::vector<FrameState> frames;    ///< if requested
+    std::optional<MatrixX<double>> K;  ///< if constraints were requested, with k, G, g
     MatrixX<double> G;
     VectorX<double> k, g;
-    std::optional<Derivatives> derivatives;  ///< where they were asked for
+    std::optional<Derivatives> derivatives;  ///< if requested
 };
 
-/// What to compute, and how.
+/// Quantities to compute, and the method.
 struct EvaluationOptions {
     std::optional<baselines::Method> method;  ///< none: the cluster-tree algorithms
-    bool joint_forces = false;                ///< motors bring what these leave to be brought
+    bool joint_forces = false;                ///< motors supply the rest of the required forces
     std::vector<int> frames;                  ///< in Model::frames
     bool constraints = false;
     bool derivatives = false;
 };
 
-/// Evaluates one state after the other with one workspace.
+/// Evaluates states one by one with one workspace.
 class Evaluator {
 public:
     Evaluator(const Model& model, const EvaluationOptions& options);
@@ -82,8 +82,8 @@ private:
     Data<double> data_;
     std::optional<baselines::Workspace> work_;
     VectorX<double> yd_;
-    // joint forces as τ, and of these what acts on joints, and on bodies beside the wrenches given; zero
-    // where they were not asked for
+    // joint forces as τ, and their parts on joints, and on bodies in
+    // addition to the given wrenches; zero if they were not requested
     VectorX<double> passive_, on_joints_;
     Matrix6X<double> wrenches_;
     MatrixX<double> G_;

@@ -61,8 +61,8 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     return options;
 }
 
-/// Code for the robot in the form that is asked for, or of each function in the one that leaves the fewest
-/// operations.
+/// Code for the robot in the requested form, or for each
+/// function in the form with the fewest operations.
 GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) {
     std::vector<Model> other_forms;
     if (arguments.model.form.empty() && model.rows > 0)
@@ -74,7 +74,7 @@ GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) 
     return grbda::generate(model, generate_options(arguments), other_forms);
 }
 
-/// The folder that the files go to, made where it is missing.
+/// Creates the folder of the output if it is missing.
 void make_folder(const std::string& output) {
     const std::filesystem::path folder = std::filesystem::path(output).parent_path();
     std::error_code error;
@@ -119,39 +119,38 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
     add_model_options(command, arguments.model);
     command
         .add_option("-o,--output", arguments.output,
-                    "Folder, made where it is missing, and name: of DIR/arm, files arm.h and arm.c and "
+                    "Folder, created if it is missing, and name: DIR/arm gives files arm.h and arm.c and "
                     "functions arm_…")
         ->type_name("FOLDER/NAME")
         ->required();
-    command.add_option("--algorithms", arguments.algorithms, "Which functions, with commas between")
+    command.add_option("--algorithms", arguments.algorithms, "Functions, separated by commas")
         ->type_name("NAME,…:{" + names_of_algorithms(",") + "}")
         ->capture_default_str();
-    command.add_option("--lanes", arguments.lanes, "Limbs that are alike in one register, at most")
+    command.add_option("--lanes", arguments.lanes, "Largest number of equal limbs in one register")
         ->check(CLI::IsMember({"auto", "1", "2", "4"}))
         ->capture_default_str();
     command
         .add_option("--batch", arguments.batch,
-                    "Functions for many states as well, so many at a time: 8 with AVX-512, else 4")
+                    "Add functions for many states, this many at a time: 8 with AVX-512, otherwise 4")
         ->check(CLI::IsMember({4, 8}));
-    command.add_option("--isa", arguments.isa, "What -march the header says to compile with")
+    command.add_option("--isa", arguments.isa, "Value of -march that the header recommends")
         ->type_name("MARCH")
         ->capture_default_str();
     add_repeated(
         command, "--frame", arguments.frames, "NAME",
-        "Link or frame of poses, twists and jacobians; can be given several times. None: the tool frames, "
-        "or all links");
+        "Link or frame for poses, twists and jacobians; can be given several times. Default: the tool "
+        "frames, or all links");
     add_repeated(
         command, "--parameter", arguments.parameters, "LINK",
-        "Link whose body's inertia is given to the functions, as a load's; can be given several times");
+        "Link whose body's inertia is an input of the functions, as for a load; can be given several times");
     command.add_flag("--wrenches", arguments.wrenches,
-                     "Of aba, rnea and bias, also functions with external wrenches");
-    command.add_flag("--iso", arguments.iso, "ISO C99 alone: no vectors, one limb at a time")
+                     "Add functions aba, rnea and bias with external wrenches");
+    command.add_flag("--iso", arguments.iso, "Use ISO C99 only: no vectors, one limb at a time")
         ->excludes("--batch");
-    command.add_flag("--json", arguments.json, "The report as JSON");
+    command.add_flag("--json", arguments.json, "Print the report as JSON");
     command.footer(
-        "The files need nothing but the standard library of C. What was put side by side, operations and "
-        "sizes\n"
-        "are told on standard output.\n"
+        "The files need only the standard library of C. Standard output reports which limbs are computed\n"
+        "side by side, operations and sizes.\n"
         "\n"
         "Example:\n"
         "  grbda generate humanoid.urdf -o controller/humanoid --algorithms aba,crba --batch 8\n");

@@ -40,7 +40,7 @@ FrameTarget target_of(const Model& model, const std::string& text) {
     return target;
 }
 
-/// Of each frame its position at most once, and its orientation.
+/// For each frame its position at most once, and its orientation.
 std::vector<FrameTarget> targets_of(const Model& model, const std::vector<std::string>& texts) {
     std::vector<FrameTarget> targets;
     for (const std::string& text : texts) {
@@ -54,7 +54,7 @@ std::vector<FrameTarget> targets_of(const Model& model, const std::vector<std::s
     return targets;
 }
 
-/// Assembled, or a saved state, with the joints that are given.
+/// Assembled, or a saved state, with the given joints.
 VectorX<double> start_of(const Model& model, const std::vector<std::string>& texts) {
     VectorX<double> q = neutral_configuration(model);
     std::vector<std::string> joints;
@@ -73,7 +73,7 @@ VectorX<double> start_of(const Model& model, const std::vector<std::string>& tex
     return q;
 }
 
-/// What was found from one start.
+/// Result from one start.
 struct Found {
     SearchResult result;
     VectorX<double> q;
@@ -97,10 +97,10 @@ int rank(const SearchResult& result) {
 bool better(const Found& a, const Found& b) {
     const int rank_a = rank(a.result), rank_b = rank(b.result);
     if (rank_a == 0 || rank_b == 0 || std::max(rank_a, rank_b) > 2) return rank_a < rank_b;
-    return a.result.cost < b.result.cost;  // what is nearer counts, however it ended
+    return a.result.cost < b.result.cost;  // the nearer one is better, however the search ended
 }
 
-/// From the start, then from random ones, until the targets are met.
+/// Searches from the start, then from random ones, until the targets are met.
 Found search(const Model& model, const IkArguments& arguments, const std::vector<FrameTarget>& targets,
              const VectorX<double>& start) {
     SearchOptions options;
@@ -134,9 +134,9 @@ const char* meaning(const SearchResult& result) {
             return "no motion along the loops comes nearer to the targets to first order; --starts looks "
                    "from other configurations";
         case Outcome::blocked:
-            return "the way to the targets leaves the loops: a fold, or a singular configuration";
+            return "the motion to the targets meets a fold or a singular configuration of the loops";
         case Outcome::infeasible:
-            return "limits and held joints could not be kept; --no-limits leaves limits out";
+            return "limits and held joints could not be kept; --no-limits ignores limits";
         case Outcome::unfinished: return "more --iterations would be needed";
         case Outcome::open: return "the start does not close the loops";
         case Outcome::invalid: break;
@@ -159,7 +159,7 @@ OrderedJson found_json(const Model& model, const std::vector<FrameTarget>& targe
     out["iterations"] = found.result.iterations;
     out["closure_residual"] = closure_residual<double>(model, data, found.q).residual;
     out["targets"] = OrderedJson::array();
-    static_cast<void>(forward_kinematics<double>(model, data, found.q));  // blocked ones may stand singular
+    static_cast<void>(forward_kinematics<double>(model, data, found.q));  // blocked joints may be singular
     for (std::size_t i = 0; i < targets.size(); ++i) {
         OrderedJson target;
         target["frame"] = model.frames[targets[i].frame].name;

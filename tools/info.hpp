@@ -7,10 +7,10 @@
 
 namespace grbda::tool {
 
-/// For people; with the notes and warnings of loading on request.
+/// Text for people; with the notes and warnings of loading on request.
 std::string info_text(const Model& model, bool with_notes);
 
-/// For machines.
+/// JSON for programs.
 OrderedJson info_json(const Model& model);
 
 /// Graphviz: spanning tree with loops and couplings, constraint dependency digraph, cluster tree.

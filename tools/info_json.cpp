@@ -31,7 +31,7 @@ OrderedJson bodies_json(const Model& model) {
     return list;
 }
 
-/// x y z w, w not below zero.
+/// x y z w, with w ≥ 0.
 std::vector<double> quaternion_of(const Matrix3<double>& axes) {
     const auto& [x, y, z] = axes;
     Eigen::Matrix3d rotation;

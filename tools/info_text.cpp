@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t page_width = 110;
 
-/// Items behind `first`, broken into lines that go on behind `next`.
+/// Items after `first`, broken into lines that begin with `next`.
 std::string wrapped(const std::string& first, const std::string& next,
                     const std::vector<std::string>& items) {
     std::string out, line = first;
@@ -39,7 +39,7 @@ std::string joint_item(const Model& model, int body, std::size_t independent) {
     return text;
 }
 
-/// Whether the cluster's parent cluster has one body that anything could hang on, rotors aside.
+/// True if the parent cluster has only one body that could carry clusters, not counting rotors.
 bool is_only_place(const Model& model, const Cluster& c) {
     if (c.parent_cluster == world) return true;
     const Cluster& parent = model.clusters[c.parent_cluster];
@@ -96,7 +96,7 @@ std::string cluster_tree(const Model& model) {
     return out;
 }
 
-/// Rods, and links like rods that are bodies with the reason.
+/// Rods, and links similar to rods that remain bodies, with the reason.
 std::string rods(const Model& model) {
     std::string out;
     if (!model.rods.empty()) out += "\nRods   links between ball joints, without coordinates\n";
@@ -144,7 +144,7 @@ std::string constraints(const Model& model) {
     return out;
 }
 
-/// Of clusters with loops or couplings: the form that forward dynamics takes, and what each would cost.
+/// For clusters with loops or couplings: the form of forward dynamics, and the cost of each form.
 std::string forms(const Model& model) {
     std::string out;
     const auto cost = [](double operations) {
@@ -169,7 +169,7 @@ struct Row {
     std::string index, joint, type, cluster, reason;
 };
 
-/// "3", "3–5", or "3, 5, 6" where a list of coordinates in a side file has parted a joint's.
+/// "3", "3–5", or "3, 5, 6" if a side file's list of coordinates has separated those of a joint.
 std::string index_text(const std::vector<int>& y) {
     if (y.size() == 1) return std::to_string(y.front());
     if (y.back() - y.front() + 1 == static_cast<int>(y.size()))
@@ -225,7 +225,7 @@ std::string independent_coordinates_table(const Model& model) {
     return out;
 }
 
-/// Saved states with what closing the loops moved, and tool frames: only of robots whose files name some.
+/// Saved states with the displacements from closing the loops, and tool frames; only if the files name some.
 std::string names_of_files(const Model& model) {
     std::string out;
     std::size_t longest = 4;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t deepest = 8;  ///< of nesting; the states file needs 5
 
-/// Builds the value event by event, and knows the path to where it is.
+/// Builds the value event by event, and tracks the path to it.
 class Reader {
 public:
     using number_integer_t = Json::number_integer_t;
@@ -41,7 +41,7 @@ public:
     bool parse_error(std::size_t position, const std::string& token,
                      const nlohmann::detail::exception& error) {
         position_ = position;
-        // [json.exception.…] in front is of no use to a reader
+        // a prefix [json.exception.…] does not help a user
         const std::string what = error.what();
         const auto from = what.find("] ");
         problem_ = from == std::string::npos ? what : what.substr(from + 2);
@@ -126,7 +126,7 @@ bool is_number_list(const OrderedJson& json) {
     return true;
 }
 
-/// Written in one line: a plain value, a list of them, or an object of such.
+/// True for a value that fits one line: a plain value, a list of plain values, or an object of such.
 bool is_short(const OrderedJson& json) {
     if (!json.is_object()) return is_number_list(json);
     for (const OrderedJson& entry : json)
@@ -134,7 +134,7 @@ bool is_short(const OrderedJson& json) {
     return true;
 }
 
-/// Nests as deep as what the tool itself writes.
+/// Recursion is as deep as the tool's own output.
 void write(const OrderedJson& json, int depth, std::string& out) {
     if (!json.is_structured() || json.empty()) {
         out += scalar(json);

@@ -37,12 +37,12 @@ constexpr const char* states_format =
     "   \"states\": [{\"q\": {\"knee\": 0.3}, \"yd\": {\"knee\": 1},\n"
     "               \"ydd\": {\"knee\": 0}, \"tau\": {\"knee\": 2},\n"
     "               \"wrenches\": {\"foot\": [0, 0, 50, 0, 0, 0]}}]}\n"
-    "  All but states may be left out; dependent joints are solved for.\n"
+    "  Only \"states\" is required; dependent joints are solved for.\n"
     "\n"
     "Example:\n"
     "  grbda compute robot.urdf --states states.json -o out.json\n";
 
-/// A number as the tool computes with: words such as nan and inf are none.
+/// Adds a number that must be finite: words such as nan and inf are rejected.
 CLI::Option* add_number(CLI::App& command, const char* name, std::optional<double>& value, const char* help) {
     return command.add_option(name, value, help)
         ->check(CLI::Validator(
@@ -62,7 +62,7 @@ void add_seed(CLI::App& command, std::uint64_t& seed, const char* help) {
     command.add_option("--seed", seed, help)->check(CLI::Validator(is_seed, ""))->capture_default_str();
 }
 
-/// A command that writes what it makes of the robot, at some configuration if its arguments have one.
+/// Adds a command that writes a result for the robot, at a configuration if its arguments contain one.
 template <class Arguments>
 CLI::App& add_writer(CLI::App& app, const char* name, const char* help, Arguments& arguments,
                      const char* written = "the result") {
@@ -78,29 +78,29 @@ CLI::App& add_writer(CLI::App& app, const char* name, const char* help, Argument
     }
     command
         .add_option("-o,--output", arguments.output,
-                    std::string("Where ") + written + " goes; - or none is standard output")
+                    std::string("File for ") + written + "; - or none is standard output")
         ->type_name("FILE");
     return command;
 }
 
 void add_info(CLI::App& app, InfoArguments& arguments) {
     CLI::App& command =
-        *app.add_subcommand("info", "The robot at a glance: cluster tree, constraints, coordinates");
+        *app.add_subcommand("info", "Summary of the robot: cluster tree, constraints, coordinates");
     add_model_options(command, arguments.model);
-    CLI::Option* json = command.add_flag("--json", arguments.json, "As JSON");
-    command.add_flag("--dot", arguments.dot, "As Graphviz: spanning tree, digraph, cluster tree")
+    CLI::Option* json = command.add_flag("--json", arguments.json, "Print JSON");
+    command.add_flag("--dot", arguments.dot, "Print Graphviz: spanning tree, digraph, cluster tree")
         ->excludes(json);
     command.footer(
         "Example:\n  grbda info robot.urdf\n  grbda info robot.urdf --dot | dot -Tsvg -o robot.svg\n");
 }
 
 void add_check(CLI::App& app, CheckArguments& arguments) {
-    CLI::App& command =
-        *app.add_subcommand("check", "Everything that is wrong or remarkable in a description");
+    CLI::App& command = *app.add_subcommand("check", "All errors, warnings and notes about a description");
     add_model_options(command, arguments.model);
-    command.add_flag("--strict", arguments.model.strict, "Dubious figures are errors, not warnings");
-    command.add_flag("--json", arguments.json, "As JSON");
-    command.footer("Exit code 0 without errors, else 1.\n\nExample:\n  grbda check robot.urdf --strict\n");
+    command.add_flag("--strict", arguments.model.strict, "Report dubious values as errors, not warnings");
+    command.add_flag("--json", arguments.json, "Print JSON");
+    command.footer(
+        "Exit code 0 without errors, otherwise 1.\n\nExample:\n  grbda check robot.urdf --strict\n");
 }
 
 void add_compute(CLI::App& app, ComputeArguments& arguments) {
@@ -109,44 +109,44 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
         ->type_name("FILE")
         ->required();
     command
-        .add_option("--start", arguments.start,
-                    "Saved state of the robot's files that all states begin at; 'default' is where the robot "
-                    "is assembled")
+        .add_option(
+            "--start", arguments.start,
+            "Saved state from the robot's files at which all states begin; 'default' is the assembled "
+            "configuration")
         ->type_name("NAME");
     command
-        .add_option(
-            "--method", arguments.method,
-            "aba (default): on the cluster tree. The others use nothing of it: forward dynamics by the "
-            "method, everything else by the spanning tree")
+        .add_option("--method", arguments.method,
+                    "aba (default) uses the cluster tree. The others do not: forward dynamics uses the "
+                    "method, everything else the spanning tree")
         ->check(CLI::IsMember({"aba", "dense_kkt", "range_space", "projection", "proximal"}));
     command.add_flag("--joint-forces", arguments.joint_forces,
-                     "Springs, damping, dry friction and gravity compensation of the robot act beside tau");
+                     "Add springs, damping, dry friction and gravity compensation of the robot to tau");
     add_repeated(command, "--frames", arguments.frames, "NAMES",
-                 "Links or frames, a,b,c, whose pose, velocity, acceleration and Jacobian to tell")
+                 "Links or frames, a,b,c: print their pose, velocity, acceleration and Jacobian")
         ->delimiter(',');
     command.add_flag("--constraints", arguments.constraints,
-                     "K, k, G and g of each cluster, with names of rows and columns");
+                     "Print K, k, G and g of each cluster, with names of rows and columns");
     command
         .add_flag("--derivatives", arguments.derivatives,
-                  "Of inverse and forward dynamics, along the closed configurations")
+                  "Print derivatives of inverse and forward dynamics, along closed configurations")
         ->excludes("--joint-forces")
         ->excludes("--method");
     command.footer(states_format);
 }
 
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
-    CLI::App& command =
-        add_writer(app, "convert", "The robot as one file in URDF+, MJCF or SDF", arguments, "the file");
+    CLI::App& command = add_writer(app, "convert", "Write the robot as one file in URDF+, MJCF or SDF",
+                                   arguments, "the file");
     command
-        .add_option("--to", arguments.to,
-                    "Format of the file; without it by the output's ending: .xml or .mjcf is MJCF, .sdf or "
-                    ".world SDF, all else URDF+, which is plain URDF where that says all")
+        .add_option(
+            "--to", arguments.to,
+            "Format of the file; by default from the output's extension: .xml or .mjcf is MJCF, .sdf or "
+            ".world is SDF, others are URDF+, which is plain URDF if that suffices")
         ->check(CLI::IsMember({"urdf", "mjcf", "sdf"}));
     command.footer(
-        "What is written has the same dynamics to rounding: bodies with fused inertia, frames, joints, "
-        "loops,\n"
-        "couplings, motors, states, shapes. Sensors and groups are left behind.\n"
-        "A robot with errors is not written, nor one that moves otherwise than the format can say.\n"
+        "The file has the same dynamics to rounding: bodies with fused inertia, frames, joints, loops,\n"
+        "couplings, motors, states, shapes. Sensors and groups are omitted.\n"
+        "A robot is not written if it has errors, or if the format cannot represent its motion.\n"
         "\n"
         "Examples:\n"
         "  grbda convert leg.urdf leg.yaml -o whole_leg.urdf\n"
@@ -154,43 +154,42 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
 }
 
 void add_freeze(CLI::App& app, FreezeArguments& arguments) {
-    CLI::App& command = add_writer(app, "freeze", "The robot with some joints fixed, as one URDF+ file",
+    CLI::App& command = add_writer(app, "freeze", "Write the robot with some joints fixed, as one URDF+ file",
                                    arguments, "the URDF+");
     add_repeated(command, "--joint", arguments.joints, "NAME", "Joint to fix; can be given several times")
         ->required();
     command.footer(
-        "Fewer bodies with the same frames and, while these joints stand still, the same dynamics. Joints\n"
-        "that are left without freedom go with them.\n"
+        "The file has fewer bodies and the same frames. Its dynamics is that of the robot while these\n"
+        "joints are at rest. Joints that lose all freedom are fixed too.\n"
         "\n"
         "Example:\n"
         "  grbda freeze hand.urdf --joint thumb --q thumb=0.4 -o stiff_thumb.urdf\n");
 }
 
 void add_mount(CLI::App& app, MountArguments& arguments) {
-    CLI::App& command = add_writer(
-        app, "mount", "The robot with a frame held in the world, as one URDF+ file", arguments, "the URDF+");
-    command.add_option("--frame", arguments.frame, "Link or frame that is held")
-        ->type_name("NAME")
-        ->required();
+    CLI::App& command =
+        add_writer(app, "mount", "Write the robot with a frame fixed in the world, as one URDF+ file",
+                   arguments, "the URDF+");
+    command.add_option("--frame", arguments.frame, "Link or frame to mount")->type_name("NAME")->required();
     std::vector<std::string> types;
     for (const LoopFacts& each : loop_facts)
         if (each.type != LoopType::floating) types.push_back(each.name);
-    command.add_option("--type", arguments.type, "Loop that holds it; without one, fixed")
+    command.add_option("--type", arguments.type, "Type of the loop that mounts it; by default fixed")
         ->check(CLI::IsMember(types));
     command
         .add_option("--place", arguments.place,
-                    "Where it is held, in the world; without it, where the frame is")
+                    "Pose of the mount in the world; by default the present pose of the frame")
         ->type_name("X,Y,Z[,ROLL,PITCH,YAW]");
-    command.add_option("--axis", arguments.axis, "Axis of the loop in the frame; without it, 1,0,0")
+    command.add_option("--axis", arguments.axis, "Axis of the loop in the frame; by default 1,0,0")
         ->type_name("X,Y,Z");
-    command.add_option("--axis2", arguments.axis2, "Second axis of a universal loop; without it, 0,1,0")
+    command.add_option("--axis2", arguments.axis2, "Second axis of a universal loop; by default 0,1,0")
         ->type_name("X,Y,Z");
-    add_number(command, "--pitch", arguments.pitch, "Of a helical loop, m/rad");
-    add_number(command, "--length", arguments.length, "Of a distance loop, m");
-    command.add_option("--name", arguments.name, "Name of the loop; without one, FRAME_mount")
+    add_number(command, "--pitch", arguments.pitch, "Pitch of a helical loop, m/rad");
+    add_number(command, "--length", arguments.length, "Length of a distance loop, m");
+    command.add_option("--name", arguments.name, "Name of the loop; by default FRAME_mount")
         ->type_name("NAME");
     command.footer(
-        "What is written has a loop more, from the world to the frame.\n"
+        "The file has an additional loop, from the world to the frame.\n"
         "\n"
         "Example:\n"
         "  grbda mount humanoid.urdf --floating-base --frame left_foot -o on_one_foot.urdf\n");
@@ -199,54 +198,56 @@ void add_mount(CLI::App& app, MountArguments& arguments) {
 void add_sweep(CLI::App& app, SweepArguments& arguments) {
     CLI::App& command = add_writer(
         app, "sweep", "Workspace of a joint through its loops, in all assembly modes found", arguments);
-    command.add_option("--joint", arguments.joint, "Joint that is swept, independent or not")
+    command.add_option("--joint", arguments.joint, "Joint to sweep, independent or dependent")
         ->type_name("NAME")
         ->required();
-    add_number(command, "--from", arguments.from, "Its first value; without one, its limit, or -pi, -1 m");
-    add_number(command, "--to", arguments.to, "Its last value; without one, its limit, or pi, 1 m");
-    command.add_option("--steps", arguments.steps, "Steps between")
+    add_number(command, "--from", arguments.from, "Its first value; by default its limit, or -pi, -1 m");
+    add_number(command, "--to", arguments.to, "Its last value; by default its limit, or pi, 1 m");
+    command.add_option("--steps", arguments.steps, "Number of steps")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    command.add_option("--guesses", arguments.guesses, "Random guesses at each value, to find modes by")
+    command
+        .add_option("--guesses", arguments.guesses,
+                    "Number of random guesses at each value, to find assembly modes")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    add_seed(command, arguments.seed, "Of the guesses");
+    add_seed(command, arguments.seed, "Seed of the guesses");
     command
         .add_option("--watch", arguments.watched,
-                    "A joint by which modes are told apart; none: all of the cluster")
+                    "Joint whose position distinguishes modes; by default all of the cluster")
         ->type_name("NAME");
-    CLI::Option* json = command.add_flag("--json", arguments.json, "As JSON, with q at each value");
-    command.add_flag("--csv", arguments.csv, "As CSV, a line for each value and branch")->excludes(json);
+    CLI::Option* json = command.add_flag("--json", arguments.json, "Print JSON, with q at each value");
+    command.add_flag("--csv", arguments.csv, "Print CSV, a line for each value and branch")->excludes(json);
     command.footer(
-        "Other joints that the loops leave independent stay where they are.\n"
+        "Other independent joints do not move.\n"
         "\n"
         "Example:\n"
         "  grbda sweep four_bar.urdf --joint crank --csv -o modes.csv\n");
 }
 
 void add_ik(CLI::App& app, IkArguments& arguments) {
-    CLI::App& command =
-        add_writer(app, "ik", "A configuration whose frames are where they are wanted", arguments);
+    CLI::App& command = add_writer(
+        app, "ik", "Inverse kinematics: a configuration in which frames reach their targets", arguments);
     add_list(command, "--target", arguments.targets, "FRAME=x,y,z[,qx,qy,qz,qw]",
-             "Where a link or frame is wanted in the world: a position, qx,qy,qz,qw an orientation, or both")
+             "Target of a link or frame in the world: a position, an orientation qx,qy,qz,qw, or both")
         ->required();
     add_list(command, "--hold", arguments.held, "JOINT",
-             "Joints that stay where they start, dependent ones too");
+             "Joints that keep their starting position, dependent ones too");
     add_list(command, "--start", arguments.start, "STATE|JOINT=NUMBERS",
-             "A saved state, and positions of joints; dependent ones are a guess. None: as assembled");
+             "A saved state, and positions of joints; dependent ones are a guess. By default as assembled");
     command
-        .add_option("--starts", arguments.starts, "How many starts are tried, random ones after the first")
+        .add_option("--starts", arguments.starts, "Number of starts to try; those after the first are random")
         ->check(CLI::Range(1, 1000000));
-    add_seed(command, arguments.seed, "Of the random starts");
-    command.add_option("--iterations", arguments.iterations, "Steps from each start, at most")
+    add_seed(command, arguments.seed, "Seed of the random starts");
+    command.add_option("--iterations", arguments.iterations, "Largest number of steps from each start")
         ->check(CLI::Range(1, 1000000));
     command
-        .add_option("--tolerance", arguments.tolerance, "Gap of each target that counts as none, m and rad")
+        .add_option("--tolerance", arguments.tolerance, "Largest gap of a target that is reached, m and rad")
         ->check(CLI::Range(1e-14, 1.));
-    command.add_flag("--no-limits", arguments.no_limits, "Leave the limits of joints out");
+    command.add_flag("--no-limits", arguments.no_limits, "Ignore the limits of joints");
     command.footer(
-        "Loops stay closed, limits are kept. Where the targets are out of reach the status is \"nearest\",\n"
-        "with the gap of each, and the exit code 3.\n"
+        "Loops stay closed, limits are kept. If targets are out of reach, the status is \"nearest\" with\n"
+        "the gap of each target, and the exit code is 3.\n"
         "\n"
         "Example:\n"
         "  grbda ik leg.urdf --target foot=0.1,0,-0.6 --hold hip_yaw --start hip_pitch=0.2 --starts 20\n");
@@ -258,33 +259,34 @@ void add_project(CLI::App& app, ProjectArguments& arguments) {
     add_list(command, "--qd", arguments.qd, "JOINT=NUMBERS", "Velocities; others 0");
     add_list(command, "--qdd", arguments.qdd, "JOINT=NUMBERS", "Accelerations; others 0");
     CLI::Option* weights = add_list(command, "--weights", arguments.weights, "JOINT=NUMBERS",
-                                    "What the square of a joint's motion counts, 1 for the others");
-    command.add_flag("--inertia", arguments.inertia, "It counts as the mass matrix of the tree weighs it")
+                                    "Weight of the square of a joint's motion; 1 for the others");
+    command.add_flag("--inertia", arguments.inertia, "Weight by the mass matrix of the spanning tree")
         ->excludes(weights);
-    command.add_flag("--limits", arguments.limits, "Keep the limits of joints as well");
+    command.add_flag("--limits", arguments.limits, "Keep the limits of joints, too");
     command.footer(
         "Example:\n"
         "  grbda project leg.urdf --q knee=0.31 ankle=-0.2 --qd knee=1 --weights knee=100\n");
 }
 
 void add_view(CLI::App& app, ViewArguments& arguments) {
-    CLI::App& command = add_writer(app, "view", "The robot as one page for a browser, with its loops closed",
-                                   arguments, "the page");
+    CLI::App& command =
+        add_writer(app, "view", "Write the robot as one page for a browser, with its loops closed", arguments,
+                   "the page");
     command
-        .add_option("--record", arguments.record, "Record of `simulate`, CSV or JSON, that the page replays")
+        .add_option("--record", arguments.record, "Record of `simulate`, CSV or JSON, for the page to replay")
         ->type_name("FILE");
     command
         .add_option("--template", arguments.page,
                     "Template of the page, if it is not where the tool is installed")
         ->type_name("FILE");
     command.footer(
-        "The page holds engine, robot and its meshes in STL and OBJ, and asks no network for anything.\n"
+        "The page contains the engine, the robot and its meshes in STL and OBJ. It needs no network.\n"
         "\n"
         "Example:\n"
         "  grbda view leg.urdf leg.yaml -o leg.html\n");
 }
 
-/// True, and a message: the first word is no command. The parser would only say that one is missing.
+/// Returns true after a message if the first word is no command. The parser would only report it as missing.
 bool describe_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return false;
     std::vector<std::string> commands;

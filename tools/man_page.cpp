@@ -44,7 +44,7 @@ There is no answer to what is asked: loops that cannot be closed, a search that 
 Findings are written without colour, on a terminal too.
 )";
 
-/// Text as roff takes it for text.
+/// Escapes text for roff.
 std::string man_text(std::string text) {
     text = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
     return text.starts_with('.') || text.starts_with('\'') ? "\\&" + text : text;
@@ -67,7 +67,7 @@ std::string man_option(const OptionFacts& option) {
     return text + "\n";
 }
 
-/// Lines that are set in stand as they are, the others flow.
+/// Indented lines are kept as they are, the others are filled.
 std::string man_footer(const std::string& footer) {
     std::string text;
     bool stands = false;
@@ -85,7 +85,7 @@ bool reads_model(const CommandFacts& command) {
                        [](const OptionFacts& option) { return option.takes == OptionFacts::Takes::model; });
 }
 
-/// Options that all commands on a model have.
+/// Options of all commands on a model.
 std::vector<OptionFacts> common_options(const std::vector<CommandFacts>& table) {
     std::vector<OptionFacts> common;
     for (const CommandFacts& command : table) {

@@ -6,7 +6,7 @@
 
 namespace grbda::tool {
 
-/// grbda(1) in roff, as man reads it.
+/// Returns grbda(1) in roff, the format of man.
 std::string man_page(const std::vector<CommandFacts>& table);
 
 }  // namespace grbda::tool

@@ -17,9 +17,9 @@
 namespace grbda::tool {
 namespace {
 
-volatile std::sig_atomic_t received = 0;  // a signal that asks for the end
+volatile std::sig_atomic_t received = 0;  // a signal that requests termination
 
-/// A line that grows, where someone looks; told of steps from any thread.
+/// A progress line on a terminal; steps may be reported from any thread.
 class Progress {
 public:
     Progress(bool wanted, double steps) : shown_(wanted && isatty(STDERR_FILENO) != 0), all_(steps) {}

@@ -10,40 +10,40 @@
 #include "record_file.hpp"
 #include "starts.hpp"
 
-// Motions of a robot, each from a start of its own, and what came of them.
+// Motions of a robot, each from its own start, and their results.
 
 namespace grbda::tool {
 
-/// What came of a motion.
+/// The result of a motion.
 struct Summary {
     std::string status = "ok", message;
     double time = 0;  ///< s
     double energy_start = 0, energy_end = 0, largest_residual = 0, largest_overlap = 0;
-    EnergyBalance work;  ///< of all steps; its violation the largest
+    EnergyBalance work;  ///< of all steps; its largest violation
     int most_contacts = 0, most_parts = 0;
     long steps = 0, switches = 0, crowded_steps = 0, unsolved_steps = 0, inexact_steps = 0;
 };
 
 OrderedJson to_json(const Summary& summary);
 
-/// What all motions share.
+/// Settings of all motions.
 struct MotionPlan {
     const Model& model;
     SimulatorOptions options;
     Ground ground;
-    ControlTable controls;  ///< as read
+    ControlTable controls;  ///< as read from the file
     double duration = 0;    ///< s
-    int every = 1;          ///< steps from row to row
-    bool quiet = false;     ///< no line that grows, on a terminal
+    int every = 1;          ///< steps between rows
+    bool quiet = false;     ///< no progress line on a terminal
 };
 
-/// An interrupt or a request to end, unless ignored, from now on ends motions after the step that they are
-/// in.
+/// Makes an interrupt or a request to terminate, unless
+/// ignored, end motions after their present step.
 void catch_signals();
-/// One for each start, over so many threads, with their records; null: none.
+/// Simulates one motion per start, on this many threads, with their records; null: none.
 std::vector<Summary> simulate_all(const MotionPlan& plan, const std::vector<Start>& starts, int threads,
                                   RecordFile* record);
-/// The signal that ended a run; 0: none.
+/// The signal that ended a run; 0 if none.
 int signal_received();
 
 }  // namespace grbda::tool

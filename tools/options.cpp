@@ -14,33 +14,32 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
     command
         .add_option(
             "MODEL", arguments.files,
-            "Robot description in URDF, URDF+, MJCF or SDF, and side files of it: Extended URDF's YAML, "
+            "Robot description in URDF, URDF+, MJCF or SDF, and its side files: Extended URDF's YAML, "
             "XRDF, SRDF")
         ->type_name("FILE")
         ->required()
         ->expected(1, -1);
     command
         .add_option("--coupling-ratio", arguments.coupling_ratio,
-                    "How <coupling> ratios are meant; wins over the file")
+                    "Meaning of <coupling> ratios; overrides the file")
         ->check(CLI::IsMember({"predecessor/successor", "successor/predecessor"}));
     command
         .add_option("--form", arguments.form,
-                    "Form of forward dynamics in clusters with loops; by default the one that costs least")
+                    "Form of forward dynamics in clusters with loops; by default the cheapest one")
         ->check(CLI::IsMember({"jacobians", "tree", "rows"}));
     add_repeated(command, "--path", arguments.paths, "FOLDER",
                  "Folder from which the robot's file may include others; can be given several times");
     command.add_flag("--adjust", arguments.adjust,
-                     "Move the frames of loops that no configuration closes, by as little as closes them");
+                     "Move the frames of loops that no configuration closes, by the smallest displacement");
     command.add_flag("--floating-base", arguments.floating_base,
                      "Add the floating joint 'root_joint' above the root link");
-    command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
-                     "Keep rotors as bodies of their own");
+    command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction, "Keep rotors as separate bodies");
     command.add_flag("--rod-reduction", arguments.rod_reduction,
                      "Replace links between two ball joints by rods without joint coordinates");
     command.add_flag("--spherical-joints", arguments.spherical_joints,
-                     "Make one joint of three revolute ones with axes through one point");
-    command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");
-    command.add_flag("--notes", arguments.notes, "Notes one by one, not only how many there are");
+                     "Replace three revolute joints with axes through one point by one joint");
+    command.add_flag("-q,--quiet", arguments.quiet, "Hide notes and warnings");
+    command.add_flag("--notes", arguments.notes, "Print each note, not only their number");
 }
 
 CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,

@@ -7,19 +7,19 @@
 
 #include "arguments.hpp"
 
-// Options that several commands have.
+// Options shared by several commands.
 
 namespace grbda::tool {
 
-/// One value each time that the option is given.
+/// Adds an option with one value per occurrence.
 CLI::Option* add_repeated(CLI::App& command, const char* name, std::vector<std::string>& values,
                           const char* type, const char* help);
 
-/// Names and values that may come many at a time and many times over.
+/// Adds an option with several values per occurrence that may be repeated.
 CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
                       const char* help);
 
-/// The robot's files, and how they are read.
+/// Adds the robot's files, and the options for reading them.
 void add_model_options(CLI::App& command, ModelArguments& arguments);
 
 void add_generate(CLI::App& app, GenerateArguments& arguments);

@@ -28,7 +28,7 @@ bool is_same(const std::string& a, const std::string& b) {
     throw InputError(output + ": cannot be written: " + std::strerror(error));
 }
 
-/// 0, or why not all of it was written.
+/// Returns 0, or the error if not everything was written.
 int write_all(int file, const std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
@@ -40,8 +40,8 @@ int write_all(int file, const std::string& text) {
     return 0;
 }
 
-/// The file that symbolic links lead to, there or not. Nothing where they lead through /proc, whose names
-/// stand for files that are open already, such as standard error: these are written to, not replaced.
+/// The file to which symbolic links lead, whether or not it exists. Empty if they lead through /proc,
+/// whose names refer to open files such as standard error: these are written to, not replaced.
 fs::path target_of(const std::string& output) {
     constexpr int most_links = 40;
     std::error_code error;
@@ -58,11 +58,11 @@ fs::path target_of(const std::string& output) {
     fail(output, ELOOP);
 }
 
-/// As what was there, else as a new file would be.
+/// Sets the access rights of the old file, otherwise those of a new file.
 void set_access(int file, const fs::path& target) {
     struct stat old {};
     if (::stat(target.c_str(), &old) == 0) {
-        if (::fchown(file, old.st_uid, old.st_gid) != 0) errno = 0;  // only some may give files away
+        if (::fchown(file, old.st_uid, old.st_gid) != 0) errno = 0;  // only privileged users may do this
         ::fchmod(file, old.st_mode & 07777);
         return;
     }
@@ -71,16 +71,16 @@ void set_access(int file, const fs::path& target) {
     ::fchmod(file, 0666 & ~mask);
 }
 
-/// By way of a file beside it that takes its place once it is whole.
+/// Writes a temporary file beside it, which replaces it when it is complete.
 void replace(const fs::path& target, const std::string& text, const std::string& output) {
     if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) fail(output, errno);
-    const std::string unique(6, 'X');  // what mkstemp() fills in
+    const std::string unique(6, 'X');  // replaced by mkstemp()
     std::string beside = (target.parent_path() / (".grbda_" + unique)).string();
     const int file = ::mkstemp(beside.data());
     if (file < 0) fail(output, errno);
     int error = write_all(file, text);
     if (error == 0) set_access(file, target);
-    if (error == 0 && ::fsync(file) != 0 && errno != EINVAL) error = errno;  // EINVAL: no disk under it
+    if (error == 0 && ::fsync(file) != 0 && errno != EINVAL) error = errno;  // EINVAL: not on a disk
     if (::close(file) != 0 && error == 0) error = errno;
     if (error == 0 && ::rename(beside.c_str(), target.c_str()) != 0) error = errno;
     if (error == 0) return;
@@ -115,7 +115,7 @@ bool spares_inputs(const std::string& output, const std::vector<std::string>& in
 }
 
 void write_output(const std::string& text, const std::string& output) {
-    std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit is an error to be told
+    std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit gives an error instead of a signal
     if (is_standard_output(output) || is_same(output, "/dev/stdout")) {
         std::fwrite(text.data(), 1, text.size(), stdout);
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

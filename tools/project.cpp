@@ -17,7 +17,7 @@ namespace {
 constexpr const char* message_of(Outcome outcome) {
     switch (outcome) {
         case Outcome::converged: return "";
-        case Outcome::blocked: return "the way along the loops ends: a fold, or a singular configuration";
+        case Outcome::blocked: return "the motion along the loops ends: a fold, or a singular configuration";
         case Outcome::infeasible: return "limits could not be kept";
         case Outcome::unfinished: return "it does not settle";
         case Outcome::open: return "no configuration that closes the loops was found near";
@@ -27,7 +27,7 @@ constexpr const char* message_of(Outcome outcome) {
     return "numbers too large to compute with";
 }
 
-/// One number for each velocity, or the mass matrix of the tree at q.
+/// One number per velocity, or the mass matrix of the tree at q.
 MatrixX<double> metric_of(const Model& model, const ProjectArguments& arguments, const VectorX<double>& q) {
     VectorX<double> weights = VectorX<double>::Ones(model.nv_tree);
     put_velocities(model, "--weights", arguments.weights, true, weights);
@@ -41,7 +41,7 @@ MatrixX<double> metric_of(const Model& model, const ProjectArguments& arguments,
     return work.H;
 }
 
-/// Puts the velocity or acceleration of a state into `out`, and the way it went. False: it has none.
+/// Stores a state's velocity or acceleration in `out`, and its displacement. Returns false if it has none.
 template <class Project>
 bool project_rates(const Model& model, const char* key, const char* moved_key, const std::string& option,
                    const std::vector<std::string>& given, const Project& project, VectorX<double>& x,

@@ -14,7 +14,7 @@ public:
     explicit Record(const Model& model);
 
     const std::vector<std::string>& columns() const { return columns_; }
-    /// A row; residual is that of the loops there.
+    /// Returns a row; `residual` is that of the loops at this time.
     std::vector<double> row(Simulator& simulator, double residual) const;
 
 private:

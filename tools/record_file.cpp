@@ -16,7 +16,7 @@
 namespace grbda::tool {
 namespace {
 
-constexpr std::size_t block = 1 << 16;  // bytes that are written at a time
+constexpr std::size_t block = 1 << 16;  // number of bytes written at once
 
 bool ends_with(const std::string& text, const std::string& end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -35,7 +35,7 @@ RecordFile::RecordFile(const std::string& output, const std::vector<std::string>
       json_(ends_with(output, ".json")),
       many_(many),
       waiting_(motions) {
-    std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit is an error to be reported
+    std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit gives an error instead of a signal
     file_ = output_.empty() ? STDOUT_FILENO
                             : ::open(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file_ < 0) refuse(output_, errno);
@@ -98,7 +98,7 @@ void RecordFile::close() {
     if (!output_.empty() && ::close(file) != 0) refuse(output_, errno);
 }
 
-/// Whole rows with the end behind them, over the end that stands there.
+/// Writes whole rows and the end of the file, over the present end.
 void RecordFile::write_some(std::size_t least) {
     if (text_.size() < least) return;
     if (seekable_ && written_end_ > 0 && ::lseek(file_, -static_cast<off_t>(written_end_), SEEK_CUR) < 0)

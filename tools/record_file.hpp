@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-// The record of motions, written while they go on: what is in the file is whole at any time.
+// The record of motions, written while they run: the file is complete at any time.
 
 namespace grbda::tool {
 
 class RecordFile {
 public:
-    /// Opens the output, empty or "-": standard output. JSON by its name. Throws InputError where it cannot
-    /// be written.
+    /// Opens the output; empty or "-" is standard output. Uses JSON if
+    /// its extension is that. Throws InputError if it cannot be written.
     ///   one motion   rows under a header; {"columns": […], "rows": [[…], …]}
     ///   many         a first column `simulation` counts them from 0; {"columns": […], "simulations": [[[…],
     ///   …], …]}
@@ -21,11 +21,11 @@ public:
     RecordFile(const RecordFile&) = delete;
     RecordFile& operator=(const RecordFile&) = delete;
 
-    /// Adds a row of a motion, from any thread. Rows wait in memory while those of an earlier motion come.
+    /// Adds a row of a motion, from any thread. Rows wait in memory while an earlier motion is still running.
     void add(std::size_t motion, const std::vector<double>& row);
-    /// A motion has no more rows.
+    /// Declares that a motion has no more rows.
     void finish(std::size_t motion);
-    /// Writes what is left. Throws InputError.
+    /// Writes the remaining rows. Throws InputError.
     void close();
 
 private:
@@ -40,10 +40,10 @@ private:
     int file_ = -1;
     bool json_ = false, many_ = false, seekable_ = false;
     std::string text_;              ///< not written yet
-    std::string end_;               ///< what makes the file whole
-    std::size_t written_end_ = 0;   ///< bytes of it that stand in the file
+    std::string end_;               ///< text that completes the file
+    std::size_t written_end_ = 0;   ///< bytes of it that are in the file
     std::vector<Waiting> waiting_;  ///< per motion
-    std::size_t turn_ = 0;          ///< motion whose rows are written
+    std::size_t turn_ = 0;          ///< motion whose rows are being written
     std::mutex mutex_;
 };
 

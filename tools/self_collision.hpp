@@ -5,12 +5,12 @@
 #include "grbda/algorithms/self_distances.hpp"
 #include "grbda/table.hpp"
 
-// How near a robot comes to itself where it stands by default, by the spheres of its side files.
+// Distances of a robot to itself at its default configuration, from the spheres of its side files.
 
 namespace grbda::tool {
 
 struct SelfDistances {
-    Table<GroupDistance> all;  ///< of each pair; empty where the configuration is singular
+    Table<GroupDistance> all;  ///< of each pair; empty if the configuration is singular
     int nearest = -1;
 
     bool is_known(const Model& model) const { return all.size() == model.self_collision.pairs.size(); }
@@ -18,7 +18,7 @@ struct SelfDistances {
 };
 SelfDistances default_self_distances(const Model& model);
 
-/// Name of the link or frame that a group of spheres is fixed in.
+/// Name of the link or frame in which a group of spheres is fixed.
 const std::string& place_name(const Model& model, int group);
 
 }  // namespace grbda::tool

@@ -64,7 +64,7 @@ Ground ground_of(const SimulateArguments& arguments) {
     return {};
 }
 
-/// What of the robot will fall through the ground.
+/// Warns of what will fall through the ground.
 void warn_about_touch(const Model& model, bool has_ground) {
     int meshes = 0, others = 0;
     for (const BodyShape& x : model.shapes)

@@ -38,13 +38,13 @@ std::string joints_of(const Model& model, const std::vector<int>& dofs) {
     return text;
 }
 
-/// What a rank-revealing QR says of K.
+/// Result of a rank-revealing QR of K.
 struct Pivots {
-    int rank = 0;           ///< by pivots that the engine's limit of rcond would let pass
-    std::vector<int> free;  ///< dofs that determine the others: K's columns less those that it takes
+    int rank = 0;           ///< number of pivots that the engine's limit of rcond accepts
+    std::vector<int> free;  ///< dofs that determine the others: columns of K outside its pivots
 };
 
-/// A K that vanishes has natural size 1.
+/// A zero K has natural size 1.
 Pivots pivots_of(const MatrixX<double>& K, const Cluster& c) {
     const Eigen::ColPivHouseholderQR<MatrixX<double>> qr(K);
     const double least = kernels::singular_rcond<double>() * std::sqrt(1 + K.squaredNorm());

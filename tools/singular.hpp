@@ -6,13 +6,13 @@
 
 namespace grbda::tool {
 
-/// In words.
+/// A singularity, described in words.
 struct Singularity {
     std::string what, remedy;
 };
 
-/// Of a cluster whose velocities do not follow from its independent ones at q: whether its loops are singular
-/// here whatever the coordinates, or only its choice of independent coordinates is.
+/// For a cluster whose velocities do not follow from its independent ones at q: decides whether
+/// its loops are singular in any coordinates, or only the choice of independent coordinates is.
 Singularity singularity(const Model& model, Data<double>& data, const VectorX<double>& q, int cluster);
 
 }  // namespace grbda::tool

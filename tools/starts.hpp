@@ -5,25 +5,25 @@
 
 #include "grbda/model/data.hpp"
 
-// Where motions start: a saved state of the robot, or those of a states file.
+// Starts of motions: a saved state of the robot, or the states of a states file.
 
 namespace grbda::tool {
 
 struct Start {
     VectorX<double> q;   ///< closes the loops
-    VectorX<double> qd;  ///< keeps to them
+    VectorX<double> qd;  ///< satisfies the loops
 };
 
 struct Starts {
-    Vector3<double> gravity;  ///< m/s²: that of the file, else the robot's
+    Vector3<double> gravity;  ///< m/s²: from the file, else the robot's
     std::vector<Start> states;
 };
 
-/// of  a saved state's name, or a states file; empty: as assembled. Throws CallError, InputError, or NoAnswer
-/// if a state cannot be reached.
+/// of  a saved state's name, or a states file; empty: the assembled configuration.
+///     Throws CallError, InputError, or NoAnswer if a state cannot be reached.
 Starts find_starts(const Model& model, const std::string& option, const std::string& of);
 
-/// True if this names a file, and no saved state.
+/// True if this names a file, and not a saved state.
 bool is_states_file(const Model& model, const std::string& of);
 
 }  // namespace grbda::tool

@@ -27,7 +27,7 @@ OrderedJson wrench(const Matrix6X<double>& local, const Matrix6X<double>& in_wor
     return out;
 }
 
-/// Names of the components that are not unique.
+/// Names of the components that are not uniquely determined.
 OrderedJson components(const Eigen::Array<bool, 6, 1>& unique) {
     constexpr const char* names[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
     OrderedJson out = OrderedJson::array();
@@ -89,7 +89,7 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     return out;
 }
 
-/// Joints with an independent component.
+/// Values of joints with an independent component.
 OrderedJson StateWriter::by_coordinate(const std::vector<IndependentPart>& parts,
                                        const VectorX<double>& y) const {
     OrderedJson out = OrderedJson::object();

@@ -6,7 +6,7 @@
 
 namespace grbda::tool {
 
-/// Writes what `grbda compute` knows of states as maps keyed by joint, loop and coupling.
+/// Writes the results of `grbda compute` for states as maps by joint, loop and coupling.
 class StateWriter {
 public:
     explicit StateWriter(const Model& model);

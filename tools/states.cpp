@@ -10,8 +10,8 @@
 namespace grbda::tool {
 namespace {
 
-constexpr double smallest_quaternion = 1e-6;  ///< a shorter one has no direction worth keeping
-constexpr std::size_t most_problems = 20;     ///< shown; a wrong name is usually wrong in every state
+constexpr double smallest_quaternion = 1e-6;  ///< a shorter one has no usable direction
+constexpr std::size_t most_problems = 20;     ///< shown; a wrong name usually occurs in every state
 
 std::string kind(const Json& json) {
     return std::string(json.is_array()     ? "a list"
@@ -31,7 +31,7 @@ std::string counted(std::size_t count) {
     return count == 1 ? "a number" : "a list of " + std::to_string(count) + " numbers";
 }
 
-/// Parser of one file. Problems are collected; values given wrongly are left as they were.
+/// Parser of one file. It collects problems; invalid values leave the previous ones unchanged.
 class Matcher {
 public:
     Matcher(const Model& model, const std::string& file, const VectorX<double>& start)
@@ -52,7 +52,7 @@ private:
     StateInput read_state(const Json& json, const std::string& where);
     void read_positions(const Json& json, const std::string& where, StateInput& state);
     void read_wrenches(const Json& json, const std::string& where, StateInput& state);
-    /// Numbers of spanning joints into x [nv_tree]; returns per body whether it was named.
+    /// Reads numbers of spanning joints into x [nv_tree]; returns per body whether it was named.
     std::vector<char> read_spanning(const Json& json, const std::string& where, VectorX<double>& x);
     void read_forces(const Json& json, const std::string& where, VectorX<double>& tau);
     void read_independent(const Json& json, const std::string& where, VectorX<double>& y);
@@ -76,7 +76,7 @@ private:
     std::vector<std::string> independent_joints_, frame_names_;
     std::unordered_map<std::string, int> joints_, frames_;
     std::set<std::string> rod_joints_,
-        ignored_;  ///< that have no coordinates, and those of them that are named
+        ignored_;  ///< joints without coordinates, and those of them that are named
     std::string problems_;
     std::size_t problem_count_ = 0;
 };
@@ -105,7 +105,7 @@ int Matcher::joint(const std::string& name, const std::string& where) {
     return -1;
 }
 
-/// `size` finite numbers, or nothing.
+/// Returns `size` finite numbers, or none.
 std::vector<double> Matcher::numbers(const Json& json, std::size_t size, const std::string& where) {
     std::vector<double> values;
     if (json.is_number() && size == 1) return {json.get<double>()};
@@ -124,15 +124,15 @@ std::vector<double> Matcher::numbers(const Json& json, std::size_t size, const s
     return values;
 }
 
-/// As in the start, or as assembled, which closes the loops.
+/// Uses the start or the assembled configuration, which closes the loops.
 void Matcher::neutral_positions(StateInput& state) const {
     state.q = Eigen::Map<const VectorX<double>>(model_.neutral.data(), model_.nq);
     if (start_.size() > 0) state.q = start_;
     state.complete = true;
 }
 
-/// All as in the start; without one independent coordinates at zero, the others as assembled. A joint with a
-/// quaternion of which any component is independent starts without rotation.
+/// Sets all positions to the start; without one, independent coordinates to zero and the others
+/// as assembled. A joint with a quaternion and any independent component starts without rotation.
 void Matcher::default_positions(StateInput& state) const {
     state.q = Eigen::Map<const VectorX<double>>(model_.neutral.data(), model_.nq);
     if (start_.size() > 0) {
@@ -152,7 +152,7 @@ void Matcher::default_positions(StateInput& state) const {
     }
 }
 
-/// Combined coordinates that are not named, of which all joints are.
+/// Combined coordinates that are not named although all their joints are.
 template <class Place>
 void Matcher::combine(std::vector<char>& named, double of_offset, const Place& place,
                       VectorX<double>& x) const {
@@ -190,7 +190,7 @@ void Matcher::read_positions(const Json& json, const std::string& where, StateIn
         named[at(i)] = 1;
         if (!has_quaternion(body.joint)) continue;
         const double length = q.tail<4>().stableNorm();
-        constexpr double rounding = 1e-15;  // what has this length already is left bit for bit
+        constexpr double rounding = 1e-15;  // a quaternion with this length is unchanged to the bit
         if (length < smallest_quaternion)
             problem(here, "expected a quaternion x y z w, found one of length zero");
         else if (std::abs(length - 1) > rounding)
@@ -218,7 +218,7 @@ std::vector<char> Matcher::read_spanning(const Json& json, const std::string& wh
     return named;
 }
 
-/// Forces on any joint; of one that is independent in part also those on its independent components alone.
+/// Reads forces on any joint; for a partly independent joint also those on its independent components.
 void Matcher::read_forces(const Json& json, const std::string& where, VectorX<double>& tau) {
     if (!is_object(json, where)) return;
     Json whole = json;
@@ -273,7 +273,7 @@ void Matcher::read_wrenches(const Json& json, const std::string& where, StateInp
             problem(here, "this link is a rod, which takes no wrench: leave out --rod-reduction");
             continue;
         }
-        // from the link's frame to its body's, moment about the body's origin
+        // from the link's frame to its body's, with moments about the body's origin
         const Vector3<double> force = frame.rotation * Vector3<double>{w[0], w[1], w[2]};
         const Vector3<double> moment =
             frame.rotation * Vector3<double>{w[3], w[4], w[5]} + cross(frame.position, force);

@@ -6,20 +6,20 @@
 #include "grbda/model/data.hpp"
 #include "json_text.hpp"
 
-// The states file of `grbda compute`, matched with a model.
+// Reads the states file of `grbda compute` for a model.
 
 namespace grbda::tool {
 
-/// One state as asked for; what was not given is filled in.
+/// One state of the input; missing values are completed.
 struct StateInput {
     VectorX<double> q;      ///< start guess [nq]
-    VectorX<double> from;   ///< closed configuration that the independents of q are led from; empty: none
+    VectorX<double> from;   ///< closed configuration from which the independents of q are led; empty: none
     bool complete = false;  ///< q names every joint
-    VectorX<double> yd;     ///< [nv]; zero where `qd` is used
+    VectorX<double> yd;     ///< [nv]; zero if `qd` is used
     bool has_qd = false;
-    bool qd_complete = false;    ///< of every joint
+    bool qd_complete = false;    ///< for every joint
     VectorX<double> qd;          ///< [nv_tree]
-    std::vector<char> qd_given;  ///< per entry of qd: given, or independent and so zero
+    std::vector<char> qd_given;  ///< per entry of qd: given, or independent and therefore zero
     bool has_ydd = false;
     VectorX<double> ydd;        ///< [nv]
     VectorX<double> tau;        ///< on spanning joints [nv_tree]
@@ -32,9 +32,9 @@ struct StatesInput {
     std::vector<std::string> ignored;  ///< joints of rods, which have no coordinates
 };
 
-/// Where a state says nothing of joints they are as in `start`; if that is empty, at zero, or as assembled.
-/// Throws InputError with every problem of the file: unknown names, wrong lengths, values that are no
-/// numbers.
+/// Joints that a state does not name are as in `start`; if that is empty,
+/// at zero, or as assembled. Throws InputError with all problems of the
+/// file: unknown names, wrong lengths, values that are not numbers.
 StatesInput match_states(const Json& json, const std::string& file, const Model& model,
                          const VectorX<double>& start);
 

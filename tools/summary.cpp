@@ -36,7 +36,7 @@ std::string shape_counts(const Model& model) {
            count([](const BodyShape& shape) { return shape.visual; }) + " to be looked at";
 }
 
-/// Whether the robot is free of itself at the default configuration, by its spheres.
+/// Reports whether the robot collides with itself at the default configuration, by its spheres.
 std::string sphere_distances(const Model& model) {
     const SelfCollision& robot = model.self_collision;
     std::string text = plural(static_cast<int>(robot.spheres.size()), "sphere") + " in " +

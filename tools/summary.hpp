@@ -7,11 +7,11 @@
 
 namespace grbda::tool {
 
-/// Characters shown by a UTF-8 text.
+/// Number of characters in a UTF-8 text.
 std::size_t width(const std::string& text);
 std::string padded(const std::string& text, std::size_t to);
 
-/// What a robot is, in a few lines: the head of `grbda info`.
+/// Summary of a robot in a few lines: the head of `grbda info`.
 std::string summary(const Model& model);
 
 }  // namespace grbda::tool

@@ -17,7 +17,7 @@
 namespace grbda::tool {
 namespace {
 
-/// Joints of the swept one's cluster in the order of q; the others stay where they are.
+/// Joints of the swept joint's cluster in the order of q; all other joints are fixed.
 std::vector<int> moved_joints(const Model& model, int body) {
     std::vector<int> bodies = bodies_in_user_order(model);
     std::erase_if(bodies, [&](int i) { return model.bodies[i].cluster != model.bodies[body].cluster; });
@@ -127,7 +127,7 @@ int swept_body(const Model& model, const std::string& joint) {
     return body;
 }
 
-/// The joint's limits; a whole turn, or 1 m to both sides, where they are wider.
+/// The joint's limits; if these are wider, a whole turn, or 1 m in both directions.
 std::pair<double, double> range_of(const Model& model, int body) {
     const JointLimits& limits = model.limits[body];
     const double most = is_freedom(model.bodies[body].joint, 0, Freedom::slide) ? 1 : M_PI;

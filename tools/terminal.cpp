@@ -34,7 +34,7 @@ void print(std::FILE* stream, const Diagnostics& diagnostics, Severity least) {
         if (entry.severity < least) continue;
         const std::string line = to_string(entry);
         entry.where = {};
-        const std::string said = to_string(entry);  // the same without its place: starts with the severity
+        const std::string said = to_string(entry);  // without its place: starts with the severity
         const std::string severity = to_string(entry.severity);
         std::fprintf(stream, "%s%s%s\n", line.substr(0, line.size() - said.size()).c_str(),
                      coloured(stream, entry.severity, severity).c_str(),

@@ -10,14 +10,14 @@ namespace grbda::tool {
 /// NO_COLOR is not set.
 void print(std::FILE* stream, const Diagnostics& diagnostics, Severity least = Severity::note);
 
-/// The same on standard error, with notes or only how many there are.
+/// The same on standard error, with notes or only their number.
 void print_findings(const Diagnostics& diagnostics, bool notes);
 
 /// "2 errors, 1 warning, 3 notes".
 std::string counts(const Diagnostics& diagnostics);
 int count_of(const Diagnostics& diagnostics, Severity severity);
 
-/// `text` between the codes of an ANSI colour, or as it is.
+/// `text` inside ANSI colour codes, or unchanged.
 std::string coloured(std::FILE* stream, Severity severity, const std::string& text);
 
 }  // namespace grbda::tool

@@ -9,7 +9,7 @@
 namespace grbda::tool {
 namespace {
 
-/// The widest registers that the compiler may use anywhere, not in the engines of a batch alone.
+/// The widest registers that the compiler may use outside the engines of a batch.
 const char* built_for() {
 #if defined(__AVX512F__)
     return " with AVX-512";

@@ -4,7 +4,7 @@
 
 namespace grbda::tool {
 
-/// "grbda X.Y.Z", and below it what was built, how, and what it takes of this machine.
+/// Returns "grbda X.Y.Z", then the build's settings and its use of this machine.
 std::string version_text();
 
 }  // namespace grbda::tool

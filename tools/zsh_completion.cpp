@@ -35,14 +35,14 @@ _grbda "$@"
 
 std::string zsh_quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
-/// Words of help as _arguments and _describe read them.
+/// Escapes help for _arguments and _describe.
 std::string zsh_help(std::string text) {
     for (const char* special : {"\\", "[", "]", ":"})
         text = replaced(text, special, std::string("\\") + special);
     return text;
 }
 
-/// What comes after an option: how it is called, and what it is completed by.
+/// The value of an option: its name, and its completions.
 std::string zsh_values(const OptionFacts& option) {
     const std::string name = ":" + zsh_help(option.is_argument ? option.names.front() : option.type) + ":";
     switch (option.takes) {
@@ -58,7 +58,7 @@ std::string zsh_values(const OptionFacts& option) {
     return name + " ";
 }
 
-/// One specification for each name.
+/// One specification per name.
 std::string zsh_option(const OptionFacts& option) {
     if (option.is_argument)
         return "            " + zsh_quoted((option.repeats ? "*" : "1") + zsh_values(option));

@@ -1,4 +1,4 @@
-"""accuracy/MECHANISM/METHOD/conditioning:C: error of forward dynamics next to its time."""
+"""accuracy/MECHANISM/METHOD/conditioning:C: error of forward dynamics and its time."""
 
 from . import style, tables
 from .results import BASELINES, parts, unique
@@ -17,7 +17,7 @@ def read(results):
 
 
 def points(results, mechanism, method, values, key):
-    """[(measured conditioning, counter)], without what the method has no answer for."""
+    """[(measured conditioning, counter)], without cases in which the method gives no answer."""
     found = []
     for value in values:
         name = f"accuracy/{mechanism}/{method}/conditioning:{value}"

@@ -29,7 +29,7 @@ def robot_table(results):
 
 
 def growth_table(results):
-    """Microseconds, and nanoseconds for each pair of a cluster with itself or one before it."""
+    """Microseconds, and nanoseconds for each pair of a cluster with itself or an ancestor."""
     times = {}
     for name in results.names("growth"):
         plain, valued = parts(name)

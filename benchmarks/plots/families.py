@@ -1,4 +1,4 @@
-"""chain/KIND/loop:L/depth:D/METHOD and tree/KIND/branches:B/depth:D/METHOD: where embedding wins."""
+"""chain/KIND/loop:L/depth:D/METHOD and tree/KIND/branches:B/depth:D/METHOD: cases that embedding wins."""
 
 import math
 
@@ -29,8 +29,8 @@ def tree_name(kind, depth, branches):
 
 
 def crossover(results, names, sizes):
-    """(size, method) where the best baseline becomes faster than ABA, between sizes along straight lines in
-    logarithms; None where it does not."""
+    """(size, method) at which the best baseline becomes faster than ABA, interpolated along straight lines in
+    logarithms; None if it does not."""
     last = None
     for name, size in zip(names, sizes):
         aba, baseline = results.time(name + "/aba"), results.best_baseline(name)
@@ -66,7 +66,7 @@ def figures(results):
 
 
 def panels(keys):
-    """Kinds down, fixed values across."""
+    """Kinds in rows, fixed values in columns."""
     kinds, values = unique(key[0] for key in keys), sorted({key[1] for key in keys})
     figure, axes = plt.subplots(len(kinds), len(values), figsize=(9.4, 1.35 + 2.1 * len(kinds)), squeeze=False,
                                 sharey="col", sharex="col")
@@ -125,7 +125,7 @@ def crossover_table(results, chains):
 
 
 def cell_table(results, chains):
-    """Every size measured; bold where the best baseline is faster."""
+    """Every measured size; bold if the best baseline is faster."""
     rows = []
     for (kind, depth), loops in chains.items():
         cells = [(loop, lead(results, chain_name(kind, depth, loop))) for loop in loops]

@@ -1,4 +1,4 @@
-"""machine.json and load/NAME: tables only."""
+"""machine.json and load/NAME: only tables."""
 
 from . import tables
 

@@ -1,4 +1,4 @@
-"""mujoco/ROBOT/tree|constrained: a soft-constraint solver beside the exact answer."""
+"""mujoco/ROBOT/tree|constrained: a soft-constraint solver compared with the exact answer."""
 
 from . import style, tables
 from .results import parts, unique

@@ -1,4 +1,4 @@
-"""operations/ROBOT/METHOD and operations/peak/KIND: work done per second, beside what the core can do."""
+"""operations/ROBOT/METHOD and operations/peak/KIND: operations per second, compared with the peak of the core."""
 
 from . import style, tables
 from .results import ENGINE, parts, unique
@@ -53,7 +53,7 @@ def make_tables(results):
 
 
 def floor_table(results):
-    """Two floors of `aba` beside its time: its instructions at the scalar peak, which does two operations in each,
+    """Two lower bounds of the time of `aba`: its instructions at the scalar peak, which does two operations in each,
     and its chain at the latency of a multiply-add."""
     issue, latency = (rate(results, f"peak/{kind}") for kind in ("scalar", "chain"))
     rows = []

@@ -1,4 +1,4 @@
-"""What benchmarks/run.sh wrote: machine.json and Google Benchmark's JSON, one file or more for each compiler."""
+"""Results of benchmarks/run.sh: machine.json and Google Benchmark's JSON, one or more files for each compiler."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ BASELINES = ("dense_kkt", "range_space", "projection", "proximal")
 
 
 class Results:
-    """Medians over all repetitions in all files. Where no compiler is named, the better of them."""
+    """Medians over all repetitions in all files. If no compiler is named, those of the faster one."""
 
     def __init__(self, folder):
         folder = pathlib.Path(folder)
@@ -34,7 +34,7 @@ class Results:
                     samples.setdefault(key, []).append(value)
 
     def names(self, prefix):
-        """All benchmarks below a prefix, sorted: repetitions of different ones are interleaved in the files."""
+        """All benchmarks with a prefix, sorted, because repetitions of different ones are interleaved in the files."""
         found = {name for samples in self._samples.values() for name in samples if name.startswith(prefix + "/")}
         return sorted(found)
 
@@ -47,14 +47,14 @@ class Results:
         return self._best(name, "time", compiler, min)
 
     def counter(self, name, key, compiler=None):
-        """The counter of the compiler whose time is the better one."""
+        """The counter of the compiler with the smaller time."""
         if compiler:
             return self.median(compiler, name, key)
         times = [(self.median(each, name), each) for each in self.compilers if self.median(each, name)]
         return self.median(min(times)[1], name, key) if times else None
 
     def rate(self, name, key, compiler=None):
-        """A counter of which more is better."""
+        """A counter for which larger is better."""
         return self._best(name, key, compiler, max)
 
     def best_baseline(self, prefix, compiler=None):
@@ -72,13 +72,13 @@ COMMON_KEYS = {"family_index", "per_family_instance_index", "repetitions", "repe
 
 
 def plain_name(name):
-    """The name without what Google Benchmark appends."""
+    """The name without the suffixes of Google Benchmark."""
     parts = name.split("/")
     return "/".join(part for part in parts if part != "real_time" and not part.startswith(("min_time:", "repeats:")))
 
 
 def parts(name):
-    """The parts of a name: a list of the plain ones, a dictionary of those with a value."""
+    """The parts of a name: a list of parts without a value, a dictionary of parts with a value."""
     plain, valued = [], {}
     for part in name.split("/"):
         key, colon, value = part.partition(":")

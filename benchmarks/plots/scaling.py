@@ -1,4 +1,4 @@
-"""scaling/METHOD/clusters:N and scaling_four_bar/METHOD/clusters:N: what one cluster costs in a long chain."""
+"""scaling/METHOD/clusters:N and scaling_four_bar/METHOD/clusters:N: cost of one cluster in a long chain."""
 
 from . import style, tables
 from .results import parts, unique

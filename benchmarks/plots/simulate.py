@@ -1,4 +1,4 @@
-"""simulate/ROBOT/grbda|aba|mujoco: steps of a robot that stands. A table only."""
+"""simulate/ROBOT/grbda|aba|mujoco: steps of a standing robot. Only a table."""
 
 from . import tables
 from .results import parts, unique
@@ -11,7 +11,7 @@ def figures(_):
 def make_tables(results):
     rows = []
     for name in unique(parts(each)[0][1] for each in results.names("simulate")):
-        # MuJoCo stands beside the engine in one file, of one compiler: times of one run
+        # one file of one compiler contains MuJoCo and the engine: times of one run
         compiler = next((each for each in results.compilers if results.time(f"simulate/{name}/mujoco", each)), None)
         step, aba, mujoco = (results.time(f"simulate/{name}/{which}", compiler) for which in ("grbda", "aba", "mujoco"))
         if step and aba:

@@ -1,4 +1,4 @@
-"""One look for all figures: colours that differ for the colour-blind as well, and where the numbers come from."""
+"""Common style of all figures: colours that colour-blind readers can distinguish, and the origin of the numbers."""
 
 import pathlib
 import re
@@ -41,7 +41,7 @@ def line(axes, method, x, y, **options):
 
 
 def logarithmic(axis):
-    """A logarithmic axis with plain numbers, as many as its span leaves room for."""
+    """A logarithmic axis with plain numbers, as many as fit its span."""
     (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
     low, high = axis.get_view_interval()
     subs = (1, 2, 5) if high / low < 30 else (1, 3) if high / low < 1000 else (1,)
@@ -69,7 +69,7 @@ def provenance(machine, compilers):
 
 
 def save(figure, path, results, compilers=None):
-    """Writes an SVG that depends on nothing but the numbers."""
+    """Writes an SVG that depends only on the numbers."""
     figure.text(0.01, 0.006, provenance(results.machine, compilers or results.compilers), fontsize=7,
                 color="#52606d", va="bottom", ha="left", linespacing=1.3)
     path = pathlib.Path(path)

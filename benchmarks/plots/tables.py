@@ -14,7 +14,7 @@ def markdown(header, rows, left=1):
 
 
 def nanoseconds(value):
-    """Three figures, as there are no more in a measurement."""
+    """Three significant figures, the precision of a measurement."""
     return "–" if value is None else three_figures(value)
 
 
@@ -38,8 +38,8 @@ def power(value):
 
 
 def splice(page, contents):
-    """The page with contents, {"table:NAME": text}, in their places; other places keep what they have, as on a
-    machine without MuJoCo. What has no place is an error."""
+    """The page with contents, {"table:NAME": text}, in their places; other places are unchanged, as on a
+    machine without MuJoCo. Content without a place is an error."""
     places = {match.group(2) for match in PLACE.finditer(page)}
     missing = sorted(set(contents) - places)
     if missing:

@@ -6,7 +6,7 @@
 #include <grbda/algorithms/rnea.hpp>
 #include <grbda/io/load.hpp>
 
-// Loads a robot, computes its forward dynamics and gets the torques back by inverse dynamics.
+// Loads a robot, computes its forward dynamics and recovers the torques by inverse dynamics.
 int main(int argc, char** argv) try {
     const grbda::Model model = grbda::load(argc > 1 ? argv[1] : ROBOT);
     grbda::Data<double> data(model);
@@ -22,7 +22,7 @@ int main(int argc, char** argv) try {
 
     std::cout << model.names.robot << "\nydd = " << ydd.transpose() << "\ntau = " << data.tau.transpose()
               << '\n';
-    const double tolerance = 1e-9 * tau.norm();  // rounding, with room for an ill-conditioned mass matrix
+    const double tolerance = 1e-9 * tau.norm();  // rounding, with a margin for an ill-conditioned mass matrix
     return (data.tau - tau).norm() <= tolerance ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

@@ -6,10 +6,10 @@ bool minimise_in_box(const Eigen::MatrixXd& H, const Eigen::VectorXd& g, const E
                      const Eigen::VectorXd& upper, const Eigen::MatrixXd& R, Eigen::VectorXd& x,
                      Eigen::MatrixXd& gain) {
     constexpr int most = 50;
-    constexpr double enough = 1e-12;  // of the gradient
+    constexpr double enough = 1e-12;  // relative, of the gradient
     const auto value = [&](const Eigen::VectorXd& at) { return at.dot(0.5 * (H * at) + g); };
     x = Eigen::VectorXd::Zero(g.size()).cwiseMax(lower).cwiseMin(upper);
-    Eigen::MatrixXd free;  // H with rows and columns of what touches a limit taken from the identity
+    Eigen::MatrixXd free;  // H with the rows and columns of active limits replaced by those of the identity
     Eigen::LLT<Eigen::MatrixXd> factor;
     for (int iteration = 0; iteration < most; ++iteration) {
         Eigen::VectorXd gradient = g + H * x;

@@ -15,7 +15,7 @@
 namespace mpc {
 namespace {
 
-constexpr double kDifference = 1e-6;  // rounding and curvature cost about as much here
+constexpr double kDifference = 1e-6;  // rounding and curvature cause about the same error here
 
 bool any(const grbda::Table<double>& figures) {
     return std::any_of(figures.begin(), figures.end(), [](double x) { return x != 0; });
@@ -54,7 +54,7 @@ Dynamics::Dynamics(const grbda::Model& model, Derivatives how)
     }
     if (stiffness.any() || damping.any() || any(passive.friction) || !passive.tendons.empty() ||
         !passive.weights.empty())
-        throw std::invalid_argument("expected springs and dampers on independent joints alone");
+        throw std::invalid_argument("expected only springs and dampers on independent joints");
 }
 
 template <class Call>
@@ -65,7 +65,7 @@ bool Dynamics::engine(const Call& call) {
     return ok;
 }
 
-/// tau_ = τ with what springs and dampers do.
+/// Sets tau_ to τ plus the forces of springs and dampers.
 bool Dynamics::applied_forces(const State& at, const Vector& tau) {
     tau_ = tau;
     if (!passive_) return true;

@@ -5,9 +5,9 @@
 #include "grbda/model/data.hpp"
 #include "grbda/model/model.hpp"
 
-// A robot with loops as an optimiser sees it: steps of time on the closed manifold, their derivatives, and
-// costs. A state is (q, ẏ); what lies between two of them is δx = (δy, δẏ), δy = difference(q, q'). So δx has
-// 2 nv entries whatever the loops are, and nothing holds them together but integrate().
+// A robot with loops as an optimiser needs it: time steps on the closed manifold, their derivatives, and
+// costs. A state is (q, ẏ). The difference of two states is δx = (δy, δẏ), δy = difference(q, q'). It has
+// 2 nv entries whatever the loops are, and integrate() alone keeps the loops closed.
 
 namespace mpc {
 
@@ -24,17 +24,17 @@ enum class Derivatives {
     differences  ///< central differences through aba(), along the loops by integrate()
 };
 
-/// What a knot costs: ½ Σ weight · (what it is − what it should be)². At the last knot τ costs nothing.
+/// Cost of one time step: ½ Σ weight · (value − goal)². At the last state τ costs nothing.
 struct Cost {
     State goal;       ///< q for the difference in y, which counts whole turns
     Vector tau_goal;  ///< N·m
     Vector y_weight, yd_weight, tau_weight;
-    int frame = -1;  ///< whose origin is wanted at `point`; −1: none
+    int frame = -1;  ///< frame whose origin has the goal `point`; −1: none
     Eigen::Vector3d point = Eigen::Vector3d::Zero();
     double point_weight = 0;
 };
 
-/// δx⁺ = A δx + B δτ, and the cost to second order (Gauss and Newton): xᵀ δx + ½ δxᵀ xx δx, and so for τ.
+/// δx⁺ = A δx + B δτ, and the cost to second order (Gauss-Newton): xᵀ δx + ½ δxᵀ xx δx, likewise for τ.
 struct Expansion {
     Matrix A, B;
     Vector x, u;
@@ -42,23 +42,23 @@ struct Expansion {
     Vector uu;  ///< diagonal
 };
 
-/// One thread's workspace. All calls return false, or an infinite cost, where the loops or the inertia are
+/// Workspace of one thread. All calls return false, or an infinite cost, if the loops or the inertia are
 /// singular or the assembly mode ends.
 class Dynamics {
 public:
     /// Throws std::invalid_argument if y has coordinates of spherical or floating joints, whose integrate()
-    /// has another derivative than 1, or passive forces other than springs and dampers on independent joints.
+    /// has a derivative other than 1, or passive forces other than springs and dampers on independent joints.
     Dynamics(const grbda::Model& model, Derivatives how);
 
-    /// Semi-implicit Euler: ẏ⁺ = ẏ + h ÿ, q⁺ = integrate(q, h ẏ⁺); ÿ by τ with the robot's springs and
+    /// Semi-implicit Euler: ẏ⁺ = ẏ + h ÿ, q⁺ = integrate(q, h ẏ⁺), with ÿ from τ and the robot's springs and
     /// dampers.
     bool step(const State& from, const Vector& tau, double h, State& to);
     bool difference(const State& from, const State& to, Vector& dx);
     double cost(const Cost& cost, const State& at, const Vector* tau);
 
-    /// Derivatives of step(), into A and B.
+    /// Computes the derivatives of step() in A and B.
     bool linearise(const State& at, const Vector& tau, double h, Expansion& out);
-    /// Derivatives of cost(), into the rest.
+    /// Computes the derivatives of cost() in the other members.
     bool expand(const Cost& cost, const State& at, const Vector* tau, Expansion& out);
 
     double engine_seconds = 0;  ///< spent in calls of grbda

@@ -19,7 +19,7 @@ State at_crank(const grbda::Model& model, double angle) {
     return state;
 }
 
-/// τ that holds it there, springs counted.
+/// τ that keeps the robot at rest, with springs included.
 Vector holding_force(const grbda::Model& model, const State& state) {
     grbda::Data<double> data(model);
     require(grbda::joint_forces<double>(model, data, state.q, Vector::Zero(model.nv_tree)));
@@ -28,7 +28,7 @@ Vector holding_force(const grbda::Model& model, const State& state) {
     return data.tau - springs;
 }
 
-/// Largest τ that it takes to lift the crank slowly, N·m.
+/// Largest τ required to lift the crank slowly, N·m.
 double lifting_force(const grbda::Model& model) {
     double largest = 0;
     for (int degrees = -90; degrees <= 90; ++degrees)

@@ -13,7 +13,7 @@ namespace mpc {
 namespace {
 
 constexpr int kHalvings = 12;
-constexpr double kFall = 1e-4;  // of what was promised
+constexpr double kFall = 1e-4;  // of the predicted decrease
 constexpr double kLeastDamping = 1e-8, kMostDamping = 1e4;
 
 class Stopwatch {
@@ -104,7 +104,7 @@ bool Solver::riccati(const Problem& problem, const Plan& plan) {
     return Vxx.allFinite();
 }
 
-/// With `part` < 0 the plan itself from where the robot is now, by its own feedback if it has one.
+/// With `part` < 0, rolls out the plan itself from the present state, with its own feedback if it has one.
 bool Solver::rollout(const Problem& problem, const State& start, const Plan& plan, double part, Plan& to) {
     const Stopwatch watch(busy_.local());
     Dynamics& dynamics = dynamics_.local();
@@ -131,7 +131,7 @@ bool Solver::rollout(const Problem& problem, const State& start, const Plan& pla
     return std::isfinite(to.cost);
 }
 
-/// Halves the step until the cost falls.
+/// Halves the step until the cost decreases.
 bool Solver::search(const Problem& problem, const State& start, Plan& plan) {
     double part = 1;
     for (int i = 0; i <= kHalvings; ++i, part /= 2)

@@ -15,7 +15,7 @@
 namespace mpc {
 namespace {
 
-constexpr double kSquat = 1, kMove = 0.5;  // s: when the torso is to rise again; how long it takes to move
+constexpr double kSquat = 1, kMove = 0.5;  // s: when the torso starts to rise again; how long it moves
 
 struct Robot {
     grbda::Mechanism mechanism;
@@ -30,7 +30,7 @@ Robot built(grbda::Mechanism mechanism, grbda::Diagnostics& diagnostics) {
     return robot;
 }
 
-/// Both feet held where they are, and each rod's spin about itself, which nothing drives.
+/// Both feet fixed at their poses, and the spin of each rod about itself, which nothing drives.
 grbda::Model standing(const std::string& digit) {
     grbda::Diagnostics diagnostics;
     Robot robot = built(grbda::make_mechanism(grbda::read_description({digit}, diagnostics), {}, diagnostics),
@@ -49,7 +49,7 @@ grbda::Model standing(const std::string& digit) {
     return built(grbda::freeze(robot.mechanism, robot.model, q, spins, diagnostics), diagnostics).model;
 }
 
-/// From the torso's place at the start, smooth in velocity.
+/// Displacement of the torso from its start, smooth in velocity.
 Eigen::Vector3d way_at(double time) {
     const Eigen::Vector3d down(0, 0, -0.1), aside(0.03, 0.06, 0.02);
     const auto part = [](double t) {
@@ -59,7 +59,7 @@ Eigen::Vector3d way_at(double time) {
     return part(time) * down + part(time - kSquat) * (aside - down);
 }
 
-/// The torso as it stands at the start, its origin moved by `way`, all at rest.
+/// The torso with its start orientation, its origin moved by `way`, at rest.
 Cost reach(const grbda::Model& model, const Vector& start, const Eigen::Vector3d& way) {
     grbda::Data<double> data(model);
     Cost cost;
@@ -74,7 +74,7 @@ Cost reach(const grbda::Model& model, const Vector& start, const Eigen::Vector3d
     cost.goal = {start, Vector::Zero(model.nv)};
     const grbda::SearchResult found =
         grbda::inverse_kinematics<double>(model, data, work, {&target, 1}, cost.goal.q);
-    if (!found.converged()) throw std::runtime_error("the torso cannot be where it is wanted");
+    if (!found.converged()) throw std::runtime_error("the torso cannot reach its goal");
     require(grbda::rnea<double>(model, data, cost.goal.q, cost.goal.yd, Vector::Zero(model.nv)));
     cost.tau_goal = data.tau;
     return cost;

@@ -10,8 +10,8 @@
 #include "scenario.hpp"
 
 // Model predictive control of robots with loops: plans, once by exact derivatives and once by finite
-// differences, then a run in which each plan starts from the last one. Times of all threads together stand
-// beside those that pass.
+// differences, then a run in which each plan starts from the last one. Reports the total time of all
+// threads beside the elapsed time.
 
 namespace mpc {
 
@@ -75,7 +75,7 @@ double largest_difference(const std::vector<Vector>& a, const std::vector<Vector
     return largest;
 }
 
-/// Both kinds of derivatives lead to one plan.
+/// Both kinds of derivatives must lead to the same plan.
 bool compare(const Scenario& s) {
     const Planned exact = planned(s, Derivatives::exact), differences = planned(s, Derivatives::differences);
     const double by_exact = exact.report.derivatives / exact.report.iterations,
@@ -95,7 +95,7 @@ bool compare(const Scenario& s) {
            exact.plan.cost < 0.5 * exact.report.first_cost;
 }
 
-/// The robot under the first τ of each plan, which is then made anew from where the robot is.
+/// Moves the robot under the first τ of each plan, and replans from its new state.
 bool run(const Scenario& s) {
     Options options;
     Solver solver(s.model, options), follower(s.model, [&] {

@@ -8,28 +8,28 @@
 
 namespace mpc {
 
-/// A robot, where it starts, what is wanted of it, and how often the plan is made anew.
+/// A robot, its start, its goals, and the interval of replanning.
 struct Scenario {
     std::string name, note;
     grbda::Model model;
     State start;
     double step = 0;              ///< s, of the plan; also the time from one plan to the next
     int steps = 0;                ///< horizon
-    int iterations = 0;           ///< at most, of each plan but the first
+    int iterations = 0;           ///< at most, for each plan but the first
     double plant_step = 1e-3;     ///< s
     double duration = 2;          ///< s
-    Vector tau_limit, tau_guess;  ///< N·m; where planning starts from
+    Vector tau_limit, tau_guess;  ///< N·m; initial guess of the first plan
     std::function<Cost(double time, bool last)> cost;
-    std::function<double(const State&)> miss;  ///< how far from the goal at the end
+    std::function<double(const State&)> miss;  ///< distance from the goal at the end
     std::string unit;                          ///< of `miss`
-    double bound = 0;                          ///< of `miss`: what counts as reached
+    double bound = 0;                          ///< largest `miss` that counts as reached
 };
 
-/// A crank-rocker in the vertical plane: from hanging down to standing up, too weak to be lifted slowly.
+/// A crank-rocker in the vertical plane swings from hanging down to standing up, too weak for a slow lift.
 Scenario four_bar(const std::string& folder);
 
-/// Two legs of the kind of Digit with both feet held: a squat, and after a second up and aside with the
-/// torso.
+/// Two legs like those of Digit with both feet fixed: a squat, and after a second the torso moves up and
+/// aside.
 Scenario legs(const std::string& digit, double duration);
 
 /// Throws std::runtime_error with the status.

@@ -1,4 +1,4 @@
-"""What the examples share: where robots are, and where pictures go."""
+"""Common functions of the examples: locations of robots and pictures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def robot(name: str) -> grbda.Model:
 
 
 def picture_folder() -> Path:
-    """As the command line says."""
+    """Returns the folder given on the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures", type=Path, default=Path("."), help="folder for the pictures")
     folder: Path = parser.parse_args().pictures

@@ -1,4 +1,4 @@
-"""Computed torque of a humanoid held by its base: inverse dynamics follows a motion, forward dynamics answers."""
+"""Computed torque of a humanoid with a fixed base: inverse dynamics tracks a motion, forward dynamics simulates it."""
 
 from __future__ import annotations
 

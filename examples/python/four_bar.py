@@ -1,7 +1,7 @@
 """A four-bar through full turns of its crank, on the model's coordinates and on ones that follow the mechanism.
 
-The crank drives it where it can; at the dead centres the velocities of the crank's joint no longer determine those of
-the others, and a choice of coordinates at each step goes on.
+The crank is independent where it can be; at the dead centres its velocity no longer determines those of the others, and
+a new choice of coordinates at each step continues.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ STEPS, LENGTH = 1200, 0.01
 
 
 def turn(model: grbda.Model) -> tuple[Array, Array]:
-    """Configurations along the closed curve of the mechanism, each a step of one length in joint space, and charts."""
+    """Configurations along the closed curve of the mechanism, in steps of one length in joint space, and charts."""
     data = grbda.Data(model)
     q = grbda.neutral_configuration(model)
     motion = np.zeros(model.nv_tree)

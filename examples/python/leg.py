@@ -1,4 +1,4 @@
-"""A leg with three loops of rods: closing from a guess, and where its foot can be."""
+"""A leg with three loops of rods: closing from a guess, and the positions that its foot can reach."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main() -> None:
     neutral = grbda.neutral_configuration(model)
     random = np.random.default_rng(0)
 
-    # independents are moved at random, dependents closed from where they are
+    # independents are moved at random, dependents are closed from their present values
     places, conditions, failed = [], [], 0
     for _ in range(COUNT):
         delta = random.uniform(-0.6, 0.6, model.nv)
@@ -37,7 +37,7 @@ def main() -> None:
         axes.set_aspect("equal")
     side.set_ylabel("z [m]")
     figure.colorbar(shown, ax=front, label="log₁₀ condition of the foot's Jacobian")
-    figure.suptitle(f"Where the foot of {model.name} can be")
+    figure.suptitle(f"Positions that the foot of {model.name} can reach")
     save(figure, folder, "leg")
     print(f"{len(at)} places of the foot, {failed} beyond the reach of the rods")
 

@@ -1,4 +1,4 @@
-"""Many rollouts at a time, and their linearisation: how a cloud of states spreads, and how derivatives foretell it."""
+"""Many rollouts at a time, and their linearisation: a set of states spreads, and derivatives predict the spread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COUNT, STEPS, STEP, SPREAD = 512, 40, 2e-3, 1e-3
 
 
 def roll(model: grbda.Model, q: Array, yd: Array, threads: int = 2) -> tuple[Array, Array]:
-    """Without forces: rates and configurations of all states by two calls of a batch for each step."""
+    """Motion without forces: rates and configurations of all states by two calls of a batch for each step."""
     batch = grbda.BatchData(model, threads)
     zero = np.zeros_like(yd)
     for _ in range(STEPS):
@@ -20,7 +20,7 @@ def roll(model: grbda.Model, q: Array, yd: Array, threads: int = 2) -> tuple[Arr
 
 
 def linearised(model: grbda.Model, q: Array, yd: Array) -> tuple[Array, Array, Array]:
-    """End of the middle rollout, and the product of its steps' derivatives."""
+    """Final state of the middle rollout, and the product of the derivatives of its steps."""
     data = grbda.Data(model)
     total = np.eye(2 * model.nv)
     rule = grbda.Integrator.semi_implicit_euler

@@ -1,7 +1,7 @@
 """Forward dynamics of many states over several machines, by Dask: each chunk carries the robot as text.
 
-A worker that is lost on the way loses nothing: its chunks are computed by the others. Bits are those of one machine with
-the same instruction set, whatever worker computes which chunk.
+If a worker is lost, the others compute its chunks. Results are bitwise those of one machine with the same instruction
+set, whatever worker computes a chunk.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from common import Array, robot
 
 @functools.lru_cache(maxsize=8)
 def workspace(text: str, threads: int) -> tuple[grbda.Model, grbda.BatchData]:
-    """Of a worker: built once for each robot. A task of one thread at a time uses it."""
+    """Workspace of a worker, built once for each robot. Tasks of one thread use it one after the other."""
     model = grbda.load_text(text)
     return model, grbda.BatchData(model, threads, grbda.Simd.portable)  # the same on every machine
 
@@ -31,9 +31,9 @@ def chunk(text: str, threads: int, q: Array, yd: Array, tau: Array) -> Array:
 
 
 def spread(client: Any, text: str, states: tuple[Array, ...], size: int, threads: int = 1) -> Array:
-    """ydd [states, nv] of q, yd, tau [states, …], `size` states to a task.
+    """ydd [states, nv] of q, yd, tau [states, …], with `size` states in each task.
 
-    No task depends on another: a scheduler that loses a worker with a result that others wait for can wait for ever.
+    No task depends on another: a scheduler that loses a worker with a result that others need may wait forever.
     """
     begins = range(0, len(states[0]), size)
     tasks = [client.submit(chunk, text, threads, *(part[k : k + size] for part in states), pure=False) for k in begins]

@@ -1,4 +1,4 @@
-"""A humanoid let down onto its feet, servos holding its joints: contacts carry its weight in the end."""
+"""A humanoid lowered onto its feet while servos hold its joints: finally contacts carry its weight."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def main() -> None:
     options = grbda.SimulatorOptions()
     options.step = STEP
     moved = np.ones(model.nv_tree)
-    moved[model.bodies[0].v] = 0  # nothing holds the base
+    moved[model.bodies[0].v] = 0  # the base has no servo
     options.servo_stiffness, options.servo_damping = (600 * moved).tolist(), (20 * moved).tolist()
     simulator = grbda.Simulator(model, options, grbda.Plane())
     data = grbda.Data(model)

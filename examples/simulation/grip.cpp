@@ -35,7 +35,7 @@ grbda::RobotDescription ball() {
     return robot;
 }
 
-/// The gripper on a slide along z, the ball between its pads: both stand on the world.
+/// The gripper on a slide along z, with the ball between its pads, both on the world.
 grbda::Model gripper_and_ball(const std::string& robots) {
     grbda::Diagnostics findings;
     grbda::RobotPart gripper, free;
@@ -52,7 +52,7 @@ grbda::Model gripper_and_ball(const std::string& robots) {
     return grbda::build_model(both);
 }
 
-/// Where what is told of stands in q and q̇: joints of one coordinate before the ball, so both are the same.
+/// Indices in q and q̇, which are equal: only joints of one coordinate precede the ball.
 struct Places {
     int slide = 0, finger = 0, ball = 0;
 };
@@ -87,7 +87,7 @@ grbda::SimulatorOptions options_of(const grbda::Model& model, const Places& plac
     return options;
 }
 
-/// m/s, of the ball's surface over what it touches in the hand, which moves with the slide; the most.
+/// Largest sliding velocity of the ball's surface over what it touches in the hand, m/s.
 double slip_of(grbda::Simulator& simulator, const Places& places) {
     const Vector &q = simulator.q(), &qd = simulator.velocity();
     const Eigen::Matrix3d axes = Eigen::Quaterniond(q.segment<4>(places.ball + 3)).toRotationMatrix();
@@ -105,14 +105,14 @@ double slip_of(grbda::Simulator& simulator, const Places& places) {
     return slip;
 }
 
-/// How far the ball falls out of the gripper, at rest, where nothing has friction, m, and how far it should.
+/// Distance that the ball falls out of the gripper from rest without friction, m, and its expected value.
 struct Fall {
     double found = 0, expected = 0;
 };
 
 Fall fall(const grbda::Simulator& held, const grbda::Model& model, const Places& places,
           const std::vector<double>& target) {
-    constexpr double time = 0.02;  // s, less than it takes to leave the pads
+    constexpr double time = 0.02;  // s, shorter than the ball takes to leave the pads
     grbda::Simulator simulator(model, options_of(model, places, 0), table);
     require(simulator.set_state(held.q(), Vector::Zero(model.nv_tree)));
     const double start = simulator.q()[places.ball + 2];
@@ -148,8 +148,8 @@ bool grip(const Setting& setting) {
     const Fall free = fall(simulator, model, places, target);
     Laws laws;
     laws.check("height to which the ball is lifted, m", height, 0.98 * rise, rise);
-    // the pads are not quite parallel, so that it rolls down between them: height becomes spin, nothing is
-    // lost
+    // the pads are not quite parallel, so the ball rolls down between them: height becomes spin without
+    // loss
     laws.check("slip over the pads while it is held, m/s", slip, 0, 1e-4);
     laws.check("energy lost while it is held, J", lost, -1e-5, 1e-5);
     laws.check("residual of the loops", motion.largest_residual(), 0, 1e-12);

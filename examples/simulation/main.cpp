@@ -7,7 +7,7 @@
 
 #include "scenario.hpp"
 
-// Robots in motion, each with the laws of mechanics that its motion has to keep.
+// Simulates robots and checks each motion against laws of mechanics.
 
 namespace {
 

@@ -11,7 +11,7 @@
 namespace scenes {
 namespace {
 
-constexpr int lines = 10;  // of each stretch of a motion
+constexpr int lines = 10;  // for each part of a motion
 
 int bearing_contacts(const grbda::Simulator& simulator) {
     int count = 0;
@@ -36,7 +36,7 @@ Motion::Motion(grbda::Simulator& simulator, const std::string& record)
     look();
 }
 
-/// Columns as in the record of `grbda simulate`, and one more: the residual of the loops.
+/// Columns as in the record of `grbda simulate`, plus the residual of the loops.
 void Motion::write_header() {
     const grbda::Model& model = simulator_.model();
     std::vector<int> order;

@@ -7,20 +7,20 @@
 #include "grbda/model/data.hpp"
 #include "scenario.hpp"
 
-// A motion that is watched: lines for the reader, rows for a record, and the laws that it has to keep.
+// Runs a motion and observes it: prints lines, writes a record, and checks its laws.
 
 namespace scenes {
 
 class Motion {
 public:
-    /// `record`: a file for a row of each step; empty: none. Throws std::runtime_error where it cannot be.
+    /// `record`: a file with a row for each step; empty: none. Throws std::runtime_error if writing fails.
     Motion(grbda::Simulator& simulator, const std::string& record);
 
-    /// Also tells this position of q, as a height.
+    /// Also prints this entry of q, as a height.
     void follow(int height) { height_ = height; }
 
-    /// Steps for so long, under `controls` of the time; `see` looks after each step. Throws
-    /// std::runtime_error where a step fails.
+    /// Runs for this time with `controls(time)`; calls `see` after each step. Throws
+    /// std::runtime_error if a step fails.
     void run(
         double seconds, const std::function<grbda::Controls(double)>& controls,
         const std::function<void()>& see = [] {});
@@ -39,10 +39,10 @@ private:
     double largest_residual_ = 0;
 };
 
-/// N·s along the normals over the last step.
+/// Impulse along the normals in the last step, N·s.
 double normal_impulse(const grbda::Simulator& simulator);
 
-/// Measured against what mechanics says, one line each.
+/// Compares results with the laws of mechanics, one line each.
 class Laws {
 public:
     void check(const std::string& law, double found, double low, double high);

@@ -62,14 +62,14 @@ bool stand_humanoid(const Setting& setting) {
     return stand(setting, model, posed(model, bent), options);
 }
 
-/// No motor of its differentials moves one joint alone, and none of its motors' positions is a coordinate.
+/// In its differentials each motor moves several joints, and no motor position is a coordinate.
 bool stand_tello(const Setting& setting) {
     const grbda::Model model = grbda::load(setting.robots + "/tello/tello.urdf");
     grbda::SimulatorOptions options;
     add_servos(model, Driven::rotors, 20, 0.5, options);
     std::map<std::string, double> bent;
     for (const std::string side : {"left-", "right-"}) {
-        bent[side + "gimbal-to-thigh"] = -0.2;  // and 0.1547 by which the rods turn it as assembled
+        bent[side + "gimbal-to-thigh"] = -0.2;  // in addition to 0.1547, due to the rods as assembled
         bent[side + "thigh-to-shin"] = 0.6;
         bent[side + "shin-to-foot"] = -0.2453;
     }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double damping = 0.02;  // N·m·s/rad
 
-/// Of what a swing has in energy and what its dampers have taken, J.
+/// Energy of a swing and energy dissipated by its dampers, J.
 struct Balance {
     double lost = 0, taken = 0, highest = 0, residual = 0;
 };
@@ -55,7 +55,7 @@ bool swing(const Setting& setting) {
     const std::string leg = setting.robots + "/digit_leg/digit_leg";
     grbda::LoadOptions load;
     load.spherical_joints =
-        true;  // of its rods: as three joints they have places where one axis meets another
+        true;  // of its rods: with three joints they have configurations where two axes coincide
     const grbda::Model model = grbda::load({leg + ".urdf", leg + ".yaml"}, load);
     const double seconds = setting.seconds > 0 ? setting.seconds : 2;
     grbda::SimulatorOptions options;

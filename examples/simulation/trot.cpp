@@ -10,8 +10,8 @@ namespace scenes {
 namespace {
 
 constexpr double period = 0.3;  // s
-constexpr double bend = 0.8;    // rad, of the hips as the robot stands; knees twice that
-constexpr double lift = 0.35;   // rad more in the middle of a swing
+constexpr double bend = 0.8;    // rad, of the hips of the standing robot; knees twice that
+constexpr double lift = 0.35;   // rad, in addition, in the middle of a swing
 constexpr double wait = 0.4;    // s, standing
 constexpr std::array names{"FR", "FL", "HR", "HL"};
 
@@ -26,7 +26,7 @@ double swing_at(std::size_t leg, double time) {
     return phase >= 0 && part < 0.5 ? std::pow(std::sin(2 * std::numbers::pi * part), 2) : 0;
 }
 
-/// Hip, knee and foot of a leg, and how its foot has moved.
+/// Hip, knee and foot of a leg, and the contacts of its foot.
 struct Leg {
     int hip = 0, knee = 0;  ///< in q̇
     int body = 0;           ///< with the foot
@@ -54,7 +54,7 @@ void watch_foot(const grbda::Simulator& simulator, Leg& leg) {
     leg.touches = touches;
 }
 
-/// Joint angles of a leg that is drawn in by so much: the foot stays under the hip.
+/// Joint angles of a leg retracted by `more`: the foot stays under the hip.
 void draw_in(const Leg& leg, double more, grbda::Table<double>& target) {
     target[leg.hip] = bend + more;
     target[leg.knee] = -2 * (bend + more);
@@ -95,7 +95,7 @@ bool trot(const Setting& setting) {
     Motion motion(simulator, setting.record);
     motion.follow(base_height);
     motion.run(wait + (periods + 0.5) * period, drive,
-               see);  // half a period for the pair that goes second
+               see);  // half a period for the second pair
 
     Laws laws;
     for (std::size_t leg = 0; leg < legs.size(); ++leg)

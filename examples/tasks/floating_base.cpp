@@ -3,7 +3,7 @@
 namespace tasks {
 namespace {
 
-/// ω × v of both in the base's axes: what componentwise rates there lack of the origin's acceleration.
+/// ω × v, both in base axes: the difference between the acceleration of the origin and componentwise rates.
 Velocity turning(const Velocity& v) {
     Velocity out = Velocity::Zero();
     out.head<3>() = v.tail<3>().cross(v.head<3>());

@@ -12,21 +12,21 @@
 #include "grbda/io/load.hpp"
 #include "tasks.hpp"
 
-// The ten tasks on robots of robots/, each against a law that it does not know of.
+// Runs the ten tasks on robots of robots/ and checks each against an independent law.
 
 namespace tasks {
 namespace {
 
 bool kept = true;
 
-/// `found` may miss zero by `tolerance`, both in the same unit or both relative.
+/// `found` must be zero up to `tolerance`, both in the same unit or both relative.
 void check(const std::string& law, double found, double tolerance) {
-    const bool good = found <= tolerance;  // NaN is not good
+    const bool good = found <= tolerance;  // false for NaN
     std::printf("%-4s %-58s %8.1e of %.0e\n", good ? "ok" : "NO", law.c_str(), found, tolerance);
     kept = kept && good;
 }
 
-constexpr double rounding = 1e-9;     // of sums of a few hundred terms, relative
+constexpr double rounding = 1e-9;     // relative, of sums of a few hundred terms
 constexpr double differenced = 1e-5;  // central differences of step 1e-5 in double precision
 constexpr double tiny = 1e-5;
 
@@ -56,7 +56,7 @@ double energy(State& s, const Vector& q, const Vector& yd) {
     return state.kinetic + state.potential;
 }
 
-/// Rate of a function of the time along the motion with ÿ.
+/// Time derivative of a function along the motion with ÿ.
 template <class F>
 auto rate(State& s, F&& f) {
     const auto at = [&](double t) {
@@ -147,7 +147,7 @@ void check_derivatives(State& s) {
           relative(M * exact.by_tau, Matrix::Identity(s.model.nv, s.model.nv)), rounding);
 }
 
-/// The momentum that it has left is what weight and ground have given it.
+/// The remaining momentum must equal the impulse of weight and ground.
 void check_landing(const grbda::Model& model) {
     constexpr double seconds = 0.3;
     Data data(model);
@@ -160,7 +160,7 @@ void check_landing(const grbda::Model& model) {
     const double weight = state.mass * 9.81 * seconds;
     check("9 momentum is weight and impulses of the ground",
           std::abs(state.linear_momentum.z() + weight - end.impulse) / weight,
-          1e-6);  // as long as feet stick
+          1e-6);  // while the feet stick
     check("9 the ground has borne it", end.impulse > 0.1 * weight ? 0 : 1, 0);
 }
 
@@ -178,7 +178,7 @@ void check_many(State& s) {
           relative(many_accelerations(s.model, 2, q, yd, tau), ydd), rounding);
 }
 
-/// A point of the base moves alike in all conventions, forces have the same power, and all come back.
+/// A point of the base moves equally in all conventions, forces have equal power, and all conversions invert.
 void check_conversions(State& s) {
     const Position q = s.q.head<7>();
     const Velocity v = s.yd.head<6>(), f = s.tau.head<6>();
@@ -232,7 +232,7 @@ int main(int argc, char** argv) try {
     tasks::check_landing(cheetah);
     tasks::check_robot(cheetah);                                                   // rotors behind gears
     tasks::check_robot(grbda::load(robots + "/tello/tello.urdf"));                 // differentials of rods
-    tasks::check_robot(tasks::load_floating(robots + "/four_bar/four_bar.urdf"));  // a loop that flies
+    tasks::check_robot(tasks::load_floating(robots + "/four_bar/four_bar.urdf"));  // a floating loop
     return tasks::kept ? 0 : 1;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

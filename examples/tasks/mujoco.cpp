@@ -12,14 +12,14 @@
 #include "grbda/io/load.hpp"
 #include "tasks.hpp"
 
-// A flying robot without loops, in the same file for both: MuJoCo's inverse dynamics and mass matrix at
-// converted states are ours.
+// Loads a floating robot without loops from one file in both libraries. MuJoCo's inverse dynamics and mass
+// matrix at converted states must equal ours.
 
 namespace tasks {
 namespace {
 
 using Numbers = Eigen::Map<Vector>;
-constexpr double tolerance = 1e-10;  // relative; rounding of two algorithms of different structure
+constexpr double tolerance = 1e-10;  // relative; rounding of two different algorithms
 
 struct Mujoco {
     explicit Mujoco(const std::string& file) {
@@ -33,7 +33,7 @@ struct Mujoco {
     std::unique_ptr<mjData, void (*)(mjData*)> data{nullptr, mj_deleteData};
 };
 
-/// τ in grbda's conventions, as MuJoCo finds it.
+/// MuJoCo's τ in grbda's conventions.
 Vector mujoco_inverse_dynamics(Mujoco& mujoco, const Vector& q, const Vector& yd, const Vector& ydd) {
     const Position base = q.head<7>();
     const Velocity v = yd.head<6>();
@@ -51,8 +51,8 @@ Vector mujoco_inverse_dynamics(Mujoco& mujoco, const Vector& q, const Vector& yd
     return tau;
 }
 
-/// M in grbda's conventions, after mujoco_inverse_dynamics(): rows and columns of the base are turned as
-/// forces are.
+/// M in grbda's conventions, after mujoco_inverse_dynamics(): rows and columns of the base are rotated like
+/// forces.
 Matrix mujoco_mass_matrix(Mujoco& mujoco, const Position& base) {
     const int n = mujoco.model->nv;
     Matrix M(n, n);
@@ -68,7 +68,7 @@ Matrix mujoco_mass_matrix(Mujoco& mujoco, const Position& base) {
 bool agree(const char* what, const Matrix& a, const Matrix& b) {
     const double off = (a - b).norm() / b.norm();
     std::printf("%-20s %8.1e of %.0e\n", what, off, tolerance);
-    return off <= tolerance;  // not so for NaN
+    return off <= tolerance;  // false for NaN
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void require(const grbda::Result& result) {
 grbda::Model load_floating(const std::string& file) {
     grbda::LoadOptions options;
     options.floating_base = true;       // a file with a floating joint of its own needs no options
-    return grbda::load(file, options);  // throws LoadError with all that is wrong
+    return grbda::load(file, options);  // throws LoadError with all errors
 }
 
 Vector moved(const grbda::Model& model, Data& data, const Vector& q, const Vector& yd, double h) {

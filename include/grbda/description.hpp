@@ -15,7 +15,7 @@
 #include "grbda/joint_types.hpp"
 #include "grbda/shape.hpp"
 
-// What the user said about a robot, whatever the format: plain, editable data.
+// A user's description of a robot, independent of the format: plain, editable data.
 // SI units, radians. Loaders fill it, a program may write it by hand, and
 // build_model() turns it into a Model after the same checks for both.
 
@@ -48,23 +48,23 @@ struct PrincipalInertia {
     Eigen::Vector3d moments;
     Eigen::Matrix3d axes;
 };
-/// Of a symmetric 3 × 3 inertia with finite entries.
+/// Computes the principal moments of a symmetric 3 × 3 inertia with finite entries.
 GRBDA_EXPORT PrincipalInertia principal_inertia(const Eigen::Matrix3d& inertia);
 
-/// A force against gravity on a link: what carries the weight of `mass` at a point of the link.
+/// A force against gravity on a link: it carries the weight of `mass` at a point of the link.
 struct GravityCompensation {
     double mass = 0;
     Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in link axes
 };
 
-/// What may stand at a place of its own within an element of a file.
+/// The quantities that can have a source location of their own within an element of a file.
 enum class Figure { mass, inertia, axis, axis2, lower, upper, pitch, length, ratio };
 
-/// Where figures stand that are at such a place; of the others, the element's `where` says it. Lower and
-/// upper: of the limits that the file writes.
+/// Source locations of such quantities. For quantities that are not listed, see `where` of the element. Lower
+/// and upper refer to the limits as the file writes them.
 using FigurePlaces = std::map<Figure, SourceLocation>;
 
-/// What a surface does in contact.
+/// Contact properties of a surface.
 struct Surface {
     double friction = 1;  ///< Coulomb's coefficient
 };
@@ -74,8 +74,8 @@ struct ShapeDescription {
     std::string name;  ///< may be empty
     Shape shape;
     Pose origin;            ///< in link axes
-    bool visual = false;    ///< to be looked at
-    bool collision = true;  ///< to be touched; formats that do not tell have both
+    bool visual = false;    ///< drawn
+    bool collision = true;  ///< takes part in contact; formats without the distinction set both
     std::optional<Surface> surface;
     std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
     SourceLocation where;
@@ -85,7 +85,7 @@ struct ShapeDescription {
 /// A sensor fixed in a link.
 struct SensorDescription {
     std::string name;  ///< may be empty
-    std::string type;  ///< in the file's words: "imu", "camera"
+    std::string type;  ///< as in the file: "imu", "camera"
     Pose origin;       ///< in link axes
     SourceLocation where = {};
 };
@@ -116,7 +116,7 @@ public:
     PerCoordinate(std::vector<double> each) : values_(std::move(each)) {}
 
     double operator[](int coordinate) const;
-    /// One number that holds for all coordinates, or as many as there are.
+    /// One number that applies to all coordinates, or one number per coordinate.
     const std::vector<double>& values() const { return values_; }
     bool is_zero() const;
 
@@ -133,17 +133,17 @@ struct JointDescription {
     std::string child;
     Pose origin;                                       ///< joint frame in the parent link
     Pose child_origin;                                 ///< joint frame in the child link, identity in URDF
-    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< in the joint frame; any length but zero
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< in the joint frame; any nonzero length
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: second axis, fixed in the child
     double pitch = 0;  ///< helical: m/rad along the axis, right-handed if positive
     std::optional<bool> independent;
     JointLimits limits;
     PerCoordinate damping;     ///< N·s/m, N·m·s/rad
-    PerCoordinate friction;    ///< dry: N, N·m
+    PerCoordinate friction;    ///< dry (Coulomb): N, N·m
     PerCoordinate stiffness;   ///< of a spring: N/m, N·m/rad
     std::vector<double> rest;  ///< position at which the spring is slack, numbers as in q; empty: zero
     double armature = 0;       ///< reflected inertia added to each degree of freedom
-    double reduction = 1;      ///< of its motor: turns for each of the joint; not zero
+    double reduction = 1;      ///< turns of its motor per turn of the joint; not zero
     SourceLocation where;
     FigurePlaces places = {};
 };
@@ -158,7 +158,7 @@ struct LoopDescription {
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< same numbers in P and Q; universal: fixed in P
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: fixed in Q
     double pitch = 0;              ///< helical: m/rad of Q along the axis, right-handed if positive
-    std::optional<double> length;  ///< distance: absent = as at q = 0
+    std::optional<double> length;  ///< distance: absent = the length at q = 0
     SourceLocation where;
     FigurePlaces places = {};
 };
@@ -180,7 +180,7 @@ struct LinearTerm {
 struct LinearRelation {
     std::vector<LinearTerm> terms;
     double offset = 0;
-    bool mimic = false;  ///< written as a mimic: terms[0] follows terms[1]
+    bool mimic = false;  ///< written as a mimic: terms[0] is the follower of terms[1]
 };
 
 /// Σ cᵢ (q_leader − leader_reference)ⁱ = q_follower − follower_reference, joints of one degree of freedom.
@@ -192,10 +192,10 @@ struct PolynomialRelation {
     double leader_reference = 0;
 };
 
-/// A coordinate that is no joint's: y = Σ coefficient · q + offset over one-degree-of-freedom joints, with a
-/// velocity and a force of its own. It has its place in q after the joints.
+/// A coordinate that belongs to no joint: y = Σ coefficient · q + offset over one-degree-of-freedom joints,
+/// with a velocity and a force of its own. Its place in q is after the joints.
 struct CombinedCoordinate {
-    std::string name;  ///< no joint's, link's or frame's
+    std::string name;  ///< unique among joints, links and frames
     std::vector<LinearTerm> terms;
     double offset = 0;
     SourceLocation where;
@@ -207,7 +207,7 @@ struct CouplingDescription {
     SourceLocation where;
     FigurePlaces places = {};
 
-    /// nullptr: it is of another kind.
+    /// Returns nullptr if the relation is of another kind.
     template <class Relation>
     const Relation* as() const {
         return std::get_if<Relation>(&relation);
@@ -220,14 +220,14 @@ struct CouplingDescription {
 
 GRBDA_EXPORT bool is_mimic(const CouplingDescription& coupling);
 
-/// The joints that it names, in its order; of a gear none.
+/// The joints that the coupling names, in its order; none for a gear.
 GRBDA_EXPORT std::vector<std::string> joints_of(const CouplingDescription& coupling);
 
-/// The joint whose position a mimic or a polynomial says; empty where there is none.
+/// The joint whose position a mimic or polynomial determines; empty for other couplings.
 GRBDA_EXPORT std::string follower_of(const CouplingDescription& coupling);
 
 /// Spring, damper and dry friction along a length L = Σ coefficient · q over one-degree-of-freedom joints.
-/// The spring is slack between two lengths, which may be the same.
+/// The spring is slack between two lengths, which may be equal.
 struct TendonDescription {
     std::string name;
     std::vector<LinearTerm> terms;
@@ -250,7 +250,7 @@ struct FrameDescription {
     SourceLocation where;
 };
 
-/// Links and joints that belong together; chains and groups within groups are written out.
+/// A named set of links and joints; chains and groups within groups are expanded.
 struct GroupDescription {
     std::string name;
     std::vector<std::string> links;
@@ -258,7 +258,7 @@ struct GroupDescription {
     SourceLocation where;
 };
 
-/// A named configuration; joints that it leaves out stay where assembly starts.
+/// A named configuration; for joints that are not listed, assembly uses their start.
 struct StateDescription {
     std::string name;
     std::string group;  ///< may be empty
@@ -272,21 +272,21 @@ struct SphereDescription {
     SourceLocation where = {};
 };
 
-/// Spheres by link or frame.
+/// Spheres of each link or frame.
 struct GeometryDescription {
     std::string name;
     std::map<std::string, std::vector<SphereDescription>> spheres;
 };
 
-/// What collides with what, by link or frame.
+/// Settings of collision checking, by link or frame.
 struct CollisionDescription {
     std::string geometry;                                    ///< name of a GeometryDescription; may be empty
     std::map<std::string, double> buffer_distance;           ///< m
-    std::map<std::string, std::vector<std::string>> ignore;  ///< pairs that are not looked at
+    std::map<std::string, std::vector<std::string>> ignore;  ///< pairs that are not checked
     SourceLocation where = {};
 };
 
-/// A robot as said by its user. Order in the vectors is document order.
+/// A robot as its user describes it. Order in the vectors is document order.
 struct RobotDescription {
     std::string name;
     std::vector<LinkDescription> links;
@@ -297,19 +297,19 @@ struct RobotDescription {
     std::vector<TendonDescription> tendons;
     std::vector<FrameDescription> frames;
     std::optional<CouplingRatio> coupling_ratio;       ///< the file's own statement
-    std::vector<std::string> actuated;                 ///< joints named as motors; empty = not said
-    std::vector<std::string> passive;                  ///< joints named as without motor
-    std::vector<std::string> coordinates;              ///< joints in the order that y shall have them
+    std::vector<std::string> actuated;                 ///< joints named as motors; empty = not specified
+    std::vector<std::string> passive;                  ///< joints named as having no motor
+    std::vector<std::string> coordinates;              ///< joints in the order of their coordinates in y
     std::map<std::string, std::vector<double>> start;  ///< joint → position where assembly starts
     std::vector<StateDescription> states;
     std::vector<std::string> tool_frames;    ///< links or frames
     std::optional<Eigen::Vector3d> gravity;  ///< m/s², world axes
     std::vector<GroupDescription> groups;
     std::vector<GeometryDescription> geometries;
-    CollisionDescription collision;  ///< with the world: kept as data
+    CollisionDescription collision;  ///< with the world: stored as data only
     CollisionDescription self_collision;
     SourceLocation where;
-    std::vector<std::string> files;  ///< that it was read from, included ones too, as findings name them
+    std::vector<std::string> files;  ///< files read, with included ones, as findings name them
 };
 
 }  // namespace grbda

@@ -8,7 +8,7 @@
 
 namespace grbda {
 
-/// Place in a user's file. Line 0: the thing was not read from a file.
+/// Place in a user's file. Line 0 means that the element was not read from a file.
 struct SourceLocation {
     std::string file;
     int line = 0;
@@ -17,8 +17,8 @@ struct SourceLocation {
 
 enum class Severity { note, warning, error };
 
-/// What kind of finding it is. Codes stay what they are while the words of messages may change;
-/// docs/diagnostics.md says of each what to do about it.
+/// The kind of a finding. Codes are stable, the words of messages may change;
+/// docs/diagnostics.md explains each code and how to respond.
 enum class Code {
     // Files and their text
     unreadable,
@@ -45,7 +45,7 @@ enum class Code {
     wrong_kind,
     same_ends,
     cycle,
-    // What becomes of what is written
+    // Treatment of what the file contains
     unsupported,
     left_out,
     ignored,
@@ -69,21 +69,21 @@ enum class Code {
     self_collision,
 };
 
-/// All codes are the numbers below this one.
+/// All codes are below this number.
 inline constexpr int code_count = static_cast<int>(Code::self_collision) + 1;
 
-/// What a finding is about.
+/// The subject of a finding.
 struct GRBDA_EXPORT Subject {
-    std::string kind;  ///< "joint", "loop", "file", …; of a part, what it belongs to
-    std::string name;  ///< "knee"; empty where it has none
-    std::string text;  ///< as messages call it: "joint 'knee'", "<limit> of joint 'knee'"
+    std::string kind;  ///< "joint", "loop", "file", …; for a part, the kind of its owner
+    std::string name;  ///< "knee"; empty if it has none
+    std::string text;  ///< as in messages: "joint 'knee'", "<limit> of joint 'knee'"
 
     /// "joint 'knee'".
     static Subject of(const std::string& kind, const std::string& name);
 };
 
-/// One finding about what the user gave: what kind, where, on which element, what was
-/// expected, what was found, and what to do about it.
+/// One finding about the user's input: its kind, place and element, what was
+/// expected, what was found, and how to fix it.
 struct GRBDA_EXPORT Diagnostic {
     Diagnostic(Severity severity, Code code, SourceLocation where, Subject subject, std::string expected = {},
                std::string found = {}, std::string hint = {}, bool strict = false);
@@ -92,10 +92,10 @@ struct GRBDA_EXPORT Diagnostic {
     Code code;
     SourceLocation where;
     Subject subject;
-    std::string expected;  ///< what must hold; for a note, what was done
-    std::string found;     ///< what the file says instead; may be empty
-    std::string hint;      ///< how to mend it; may be empty
-    bool strict;           ///< of a warning: an error where the options ask for strictness
+    std::string expected;  ///< the condition; for a note, what was done
+    std::string found;     ///< the content of the file; may be empty
+    std::string hint;      ///< how to fix it; may be empty
+    bool strict;           ///< for a warning: an error if the options require strictness
 };
 
 /// All findings, in the order in which they were made.
@@ -116,10 +116,10 @@ GRBDA_EXPORT std::string to_string(Code code);
 GRBDA_EXPORT std::string quoted(const std::string& text);
 
 /// The entries of `names` nearest to `name` in edit distance, as a hint:
-/// "did you mean 'left_knee' or 'left_knee_2'?"; empty where none is near.
+/// "did you mean 'left_knee' or 'left_knee_2'?"; empty if no name is near.
 GRBDA_EXPORT std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names);
 
-/// A robot that cannot be loaded, with every finding made before giving up.
+/// Thrown if a robot cannot be loaded; contains every finding made before loading stopped.
 class GRBDA_EXPORT LoadError : public std::runtime_error {
 public:
     explicit LoadError(Diagnostics diagnostics);

@@ -1,4 +1,4 @@
 #pragma once
 
-/// On what a program may use of a shared library; all else stays hidden in it.
+/// Marks symbols that a program may use from a shared library; all others are hidden in it.
 #define GRBDA_EXPORT [[gnu::visibility("default")]]

@@ -8,8 +8,8 @@
 
 #include "grbda/loop_row.hpp"
 
-// The types of joints and loops, and what all rooms have to know of each, a row for each type. What a joint
-// does to its body is in kernels/joint.hpp.
+// The types of joints and loops, one table row per type, with the facts that all components need.
+// kernels/joint.hpp contains the kinematics of joints.
 
 namespace grbda {
 
@@ -36,20 +36,20 @@ enum class LoopType {
     universal,
     planar,
     spherical,
-    point_on_line,  ///< of Q, on a line of P: a pin in a slot, a ball in a groove
+    point_on_line,  ///< the origin of Q lies on a line of P: a pin in a slot, a ball in a groove
     distance,
     floating
 };
 
-/// What one number of q̇ moves.
+/// The motion that one component of q̇ produces.
 enum class Freedom {
     slide,    ///< m/s along an axis; a length in q
-    turn,     ///< rad/s about an axis; an angle in q, of which whole turns change nothing
-    screw,    ///< rad/s about an axis, and along it; an angle in q, of which whole turns move the child
-    rotation  ///< rad/s about one of three axes of the child, for which a quaternion x y z w stands last in q
+    turn,     ///< rad/s about an axis; an angle in q, whose whole turns have no effect
+    screw,    ///< rad/s about an axis, and along it; an angle in q, whose whole turns move the child
+    rotation  ///< rad/s about one of three axes of the child; its quaternion x y z w is the last part of q
 };
 
-/// At most six of what a type has.
+/// A list of at most six entries.
 template <class T>
 class Few {
 public:
@@ -70,9 +70,9 @@ private:
 struct JointFacts {
     JointType type;
     const char* name;       ///< in files and messages
-    int axes;               ///< how many of axis and axis2 it reads
-    bool has_range;         ///< limits bound its one coordinate
-    LoopType loop;          ///< what it becomes where it closes a loop
+    int axes;               ///< how many of axis and axis2 the type uses
+    bool has_range;         ///< its one coordinate can have limits
+    LoopType loop;          ///< its type if it closes a loop
     Few<Freedom> freedoms;  ///< in the order of q̇
 };
 
@@ -97,8 +97,8 @@ inline constexpr std::array joint_facts = [] {
 struct LoopFacts {
     LoopType type;
     const char* name;   ///< in files and messages
-    int axes;           ///< how many of axis and axis2 it reads
-    Few<LoopRow> rows;  ///< that it blocks, lengths first
+    int axes;           ///< how many of axis and axis2 the type uses
+    Few<LoopRow> rows;  ///< constraint rows, lengths first
 };
 
 inline constexpr std::array loop_facts = [] {
@@ -125,7 +125,7 @@ inline constexpr std::array loop_facts = [] {
 
 namespace detail {
 
-/// True if row i is that of type i, and the last row that of the last type.
+/// True if row i of the table has type i, and the last row has the last type.
 template <class Table, class Type>
 consteval bool is_in_order(const Table& table, Type last) {
     for (std::size_t i = 0; i < table.size(); ++i)
@@ -135,7 +135,7 @@ consteval bool is_in_order(const Table& table, Type last) {
 static_assert(is_in_order(joint_facts, JointType::floating));
 static_assert(is_in_order(loop_facts, LoopType::floating));
 
-/// A number below 16 of each joint type, four bits each: kernels ask for it by a shift, without memory.
+/// One number below 16 per joint type, four bits each: kernels read it by a shift, without a memory access.
 template <class Fact>
 consteval std::uint64_t packed(Fact fact) {
     static_assert(joint_facts.size() <= 16);
@@ -151,7 +151,7 @@ constexpr int unpacked(std::uint64_t word, JointType type) {
     return static_cast<int>(word >> 4 * static_cast<unsigned>(type) & 15u);
 }
 
-/// Place in q of the first angle; −1 without one.
+/// Place in q of the first angle; −1 if there is none.
 constexpr int first_angle(const JointFacts& facts) {
     const auto is_angle = [](Freedom kind) { return kind == Freedom::turn || kind == Freedom::screw; };
     const Freedom* const found = std::find_if(facts.freedoms.begin(), facts.freedoms.end(), is_angle);
@@ -166,35 +166,35 @@ constexpr const LoopFacts& facts(LoopType type) { return loop_facts[static_cast<
 constexpr const char* to_string(JointType type) { return facts(type).name; }
 constexpr const char* to_string(LoopType type) { return facts(type).name; }
 
-/// Numbers in q̇ that a joint of this type takes.
+/// Number of components of q̇ for a joint of this type.
 constexpr int velocity_size(JointType type) {
     constexpr std::uint64_t sizes = detail::packed([](const JointFacts& f) { return f.freedoms.size(); });
     return detail::unpacked(sizes, type);
 }
 
-/// Its last four numbers in q are a quaternion: its positions are no vector space.
+/// True if the last four numbers in q are a quaternion: the positions are then no vector space.
 constexpr bool has_quaternion(JointType type) {
     constexpr std::uint64_t some =
         detail::packed([](const JointFacts& f) { return f.freedoms.has(Freedom::rotation); });
     return detail::unpacked(some, type) != 0;
 }
 
-/// Numbers in q: of a quaternion one more than in q̇.
+/// Number of components of q: one more than in q̇ if there is a quaternion.
 constexpr int position_size(JointType type) { return velocity_size(type) + (has_quaternion(type) ? 1 : 0); }
 
-/// Place of the angle that the joint turns its body by first, in its part of q; −1 without one.
+/// Place, in the joint's part of q, of the first angle that turns the body; −1 if there is none.
 constexpr int angle_index(JointType type) {
     constexpr std::uint64_t places =
         detail::packed([](const JointFacts& f) { return detail::first_angle(f) + 1; });
     return detail::unpacked(places, type) - 1;
 }
 
-/// True if that number of q̇ is of the kind.
+/// True if this component of q̇ is of the given kind.
 constexpr bool is_freedom(JointType type, int component, Freedom kind) {
     return component < velocity_size(type) && facts(type).freedoms[component] == kind;
 }
 
-/// Rows that a loop joint of this type blocks.
+/// Number of constraint rows of a loop joint of this type.
 constexpr int constraint_size(LoopType type) { return facts(type).rows.size(); }
 
 }  // namespace grbda

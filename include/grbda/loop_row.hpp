@@ -1,25 +1,25 @@
 #pragma once
 
-// What a loop joint blocks, row by row. Each type is a list of rows: `loop_facts`.
+// Constraint rows of loop joints. `loop_facts` lists the rows of each type.
 
 namespace grbda {
 
-/// What a row measures of frame Q in frame P; x is the axis of the loop in both.
+/// The quantity of frame Q relative to frame P that a row constrains; x is the axis of the loop in both.
 enum class RowKind {
-    along,     ///< way of Q's origin along an axis of P
-    distance,  ///< of the origins, against the loop's length
-    screw,     ///< way along x, against the turn about it times the loop's pitch; last of the lengths
-    turn,      ///< about an axis of P, all three axes of Q being held
-    tilt,      ///< of Q's axis, about an axis of P across
-    angle      ///< of P's axis and Q's second one, against the loop's
+    along,     ///< displacement of Q's origin along an axis of P
+    distance,  ///< between the origins, minus the loop's length
+    screw,     ///< displacement along x, minus turn about x times the loop's pitch; last of the lengths
+    turn,      ///< rotation about an axis of P, if all three axes of Q are fixed
+    tilt,      ///< tilt of Q's axis about an axis of P perpendicular to P's own
+    angle      ///< between P's axis and Q's second one, minus the loop's angle
 };
 
 struct LoopRow {
     RowKind kind = RowKind::along;
-    int axis = -1;  ///< of P: 0, 1, 2; −1: the kind names none
+    int axis = -1;  ///< axis of P: 0, 1, 2; −1: the kind needs none
 };
 
-/// True if the row measures a length, m; else an angle, rad.
+/// True if the row measures a length in m, false for an angle in rad.
 constexpr bool is_length(RowKind kind) {
     switch (kind) {
         case RowKind::along:

@@ -10,18 +10,18 @@
 #include "grbda/export.hpp"
 #include "grbda/table.hpp"
 
-// The robot with names resolved: links joined by fixed joints are one body,
-// every joint moves one body, couplings are linear equations, and links that
-// a file named twice as child have become loops. Checked against every rule
-// that needs no numerics beyond these.
+// The robot with resolved names: links joined by fixed joints are one body, every
+// joint moves one body, couplings are linear equations, and links that a file names
+// twice as child have become loops. All rules are checked that need no further
+// numerics.
 
 namespace grbda {
 
-/// How forward dynamics goes over a cluster of loops and couplings: exact each, and of different cost.
+/// The form of forward dynamics for a cluster with loops or couplings: all are exact, their costs differ.
 enum class Form {
-    jacobians,  ///< by the motions of its bodies with each of its independent velocities
-    tree,       ///< by sums along its spanning tree, and the dependent rows of G
-    rows        ///< joint by joint, the rows of its loops and couplings travelling along as forces
+    jacobians,  ///< uses the Jacobians of its bodies with respect to its independent velocities
+    tree,       ///< uses sums along its spanning tree, and the dependent rows of G
+    rows        ///< eliminates joint by joint; the rows of loops and couplings are passed on as forces
 };
 inline constexpr std::array all_forms{Form::jacobians, Form::tree, Form::rows};
 
@@ -29,22 +29,22 @@ GRBDA_EXPORT const char* to_string(Form form);
 
 /// Options that every front end offers.
 struct LoadOptions {
-    std::optional<CouplingRatio> coupling_ratio;  ///< wins over the file's own statement
+    std::optional<CouplingRatio> coupling_ratio;  ///< overrides the file's own statement
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< gyrostat reduction of rotors
     bool rod_reduction = false;     ///< links between two ball joints become rods without coordinates
-    std::optional<Form> form;       ///< of all clusters; by default of each the one that costs least
-    bool adjust = false;            ///< loops that no configuration closes are adjusted: adjust_loops()
-    bool strict = false;            ///< warnings that formats say are errors under strict become errors
-    /// Folders from which the robot's file may include others, besides its own.
+    std::optional<Form> form;       ///< of all clusters; by default the cheapest one for each
+    bool adjust = false;            ///< adjust loops that no configuration closes: adjust_loops()
+    bool strict = false;            ///< warnings that a format marks as strict become errors
+    /// Folders, besides the file's own, from which it may include other files.
     std::vector<std::string> paths;
 };
 
-/// The world: parent of bodies that hang on nothing that moves.
+/// The world: parent of bodies without a moving parent.
 inline constexpr int world = -1;
 
-/// A moving body and the tree joint that moves it. Its frame is the joint's: mostly that of its topmost link.
+/// A moving body and the tree joint that moves it. Its frame is the joint's, usually its topmost link's.
 struct MechanismBody {
     std::string name;                      ///< of the topmost link
     int parent = world;                    ///< always smaller than the body's own index
@@ -62,10 +62,10 @@ struct MechanismBody {
     std::vector<double> rest;  ///< position at which the spring is slack; empty: zero
     std::vector<GravityCompensation> gravity_compensation;  ///< of all links, in the body's frame
     double armature = 0;
-    double reduction = 1;  ///< of its motor: turns for each of the joint
+    double reduction = 1;  ///< turns of its motor per turn of the joint
     bool actuated = false;
     bool combined =
-        false;  ///< a coordinate that is no joint's: without mass, its coupling stands after the others
+        false;  ///< a coordinate without a joint and without mass; its coupling comes after the others
     SourceLocation where;  ///< of the joint
 };
 
@@ -90,7 +90,7 @@ struct MechanismTerm {
 };
 
 /// Σ coefficient · q + offset = 0. No body and component occurs twice; no coefficient is zero.
-/// With a polynomial, of two terms: q[terms 0] − Σ cᵢ (q[terms 1] − reference)ⁱ + offset = 0.
+/// A polynomial has two terms: q[terms 0] − Σ cᵢ (q[terms 1] − reference)ⁱ + offset = 0.
 struct MechanismCoupling {
     std::string name;
     std::vector<MechanismTerm> terms;
@@ -117,7 +117,7 @@ struct MechanismFrame {
 
 /// A shape fixed in a body, or in the world.
 struct MechanismShape {
-    ShapeDescription shape;  ///< its origin is that in the link
+    ShapeDescription shape;  ///< its origin is relative to the link
     std::string link;
     int body = world;
     Pose placement;  ///< in the body's frame; for the world in the root link's frame
@@ -125,7 +125,7 @@ struct MechanismShape {
 
 /// A sensor fixed in a body, or in the world.
 struct MechanismSensor {
-    SensorDescription sensor;  ///< its origin is that in the link
+    SensorDescription sensor;  ///< its origin is relative to the link
     std::string link;
     int body = world;
     Pose placement;  ///< in the body's frame; for the world in the root link's frame
@@ -134,20 +134,20 @@ struct MechanismSensor {
 /// Spheres fixed in a frame.
 struct MechanismSpheres {
     int frame = 0;                           ///< among `frames`
-    double buffer = 0;                       ///< m, by which each reaches farther
-    std::vector<SphereDescription> spheres;  ///< centres in the frame; those with a radius
+    double buffer = 0;                       ///< m, added to each radius
+    std::vector<SphereDescription> spheres;  ///< centres in the frame; only spheres with a positive radius
 };
 
-/// What of the robot must not come near what.
+/// Data for checking self-collision.
 struct MechanismCollision {
     Table<MechanismSpheres> groups;            ///< by frame
     std::vector<std::pair<int, int>> ignored;  ///< frames, the smaller first; each pair once, in order
 };
 
 /// A link between two ball joints, or two links welded together, that is symmetric about the line through the
-/// joints. It is no body of the mechanism: a `distance` loop replaces it, and frames may be fixed in it.
+/// joints. It is not a body of the mechanism: a `distance` loop replaces it, and frames may be fixed in it.
 struct MechanismRod {
-    std::string name;                  ///< of its link, or of the first of two
+    std::string name;                  ///< name of its link, or of the first of two
     int loop = 0;                      ///< among `loops`: end A is its predecessor, end B its successor
     double mass = 0;                   ///< kg
     double center = 0;                 ///< share of the length from A to the centre of mass, 0 to 1
@@ -155,7 +155,7 @@ struct MechanismRod {
     Pose placement;                   ///< of the rod's axes in the body of A, joints at zero; its origin is A
     Eigen::Vector3d direction;        ///< unit, from A to B in the rod's axes
     std::vector<std::string> joints;  ///< tree joints that have no coordinates
-    std::vector<std::string> links;   ///< its own, and those without mass between it and its ends
+    std::vector<std::string> links;   ///< its own, and massless ones between it and its ends
     SourceLocation where;             ///< of the joint of its first link
 };
 
@@ -165,7 +165,7 @@ struct MechanismNearRod {
     std::string reason;  ///< the condition that fails, and by how much
 };
 
-/// A configuration as said, before it is projected onto the loops.
+/// A configuration as the file states it, before it is projected onto the loops.
 struct MechanismState {
     std::string name;
     std::map<std::string, std::vector<double>> positions;  ///< by joint
@@ -175,7 +175,7 @@ struct MechanismState {
 /// Bodies in depth-first order, siblings in document order: the order of q.
 struct Mechanism {
     std::string name;
-    std::string root;  ///< root link: fixed in the world, or under "root_joint"
+    std::string root;  ///< root link: fixed in the world, or below "root_joint"
     Table<MechanismBody> bodies;
     Table<MechanismLoop> loops;
     Table<MechanismCoupling> couplings;
@@ -183,15 +183,15 @@ struct Mechanism {
     Table<MechanismFrame> frames;          ///< every link and every named frame
     Table<MechanismShape> shapes;          ///< of all links, in the order of the description
     std::vector<MechanismSensor> sensors;  ///< of all links, in the order of the description
-    std::vector<GroupDescription> groups;  ///< of their joints those that move
+    std::vector<GroupDescription> groups;  ///< with those of their joints that move
     MechanismCollision self_collision;
     std::map<std::string, std::vector<double>> start;
     std::vector<MechanismState> states;
-    std::vector<int> coordinates;  ///< bodies in the order that their coordinates have in y; may be empty
+    std::vector<int> coordinates;          ///< bodies in the order of their coordinates in y; may be empty
     std::vector<std::string> tool_frames;  ///< among `frames`
     std::optional<Eigen::Vector3d> gravity;
 
-    // of reduce_rods(); frames and shapes of rod r have body bodies.size() + r
+    // set by reduce_rods(); frames and shapes of rod r have body bodies.size() + r
     Table<MechanismRod> rods;
     Table<MechanismNearRod> near_rods;
 };
@@ -202,15 +202,15 @@ struct Mechanism {
 GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
                                       Diagnostics& diagnostics);
 
-/// A rotor: rotationally symmetric about its joint axis with its centre of mass on it (relative 1e-9).
+/// True for a rotor: rotationally symmetric about the joint axis, centre of mass on it (relative 1e-9).
 GRBDA_EXPORT bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
 
-/// The same mechanism with rods in place of all links that are such. Each has one `distance` loop, at the
-/// place of the loop that its link closed. cost    O(bodies + loops); no recursion
+/// Replaces all links that qualify by rods. Each rod has one `distance` loop, at the place of the loop that
+/// its link closed. cost    O(bodies + loops); no recursion
 GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism);
 
-/// A coupling as the equation that it is: "q[rotor] = 6 q[hip]", solved for the one term with coefficient
-/// ±1, or for the first where both of two have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.
+/// A coupling as text: "q[rotor] = 6 q[hip]", solved for the one term with coefficient ±1, or for the first
+/// of two terms if both have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.
 /// Joints of several coordinates: "q[wrist][1]". Numbers with at most ten digits.
 GRBDA_EXPORT std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling);
 

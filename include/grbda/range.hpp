@@ -22,7 +22,7 @@ struct Range {
     Iterator end() const { return {last}; }
 };
 
-/// The shortest range that holds both.
+/// The shortest range that contains both.
 constexpr Range hull(const Range& a, const Range& b) {
     return {a.first < b.first ? a.first : b.first, a.last > b.last ? a.last : b.last};
 }

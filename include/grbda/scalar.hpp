@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <type_traits>
 
-// What a kernel asks of its scalar: arithmetic, construction from double, and
+// A scalar of a kernel needs arithmetic, construction from double, and
 // sin, cos, sqrt, copysign, atan2 and min by argument-dependent lookup; value_of()
-// is the plain number that decides about convergence and status.
+// is the plain number used to decide about convergence and status.
 
 namespace grbda {
 
@@ -16,15 +16,15 @@ inline double value_of(double x) { return x; }
 inline double value_of(float x) { return static_cast<double>(x); }
 inline double value_of(long double x) { return static_cast<double>(x); }
 
-/// What is given with a state must be smaller, all of it as the root of the sum of its squares. A product of
-/// three such numbers, as of two velocities and a length, is still finite: overflow cannot hide in a
-/// quotient.
+/// Upper bound for the input of a state: the root of the sum of the squares of its numbers must be smaller.
+/// A product of three such numbers, for example two velocities and a length, is still finite: overflow cannot
+/// hide in a quotient.
 template <class S>
 constexpr double largest_given() {
     return std::is_same_v<S, float> ? 1e12 : 1e100;
 }
 
-/// Calls that find the functions of plain numbers in std, those of other scalars beside their type.
+/// Calls find the functions of plain numbers in std, and those of other scalars in their type's namespace.
 namespace scalar {
 
 template <class S>
@@ -65,21 +65,21 @@ inline void sincos(const S& x, S& s, S& c) {
     c = cos(x);
 }
 
-/// |x| below which the polynomials serve: n of its reduction takes the three parts of π/2 exactly.
+/// |x| below which the polynomials apply: the product of n with each of the three parts of π/2 is exact.
 constexpr double small_angle = 1e5;
 
-// The parts of sin and cos of |x| < small_angle, to 3 ulp and without branches, for one number and for
+// The steps of sin and cos of |x| < small_angle, to 3 ulp and without branches, for one number and for
 // vectors. Forced inline: compiled for several instruction sets, they must leave no symbol that the linker
 // could merge.
 
-/// Added to a number, it leaves its nearest integer in the last bits: 1.5 · 2⁵².
+/// Adding it to a number leaves the nearest integer in the last bits: 1.5 · 2⁵².
 inline constexpr double quadrant_offset = 6755399441055744.0;
-/// x in quarters of a turn, with that offset.
+/// x in quarter turns, plus that offset.
 template <class T>
 [[gnu::always_inline]] inline T shifted_quadrant(const T& x) {
     return x * 0.63661977236758134308 + quadrant_offset;
 }
-/// x less n quarters of a turn, in [−π/4, π/4]: π/2 in three parts.
+/// x minus n quarter turns, in [−π/4, π/4]: π/2 in three parts.
 template <class T>
 [[gnu::always_inline]] inline T less_quarters(const T& x, const T& n) {
     return ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) -

@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-// Bodies in space by their form alone, as formats of robots have them: for contact, and to be looked at.
+// Shapes of bodies as robot formats define them: for contact and for drawing.
 
 namespace grbda {
 
@@ -23,7 +23,7 @@ enum class ShapeKind : unsigned char {
 struct ShapeFacts {
     ShapeKind kind;
     const char* name;  ///< in files and messages
-    int sizes;         ///< how many numbers of size it reads
+    int sizes;         ///< how many numbers of size it uses
 };
 
 inline constexpr std::array shape_facts = [] {
@@ -40,20 +40,20 @@ inline constexpr std::array shape_facts = [] {
 constexpr const ShapeFacts& facts(ShapeKind kind) { return shape_facts[static_cast<std::size_t>(kind)]; }
 constexpr const char* to_string(ShapeKind kind) { return facts(kind).name; }
 
-/// About its own frame, whose origin is its centre. Lengths in m.
+/// A shape in its own frame, whose origin is its centre. Lengths in m.
 struct Shape {
     ShapeKind kind = ShapeKind::sphere;
     Eigen::Vector3d size = Eigen::Vector3d::Zero();
-    std::string mesh;  ///< of a mesh: where it is, as the file says it; no reader opens it
+    std::string mesh;  ///< of a mesh: its location as in the file; no reader opens it
 };
 
-/// Which shapes touch which, by bits, as MJCF has them.
+/// Decides by bits which shapes touch which, as in MJCF.
 struct TouchMask {
-    unsigned type = 1;      ///< what it is
-    unsigned affinity = 1;  ///< what it touches
+    unsigned type = 1;      ///< bits of its own type
+    unsigned affinity = 1;  ///< bits of the types that it touches
 };
 
-/// One of them touches what the other is.
+/// True if one of them touches the other's type.
 constexpr bool may_touch(const TouchMask& a, const TouchMask& b) {
     return (a.type & b.affinity) != 0 || (b.type & a.affinity) != 0;
 }

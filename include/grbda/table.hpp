@@ -7,10 +7,10 @@
 
 namespace grbda {
 
-/// Place in a container of the standard library, whose indices have no sign.
+/// Converts an index to the unsigned type of the standard containers.
 constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// A vector whose index may be any integer: bodies, velocities and rows are counted in int.
+/// A vector with any integer type as index: bodies, velocities and rows are counted in int.
 template <class T>
 class Table : public std::vector<T> {
 public:

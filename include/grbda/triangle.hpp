@@ -2,7 +2,7 @@
 
 namespace grbda {
 
-/// What of a symmetric matrix is written; the rest stays as it is.
+/// The part of a symmetric matrix that is written; the rest is unchanged.
 enum class Triangle { both, lower, upper };
 
 }  // namespace grbda

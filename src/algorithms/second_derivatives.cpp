@@ -52,14 +52,23 @@ void store(const Table<Number>& derivatives, const double* lambda, int n, int fi
     }
 }
 
-/// Columns of y: changes of first derivatives on the way along them. With these the blocks beside ẏ and ÿ are
-/// known, since displacements along y commute with ẏ and ÿ.
+/// Changes of first derivatives along each y and, behind these, along λ: work.by_given of the last call then
+/// has M, and its change along λ in λ's place. The blocks beside ẏ and ÿ follow, since displacements along y
+/// commute with ẏ and ÿ.
 Result follow_positions(const Model& model, const Data<double>& data, SecondDerivatives& work,
                         const double* q, const double* yd, const double* ydd, const double* lambda,
                         MatrixOut<double>& hessian) {
     const int n = model.nv;
-    for (int first = 0; first < n; first += places) {
-        set_off(model, data, first, q, yd, ydd, work.q.data(), work.yd.data(), work.given.data());
+    for (int i = 0; i < n; ++i) {
+        work.yd[i] = Number(yd[i]);
+        work.given[i] = Number(ydd[i]);
+    }
+    for (int first = 0; first <= n; first += places) {
+        const auto seed = [&](int y, int place) {
+            const int direction = first + place;
+            return direction == n ? lambda[y] : direction == y ? 1. : 0.;
+        };
+        move_positions<places>(model, data, q, seed, work.q.data());
         kernels::rnea_derivatives<Number>(
             model, work.moving, work.q.data(), work.yd.data(), work.given.data(), nullptr,
             {target(work.by_y, model), target(work.by_yd, model), target(work.by_given, model)});
@@ -73,31 +82,71 @@ Result follow_positions(const Model& model, const Data<double>& data, SecondDeri
     return {};
 }
 
-/// Block of ẏ with ẏ: inverse dynamics is quadratic in ẏ, so that its derivative at ẏ = e_j is the second one
-/// along ẏ_j.
-void add_unit_rates(const Model& model, Data<double>& data, SecondDerivatives& work, const double* q,
-                    const double* lambda, MatrixOut<double>& hessian) {
+/// Returns the motion of a spherical or floating joint along y_j.
+Motion<double> joint_motion(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
+                            int j) {
+    double x[6] = {};
+    const int size = velocity_size(body.joint);
+    for (int l = 0; l < size; ++l)
+        x[6 - size + l] = kernels::embedding_entry(model, data, c, body.dof - c.dof_begin + l, j);
+    return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+
+/// Returns the rate of y_k in a motion of such a joint.
+double rate_along(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
+                  const Motion<double>& motion, int k) {
+    const double x[6] = {motion.linear.x,  motion.linear.y,  motion.linear.z,
+                         motion.angular.x, motion.angular.y, motion.angular.z};
+    const int size = velocity_size(body.joint);
+    const auto rate = [&](int dof) {
+        const int l = dof - body.dof;
+        return l >= 0 && l < size ? x[6 - size + l] : 0;
+    };
+    return kernels::independent_motion(model, data, c, rate, k);
+}
+
+/// Adds Aᵀ M + M A to the block of ẏ with ẏ, column j of A being the bracket of the directions λ and e_j at
+/// the joint.
+void add_bracket(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
+                 const Table<Number>& M, const double* lambda, MatrixOut<double>& hessian) {
     const int n = model.nv;
-    std::fill(work.zero.begin(), work.zero.end(), 0);
-    for (int j = 0; j < n; ++j) {
-        std::fill(work.rate.begin(), work.rate.end(), 0);
-        work.rate[j] = 1;
-        kernels::rnea_derivatives<double>(
-            model, data, q, work.rate.data(), work.zero.data(), nullptr,
-            {target(work.scratch, model), target(work.inverse_by_yd, model), {}});
-        const ConstMatrix by_yd(work.inverse_by_yd.data(), n, n);
-        for (int i = 0; i < n; ++i)
-            hessian(n + i, n + j) = by_yd.col(i).dot(Eigen::Map<const VectorX<double>>(lambda, n));
+    const int* const y = model.y_index.data() + c.y_begin;
+    Motion<double> along{};
+    for (int j = 0; j < c.m; ++j) along += joint_motion(model, data, c, body, j) * lambda[y[j]];
+    for (int j = 0; j < c.m; ++j) {
+        const Motion<double> bracket = cross(along, joint_motion(model, data, c, body, j));
+        for (int k = 0; k < c.m; ++k) {
+            const double rate = rate_along(model, data, c, body, bracket, k);
+            for (int l = 0; l < n && rate != 0; ++l) {
+                const double term = rate * M[l * n + y[k]].value;
+                hessian(n + y[j], n + l) += term;
+                hessian(n + l, n + y[j]) += term;
+            }
+        }
     }
-    clear_results(data);  // they are those of the last rate
+}
+
+/// Sets the block of ẏ with ẏ by Christoffel's symbols: ∂(M λ)/∂y and its transpose, less the change of M
+/// along λ, after follow_positions().
+void add_rates(const Model& model, const Data<double>& data, const SecondDerivatives& work,
+               const double* lambda, MatrixOut<double>& hessian) {
+    const int n = model.nv;
+    const auto P = hessian.bottomLeftCorner(n, n);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+            hessian(n + i, n + j) = P(i, j) + P(j, i) - work.by_given[j * n + i].slope[n % places];
+    for (const Cluster& c : model.clusters)
+        for (const int i : c.joints)  // those whose directions do not commute
+            if (has_quaternion(model.bodies[i].joint))
+                add_bracket(model, data, c, model.bodies[i], work.by_given, lambda, hessian);
 }
 
 /// λᵀ ∂²τ; data is embedded at q.
-Result inverse_hessian(const Model& model, Data<double>& data, SecondDerivatives& work, const double* q,
+Result inverse_hessian(const Model& model, const Data<double>& data, SecondDerivatives& work, const double* q,
                        const double* yd, const double* ydd, const double* lambda,
                        MatrixOut<double>& hessian) {
     const Result result = follow_positions(model, data, work, q, yd, ydd, lambda, hessian);
-    if (result.ok()) add_unit_rates(model, data, work, q, lambda, hessian);
+    if (result.ok()) add_rates(model, data, work, lambda, hessian);
     return result;
 }
 
@@ -136,9 +185,8 @@ SecondDerivatives::SecondDerivatives(const Model& model) : moving(model) {
     q.resize(at(model.nq));
     for (Table<Number>* x : {&yd, &given}) x->resize(n);
     for (Table<Number>* x : {&by_y, &by_yd, &by_given}) x->resize(n * n);
-    for (Table<double>* x : {&acceleration, &rate, &zero, &force}) x->resize(n);
-    for (Table<double>* x : {&forward_by_y, &forward_by_yd, &inverse_mass, &inverse_by_yd, &scratch})
-        x->resize(n * n);
+    for (Table<double>* x : {&acceleration, &force}) x->resize(n);
+    for (Table<double>* x : {&forward_by_y, &forward_by_yd, &inverse_mass, &scratch}) x->resize(n * n);
 }
 
 Result rnea_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,

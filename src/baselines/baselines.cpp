@@ -18,7 +18,7 @@ void require_size(const char* name, Eigen::Index expected, Eigen::Index found) {
                                     ", expected " + std::to_string(expected));
 }
 
-/// A workspace made for this very model, with results of the sizes that it was made with.
+/// Requires a workspace made for this model, with results of unchanged sizes.
 void require_workspace(const Model& model, const Workspace& work) {
     require_whole(model);
     if (!work.internal) throw std::invalid_argument("baselines: the workspace was moved from");
@@ -39,7 +39,7 @@ void require_wrenches(const Model& model, Wrenches wrenches) {
     if (wrenches.cols() != 0) require_size("wrenches", model.body_count(), wrenches.cols());
 }
 
-/// Outputs of a call that has no answer, and of one that has not come to them yet.
+/// Clears the outputs, for calls without a result and at the start of a call.
 void clear_outputs(Workspace& work) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     work.ydd.setConstant(nan);
@@ -60,14 +60,14 @@ void clear_state(Workspace& work) {
     clear_mass(work);
 }
 
-/// Numbers that one can compute with, as the engine takes them.
+/// True if the numbers are in the range that the engine accepts.
 bool within_range(const Model& model, Vector q, Vector yd, Vector force, Wrenches wrenches) {
     const double squares = q.squaredNorm() + yd.squaredNorm() + force.squaredNorm() + wrenches.squaredNorm() +
                            to_eigen(model.gravity).squaredNorm();
     return squares < largest_given<double>() * largest_given<double>();
 }
 
-/// q, if one can compute with the numbers; `force`: τ or ÿ, which is only looked at.
+/// Stores q if all numbers are valid; `force`: τ or ÿ, which is only checked.
 Result take(const Model& model, Workspace& work, Vector q, Vector yd, Vector force, Wrenches wrenches) {
     clear_outputs(work);
     if (!within_range(model, q, yd, force, wrenches)) {
@@ -78,7 +78,7 @@ Result take(const Model& model, Workspace& work, Vector q, Vector yd, Vector for
     return {};
 }
 
-/// H, C, K, k, G, g and q̇ of the state.
+/// Computes H, C, K, k, G, g and q̇ of the state.
 Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenches) {
     Workspace::Internal& in = *work.internal;
     clear_mass(work);
@@ -100,7 +100,7 @@ Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenche
     return {};
 }
 
-/// τ of y as a force on the spanning joints: rows of G that belong to independents are unit rows.
+/// τ of y as a force on the spanning joints: rows of G for independents are unit rows.
 void spread(const Workspace::Internal& in, Vector tau, Eigen::VectorXd& force) {
     for (const ClusterEmbedding& embedding : in.embeddings)
         for (std::size_t j = 0; j < embedding.independent.size(); ++j)
@@ -125,7 +125,7 @@ Result solve_evaluated(Method method, const Model& model, Workspace& work) {
 
 Result solve(Method method, const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches) {
     if (method == Method::range_space) {
-        if (!model.rods.empty()) return {Status::undefined};  // they fill H beyond its branches
+        if (!model.rods.empty()) return {Status::undefined};  // they fill H outside its branches
         const Result result = solve_range_space(model, work, yd, tau, wrenches);
         if (result.status == Status::singular_constraint) clear_state(work);
         return result;

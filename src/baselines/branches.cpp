@@ -5,11 +5,11 @@
 namespace grbda::baselines {
 namespace {
 
-/// Rows are eliminated so many at a time: each entry of those above is loaded and stored once for all of
-/// them.
+/// This many rows are eliminated at a time: each entry of
+/// the rows above is loaded and stored once for all of them.
 constexpr int kBlock = 4;
 
-/// y −= a x, row_block numbers at once: both may be read and written up to the next whole block.
+/// y −= a x, row_block numbers at once: both are readable and writable up to the next whole block.
 void subtract_blocks(double a, const double* x, double* y, int count) {
     for (int c = 0; c < count; c += row_block)
         Eigen::Map<Eigen::Vector4d>(y + c) -= a * Eigen::Map<const Eigen::Vector4d>(x + c);
@@ -19,7 +19,7 @@ void subtract_blocks(double a, const double* x, double* y, int count) {
 
 Branches::Branches(const Model& model) {
     const std::size_t bodies = model.bodies.size();
-    std::vector<std::vector<int>> children(bodies + 1);  // of the world last
+    std::vector<std::vector<int>> children(bodies + 1);  // the world's are last
     for (std::size_t i = 0; i < bodies; ++i) {
         const int parent = model.bodies[i].parent;
         children[parent == world ? bodies : index(parent)].push_back(static_cast<int>(i));
@@ -88,7 +88,7 @@ BranchFactor::BranchFactor(const Branches& branches) {
 }
 
 bool BranchFactor::factor(const Branches& branches) {
-    Eigen::VectorXd& diagonal = inverse;  // of H until its place is reached
+    Eigen::VectorXd& diagonal = inverse;  // of H until it is inverted
     for (int k = 0; k < branches.size(); ++k) diagonal[k] = row(branches, k)[branches.depth(k)];
     for (int last = branches.size() - 1; last >= 0;) {  // Featherstone 2008, Table 6.3
         const int count = std::min(kBlock, branches.place_in_run(last) + 1);

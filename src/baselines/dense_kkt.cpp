@@ -4,14 +4,14 @@
 
 #include "workspace.hpp"
 
-// [H Kᵀ; K 0] [q̈; −λ] = [τ − C; k]. Where every K_d has full rank, the rank of
-// K is the number of dependents: more rows than that are redundant, and the
-// complete orthogonal decomposition K = [Rᵀ 0] Qᵀ (rows permuted) replaces them.
+// [H Kᵀ; K 0] [q̈; −λ] = [τ − C; k]. If every K_d has full rank, the rank of
+// K is the number of dependents: further rows are redundant, and the complete
+// orthogonal decomposition K = [Rᵀ 0] Qᵀ (rows permuted) replaces them.
 
 namespace grbda::baselines {
 namespace {
 
-constexpr double kSuspiciousPivot = 1e-10;  // far above rounding: only calls for a closer look
+constexpr double kSuspiciousPivot = 1e-10;  // far above rounding: only triggers a closer check
 
 }  // namespace
 

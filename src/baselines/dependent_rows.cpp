@@ -62,7 +62,7 @@ void DependentRows::factor(const RowMatrix& K) {
         if (!regular) return;
     }
     std::copy_n(rows_.begin(), chosen.size(), chosen.begin());
-    std::sort(chosen.begin(), chosen.end());  // the same places whatever the pivots
+    std::sort(chosen.begin(), chosen.end());  // an order that does not depend on the pivots
 }
 
 void DependentRows::eliminate(int step) {

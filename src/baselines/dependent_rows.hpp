@@ -4,8 +4,8 @@
 
 #include "sparse_rows.hpp"
 
-// Dependent velocities of a cluster from its independent ones, K_d q̇_d = −K_i ẏ, by elimination with complete
-// pivoting, one right side: no G. The rows that the pivots stand in are independent, and the others follow.
+// Dependent velocities of a cluster from its independent ones, K_d q̇_d = −K_i ẏ, by elimination with
+// complete pivoting and one right side: no G. Rows with pivots are independent, the others follow.
 
 namespace grbda::baselines {
 
@@ -14,12 +14,12 @@ public:
     DependentRows(const Model& model, const Branches& branches, const Cluster& cluster);
 
     bool constant = false;            ///< linear couplings only: factored once
-    bool regular = true;              ///< false where rcond(K_d) is below 1e-10, by the ratio of its pivots
+    bool regular = true;              ///< false if rcond(K_d) is below 1e-10, by the ratio of its pivots
     std::vector<int> chosen;          ///< rows of K, as many as dependents; after factor()
     std::vector<int> independent, y;  ///< places in Branches, and in y
 
     void factor(const RowMatrix& K);
-    /// Dependents of qd, where they are zero, from the products of K's rows with it.
+    /// Sets the dependents of qd, which are zero, from the products of K's rows with qd.
     void solve(const Eigen::VectorXd& products, Eigen::VectorXd& qd);
 
 private:

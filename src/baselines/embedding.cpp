@@ -39,7 +39,7 @@ ClusterEmbedding make_embedding(const Model& model, const Cluster& cluster) {
     return embedding;
 }
 
-/// Columns are pivoted, so the diagonal of R is an estimate of the conditioning.
+/// Columns are pivoted, so the diagonal of R estimates the conditioning.
 double conditioning(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& factor) {
     const Eigen::Index columns = factor.cols();
     if (columns == 0) return 1;

@@ -14,9 +14,9 @@ namespace grbda::baselines {
 struct ClusterEmbedding {
     bool constant = false;         ///< linear couplings only: factored once
     double rcond = 1;              ///< of the scaled K_d
-    std::vector<int> independent;  ///< places in q̇
+    std::vector<int> independent;  ///< indices in q̇
     std::vector<int> dependent;
-    std::vector<int> y;  ///< places in y
+    std::vector<int> y;  ///< indices in y
     Eigen::VectorXd row_scale, column_scale, g;
     Eigen::MatrixXd K_dependent, K_independent, G;
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
@@ -24,10 +24,10 @@ struct ClusterEmbedding {
 
 std::vector<ClusterEmbedding> make_embeddings(const Model& model);
 
-/// G for the K of this configuration; singular_constraint where a K_d has rcond below 1e-10.
+/// G for the K of this configuration; singular_constraint if a K_d has rcond below 1e-10.
 Result embed_velocities(const Model& model, const Eigen::MatrixXd& K, std::vector<ClusterEmbedding>& clusters,
                         Eigen::MatrixXd& G);
-/// g; after embed_velocities.
+/// Computes g; call it after embed_velocities.
 void embed_accelerations(const Model& model, const Eigen::VectorXd& k,
                          std::vector<ClusterEmbedding>& clusters, Eigen::VectorXd& g);
 

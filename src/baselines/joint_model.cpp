@@ -19,7 +19,7 @@ Eigen::Matrix3d orientation(const double* q) {
 void set_joint(const Body& body, const double* q, JointState& joint) {
     const Eigen::Matrix3d T = to_eigen(body.rotation);
     const Eigen::Vector3d axis = to_eigen(body.axis);       // parent coordinates
-    const Eigen::Vector3d own_axis = T.transpose() * axis;  // joint frame; also child where it turns about it
+    const Eigen::Vector3d own_axis = T.transpose() * axis;  // joint frame; also child if it turns about it
     joint.position = to_eigen(body.position);
     joint.rotation = T;
     switch (body.joint) {
@@ -36,7 +36,7 @@ void set_joint(const Body& body, const double* q, JointState& joint) {
             joint.s.col(0).tail<3>() = own_axis;
             break;
         case JointType::helical: {
-            const Eigen::Vector3d way = to_eigen(body.axis2);  // parent coordinates, for each radian
+            const Eigen::Vector3d way = to_eigen(body.axis2);  // parent coordinates, per radian
             joint.rotation = T * turn(own_axis, q[0]);
             joint.position += way * q[0];
             joint.s.setZero(6, 1);

@@ -31,7 +31,7 @@ struct JointState {
 /// q: the joint's own positions.
 void set_joint(const Body& body, const double* q, JointState& joint);
 
-/// s̊ q̇: change of the subspace as seen from the child (Featherstone 2008, eq. 3.42).
+/// s̊ q̇: derivative of the subspace in child coordinates (Featherstone 2008, eq. 3.42).
 Vector6 joint_bias(const Body& body, const JointState& joint, const double* qd);
 
 }  // namespace grbda::baselines

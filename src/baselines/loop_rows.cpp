@@ -41,7 +41,7 @@ void move(const SpanningTree& tree, int body, EndState& end) {
 
 namespace {
 
-/// Adds the joints from `body` to the root; bodies above both ends cancel exactly in theory, so stop there.
+/// Adds the joints from `body` to `stop`: above it, the contributions of both ends cancel exactly.
 void add_chain(const Model& model, const SpanningTree& tree, int body, int stop, double sign,
                const Eigen::Vector3d& point, const std::array<Row, 6>& rows, int count, int first,
                Eigen::MatrixXd& K) {

@@ -10,11 +10,11 @@
 
 namespace grbda::baselines {
 
-/// K, all rows, in the user's order of q̇. After set_positions.
+/// All rows of K, in the user's order of q̇. Call it after set_positions.
 void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eigen::VectorXd& q,
                          Eigen::MatrixXd& K);
 
-/// After set_velocities.
+/// Call it after set_velocities.
 void constraint_bias(const Model& model, const SpanningTree& tree, const Eigen::VectorXd& q,
                      const Eigen::VectorXd& qd, Eigen::VectorXd& k);
 
@@ -27,10 +27,10 @@ struct EndState {
 };
 
 EndState place(const SpanningTree& tree, const LoopEnd& end);
-/// Velocity and acceleration of a placed end of a loop on this body. After set_velocities.
+/// Velocity and acceleration of a placed end of a loop on this body. Call it after set_velocities.
 void move(const SpanningTree& tree, int body, EndState& end);
 
-/// One row: what it measures of the motion of Q relative to P.
+/// One row: its functional on the motion of Q relative to P.
 struct Row {
     Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< at the origin of Q
     Eigen::Vector3d couple = Eigen::Vector3d::Zero();
@@ -48,7 +48,7 @@ int common_ancestor(const Model& model, int a, int b);
 
 /// Derivative of a coupling's polynomial by its leader, of order 1 or 2.
 double derivative(const Model& model, const Coupling& coupling, const Eigen::VectorXd& q, int order);
-/// Place in q̇ of what a coupling's term names.
+/// Index in q̇ of a coupling's term.
 int column_of(const Model& model, const Coupling& coupling, int term);
 
 }  // namespace grbda::baselines

@@ -31,7 +31,7 @@ Result solve_proximal(const Model& model, Workspace& work) {
     Result result{Status::not_converged, -1, 0, 0};
     while (result.iterations < kMaxIterations) {
         ++result.iterations;
-        work.qdd = system.solution.head(columns);  // scaled, of the step before
+        work.qdd = system.solution.head(columns);  // scaled, from the previous step
         system.right.tail(rows) = system.row_scale.cwiseProduct(work.k) - kMu * in.multipliers;
         system.solution = system.factor.solve(system.right);
         in.multipliers = system.solution.tail(rows);

@@ -19,7 +19,7 @@ Segment part(const RowMatrix& rows, int row, const Interval& places) {
     return Segment(rows.data() + row * rows.cols() + places.first, places.size);
 }
 
-/// Of so few numbers that it is not worth while to look how they are aligned.
+/// For so few numbers that alignment does not matter.
 double dot(const double* a, const double* b, int size) {
     double sums[4] = {0, 0, 0, 0};
     int i = 0;
@@ -49,14 +49,14 @@ const std::vector<Interval>& meeting(const RangeSpace& in, int row, int other) {
     return in.meeting[static_cast<std::size_t>(a) * in.ties.size() + static_cast<std::size_t>(b)];
 }
 
-/// visit(places) for the joints that the row has entries at.
+/// Calls visit(places) for the joints at which the row has entries.
 template <class Visit>
 void each_entry(const Tie& tie, Visit&& visit) {
     for (const Interval& places : tie.plus) visit(places);
     for (const Interval& places : tie.minus) visit(places);
 }
 
-/// q̇ from ẏ, for K of this configuration.
+/// Computes q̇ from ẏ, for K of this configuration.
 Result spread_velocities(const Model& model, Vector yd, RangeSpace& in) {
     Eigen::VectorXd& qd = in.tree.qd;
     const RowMatrix& K = in.K;
@@ -93,7 +93,7 @@ void solve_rows(RangeSpace& in) {
     }
 }
 
-/// A = K H⁻¹ Kᵀ, lower triangle.
+/// Computes A = K H⁻¹ Kᵀ, lower triangle.
 void form_A(RangeSpace& in) {
     const RowMatrix &Y = in.Y, &DY = in.DY;
     for (int i = 0; i < in.rank; ++i) {
@@ -112,7 +112,7 @@ void form_A(RangeSpace& in) {
     }
 }
 
-/// A = R Rᵀ in place, row by row from where each begins. False where A is not positive definite.
+/// A = R Rᵀ in place, row by row from its first entry. Returns false if A is not positive definite.
 bool factor_A(RangeSpace& in) {
     const RowMatrix& A = in.A;
     const auto begin = [&](int i) { return in.begin[static_cast<std::size_t>(i)]; };
@@ -130,7 +130,7 @@ bool factor_A(RangeSpace& in) {
     return true;
 }
 
-/// λ, from the right side in its place.
+/// Computes λ in place of the right side.
 void solve_A(RangeSpace& in) {
     const RowMatrix& A = in.A;
     Eigen::VectorXd& x = in.multipliers;
@@ -149,7 +149,7 @@ void solve_A(RangeSpace& in) {
     }
 }
 
-/// Largest violation of K q̈ = k, as constraint_residual() has it.
+/// Largest violation of K q̈ = k, as in constraint_residual().
 double residual_of(const RangeSpace& in, double free_acceleration) {
     double violation = 0, size = 0;
     for (const int row : in.chosen) {
@@ -167,7 +167,7 @@ double residual_of(const RangeSpace& in, double free_acceleration) {
     return size > 0 ? violation / size : 0;
 }
 
-/// τ of y as a force on the spanning joints, less C; and the largest acceleration without constraints.
+/// Sets τ of y as a force on the spanning joints, minus C. Returns the largest unconstrained acceleration.
 double set_force(Vector tau, RangeSpace& in) {
     in.force = -in.tree.C;
     for (const DependentRows& cluster : in.dependents)

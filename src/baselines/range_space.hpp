@@ -6,8 +6,8 @@
 #include "sparse_rows.hpp"
 #include "world_tree.hpp"
 
-// Workspace of Method::range_space, which has an evaluation of its own: what is zero by the branches of the
-// tree is neither stored nor computed, and there is no G. All by places of Branches.
+// Workspace of Method::range_space, which evaluates the state itself: zeros due to the branches of
+// the tree are neither stored nor computed, and there is no G. All arrays are by places of Branches.
 
 namespace grbda::baselines {
 
@@ -29,9 +29,9 @@ struct RangeSpace {
     RowMatrix K, Y, DY;                     ///< Y Lᵀ = K, and Y D⁻¹; a row for each row of K
     Eigen::VectorXd k, products;
 
-    int rank = 0;             ///< of K wherever every K_d has full rank
+    int rank = 0;             ///< of K if every K_d has full rank
     std::vector<int> chosen;  ///< rows of K: independent ones
-    std::vector<int> begin;   ///< of each row of A: what stands before it is zero, in its factor too
+    std::vector<int> begin;   ///< first column of each row of A, and of its factor, that may be nonzero
     RowMatrix A;              ///< K H⁻¹ Kᵀ
     Eigen::VectorXd multipliers;
 };

@@ -121,7 +121,7 @@ void bias_force(const Model& model, Wrenches wrenches, const Eigen::VectorXd& qd
         if (body.parent != world)
             tree.bodies[static_cast<std::size_t>(body.parent)].f += own.X.transpose() * own.f;
     }
-    // the armature of a floating joint is an inertia j 1 of the joint's own twist: its part of v ×* j v
+    // the armature of a floating joint is an inertia j 1 on the joint's own twist: its part of v ×* j v
     for (const Body& body : model.bodies) {
         if (body.joint != JointType::floating) continue;
         Vector6 twist;

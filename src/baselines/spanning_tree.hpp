@@ -5,7 +5,7 @@
 #include "grbda/baselines/baselines.hpp"
 #include "joint_model.hpp"
 
-// Dynamics of the spanning tree, loops cut open: recursive Newton–Euler and
+// Dynamics of the spanning tree, with loops cut: recursive Newton–Euler and
 // composite rigid bodies in body coordinates with 6×6 transforms
 // (Featherstone 2008, Tables 5.1 and 6.2).
 
@@ -29,12 +29,12 @@ struct SpanningTree {
 };
 
 void set_positions(const Model& model, const Eigen::VectorXd& q, SpanningTree& tree);
-/// After set_positions.
+/// Call it after set_positions.
 void set_velocities(const Model& model, const Eigen::VectorXd& qd, SpanningTree& tree);
 
-/// H, armatures included. After set_positions.
+/// H with armatures. Call it after set_positions.
 void mass_matrix(const Model& model, SpanningTree& tree, Eigen::MatrixXd& H);
-/// C: spanning forces at q̈ = 0, gravity and wrenches included. After set_velocities with the same q̇.
+/// C: spanning forces at q̈ = 0, with gravity and wrenches. Call it after set_velocities with the same q̇.
 void bias_force(const Model& model, Wrenches wrenches, const Eigen::VectorXd& qd, SpanningTree& tree,
                 Eigen::VectorXd& C);
 

@@ -5,7 +5,7 @@
 namespace grbda::baselines {
 namespace {
 
-/// Joints from `body` up to `stop`, which is left out.
+/// Joints from `body` up to `stop`, excluding `stop`.
 std::vector<Interval> joints_between(const Model& model, const Branches& branches, int body, int stop) {
     std::vector<char> is_member(static_cast<std::size_t>(branches.size()), 0);
     for (int at = body; at != stop; at = model.bodies[at].parent)
@@ -58,7 +58,7 @@ void move_end(const WorldTree& tree, int body, EndState& end) {
     end.omega = carrier.v.angular;
     end.alpha = carrier.a.angular;
     end.velocity = carrier.v.linear + end.omega.cross(end.position);
-    // of the point there: the spatial acceleration is that of what passes the origin
+    // of the material point: the spatial acceleration is that of the flow past the origin
     end.acceleration = carrier.a.linear + end.alpha.cross(end.position) + end.omega.cross(end.velocity);
 }
 

@@ -6,8 +6,8 @@
 #include "loop_rows.hpp"
 #include "world_tree.hpp"
 
-// Rows of K by paths: one of a loop has entries at the joints between its ends alone, one of a coupling at
-// its terms, and what H⁻¹ makes of it ends at the roots of these paths.
+// Sparse rows of K: a loop's row has entries only at the joints between its ends, a
+// coupling's row at its terms, and products with H⁻¹ end at the roots of these paths.
 
 namespace grbda::baselines {
 
@@ -16,21 +16,21 @@ struct Tie {
     int first = 0, rows = 0;  ///< in K
     int source = 0;           ///< index of the loop or coupling
     bool is_loop = false;
-    std::vector<Interval> plus;     ///< that move Q, or are terms of the coupling
-    std::vector<Interval> minus;    ///< that move P
-    std::vector<Interval> support;  ///< with all joints on the way to the roots; children first
+    std::vector<Interval> plus;     ///< joints that move Q, or terms of the coupling
+    std::vector<Interval> minus;    ///< joints that move P
+    std::vector<Interval> support;  ///< with all joints up to the roots; children first
 };
 
 std::vector<Tie> make_ties(const Model& model, const Branches& branches);
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Rows of K, a column for each place: those of linear couplings, once, in a K of zeros.
+/// Fills rows of linear couplings in a zero K with a column per place; once.
 void fill_constant_rows(const Model& model, const Branches& branches, RowMatrix& K);
-/// The others, at the joints of their ties. After set_positions. `ends`: of each tie, P and Q.
+/// Fills the others, at the joints of their ties; call it after set_positions. `ends`: P and Q of each tie.
 void fill_rows(const Model& model, const Branches& branches, const std::vector<Tie>& ties,
                const WorldTree& tree, const Eigen::VectorXd& q, std::vector<EndState>& ends, RowMatrix& K);
-/// k of all rows but those of linear couplings, after fill_rows and set_motion.
+/// k of all rows except those of linear couplings, after fill_rows and set_motion.
 void fill_bias(const Model& model, const Branches& branches, const std::vector<Tie>& ties,
                const WorldTree& tree, const Eigen::VectorXd& q, std::vector<EndState>& ends,
                Eigen::VectorXd& k);

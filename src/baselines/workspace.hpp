@@ -12,13 +12,13 @@
 #include "range_space.hpp"
 #include "spanning_tree.hpp"
 
-// What the methods share: the evaluated spanning tree, its constraints and
-// the matrices that they are solved with. Each method but range_space reads H,
-// C, K, k, G, g and `force` and leaves q̈.
+// Data shared by the methods: the evaluated spanning tree, its
+// constraints and the matrices of the solution. Each method except
+// range_space reads H, C, K, k, G, g and `force` and computes q̈.
 
 namespace grbda::baselines {
 
-/// K q̈ = k must hold for an answer to count; LU is backward stable: above this the system is singular.
+/// Tolerance on K q̈ = k of a valid result; LU is backward stable: above it the system is singular.
 inline constexpr double kConsistentResidual = 1e-9;
 
 /// [H Kᵀ; K −μ 1] scaled to a unit diagonal of H and unit rows of K, so that pivots can be compared.
@@ -31,10 +31,10 @@ struct SaddlePoint {
 struct Workspace::Internal {
     explicit Internal(const Model& model);
 
-    std::size_t layout;  ///< of the model that it was made for
+    std::size_t layout;  ///< of the model that it belongs to
     SpanningTree tree;
     std::vector<ClusterEmbedding> embeddings;
-    int rank = 0;  ///< of K wherever every K_d has full rank
+    int rank = 0;  ///< of K if every K_d has full rank
     Eigen::VectorXd q;
     Eigen::VectorXd force;  ///< τ on the independent joints minus C
     Eigen::VectorXd multipliers;
@@ -50,23 +50,23 @@ struct Workspace::Internal {
     Eigen::LLT<Eigen::MatrixXd> projected_factor;
 };
 
-/// K and k of full row rank: the rows as they are or, with redundant ones, an orthonormal basis of them.
+/// K and k of full row rank: the rows unchanged or, if some are redundant, an orthonormal basis of them.
 void reduce_rows(Workspace& work);
 
 /// μ = 0: the plain saddle point.
 void assemble(const Eigen::MatrixXd& H, const Eigen::MatrixXd& K, double mu, SaddlePoint& system);
-/// The scaled system has a pivot so small that the projected mass matrix must be looked at.
+/// True if the scaled system has a pivot so small that the projected mass matrix must be checked.
 bool has_small_pivot(const SaddlePoint& system);
 
 /// Largest violation of K q̈ = k relative to the largest sum of its terms' sizes.
 double constraint_residual(const Eigen::MatrixXd& K, const Eigen::VectorXd& k, const Eigen::VectorXd& qdd,
                            double free_acceleration);
 
-/// Size of the accelerations without constraints: where the constraints hold a structure still, the answer is
-/// all rounding, and only they say what is small.
+/// Size of the accelerations without constraints: if the constraints keep a structure
+/// at rest, the result is only rounding, and this is the scale to measure it by.
 double free_acceleration(const Workspace& work);
 
-/// M = Gᵀ H G and its factor; singular_inertia where M is not positive definite.
+/// M = Gᵀ H G and its factor; singular_inertia if M is not positive definite.
 Result project(const Model& model, Workspace& work);
 
 // q̈ by each method
@@ -74,7 +74,7 @@ Result solve_dense_kkt(const Model& model, Workspace& work);
 Result solve_projection(const Model& model, Workspace& work);
 Result solve_proximal(const Model& model, Workspace& work);
 
-/// ÿ, q̈ and q̇ from q in work.internal, and nothing else of what the other methods leave: no G, no dense H.
+/// Computes ÿ, q̈ and q̇ from q in work.internal, but none of the other methods' matrices: no G, no dense H.
 Result solve_range_space(const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches);
 
 }  // namespace grbda::baselines

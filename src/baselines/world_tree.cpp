@@ -43,7 +43,7 @@ WorldTree::Fixed fixed_part(const Body& body) {
     return fixed;
 }
 
-/// What a motion of the body about its own origin, in world axes, is about that of the tree.
+/// Motion about the tree's origin of a body's motion about its own origin, in world axes.
 inline Spatial about_origin(const Vector3d& position, const Vector3d& angular, const Vector3d& linear) {
     return {angular, linear + position.cross(angular)};
 }
@@ -85,7 +85,7 @@ WorldInertia inertia_in_world(const Inertial& inertial, const WorldBody& own) {
     return inertia;
 }
 
-/// The armature of a floating joint is an inertia j 1 of the joint's own twist: its part of v ×* j v.
+/// The armature of a floating joint is an inertia j 1 on the joint's own twist: its part of v ×* j v.
 void add_turning_armature(const Model& model, const Body& body, int first, WorldTree& tree) {
     const double j = model.armature[body.dof];
     if (j == 0) return;
@@ -95,7 +95,7 @@ void add_turning_armature(const Model& model, const Body& body, int first, World
     tree.C.segment<3>(first + 3) += force.angular;
 }
 
-/// Entries of H between a velocity and those on the way to it: s · F for the force F of its subtree.
+/// Entries of H between a velocity and its ancestors: s · F for the force F of its subtree.
 void fill_row(const Branches& branches, const WorldTree& tree, int place, const Spatial& F, double* row) {
     const double a = F.angular[0], b = F.angular[1], c = F.angular[2];
     const double d = F.linear[0], e = F.linear[1], f = F.linear[2];
@@ -122,7 +122,7 @@ WorldTree::WorldTree(const Model& model, const Branches& branches)
 
 void set_positions(const Model& model, const Branches& branches, const Eigen::VectorXd& q, WorldTree& tree) {
     if (tree.bodies.empty()) return;
-    // of the first body on the world, which may float far away
+    // of the first body on the world, which may float far from it
     const Body& root = model.bodies[0];
     tree.origin = tree.fixed[0].position;
     if (root.joint == JointType::floating)

@@ -8,8 +8,8 @@
 #include "grbda/baselines/baselines.hpp"
 #include "joint_model.hpp"
 
-// The spanning tree in world axes, about the first body's origin, a point that stands still at the moment:
-// motions, forces and inertias of different bodies add without being transformed.
+// The spanning tree in world axes, about the first body's origin, a point momentarily
+// at rest: motions, forces and inertias of different bodies add without transforms.
 
 namespace grbda::baselines {
 
@@ -18,7 +18,7 @@ struct Spatial {
     Eigen::Vector3d angular = Eigen::Vector3d::Zero(), linear = Eigen::Vector3d::Zero();
 };
 
-/// Of one body, or of several as if they were one.
+/// Inertia of one body, or of several as if they were one.
 struct WorldInertia {
     double mass = 0;
     Eigen::Vector3d first = Eigen::Vector3d::Zero();   ///< mass times centre
@@ -42,7 +42,7 @@ struct WorldBody {
 struct WorldTree {
     WorldTree(const Model& model, const Branches& branches);
 
-    /// Joint and inertia as described, in Eigen's types.
+    /// Joint and inertia from the description, in Eigen's types.
     struct Fixed {
         Eigen::Matrix3d rotation, turn_cos, turn_sin;
         Eigen::Vector3d position, axis;
@@ -50,20 +50,20 @@ struct WorldTree {
         bool slides = false;
     };
     std::vector<Fixed> fixed;
-    Eigen::Vector3d origin;  ///< all positions are from there
+    Eigen::Vector3d origin;  ///< origin of all positions
     std::vector<WorldBody> bodies;
-    std::vector<JointState> joints;                               ///< of those that are not single
+    std::vector<JointState> joints;                               ///< of joints that are not single
     Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor> S;  ///< a column for each place in Branches
     Eigen::VectorXd qd, C;                                        ///< by places
 
     Spatial column(int place) const { return {S.col(place).head<3>(), S.col(place).tail<3>()}; }
 };
 
-/// Places, axes and inertias.
+/// Computes places, axes and inertias.
 void set_positions(const Model& model, const Branches& branches, const Eigen::VectorXd& q, WorldTree& tree);
-/// v, a and the force of each body at q̈ = 0, gravity and wrenches included, for tree.qd.
+/// Computes v, a and the force of each body at q̈ = 0, with gravity and wrenches, for tree.qd.
 void set_motion(const Model& model, const Branches& branches, Wrenches wrenches, WorldTree& tree);
-/// H and C, from the leaves. The inertias and forces are those of subtrees afterwards.
+/// Computes H and C, from the leaves. Inertias and forces are then those of subtrees.
 void mass_and_bias(const Model& model, const Branches& branches, WorldTree& tree, BranchFactor& H);
 
 }  // namespace grbda::baselines

@@ -21,7 +21,7 @@ using batch::Output;
 
 namespace {
 
-/// Null if the library does not hold it.
+/// Null if the library does not contain it.
 const Engine* engine_of(Simd simd) {
     switch (simd) {
         case Simd::scalar: return &batch::scalar_engine;
@@ -37,7 +37,7 @@ const Engine* engine_of(Simd simd) {
     return nullptr;
 }
 
-/// The very sets that cmake/batch.cmake compiles for.
+/// The same sets for which cmake/batch.cmake compiles.
 bool machine_runs(Simd simd) {
 #ifdef GRBDA_X86_ENGINES
     const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -75,7 +75,7 @@ Simd widest_simd() {
 
 BatchData::Workspaces::Workspaces(const Model& model, int threads, Simd which)
     : simd(which),
-      // one by one, states get the status that names the branch
+      // evaluated one by one, states get the status that names the branch
       engine(*engine_of(first_massless_branch(model) < 0 ? which : Simd::scalar)),
       nq(model.nq),
       nv(model.nv),
@@ -83,7 +83,7 @@ BatchData::Workspaces::Workspaces(const Model& model, int threads, Simd which)
       layout(model.layout) {
     for (int i = 0; i < threads; ++i) slots.emplace_back(engine.make(model), engine.destroy);
     if (threads == 1) return;
-    // TBB prints a warning if asked for more than there are
+    // TBB prints a warning if more threads are requested than exist
     arena = std::make_unique<tbb::task_arena>(std::min(threads, tbb::info::default_concurrency()));
 }
 
@@ -129,7 +129,7 @@ BatchResult run(BatchData::Workspaces& workspaces, const Job& job) {
     });
 }
 
-/// Names of an argument in the messages about its size; literals, for the calls allocate nothing.
+/// Names of an argument in messages about its size; literals, because calls do not allocate.
 struct Argument {
     const char* rows;
     const char* columns;
@@ -150,17 +150,17 @@ Columns<T> columns(const Argument& argument, States& states, long rows, long cou
     return {states.data(), states.outerStride()};
 }
 
-/// So many numbers of each state.
+/// This many numbers per state.
 Output output(const Argument& argument, MatrixOut<double>& states, int size, const Job& job) {
     return {columns<double>(argument, states, size, job.states), size};
 }
 
-/// One matrix of each state.
+/// One matrix per state.
 Output square(const Argument& argument, MatrixOut<double>& states, const Job& job) {
     return output(argument, states, job.model.nv * job.model.nv, job);
 }
 
-/// The job of all calls: q and what it is to be done with, checked.
+/// The job of all calls: q and the method, after checks.
 Job job(Method method, const Model& model, const BatchData::Workspaces& workspaces, ConstStates q,
         std::span<Status> statuses) {
     batch::require_batch(model, workspaces, q.cols(), statuses);
@@ -178,7 +178,7 @@ Job job(Method method, const Model& model, const BatchData::Workspaces& workspac
 
 using WrenchStates = const Eigen::Ref<const MatrixX<double>>*;
 
-/// What all dynamics are given, checked; wrenches null or without columns: none.
+/// Input of all dynamics, after checks; wrenches null or without columns: none.
 Job dynamics(Method method, const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
              ConstStates force, WrenchStates wrenches, std::span<Status> statuses) {
     Job all = job(method, model, batch.workspaces(), q, statuses);
@@ -205,7 +205,7 @@ BatchResult run_inverse(const Model& model, BatchData& batch, ConstStates q, Con
     return run(batch.workspaces(), all);
 }
 
-/// M null: left out.
+/// M null: not computed.
 BatchResult run_inverse_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
                                     ConstStates ydd, WrenchStates wrenches, MatrixOut<double>& dtau_dy,
                                     MatrixOut<double>& dtau_dyd, MatrixOut<double>* M,

@@ -24,7 +24,7 @@ void require_states(const Extents& names, const Matrix& matrix, long rows, long 
     require_size(names.columns, matrix.cols(), states);
 }
 
-/// Calls compute(data, state) for each state, on a workspace of its thread.
+/// Calls compute(data, state) for each state, with the workspace of its thread.
 template <class Compute>
 BatchResult one_by_one(const Model& model, BatchData& data, std::ptrdiff_t states, std::span<Status> statuses,
                        const Compute& compute) {

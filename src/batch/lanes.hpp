@@ -12,7 +12,7 @@
 #include "grbda/kernels/rnea_derivatives.hpp"
 #include "transpose.hpp"
 
-// The kernels on W states side by side; compiled once for each instruction set.
+// The kernels on W states side by side, compiled once for each instruction set.
 
 namespace grbda {
 inline namespace GRBDA_BATCH_NAMESPACE {
@@ -32,12 +32,12 @@ struct Workspace {
 
     Data<Scalar> data;
     std::vector<Scalar> q, yd, force, wrenches;
-    std::vector<Scalar> output;  ///< one behind the other
+    std::vector<Scalar> output;  ///< consecutive
     Tiles<W> tiles;
-    bool cleared = false;  ///< the output holds a mass matrix, or zeros
+    bool cleared = false;  ///< the output contains a mass matrix, or zeros
 };
 
-/// A group of W states; the last one of a call is filled up with copies of its last state.
+/// A group of W states; copies of the last state fill the last group of a call.
 struct Group {
     std::ptrdiff_t first;
     int states;
@@ -77,7 +77,7 @@ void evaluate_derivatives(const batch::Job& job, Data<Scalar>& data, const Scala
     }
 }
 
-/// M, or its lower triangle; what is zero in every state is written once.
+/// M, or its lower triangle; entries that are zero in every state are written once.
 template <int W>
 void evaluate_mass_matrix(const Model& model, Workspace<W>& work) {
     using Scalar = Batch<double, W>;
@@ -98,7 +98,7 @@ void evaluate_mass_matrix(const Model& model, Workspace<W>& work) {
             [=](Index i, Index j, const Scalar& value) { M[std::min(i, j) * n + std::max(i, j)] = value; });
 }
 
-/// Room for what a method gives: of a model with long loops made by the first call that gives a matrix.
+/// Storage for a method's results; for a model with long loops the first call with a matrix allocates it.
 template <int W>
 void ensure_output(const batch::Job& job, Workspace<W>& work) {
     const auto nv = static_cast<std::size_t>(job.model.nv);
@@ -141,7 +141,7 @@ void evaluate(const batch::Job& job, Workspace<W>& work, const Group& group) {
     }
 }
 
-/// What a call reads and writes of a group; null and 0 where not given.
+/// Input and output of a call for a group; null and 0 if not given.
 template <int W>
 struct Numbers {
     const Batch<double, W>* x;
@@ -185,7 +185,7 @@ Batch<double, W> squares(const Numbers<W>& numbers) {
     return sum_of<W>(numbers, [](const Batch<double, W>& x) { return x * x; });
 }
 
-/// Σ 0·x: zero, but NaN if a result is NaN or infinite. Of M the diagonal, as no entry is larger.
+/// Σ 0·x: zero, but NaN if a result is NaN or infinite. For M only the diagonal: no entry is larger.
 template <int W>
 Batch<double, W> zeros(const batch::Job& job, const Workspace<W>& work) {
     const Batch<double, W> zero(0);
@@ -198,7 +198,7 @@ Batch<double, W> zeros(const batch::Job& job, const Workspace<W>& work) {
     return sum;
 }
 
-/// Of each lane, the sum of the squares of what is given, with gravity where it acts.
+/// For each lane, the sum of the squares of the input, with gravity if it acts.
 template <int W>
 Batch<double, W> given_squares(const batch::Job& job, const Workspace<W>& work) {
     const Given<W> g = given(job, work);
@@ -208,7 +208,7 @@ Batch<double, W> given_squares(const batch::Job& job, const Workspace<W>& work) 
 }
 constexpr double largest_squares = largest_given<double>() * largest_given<double>();
 
-/// True if every lane is ok, without looking at one of them.
+/// True if every lane is ok, without testing them one by one.
 template <int W>
 bool all_ok(const batch::Job& job, const Workspace<W>& work) {
     const Batch<double, W> limit(job.singular_rcond), zero(0);
@@ -244,13 +244,13 @@ inline void clear_state(const batch::Job& job, std::ptrdiff_t state) {
             column(output, state)[i] = std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Outputs and statuses of a group, and its failures into `result`.
+/// Writes outputs and statuses of a group, and adds its failures to `result`.
 template <int W>
 void deliver(const batch::Job& job, Workspace<W>& work, const Group& group, BatchResult& result) {
     const Batch<double, W>* from = work.output.data();
     for (const batch::Output& output : job.outputs) {
         if (output.size == 0) continue;
-        double* to[W];  // lanes that are copies of the last state give the same once more
+        double* to[W];  // copies of the last state write the same once more
         for (int lane = 0; lane < W; ++lane)
             to[lane] = column(output, group.first + std::min(lane, group.states - 1));
         if (job.method == batch::Method::crba && !held_whole(job.model.nv))

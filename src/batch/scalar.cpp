@@ -4,7 +4,7 @@
 #include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/rnea.hpp"
 
-// One state after the other, by the calls for single states.
+// Computes one state after the other, by the functions for single states.
 
 namespace grbda::batch {
 namespace {
@@ -36,7 +36,7 @@ Result evaluate_derivatives(const Job& job, Data<double>& data, const Vector& q,
     }
     if (job.outputs[2].columns.data)
         return rnea_derivatives<double>(model, data, q, yd, force, wrenches, out(0), out(1), out(2));
-    return rnea_derivatives<double>(model, data, q, yd, force, out(0), out(1));  // with wrenches there is M
+    return rnea_derivatives<double>(model, data, q, yd, force, out(0), out(1));  // M comes with wrenches
 }
 
 Result evaluate(const Job& job, Data<double>& data, std::ptrdiff_t state) {

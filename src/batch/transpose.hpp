@@ -7,8 +7,8 @@
 #include "grbda/lanes/batch.hpp"
 #include "grbda/model/model.hpp"
 
-// Between the columns of states and the lanes of batches: K × K numbers at a time, K what a register holds,
-// by log2 K rounds of exchanging halves, quarters, … between pairs of rows.
+// Transposition between columns of states and lanes of batches: K × K numbers at a time, K the
+// length of a register, by log2 K rounds of exchanging halves, quarters, … between pairs of rows.
 
 namespace grbda {
 inline namespace GRBDA_BATCH_NAMESPACE {
@@ -46,11 +46,11 @@ template <int K, int Block = K / 2, class V>
         if (!(i & Block)) exchange<K, Block>(rows[i], rows[i + Block]);
 }
 
-/// Numbers in a register, of which there may be several in a batch.
+/// Numbers in a register; a batch may have several registers.
 template <int W>
 inline constexpr int tile = W < registers::widest ? W : registers::widest;
 
-/// `size` numbers of each of W columns into batches.
+/// Reads `size` numbers of each of W columns into batches.
 template <int W>
 void gather(const double* const* columns, int size, Batch<double, W>* batches) {
     constexpr int K = tile<W>;
@@ -69,7 +69,7 @@ void gather(const double* const* columns, int size, Batch<double, W>* batches) {
     }
 }
 
-/// K numbers of K states, number i at from(i), to lie one behind the other in each state.
+/// Transposes K numbers of K states, number i at from(i), to consecutive numbers in each state.
 template <int K, class From>
 [[gnu::always_inline]] inline void scatter_row(const From& from, double* const* columns, std::ptrdiff_t to) {
     using Register = registers::LanesOf<K>;
@@ -80,7 +80,7 @@ template <int K, class From>
     for (int i = 0; i < K; ++i) Memory::store(rows[i], columns[i] + to);
 }
 
-/// Batches of `size` numbers into W columns, of which some may be the same.
+/// Writes batches of `size` numbers into W columns, some of which may coincide.
 template <int W>
 void scatter(const Batch<double, W>* batches, int size, double* const* columns) {
     constexpr int K = tile<W>;
@@ -93,14 +93,14 @@ void scatter(const Batch<double, W>* batches, int size, double* const* columns) 
     }
 }
 
-/// Of so few coordinates the lanes hold the mass matrix whole, and scatter it as it lies; of more its lower
-/// triangle. Tiles that end beyond the matrix would cost more than they save.
+/// With fewer coordinates the lanes store the full mass matrix and write it in order; otherwise
+/// only its lower triangle. Tiles that end beyond the matrix would cost more than they save.
 constexpr bool held_whole(int coordinates) { return coordinates < 20; }
-/// Of so many, the matrices of all lanes fill the caches.
+/// With this many, the matrices of all lanes fill the caches.
 constexpr bool fill_caches(int coordinates) { return coordinates >= 30; }
 
-/// Tiles of mass matrices [nv × nv] in which an entry can differ from zero: where a coordinate moves what
-/// another one moves. A last tile that would not end with the matrix begins so much earlier.
+/// Tiles of mass matrices [nv × nv] with entries that may be nonzero, because two coordinates move
+/// a common body. A last tile that would exceed the matrix begins earlier by as many columns.
 template <int W>
 class Tiles {
 public:
@@ -114,7 +114,7 @@ public:
         }
     }
 
-    /// Of the tile that begins at row i and column j.
+    /// True if the tile that begins at row i and column j may be nonzero.
     bool operator()(std::ptrdiff_t i, std::ptrdiff_t j) const {
         return holds_[static_cast<std::size_t>((i + K - 1) / K * count_ + (j + K - 1) / K)];
     }
@@ -134,8 +134,8 @@ private:
     std::vector<char> holds_;
 };
 
-/// One tile of K states from their lower triangles [size × size], W numbers apart, and the one across the
-/// diagonal from it, if it is another one.
+/// Writes one tile of K states from their lower triangles [size × size],
+/// W numbers apart, and its transposed tile, if that is another one.
 template <int W, int K>
 [[gnu::always_inline]] inline void scatter_tiles(const double* from, std::ptrdiff_t size, double* const* to,
                                                  std::ptrdiff_t row, std::ptrdiff_t column) {
@@ -152,13 +152,13 @@ template <int W, int K>
         scatter_row<K>([&](int j) { return at(i, column + j); }, to, i * size + column);
 }
 
-/// The lower triangles of mass matrices [n × n], n ≥ K, into both triangles of W columns.
+/// Writes the lower triangles of mass matrices [n × n], n ≥ K, into both triangles of W columns.
 template <int W>
 void scatter_symmetric(const Batch<double, W>* batches, int n, double* const* columns,
                        const Tiles<W>& tiles) {
     constexpr int K = tile<W>;
     const std::ptrdiff_t size = n;
-    const bool cleared = fill_caches(n);  // in one go: line by line, as tiles have it, it takes longer
+    const bool cleared = fill_caches(n);  // all at once: line by line, with the tiles, it is slower
     for (int lane = 0; lane < W && cleared; ++lane) std::fill_n(columns[lane], size * size, 0.0);
     for (int lane = 0; lane < W; lane += K)
         for (std::ptrdiff_t j = 0; j < size; j += K)

@@ -17,11 +17,11 @@ namespace grbda {
 struct BatchData::Workspaces {
     Workspaces(const Model& model, int threads, Simd which);
 
-    /// Computes states [0, states): part(slot, begin, end) returns the outcome of some, on the thread of that
-    /// slot.
+    /// Computes states [0, states): part(slot, begin, end) returns
+    /// the outcome of a range, on the thread of that slot.
     template <class Part>
     BatchResult run(std::ptrdiff_t states, const Part& part);
-    /// A workspace for single states for each slot.
+    /// Creates a workspace for single states for each slot.
     void make_single(const Model& model);
 
     Simd simd;
@@ -29,13 +29,13 @@ struct BatchData::Workspaces {
     int nq, nv;
     std::size_t bodies, layout;
     std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
-    std::vector<Data<double>> single;                           ///< the same, once a call needs them
+    std::vector<Data<double>> single;                           ///< the same, created when a call needs them
     std::unique_ptr<tbb::task_arena> arena;                     ///< null for one thread
 };
 
 namespace batch {
 
-/// Throws if the batch was made for another model, or if there is not a status for each state.
+/// Throws if the batch was made for another model, or if the number of statuses is not the number of states.
 void require_batch(const Model& model, const BatchData::Workspaces& workspaces, std::ptrdiff_t states,
                    std::span<Status> statuses);
 
@@ -48,8 +48,8 @@ inline void add(BatchResult& sum, const BatchResult& part) {
 
 }  // namespace batch
 
-/// Threads take pieces as they get done with others. Whole groups of lanes: whichever thread takes one, the
-/// same states stand side by side.
+/// Threads take further ranges when they are done. Ranges are whole groups
+/// of lanes: the same states are side by side whichever thread takes them.
 template <class Part>
 BatchResult BatchData::Workspaces::run(std::ptrdiff_t states, const Part& part) {
     if (!arena) return part(std::size_t{0}, std::ptrdiff_t{0}, states);

@@ -12,11 +12,11 @@
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
 
-// Loops of figures that contradict each other a little, closed by moving one frame of each. Levenberg and
-// Marquardt's method on all joints of a cluster finds where the loops are open least:
-//   min over q of |φ(q)|²     dimensionless; couplings weigh so much that they hold
-// The frame Q of each loop then moves to where its rows vanish. If |φ| > 0 at an inner minimum, Kᵀ φ = 0: K
-// is singular there, or the rows repeat each other where they are consistent. The second is a linkage with an
+// Closes loops whose input contradicts itself slightly, by moving one frame of each loop. Levenberg–Marquardt
+// on all joints of a cluster finds where the loops are least open: min over q of |φ(q)|², dimensionless, with
+// weights so large that couplings hold. Frame Q of each loop then moves to where its rows vanish. At an inner
+// minimum with |φ| > 0, Kᵀ φ = 0: either K is singular there (a chain stretched to its full length, which
+// cannot move), or rows repeat each other where they are consistent (a linkage with one axis off).
 // axis that is off; the first a chain stretched to its full length, which could not move any more.
 
 namespace grbda::compile {
@@ -32,7 +32,7 @@ Eigen::Matrix3d eigen(const Matrix3<double>& A) {
     return result;
 }
 
-/// Q turns about its origin, which then moves; in the axes of the successor.
+/// Displacement of frame Q: a rotation about its origin and a translation, in the axes of the successor.
 struct Displacement {
     int loop = 0;
     Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
@@ -41,15 +41,15 @@ struct Displacement {
     double angle() const { return Eigen::AngleAxisd(turn).angle(); }
 };
 
-/// Turn of the unit vector b, in the plane of both, after which a · b is `cosine`.
+/// Rotation of the unit vector b, in the plane of both, after which a · b is `cosine`.
 Eigen::Matrix3d turn_to_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b, double cosine) {
     const Eigen::Vector3d across = a.cross(b), axis = across.norm() > 0 ? across : a.unitOrthogonal();
     const double now = std::atan2(across.norm(), a.dot(b));
     return Eigen::AngleAxisd(std::acos(cosine) - now, axis.normalized()).toRotationMatrix();
 }
 
-/// The smallest displacement that closes loop l, in the common frame; after constraint_rows() while it is
-/// open.
+/// Computes the smallest displacement that closes loop l, in the common
+/// frame; call it after constraint_rows(), while the loop is open.
 Displacement closing(const Model& model, const Data<double>& data, int l) {
     const Loop& loop = model.loops[l];
     const LoopFrames<double>& f = data.loop_frames[l];
@@ -77,7 +77,7 @@ Displacement closing(const Model& model, const Data<double>& data, int l) {
     return result;
 }
 
-/// Displacements that close the loops of a cluster at q.
+/// Computes displacements that close the loops of a cluster at q.
 std::vector<Displacement> displacements(const Probe& probe, const JointPositions& q) {
     const Model& model = probe.model;
     Data<double>& data = probe.data;
@@ -102,7 +102,7 @@ Matrix3<double> turned(const Eigen::Matrix3d& turn, const Matrix3<double>& axes)
     return {vector(turn * eigen(axes.x)), vector(turn * eigen(axes.y)), vector(turn * eigen(axes.z))};
 }
 
-/// K at q of the cluster with its frames moved.
+/// Computes K of the cluster at q after its frames have moved.
 Eigen::MatrixXd displaced_K(const Probe& probe, const std::vector<Displacement>& moves,
                             const JointPositions& q) {
     Bench bench(probe.draft);
@@ -114,7 +114,7 @@ Eigen::MatrixXd displaced_K(const Probe& probe, const std::vector<Displacement>&
     return constraint_state({probe.draft, bench, probe.index}, q).K;
 }
 
-/// How much each row counts.
+/// Weight of each row.
 Eigen::VectorXd weights(const Probe& probe) {
     Eigen::VectorXd weight = Eigen::VectorXd::Ones(probe.c.rows);
     for (const int l : probe.c.couplings)
@@ -122,7 +122,7 @@ Eigen::VectorXd weights(const Probe& probe) {
     return weight;
 }
 
-/// The least |φ| from q, by steps in the span of `along` [dofs × …].
+/// Minimizes |φ| from q, by steps in the span of `along` [dofs × …].
 ClosedState least_open(const Probe& probe, const JointPositions& q, const Eigen::MatrixXd& along) {
     constexpr int most_steps = 1000, patience = 5;
     constexpr double longest = 0.5, hardly = 1e-13;
@@ -147,7 +147,7 @@ ClosedState least_open(const Probe& probe, const JointPositions& q, const Eigen:
     return now;
 }
 
-/// Couplings alone, closed by the smallest steps. Nothing: they contradict each other.
+/// Closes couplings alone, by the smallest steps. Returns nothing if they contradict each other.
 std::optional<JointPositions> with_couplings(const Probe& probe, ClosedState now) {
     const Cluster& c = probe.c;
     constexpr int most_steps = 20;
@@ -165,7 +165,7 @@ std::optional<JointPositions> with_couplings(const Probe& probe, ClosedState now
     return std::nullopt;
 }
 
-/// Rank of K wherever the joints stand, closed or not.
+/// Generic rank of K near q, whether or not the loops are closed there.
 int rank_anywhere(const Probe& probe, const std::vector<Displacement>& moves, const JointPositions& q) {
     constexpr int samples = 4;
     std::mt19937_64 generator(13);
@@ -180,12 +180,12 @@ int rank_anywhere(const Probe& probe, const std::vector<Displacement>& moves, co
     return rank;
 }
 
-/// Where a cluster is closed, by which displacements.
+/// A configuration that closes a cluster, and the displacements for it.
 struct Adjusted {
     JointPositions q;
     std::vector<Displacement> moves;
     double size =
-        0;  ///< of them all, dimensionless; not the sines of turns, which are zero where axes oppose
+        0;  ///< norm of all, dimensionless; without the sines of turns, which are zero for opposed axes
 };
 
 double size_of(const Probe& probe, const std::vector<Displacement>& moves) {
@@ -203,7 +203,7 @@ std::optional<Adjusted> adjusted_at(const Probe& probe, const ClosedState& state
     return Adjusted{std::move(*q), std::move(moves), size};
 }
 
-/// From a singular configuration along its motions, and the least displacement there, to one that is not.
+/// Moves from a singular configuration along its motions, with the least displacement, to a regular one.
 Adjusted regular_near(const Probe& probe, Adjusted least) {
     const int rank = rank_anywhere(probe, least.moves, least.q);
     const Eigen::MatrixXd K = displaced_K(probe, least.moves, least.q);
@@ -220,7 +220,7 @@ Adjusted regular_near(const Probe& probe, Adjusted least) {
             for (double& each : step) each = normal(generator);
             step = product(free, step);
             step *= amplitude / step.cwiseAbs().maxCoeff();
-            // then along all motions: the loops of some are open no more than at the least
+            // then along all motions: some loops are as little open there as at the minimum
             const ClosedState near = least_open(probe, moved(probe, least.q, step), along);
             for (const ClosedState& state : {near, least_open(probe, near.q, all)}) {
                 const std::optional<Adjusted> other = adjusted_at(probe, state);
@@ -235,7 +235,7 @@ Adjusted regular_near(const Probe& probe, Adjusted least) {
 }
 
 std::optional<Adjusted> adjust(const Probe& probe, const JointPositions& start, const Assembly& assembly) {
-    constexpr double much_less = 0.999;  // of the displacement from the start, for another one
+    constexpr double much_less = 0.999;  // relative to the displacement from the start
     const Eigen::MatrixXd all = Eigen::MatrixXd::Identity(probe.c.dofs, probe.c.dofs);
     std::optional<Adjusted> best;
     for (const JointPositions& q : {start, assembly.neutral.q}) {
@@ -282,7 +282,7 @@ namespace grbda {
 
 void adjust_loops(const LoadOptions& options, Mechanism& mechanism, Diagnostics& diagnostics) {
     if (!options.adjust || mechanism.loops.empty() || has_errors(diagnostics)) return;
-    Diagnostics unheard;  // build_model() finds them again
+    Diagnostics unheard;  // build_model() repeats these findings
     const Mechanism given = mechanism;
     compile::Draft draft(given, unheard);
     compile::write_down(options, draft);

@@ -5,11 +5,11 @@
 #include "grbda/kernels/closure.hpp"
 #include "hold.hpp"
 
-// Assembly: many real robots do not close at zero, or are singular there. Damped
-// Gauss–Newton on the coordinates of a cluster: where files say of joints where to
-// start, with these held; else on all of them, from the configurations that the
-// files name, then from a fixed sequence of other starts. Rank is judged at closed,
-// generic configurations.
+// Assembly: many real robots do not close at zero, or are singular there. A
+// damped Gauss–Newton method closes the coordinates of a cluster. It begins at
+// the file's start, with the joints named there fixed; then it moves all
+// joints, from the configurations that the files name and from a fixed sequence
+// of other starts. Rank is determined at closed, generic configurations.
 
 namespace grbda::compile {
 namespace {
@@ -17,10 +17,10 @@ namespace {
 constexpr double tight_residual = 1e-14;
 constexpr int most_iterations = 200;
 constexpr double comfortable =
-    0.02;  ///< smallest pivot of the dimensionless K at a comfortable configuration
+    0.02;  ///< smallest pivot of the dimensionless K that counts as far from singular
 
-/// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, the smaller of the two matrices;
-/// dimensionless, no longer than half a radian where rows bend.
+/// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, with the smaller
+/// matrix; dimensionless, limited to half a radian for velocities in nonlinear rows.
 Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi, double damping,
                             const Table<char>& turning) {
     constexpr double longest = 0.5;
@@ -43,7 +43,7 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi
     return step;
 }
 
-/// Every joint of the cluster within its limits.
+/// True if every joint of the cluster is within its limits.
 bool within_limits(const Probe& probe, const JointPositions& q) {
     std::size_t place = 0;
     for (const int i : probe.c.joints) {
@@ -62,8 +62,8 @@ Eigen::VectorXd random_step(std::mt19937_64& generator, int size, double amplitu
     return step;
 }
 
-/// Per velocity of the cluster: whether it stays while couplings are closed. These are joints that the
-/// robot's start names, and those that follow no others.
+/// Marks the velocities of the cluster that are fixed while couplings are closed:
+/// those of joints that the robot's start names, and of joints that are not followers.
 Table<char> leading_dofs(const Probe& probe, const Said& said) {
     const Model& model = probe.model;
     Table<char> leading(at(probe.c.dofs), 1);
@@ -76,8 +76,8 @@ Table<char> leading_dofs(const Probe& probe, const Said& said) {
     return leading;
 }
 
-/// Couplings alone: K is the same everywhere, and one linear solve closes them. Followers move where that is
-/// enough, else all joints.
+/// Closes couplings without loops: K is constant, and one linear solve
+/// suffices. Moves followers only if that is enough, otherwise all joints.
 Assembly assemble_couplings(const Probe& probe, const JointPositions& q, const Table<char>& held) {
     Assembly assembly;
     assembly.neutral = close_from(probe, q, held);
@@ -94,7 +94,7 @@ public:
         best.neutral = constraint_state(probe, q);
     }
 
-    /// Closes from q; true if that succeeds, and `best` is replaced by what is better.
+    /// Closes from q; returns true on success. Replaces `best` if the result is better.
     bool try_from(const JointPositions& q, const std::string& name) {
         return consider(close_from(probe_, q), name);
     }
@@ -106,7 +106,7 @@ public:
         std::vector<ClosedState> generic = states_around(probe_, state);
         int rank = numerical_rank(state.K);
         for (const ClosedState& other : generic) rank = std::max(rank, numerical_rank(other.K));
-        // a pose within the limits before any other, then one as far from singular as need be
+        // prefers a pose within the limits, then one sufficiently far from singular
         const double value =
             std::min(comfortable, smallest_pivot(state.K, rank)) + (within_limits(probe_, state.q) ? 1 : 0);
         if (rank > best.rank || !best.closed || (rank == best.rank && value > value_)) {
@@ -130,8 +130,8 @@ private:
     double value_ = -1;
 };
 
-/// With joints where the robot's start says, in the mode that is closed at zero, in that nearest to the
-/// start, in any; else as near to that as the loops allow. Not closed: none of these, or singular.
+/// Closes with joints at the start, in the assembly mode of zero, else in the one nearest to the start, else
+/// in any; otherwise as near to the start as the loops allow. Not closed if none is found or it is singular.
 Assembly assemble_as_said(const Probe& probe, const Said& said, const Start& start) {
     const ClosedState zero = constraint_state(probe, zero_of(probe));
     ClosedState near = close_from(probe, joints_of(probe, start.q));
@@ -182,7 +182,7 @@ ClosedState constraint_state(const Probe& probe, const JointPositions& q, bool o
     state.phi.resize(c.rows);
     for (int r = 0; r < c.rows; ++r)
         state.phi[r] = data.phi[c.row_begin + r] * model.row_scale[c.row_begin + r];
-    // mostly K as where loops are closed: with the derivative of φ, far starts more often end at false roots
+    // mostly K as for closed loops: with the derivative of φ, far starts converge to false roots more often
     if (open)
         kernels::constraint_rows<double, true>(model, data, c, base, data.trial.data());
     else
@@ -220,7 +220,7 @@ JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::V
 }
 
 ClosedState close_from(const Probe& probe, const JointPositions& q, const std::vector<char>& held) {
-    constexpr int patience = 3;  // steps that hardly help, with joints held: others do not close the loops
+    constexpr int patience = 3;  // steps with little progress and fixed joints: others do not close the loops
     const Table<char> turning = turning_dofs(probe);
     double damping = 1e-6;
     int stalls = 0;
@@ -280,15 +280,15 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts) {
     for (const Start& start : starts) {
         JointPositions q = joints_of(probe, start.q);
         if (std::find(tried.begin(), tried.end(), q) != tried.end())
-            continue;  // nothing said of this cluster
+            continue;  // the start names no joint of this cluster
         search.try_from(q, start.name);
         if (search.satisfied()) return search.best;
         tried.push_back(std::move(q));
     }
-    // small steps from where the starts led (a flat linkage leaves its singular pose), then far ones
+    // small steps from the results of the starts (a flat linkage leaves its singular pose), then far ones
     constexpr int near_steps = 8, far_steps = 51;
     constexpr double patience =
-        2e11;  // multiplications: a minute or two, spent by clusters of hundreds of rows
+        2e11;  // multiplications: a minute or two; reached by clusters of hundreds of rows
     const double one_step = double(most_iterations) * c.rows * c.rows * c.dofs;
     const int steps = static_cast<int>(std::clamp(patience / one_step, 2., double(near_steps + far_steps)));
     std::mt19937_64 generator(5);

@@ -20,7 +20,7 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
     return A;
 }
 
-/// Turns about a coordinate axis of a frame parallel to the parent's need no general rotation.
+/// Rotations about a coordinate axis of a frame parallel to the parent's need no general rotation matrix.
 void set_turn(const Eigen::Matrix3d& T, const Eigen::Vector3d& axis, Body& body) {
     if (T != Eigen::Matrix3d::Identity()) return;
     const Turn turns[3] = {Turn::about_x, Turn::about_y, Turn::about_z};
@@ -50,7 +50,7 @@ void set_joint(const MechanismBody& from, Body& body) {
     }
 }
 
-/// What carries its weight acts on its axis, which does not turn with it.
+/// True if gravity compensation acts on the joint's axis, and so does not turn with the body.
 bool is_carried_on_axis(const MechanismBody& body) {
     constexpr double rounding = 1e-9;  // relative, as for the centre of mass of a rotor
     return std::all_of(body.gravity_compensation.begin(), body.gravity_compensation.end(),
@@ -59,8 +59,8 @@ bool is_carried_on_axis(const MechanismBody& body) {
                        });
 }
 
-/// Leaves on a revolute joint, without a loop, symmetric about the joint's axis, that share a cluster with
-/// others.
+/// Finds rotors: leaves on a revolute joint, not in a loop, symmetric
+/// about the joint's axis, that share a cluster with other bodies.
 Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree& tree, bool rotor_reduction) {
     const std::size_t n = mechanism.bodies.size();
     Table<char> rotor(n, rotor_reduction ? 1 : 0);
@@ -101,11 +101,11 @@ void merge(const Inertial& added, const Pose& pose, Inertial& into) {
     into.com = com;
 }
 
-/// Inertia about the centre of mass as its smallest principal moment and two dyads, all of them positive:
-/// nothing cancels when they are added.
+/// Stores the inertia about the centre of mass as its smallest principal
+/// moment and two dyads, all positive: their sum has no cancellation.
 void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
     const PrincipalInertia principal = principal_inertia(inertia);
-    const Eigen::Vector3d moments = principal.moments.cwiseMax(0);  // below it is rounding
+    const Eigen::Vector3d moments = principal.moments.cwiseMax(0);  // negative values are rounding
     const auto dyad = [&](int k) {
         return vector(principal.axes.col(k) * std::sqrt(moments[k] - moments[0]));
     };
@@ -114,7 +114,7 @@ void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
     body.largest = dyad(2);
 }
 
-/// Gyrostats, and their rigid inertias into their carriers, as the masses of rods at their ends.
+/// Makes gyrostats of rotors, and adds their rigid inertias to their carriers, as rods do at their ends.
 void reduce_rotors(Draft& draft) {
     Structure& model = draft.structure;
     Table<Inertial> inertias = draft.constants.inertials;
@@ -140,7 +140,7 @@ void reduce_rotors(Draft& draft) {
     }
 }
 
-/// Clusters with their body ranges, and the new number of each body.
+/// Computes the clusters with their body ranges, and the new number of each body.
 void number_bodies(const topology::ClusterTree& tree, const Table<char>& rotor, Draft& draft) {
     Structure& model = draft.structure;
     draft.body_of.resize(rotor.size());
@@ -165,7 +165,7 @@ void number_bodies(const topology::ClusterTree& tree, const Table<char>& rotor, 
     }
 }
 
-/// Places of each joint: in q and q̇ in the order of the mechanism, the others in that of the sweeps.
+/// Computes the indices of each joint: in q and q̇ in the order of the mechanism, the others in pass order.
 void number_joints(Draft& draft) {
     Structure& model = draft.structure;
     for (const int i : draft.body_of) {
@@ -244,7 +244,7 @@ void add_sensors(Draft& draft) {
     draft.catalogue.groups.assign(draft.mechanism.groups.begin(), draft.mechanism.groups.end());
 }
 
-/// In the bodies that carry their frames.
+/// Adds spheres to the bodies that carry their frames.
 void add_spheres(Draft& draft) {
     SelfCollision& result = draft.catalogue.self_collision;
     const MechanismCollision& from = draft.mechanism.self_collision;

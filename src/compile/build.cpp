@@ -16,16 +16,16 @@ namespace {
 
 using compile::Draft;
 
-// What the largest cluster loads in is some ten seconds. K, which assembly factors many times, takes rows ×
-// coordinates × the smaller of both. Where rows cannot travel, the workspace has numbers for each pair of
-// joint coordinates.
+// Limits that let the largest cluster load in about ten seconds. K, which assembly factors
+// many times, costs rows × coordinates × the smaller of both. If rows cannot be passed
+// from joint to joint, the workspace stores numbers for each pair of joint coordinates.
 constexpr int most_coordinates = 4000;
 constexpr int most_in_pairs = 1000;
 constexpr double most_work = 2.7e8;
 
 double work_of(double rows, double coordinates) { return rows * coordinates * std::min(rows, coordinates); }
 
-/// Constraint rows that a cluster of so many joint coordinates may be written with.
+/// The largest number of constraint rows for a cluster with this many joint coordinates.
 int most_rows(double coordinates) {
     const double long_one = std::sqrt(most_work / coordinates);
     return static_cast<int>(long_one < coordinates ? long_one : most_work / (coordinates * coordinates));
@@ -44,14 +44,14 @@ topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
     return graph;
 }
 
-/// Rows that loops and couplings are written with, by cluster.
+/// Number of rows of loops and couplings, by cluster.
 Table<int> rows_by_cluster(const Draft& draft) {
     Table<int> rows(draft.structure.clusters.size(), 0);
     const auto add = [&](int body, int count) {
         if (body != world) rows[draft.structure.bodies[draft.body(body)].cluster] += count;
     };
     for (const MechanismLoop& loop :
-         draft.mechanism.loops)  // the later body is never the ancestor of the other
+         draft.mechanism.loops)  // the later body is never an ancestor of the other
         add(std::max(loop.predecessor, loop.successor), constraint_size(loop.type));
     for (const MechanismCoupling& coupling : draft.mechanism.couplings) add(coupling.terms.front().body, 1);
     return rows;
@@ -84,14 +84,14 @@ bool too_large(const Draft& draft) {
     return found;
 }
 
-/// All velocities of a cluster that nothing constrains.
+/// Makes all velocities of a cluster without constraints independent.
 void set_free(int cluster, Draft& draft) {
     const int dofs = draft.structure.clusters[cluster].dofs;
     for (int j = 0; j < dofs; ++j) draft.independents[cluster].push_back(j);
     draft.catalogue.reports[cluster].reasons.assign(at(dofs), "free joint");
 }
 
-/// Closes a cluster, and chooses its independents.
+/// Closes a cluster, and chooses its independent velocities.
 void assemble_cluster(int k, const std::vector<compile::Start>& starts, Draft& draft, compile::Bench& bench) {
     compile::Assembly assembly = compile::assemble({draft, bench, k}, starts);
     compile::drop_misfits(k, draft, bench, assembly);
@@ -130,8 +130,8 @@ void assemble_all(Draft& draft) {
     }
 }
 
-/// An error for a cluster too long for numbers for each pair of its joint coordinates, which it needs for
-/// want of what is expected.
+/// Adds an error for a cluster that is too long to store numbers for each pair
+/// of its joint coordinates, which it needs because `expected` is not fulfilled.
 void refuse_pairs(const Draft& draft, int k, const std::string& expected, const std::string& found,
                   const std::string& hint) {
     const Cluster& c = draft.structure.clusters[k];
@@ -142,7 +142,7 @@ void refuse_pairs(const Draft& draft, int k, const std::string& expected, const 
          std::to_string(c.dofs) + " joint coordinates, and " + found, hint});
 }
 
-/// Clusters so long that their rows have to travel, and cannot.
+/// Checks clusters so long that their rows have to be passed from joint to joint, and cannot be.
 void check_long_clusters(const Draft& draft) {
     for (const Cluster& c : draft.structure.clusters) {
         if (c.dofs <= most_in_pairs) continue;
@@ -150,7 +150,7 @@ void check_long_clusters(const Draft& draft) {
         int rows = c.couplings.size();
         for (const int l : c.loops) rows += static_cast<int>(draft.rows[l].size());
         if (rows != rank)
-            refuse_pairs(draft, c.index, "constraint rows none of which repeats others",
+            refuse_pairs(draft, c.index, "constraint rows that do not repeat each other",
                          std::to_string(rows) + " rows of rank " + std::to_string(rank),
                          "leave out what repeats other loops");
         else if (!compile::has_sound_joints(draft.structure, c))
@@ -159,12 +159,12 @@ void check_long_clusters(const Draft& draft) {
     }
 }
 
-/// The same of those that were found to lose digits.
+/// The same for clusters whose rows were found to lose digits.
 void check_rows_that_stay(const Draft& draft) {
     for (const Cluster& c : draft.structure.clusters)
         if (c.dofs > most_in_pairs && draft.rows_stay[c.index])
             refuse_pairs(draft, c.index, "joints with comparable inertia behind each of them",
-                         "some of next to none", "give their links an inertial, or fix their joints");
+                         "some with almost none", "give their links an inertial, or fix their joints");
 }
 
 void warn_about_limits(const Draft& draft, const Structure& model) {
@@ -183,7 +183,7 @@ void warn_about_limits(const Draft& draft, const Structure& model) {
     }
 }
 
-/// What is found out at the assembled configuration.
+/// Analyses the assembled configuration.
 void look_at_neutral(Draft& draft) {
     compile::Bench bench(draft);
     if (compile::add_end_armature(draft, bench.model)) bench = compile::Bench(draft);
@@ -205,7 +205,7 @@ void write_down(const LoadOptions& options, Draft& draft) {
     if (!too_large(draft)) add_constraints(draft);
 }
 
-constexpr std::size_t most_states = 32;  ///< that assembly starts from
+constexpr std::size_t most_states = 32;  ///< as starts of assembly
 
 std::vector<Start> starts_of(const Draft& draft) {
     std::vector<Start> starts{{"", draft.constants.neutral}};
@@ -222,7 +222,7 @@ std::vector<Start> starts_of(const Draft& draft) {
 
 namespace {
 
-/// A note of the rods that took coordinates along.
+/// Adds a note of the rods that replaced coordinates.
 void report_rods(const Mechanism& reduced, Diagnostics& diagnostics) {
     if (reduced.rods.empty()) return;
     std::size_t joints = 0;
@@ -236,7 +236,7 @@ void report_rods(const Mechanism& reduced, Diagnostics& diagnostics) {
          "", ""});
 }
 
-/// The mechanism with rods; none without rods, or if one is in a cluster that is too large for them.
+/// Returns the mechanism with rods; nothing without rods, or if a rod is in a cluster too large for them.
 std::optional<Mechanism> with_rods(const Mechanism& mechanism, const LoadOptions& options) {
     if (!options.rod_reduction || !mechanism.rods.empty()) return std::nullopt;
     Mechanism reduced = reduce_rods(mechanism);

@@ -10,51 +10,51 @@
 #include "draft.hpp"
 #include "grbda/topology/cluster_tree.hpp"
 
-// Stages of build_model(): first what the mechanism says, then decisions, each from samples of a model of
-// those before it.
+// Stages of build_model(): first the content of the mechanism, then decisions;
+// each uses samples of the model that results from the previous ones.
 
 namespace grbda::compile {
 
 inline Vector3<double> vector(const Eigen::Vector3d& a) { return {a.x(), a.y(), a.z()}; }
 
-// What the mechanism says
+// Content of the mechanism
 
-/// What the mechanism says, with all rows of its loops; without them if it is too large.
+/// Writes the content of the mechanism, with all rows of its loops; without rows if it is too large.
 void write_down(const LoadOptions& options, Draft& draft);
 
-/// Bodies, joints, rotors and empty clusters in sweep order, and frames.
+/// Adds bodies, joints, rotors and empty clusters in pass order, and frames.
 void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& draft);
 
-/// Order of rods by cluster, once bodies are numbered.
+/// Orders rods by cluster, after bodies are numbered.
 void number_rods(Draft& draft);
-/// Rods without their loops, and the bodies' inertias with the parts of their masses that they carry.
+/// Adds rods without their loops, and adds the parts of their masses to the inertias of bodies.
 void add_rods(Table<Inertial>& inertias, Draft& draft);
-/// Loops and terms of the rods, once loops are there.
+/// Sets loops and terms of the rods, after loops are added.
 void tie_rods(Draft& draft);
 
-/// Springs, dampers, dry friction, tendons and gravity compensation, in the user's order.
+/// Adds springs, dampers, dry friction, tendons and gravity compensation, in the user's order.
 void add_passive_forces(Draft& draft);
 
-/// Loops with all rows of their types, and couplings, by cluster.
+/// Adds loops with all rows of their types, and couplings, by cluster.
 void add_constraints(Draft& draft);
 
-/// Zero, identities, and what `positions` gives for joints by name.
+/// Returns zeros and identities, with the values that `positions` gives for joints by name.
 std::vector<double> configuration(const Draft& draft,
                                   const std::map<std::string, std::vector<double>>& positions);
 
-/// The longest arm on a body: where the robot stands in the world does not count.
+/// Returns the longest arm on a body, independent of the robot's position in the world.
 double longest_length(const Draft& draft);
 
-// On a model of the decisions so far
+// Analysis of the model of the decisions so far
 
-/// That model, and a workspace.
+/// The model of the decisions so far, and a workspace.
 struct Bench {
     explicit Bench(const Draft& draft) : model(make_model(draft)), data(model) {}
     Model model;
     Data<double> data;
 };
 
-/// One cluster of it.
+/// One cluster of a bench.
 struct Probe {
     Probe(Draft& its_draft, Bench& bench, int cluster)
         : draft(its_draft),
@@ -69,8 +69,8 @@ struct Probe {
     const Cluster& c;
 };
 
-/// Positions of a cluster's joints alone, in sweep order: what is computed for a cluster does not copy the
-/// robot.
+/// Positions of the joints of one cluster, in pass order:
+/// computations for one cluster do not copy the whole robot.
 using JointPositions = std::vector<double>;
 JointPositions joints_of(const Probe& probe, const std::vector<double>& q);
 void put_joints(const Probe& probe, const JointPositions& joints, std::vector<double>& q);
@@ -83,24 +83,24 @@ struct ClosedState {
     double residual = 0;
 };
 
-/// Residuals at or below this, relative to the cluster's size, count as closed.
+/// Residuals up to this bound, relative to the cluster's size, count as closed.
 inline constexpr double closed_residual = 1e-10;
 
-/// Pivots of the dimensionless K below this leave no cluster that the algorithms would not call singular.
+/// A dimensionless K with pivots below this bound belongs to a cluster that algorithms call singular.
 inline constexpr double negligible_pivot = 3e-4;
 
-/// Scaled K and φ at the joints of a cluster. data.trial is overwritten. If loops are `open` there, K differs
-/// from the derivative of φ unless this says so.
+/// Scaled K and φ at the joints of a cluster. Overwrites data.trial. If loops
+/// are open there, K differs from the derivative of φ unless `open` is set.
 ClosedState constraint_state(const Probe& probe, const JointPositions& q, bool open = false);
 
-/// Marks the velocities of a cluster [dofs] that loops or polynomials see: the rows that they enter bend.
+/// Marks the velocities of a cluster [dofs] that occur in loops or polynomials: their rows are nonlinear.
 Table<char> turning_dofs(const Probe& probe);
 
-/// q moved by a dimensionless step [dofs]; joints that do not move stay to the bit.
+/// Returns q after a dimensionless step [dofs]; joints that do not move keep every bit.
 JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::VectorXd& step);
 
-/// Damped Gauss–Newton from q: the best state reached. Joint velocities with an entry in `held` [dofs] that
-/// is not zero stay; none if empty.
+/// Damped Gauss–Newton from q; returns the best state reached. Joint velocities
+/// with a nonzero entry in `held` [dofs] are fixed; none if it is empty.
 ClosedState close_from(const Probe& probe, const JointPositions& q, const std::vector<char>& held = {});
 
 /// Closed configurations around one, as far away as closing to `residual` succeeds.
@@ -109,52 +109,52 @@ std::vector<ClosedState> states_around(const Probe& probe, const ClosedState& fr
 
 // Decisions
 
-/// What each cluster measures lengths in, its rows, of which those that vanish in every pose are dropped, and
-/// how its velocities then depend on each other.
+/// Decides the length unit of each cluster and its rows (rows that vanish in
+/// every pose are dropped), and how its velocities then depend on each other.
 void keep_rows(Draft& draft);
 
 /// A whole configuration that assembly may start from.
 struct Start {
-    std::string name;  ///< empty: of the model's own start
+    std::string name;  ///< empty: the model's own start
     std::vector<double> q;
 };
 
-/// The model's own start, then the saved states, with the own start where they say nothing.
+/// Returns the model's own start, then the saved states, completed by the own start.
 std::vector<Start> starts_of(const Draft& draft);
 
-/// What assembly found out about a cluster.
+/// Result of assembling a cluster.
 struct Assembly {
     bool closed = false;
     ClosedState neutral;
     std::vector<ClosedState> generic;  ///< closed configurations around it
     int rank = 0;
-    std::string start;  ///< name of the start that led there
+    std::string start;  ///< name of the start that led to it
 };
 
-/// Finds a closed, regular configuration. What the robot's start says of joints holds; where the loops do not
-/// allow that, these joints move as little as need be. Else, and of the other joints: from each start in
-/// turn, from small steps around what they led to, and from a fixed sequence of far ones.
+/// Finds a closed, regular configuration. Joints keep the position in the robot's start; if the loops
+/// do not allow that, these joints move as little as possible. Otherwise, and for the other joints,
+/// it tries each start in turn, small steps around the results, and a fixed sequence of far starts.
 Assembly assemble(const Probe& probe, const std::vector<Start>& starts);
 
-/// Rows that repeat others but for rounded figures can neither all be closed nor counted as constraints. If
-/// `assembly` suffers from such, they are dropped, the cluster is assembled without them and what they are
-/// left open by becomes a warning. `bench` is then a new one, without those rows.
+/// Rows that repeat others except for rounded input can neither all be closed nor counted as
+/// constraints. If `assembly` has such rows, they are dropped, the cluster is assembled without
+/// them and their residual becomes a warning. `bench` is then a new one, without those rows.
 void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly);
 
-/// Independent dofs of a cluster by marks and preference. Fills the report, and moves the neutral
-/// configuration if the choice is singular there, or for what the robot's start says of them to hold.
+/// Chooses the independent dofs of a cluster by marks and preference. Fills the report. Moves the
+/// neutral configuration if the choice is singular there, or to keep positions from the robot's start.
 void choose_independents(const Probe& probe, Assembly& assembly);
 
-/// Groups of bodies that can turn about an axis of their own while the rest of the cluster stands still: rods
-/// between ball joints. Bodies without mass and inertia are not looked at.
+/// Finds groups of bodies that can spin freely about an axis of their own while the rest of
+/// the cluster is at rest: rods between ball joints. Ignores bodies without mass and inertia.
 std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& assembly);
 
-/// Warning that independent velocity j of a cluster moves no mass, for want of inertia in `links`.
+/// Warning that independent velocity j of a cluster moves no mass, because `links` lack inertia.
 Diagnostic moves_nothing(const Draft& draft, const Structure& model, int cluster, int j,
                          const std::string& links, const std::string& consequence);
 
-/// Gives joints behind which no mass is an armature, where they hang on a body that has mass or moves mass,
-/// and warns of them. True if there are such joints.
+/// Adds armature to joints that move no mass, if they are attached to a body that
+/// has mass or moves mass, and warns of them. Returns true if there are such joints.
 bool add_end_armature(Draft& draft, const Model& model);
 
 /// First clusters that move of branches without any mass, and a warning of each.
@@ -164,37 +164,37 @@ void report_massless_branches(Draft& draft, const Model& model);
 /// Finds the pivots of D that count as zero. Warns of joints that move no mass at the neutral configuration.
 void find_inertia_floors(Draft& draft, Bench& bench);
 
-/// Of such a pivot or of a joint's own, relative to the terms it comes from.
+/// The bound below which such a pivot, or a joint's own, counts as zero, relative to its terms.
 inline constexpr double floor_fraction = 1e-14;
 
-/// Pivots of joints one by one that count as zero, after positions() at neutral.
+/// Finds the pivots of single joints that count as zero, after positions() at neutral.
 void find_joint_floors(Draft& draft, const Model& model, const Data<double>& data);
 
-/// Clusters whose rows lose digits if they travel.
+/// Finds clusters whose rows lose digits if they are passed from joint to joint.
 void find_rows_that_stay(Draft& draft);
 
-/// Saved states moved onto the loops, with warnings of joints that could not be held where they are said;
-/// those that cannot be moved there are left out with a warning.
+/// Projects saved states onto the loops, with warnings of joints that could not keep
+/// their positions; states that cannot be projected are left out with a warning.
 void project_states(Draft& draft, Bench& bench);
 
-/// A warning of joints that the neutral configuration does not hold where the robot's start says.
+/// Warns of joints that are not at the robot's start in the neutral configuration.
 void report_start(Draft& draft);
 
 // Findings
 
-/// Errors about loops of a cluster without rows that nevertheless hold in no pose: their axes are opposed.
+/// Reports errors for loops without rows that hold in no pose: their axes are opposed.
 void report_opposed_axes(const Probe& probe);
 
-/// Notes and errors about open, redundant, locked or unreachable clusters.
+/// Reports notes and errors about open, redundant, locked or unreachable clusters.
 void report_cluster(const Probe& probe, const Assembly& assembly);
 
-/// A warning of spheres that overlap at the neutral configuration: of the pair of links that is deepest.
+/// Warns of spheres that overlap at the neutral configuration, and names the deepest pair of links.
 void report_self_collision(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics);
 
-/// "joint 'a', joint 'b' and 3 more" of some bodies.
+/// "joint 'a', joint 'b' and 3 more" for some bodies.
 std::string joint_list(const Draft& draft, const std::vector<int>& bodies);
 std::string cluster_name(const Draft& draft, int cluster);
-/// Its name is that of its first joint.
+/// The subject of a cluster has the name of its first joint.
 Subject cluster_subject(const Draft& draft, int cluster);
 /// A number as findings print it.
 std::string short_number(double x);

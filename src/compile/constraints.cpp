@@ -4,7 +4,7 @@
 
 #include "compile.hpp"
 
-// Loops with the rows of their types, and couplings, as they are written.
+// Adds loops with the rows of their types, and couplings, as they are written.
 
 namespace grbda::compile {
 namespace {
@@ -17,7 +17,7 @@ Matrix3<double> axes_along(const Eigen::Matrix3d& rotation, const Eigen::Vector3
     return {vector(rotation * axis), vector(rotation * y), vector(rotation * axis.cross(y))};
 }
 
-/// Joints from body `i` up to the cluster's parent.
+/// Adds the joints from body `i` up to the cluster's parent.
 void add_terms(const Cluster& c, int i, double sign, Structure& model) {
     for (; i != c.parent_body && i != world; i = model.bodies[i].parent) {
         const Body& body = model.bodies[i];
@@ -25,7 +25,7 @@ void add_terms(const Cluster& c, int i, double sign, Structure& model) {
     }
 }
 
-/// Columns that both subchains share cancel.
+/// Cancels columns that both subchains share.
 void cancel_terms(Table<LoopTerm>& terms, std::size_t begin) {
     std::stable_sort(terms.begin() + static_cast<long>(begin), terms.end(),
                      [](const LoopTerm& a, const LoopTerm& b) { return a.dof < b.dof; });
@@ -56,7 +56,7 @@ Loop compile_loop(const Draft& draft, int source) {
     return loop;
 }
 
-/// q_f − Σ cᵢ xⁱ + offset with the offset in c₀.
+/// Adds q_f − Σ cᵢ xⁱ + offset with the offset in c₀.
 void add_polynomial(const MechanismCoupling& from, Coupling& coupling, Draft& draft) {
     Table<double>& polynomials = draft.constants.polynomials;
     coupling.polynomial.first = coupling.polynomial.last = static_cast<int>(polynomials.size());
@@ -111,7 +111,7 @@ void add_constraints(Draft& draft) {
     const auto cluster_of = [&](int body) { return model.bodies[draft.body(body)].cluster; };
     for (int i = 0; i < static_cast<int>(mechanism.loops.size()); ++i) {
         const MechanismLoop& loop = mechanism.loops[i];
-        // the deeper end is in the cluster; the other one may be the body that the cluster hangs on
+        // the deeper end is in the cluster; the other one may be the body that carries the cluster
         const int end = std::max(draft.body(loop.predecessor), draft.body(loop.successor));
         loops[model.bodies[end].cluster].push_back(i);
         draft.catalogue.names.loops.push_back(loop.name);
@@ -131,7 +131,7 @@ void add_constraints(Draft& draft) {
         for (const int source : couplings[k]) add_coupling(source, draft);
         c.couplings.last = static_cast<int>(model.couplings.size());
         if (!loops[k].empty() || !couplings[k].empty())
-            c.embedding = Embedding::implicit;  // so far as is known
+            c.embedding = Embedding::implicit;  // as far as is known yet
     }
     tie_rods(draft);
 }

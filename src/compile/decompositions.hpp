@@ -2,21 +2,21 @@
 
 #include <Eigen/Core>
 
-// The decompositions and products that compilation needs, each instantiated once: they are slow to build.
+// Decompositions and products for compilation, each instantiated once because they are slow to build.
 
 namespace grbda::compile {
 
-/// Pivoted QR of Kᵀ: its pivots fall like the singular values of K, whose natural size is 1.
+/// Rank by pivoted QR of Kᵀ: its pivots decrease like the singular values of K, whose natural size is 1.
 int numerical_rank(const Eigen::MatrixXd& K);
-/// The same, with pivots at or below `zero_pivot` taken for zero.
+/// The same, where pivots at or below `zero_pivot` count as zero.
 int numerical_rank(const Eigen::MatrixXd& K, double zero_pivot);
 /// The last of the first `rank` pivots; 1 for rank 0.
 double smallest_pivot(const Eigen::MatrixXd& K, int rank);
-/// Orthonormal basis of what the rows of K span, dofs × rank: of the motions that K does not allow.
+/// Orthonormal basis of the row space of K, dofs × rank: the motions that K does not allow.
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& K, int rank);
-/// Orthonormal basis of the motions that K allows, dofs × (dofs − rank): for small clusters, as it is dense.
+/// Orthonormal basis of the motions that K allows, dofs × (dofs − rank); dense, so for small clusters.
 Eigen::MatrixXd motions(const Eigen::MatrixXd& K, int rank);
-/// The same, where pivots at or below `zero_pivot`, not relative to others, do not count.
+/// The same, where pivots at or below the absolute value `zero_pivot` do not count.
 Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, double zero_pivot);
 
 /// A⁻¹ B by LU, which keeps ratios of gears exact.

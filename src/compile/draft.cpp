@@ -7,7 +7,7 @@
 namespace grbda::compile {
 namespace {
 
-/// Rows of K, from those that each loop keeps.
+/// Numbers the rows of K, from those that each loop keeps.
 void number_rows(const Draft& draft, Structure& model) {
     int row = 0;
     for (Cluster& c : model.clusters) {
@@ -29,8 +29,8 @@ void number_rows(const Draft& draft, Structure& model) {
     model.rows = row;
 }
 
-/// Of a coupling's row of K, columns dimensionless: the same at every configuration. A polynomial's slope may
-/// be anything, so its row is measured by the follower.
+/// Natural size of a coupling's row of K with dimensionless columns, the same at every
+/// configuration. A polynomial may have any slope, so the follower determines the size of its row.
 double natural_entry(const Structure& model, const Coupling& coupling, const Table<double>& column_scale) {
     if (!coupling.linear()) return column_scale[model.coupling_terms[coupling.terms.first].dof];
     double largest = 0;
@@ -41,7 +41,7 @@ double natural_entry(const Structure& model, const Coupling& coupling, const Tab
     return largest;
 }
 
-/// The same of a loop's row. A screw's turns by its pitch.
+/// The same for a loop's row. The row of a screw includes its pitch.
 double natural_entry(const Loop& loop, RowKind kind, double size) {
     if (!is_length(kind)) return 1;
     return kind == RowKind::screw ? std::max(size, std::abs(loop.constant)) : size;

@@ -3,13 +3,13 @@
 #include "decompositions.hpp"
 #include "draft.hpp"
 
-// What is the same in every configuration, found once: constant G, rotors and armature that it makes
-// constants of a cluster.
+// Computes once what is the same in every configuration: constant
+// G, and the constants that it makes of rotors and armature.
 
 namespace grbda::compile {
 namespace {
 
-/// Linear couplings K q + φ₀ = 0 of a cluster, solved for the dependent ones.
+/// Solves the linear couplings K q + φ₀ = 0 of a cluster for the dependent positions.
 void solve_couplings(const Cluster& c, Model& model) {
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(c.rows, c.dofs), K_d(c.rows, c.dependents()),
                     b(c.rows, c.m + 1);
@@ -41,7 +41,7 @@ void fold_couplings(Model& model) {
             const int dof = model.independent[c.y_begin + j];
             model.G[c.G_begin + (dof - c.dof_begin) * c.m + j] = 1;
         }
-        // fewer rows determine nothing: the independents are not chosen yet
+        // too few rows: the independents are not chosen yet
         if (c.rows > 0 && c.rows >= c.dependents()) solve_couplings(c, model);
     }
 }
@@ -51,7 +51,7 @@ void fold_momentum(Cluster& c, const Model& model) {
     const Vector3<double>&h = model.momentum[c.y_begin], axis = model.bodies[c.bodies.first].axis;
     const double along = dot(h, axis);
     const Vector3<double> across = h - axis * along;
-    if (dot(across, across) > 1e-28 * dot(h, h)) return;  // but for rounding
+    if (dot(across, across) > 1e-28 * dot(h, h)) return;  // zero except for rounding
     c.rotor_kind = RotorKind::coaxial;
     c.momentum = along;
 }

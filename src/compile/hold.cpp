@@ -6,22 +6,22 @@
 
 #include "grbda/kernels/configuration.hpp"
 
-// Configurations that hold what files say of some joints. In a known assembly mode the joints are led, step
-// by step, to where they are said while the others follow; or all others are closed from where they stand at
-// once, or from random places, always the same ones. Where the loops do not allow all that is said, the
-// nearest configuration is a least-squares problem on the closed ones: Gauss–Newton in the tangent space, and
-// closing after each step (Absil, Mahony, Sepulchre, "Optimization Algorithms on Matrix Manifolds", 2008,
-// Sec. 8.4).
+// Finds configurations that keep the positions that files give for some joints. Within a known
+// assembly mode, these joints move in steps to their positions while the others follow; or all
+// others are closed at once from where they are, or from a fixed sequence of random places. If
+// the loops do not allow all positions, the nearest configuration is a least-squares problem
+// on the closed ones: Gauss–Newton in the tangent space, and closing after each step (Absil,
+// Mahony, Sepulchre, "Optimization Algorithms on Matrix Manifolds", 2008, Sec. 8.4).
 
 namespace grbda::compile {
 namespace {
 
-constexpr double whole_turns = 8 * M_PI;  ///< longer ways are not followed step by step
+constexpr double whole_turns = 8 * M_PI;  ///< longer displacements are not followed step by step
 constexpr int near_places = 8, far_places = 40;
 
 bool is_closed(const ClosedState& state) { return state.residual <= closed_residual; }
 
-/// Calls action(joint, place of its first position, of its first velocity) for each joint of the cluster.
+/// Calls action(joint, index of its first position, of its first velocity) for each joint of the cluster.
 template <class Action>
 void each_joint(const Probe& probe, const Action& action) {
     std::size_t place = 0, dof = 0;
@@ -33,7 +33,7 @@ void each_joint(const Probe& probe, const Action& action) {
     }
 }
 
-/// q with the joints of which all velocities are held as in `from`.
+/// Returns q, but with positions from `from` for joints whose velocities are all held.
 JointPositions with_held(const Probe& probe, JointPositions q, const JointPositions& from,
                          const Table<char>& held) {
     each_joint(probe, [&](JointType joint, std::size_t place, std::size_t dof) {
@@ -45,7 +45,7 @@ JointPositions with_held(const Probe& probe, JointPositions q, const JointPositi
     return q;
 }
 
-/// Without the entries that are not marked.
+/// Sets entries that are not marked to zero.
 Eigen::VectorXd only(Eigen::VectorXd x, const Table<char>& marked) {
     for (Eigen::Index j = 0; j < x.size(); ++j)
         if (!marked[j]) x[j] = 0;
@@ -107,8 +107,8 @@ bool holds(const Probe& probe, const Said& said, const JointPositions& q) {
 }
 
 std::optional<ClosedState> lead(const Probe& probe, const ClosedState& from, const Said& said) {
-    constexpr double longest_step = 0.25, shortest_step = 1e-3;  // of what is led, rad or sizes
-    constexpr double longest_jump = 0.5;                         // of the others
+    constexpr double longest_step = 0.25, shortest_step = 1e-3;  // of the led joints, rad or sizes
+    constexpr double longest_jump = 0.5;                         // of the other joints
     const Eigen::VectorXd whole = only(way_between(probe, from.q, said.q), said.held);
     const double length = largest_entry(whole);
     if (!(length <= whole_turns)) return std::nullopt;
@@ -135,7 +135,7 @@ std::optional<ClosedState> lead(const Probe& probe, const ClosedState& from, con
 
 namespace {
 
-/// Columns of K that are marked.
+/// Returns the marked columns of K.
 Eigen::MatrixXd columns_of(const Eigen::MatrixXd& K, const Table<char>& marked) {
     Eigen::MatrixXd columns(K.rows(),
                             std::count_if(marked.begin(), marked.end(), [](char j) { return j != 0; }));
@@ -145,11 +145,11 @@ Eigen::MatrixXd columns_of(const Eigen::MatrixXd& K, const Table<char>& marked) 
     return columns;
 }
 
-/// The step along motions that K allows, K x = 0, which takes most off the error of what is pulled; of all
-/// such the shortest. Velocities in `free` make way for those pulled, all others stay.
+/// Computes the shortest step along motions that K allows, K x = 0, that reduces the error of the
+/// pulled velocities most. Velocities in `free` may move to allow that, all others are fixed.
 Eigen::VectorXd pulling_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& error,
                              const Table<char>& pulled, const Table<char>& free) {
-    constexpr double hardly = 1e-6;  // pivots of what moves others by 1e6 times its own way
+    constexpr double hardly = 1e-6;  // pivots of velocities whose motion moves others 1e6 times as far
     const Eigen::MatrixXd K_p = columns_of(K, pulled), K_f = columns_of(K, free);
     Eigen::VectorXd p = -columns_of(error.transpose(), pulled).transpose();
     const Eigen::MatrixXd A = null_space(K_f.transpose(), hardly).transpose() * K_p;  // rows that none frees
@@ -203,11 +203,11 @@ ClosedState least_change(const Probe& probe, const Said& said, ClosedState now, 
 Holding::Holding(const Probe& probe, const Said& said, Table<ClosedState> near)
     : probe_(probe), said_(said), near_(std::move(near)), generator_(5) {
     std::erase_if(near_, [](const ClosedState& state) { return !is_closed(state); });
-    constexpr double patience = 2e10;  // multiplications: some seconds, spent by clusters of hundreds of rows
+    constexpr double patience = 2e10;  // multiplications: some seconds; for clusters of hundreds of rows
     const double one_place = 200. * probe.c.rows * probe.c.rows * probe.c.dofs;
     const int places =
         static_cast<int>(std::clamp(patience / one_place, 2., double(near_places + far_places)));
-    // what is said of more joints than can be led holds at its end only
+    // with more given positions than can be led, they hold only at the end
     const auto held =
         static_cast<int>(std::count_if(said.held.begin(), said.held.end(), [](char j) { return j != 0; }));
     const bool leads = !near_.empty() && held <= probe.c.dofs - numerical_rank(near_.front().K);

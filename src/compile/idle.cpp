@@ -3,26 +3,26 @@
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
 
-// Idle motions. A rod between two ball joints can turn about its own length
-// without anything else noticing. In general: a motion that K allows, in which
-// every body with mass either stands still or moves with one and the same twist,
-// a pure rotation, while motors and what carries other clusters stand still. Found
-// body by body: all others are made to stand still, the farthest first, or else to
-// move along.
+// Free spins. A rod between two ball joints can turn about its own length
+// without any effect on other bodies. In general, a free spin is a motion
+// allowed by K in which every body with mass either is at rest or moves
+// with one common twist, a pure rotation, while motors and bodies that
+// carry other clusters are at rest. The search goes body by body: each
+// other body is forced to rest, the farthest first, or else to move along.
 
 namespace grbda::compile {
 namespace {
 
-constexpr double longest_search = 1e8;  ///< (bodies × motions)², what the search grows with: about a second
+constexpr double longest_search = 1e8;  ///< (bodies × motions)², the growth of the search: about a second
 constexpr double negligible_motion = 1e-6;  ///< of a unit motion; lengths relative to the cluster's size
 
 using Matrix6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
-/// Motions of a cluster's bodies, each per unit of an orthonormal basis of what K allows.
+/// Motions of a cluster's bodies, each per unit of an orthonormal basis of the motions that K allows.
 struct Bodies {
-    std::vector<int> body;               ///< with mass, in sweep order
+    std::vector<int> body;               ///< those with mass, in pass order
     std::vector<Matrix6> twist;          ///< angular first; lengths relative to the size of the cluster
-    std::vector<Eigen::MatrixXd> noted;  ///< rates of motors and reduced rotors, twists below other clusters
+    std::vector<Eigen::MatrixXd> noted;  ///< rates of motors and reduced rotors, twists that carry clusters
 };
 
 bool carries_others(const Model& model, int body) {
@@ -36,7 +36,7 @@ double length_of(const Model& model, const Cluster& c) {
     return 1;
 }
 
-/// After constraint_state() at the state.
+/// Call it after constraint_state() at the state.
 Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
     const Model& model = probe.model;
     const Cluster& c = probe.c;
@@ -68,7 +68,7 @@ Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
     return bodies;
 }
 
-/// Steps by joints and loops from body `from` to each body of the cluster; the parent body does not count.
+/// Number of joints and loops from body `from` to each body of the cluster; the parent body does not count.
 Table<int> distances(const Model& model, const Cluster& c, int from) {
     const int count = c.bodies.size();
     Table<std::vector<int>> near(at(count));
@@ -91,7 +91,7 @@ Table<int> distances(const Model& model, const Cluster& c, int from) {
     return steps;
 }
 
-/// Orthonormal basis of the vectors of the basis U that A maps to zero.
+/// Orthonormal basis of the vectors in the span of U that A maps to zero.
 Eigen::MatrixXd without(const Eigen::MatrixXd& U, const Eigen::MatrixXd& A) {
     if (U.cols() == 0) return U;
     return U * null_space(A * U, negligible_motion);
@@ -101,7 +101,7 @@ bool moves(const Matrix6& twist, const Eigen::MatrixXd& U) {
     return U.cols() > 0 && (twist * U).norm() > negligible_motion;
 }
 
-/// One twist, a rotation about a line: ω · v = 0 with ω ≠ 0.
+/// True for one twist that is a rotation about a line: ω · v = 0 with ω ≠ 0.
 bool is_rotation(const Matrix6& twist, const Eigen::MatrixXd& U) {
     const Matrix6 twists = twist * U;
     Eigen::Index longest = 0;
@@ -111,7 +111,7 @@ bool is_rotation(const Matrix6& twist, const Eigen::MatrixXd& U) {
     return t.head<3>().norm() > 0.01 && std::abs(t.head<3>().dot(t.tail<3>())) < negligible_motion;
 }
 
-/// Bodies that turn with the given one while all others stand still; empty if it has no such motion.
+/// Bodies that turn with the given one while all others are at rest; empty if there is no such motion.
 std::vector<int> idle_group(const Model& model, const Cluster& c, const Bodies& bodies, std::size_t chosen) {
     Eigen::MatrixXd U = Eigen::MatrixXd::Identity(bodies.twist[chosen].cols(), bodies.twist[chosen].cols());
     for (const Eigen::MatrixXd& rates : bodies.noted) U = without(U, rates);
@@ -159,7 +159,7 @@ std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& as
     if (c.embedding != Embedding::implicit || !assembly.closed || size == 0 || size * size > longest_search)
         return {};
     std::vector<std::vector<int>> groups = idle_groups(probe, assembly.neutral, assembly.rank);
-    for (const ClosedState& state : assembly.generic) {  // not by accident of one configuration
+    for (const ClosedState& state : assembly.generic) {  // must hold in every configuration
         if (groups.empty()) break;
         if (smallest_pivot(state.K, assembly.rank) < negligible_pivot) continue;
         const std::vector<std::vector<int>> others = idle_groups(probe, state, assembly.rank);

@@ -8,20 +8,20 @@
 #include "hold.hpp"
 #include "selection.hpp"
 
-// Choice of independent coordinates: marks in the file bind, the other joints
-// are tried in the order of preference. Whether a set I of m coordinates is
-// independent is read off the rows N_I of an orthonormal basis N of the motions
-// (K N = 0): G = N N_I⁻¹, so N_I must be well conditioned. Where there are fewer
-// constraints than motions, the same numbers are read off what K spans.
+// Choice of independent coordinates: marks in the file are binding, the other
+// joints are tried in the order of preference. The rows N_I of an orthonormal
+// basis N of the motions (K N = 0) show whether a set I of m coordinates is
+// independent: G = N N_I⁻¹, so N_I must be well conditioned. With fewer
+// constraints than motions, the row space of K gives the same numbers.
 
 namespace grbda::compile {
 namespace {
 
 constexpr double wanted_rcond = 1e-3;   ///< of K_d at all generic configurations
-constexpr double leading_rcond = 3e-4;  ///< with which joints that were asked for are kept before better ones
+constexpr double leading_rcond = 3e-4;  ///< enough to keep joints that the user named, without better ones
 constexpr double usable_rcond = 1e-4;   ///< just above what the algorithms call singular
 
-/// Smallest pivot of K_d over max(1, |K|) and the states: what the engine calls rcond, up to its norm.
+/// Smallest pivot of K_d over max(1, |K|) and over the states: the engine's rcond, up to its norm.
 double conditioning(const std::vector<ClosedState>& states, const std::vector<int>& independent, int dofs,
                     int rank) {
     Table<char> kept(at(dofs), 1);
@@ -38,8 +38,8 @@ double conditioning(const std::vector<ClosedState>& states, const std::vector<in
     return worst;
 }
 
-/// Closed states away from singular poses, into which assembly sometimes slides: a pose next to a flat
-/// linkage has full rank, but says nothing about which joints can be independent.
+/// Closed states away from singular poses, into which assembly sometimes slides: a pose
+/// near a flat linkage has full rank, but does not show which joints can be independent.
 std::vector<ClosedState> regular_states(const Assembly& assembly) {
     constexpr double comparable = 0.1;
     std::vector<ClosedState> states = assembly.generic;
@@ -60,13 +60,13 @@ struct Candidate {
     const char* reason = "";
 };
 
-/// Independent coordinates of a cluster, none of them yet.
+/// A set of independent coordinates of a cluster, empty at first.
 struct Choice {
     std::vector<int> dofs;
-    double rcond = -1;  ///< of K_d, the smallest over the states looked at
+    double rcond = -1;  ///< of K_d, the smallest over the states examined
     int wanted = 0;     ///< of them: listed, or motors
 
-    /// Better conditioned; joints that were asked for give way only where they lead badly.
+    /// Better conditioned; joints that the user named are only replaced if they are badly conditioned.
     bool improves(const Choice& other) const {
         return rcond > other.rcond && (wanted >= other.wanted || other.rcond < leading_rcond);
     }
@@ -83,7 +83,7 @@ std::vector<Candidate> candidates(const Probe& probe) {
         depth[i - c.bodies.first] = depth[parent - c.bodies.first] + 1;
         has_child[parent - c.bodies.first] = 1;
     }
-    Table<char> follows(at(c.dofs), 0);  // a polynomial: solving that for the leader has dead centres
+    Table<char> follows(at(c.dofs), 0);  // a polynomial's follower: solving for the leader has dead centres
     for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
         if (!coupling.linear()) follows[kernels::follower_of(model, coupling).dof - c.dof_begin] = 1;
@@ -113,12 +113,12 @@ std::vector<Candidate> candidates(const Probe& probe) {
     return all;
 }
 
-/// How much a row adds at least that is taken.
+/// The least gain of a row that is accepted.
 struct Least {
     double wanted = 0, other = 0;
 };
 
-/// What a choice is made from.
+/// The data of a choice.
 struct Ballot {
     const std::vector<Candidate>& all;  ///< in the order of preference
     const std::vector<ClosedState>& states;
@@ -127,8 +127,8 @@ struct Ballot {
     bool obey_marks = true;
 };
 
-/// Marked ones if they add anything, then unmarked ones by preference, each if it adds enough at all states.
-/// Fewer than there are motions: too many added too little.
+/// Takes marked joints if they add anything, then unmarked ones by preference, each if it adds enough at
+/// all states. If the result has fewer coordinates than there are motions, too many added too little.
 template <class Selection>
 std::vector<int> select(const Ballot& ballot, std::vector<Selection> states, const Least& least) {
     const auto m = at(ballot.dofs - ballot.rank);
@@ -166,8 +166,8 @@ Choice choice_of(const Ballot& ballot, std::vector<int> dofs) {
     return choice;
 }
 
-/// The first set in the order of preference that is well conditioned, else the best one found. Joints that
-/// nobody asked for make room for better ones before those that somebody did.
+/// The first set in the order of preference that is well conditioned, else the best one found.
+/// Joints that the user did not name are replaced by better ones before those that the user named.
 template <class Selection>
 Choice first_set(const Ballot& ballot, const std::vector<Selection>& states) {
     constexpr std::array trials{1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2, 0.3, 1e-5, 1e-7};
@@ -185,12 +185,12 @@ Choice first_set(const Ballot& ballot, const std::vector<Selection>& states) {
     return best;
 }
 
-/// Dependents that determine the others best, one after the other; of those that come near to it the last in
-/// the order of preference, and those that somebody asked for only if they do much better. Neighbours in a
-/// long chain hardly differ: the last ones alone determine nothing well.
+/// Chooses the dependents that determine the others best, one by one. Among nearly equal ones it
+/// takes the last in the order of preference, and joints that the user named only if they are much
+/// better. Neighbours in a long chain hardly differ: the last ones alone would be badly conditioned.
 Choice spread_set(const Ballot& ballot) {
     constexpr double near = 0.8, asked_for = 0.1;
-    std::vector<Eigen::MatrixXd> rest;  // of the columns of K, what those of dependents leave
+    std::vector<Eigen::MatrixXd> rest;  // columns of K without their components along dependents
     for (const ClosedState& state : ballot.states) rest.push_back(state.K);
     Table<char> dependent(at(ballot.dofs), 0);
     const auto may = [&](const Candidate& candidate, bool marked) {
@@ -254,8 +254,8 @@ std::string dof_list(const Probe& probe, const std::vector<int>& dofs) {
     return bodies.empty() ? "none" : joint_list(probe.draft, bodies);
 }
 
-/// Of joints that contradict each other the independent ones hold, which determine the others: a
-/// configuration near `from` where they do.
+/// Finds a configuration near `from` where the given positions of independent joints hold;
+/// if given positions contradict each other, the independent ones determine the others.
 std::optional<ClosedState> with_independents_held(const Probe& probe, const Said& said,
                                                   const std::vector<int>& chosen, const ClosedState& from) {
     if (!said.any() || holds(probe, said, from.q)) return std::nullopt;
@@ -266,7 +266,7 @@ std::optional<ClosedState> with_independents_held(const Probe& probe, const Said
     return state;
 }
 
-/// Joints listed among the coordinates of y that are dependent, or in part.
+/// Reports joints listed among the coordinates of y that are dependent, wholly or in part.
 void report_dependent_names(const Probe& probe, const std::vector<int>& chosen, int rank) {
     const Draft& draft = probe.draft;
     const Cluster& c = probe.c;
@@ -302,7 +302,7 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
 
     const std::vector<Candidate> all = candidates(probe);
     Choice choice = best_set({all, regular, assembly.rank, c.dofs, true});
-    for (const ClosedState& state : regular) {  // one of them may stand on a dead centre of what is marked
+    for (const ClosedState& state : regular) {  // one of them may be at a dead centre of a marked joint
         if (choice.rcond > wanted_rcond) break;
         const std::vector<ClosedState> only{state};
         Choice alone = best_set({all, only, assembly.rank, c.dofs, true});
@@ -340,7 +340,7 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
                       ", with which the loops cannot be solved at the assembled configuration";
         }
         d.hint = "a set that works: " + dof_list(probe, works.dofs);
-        if (!wrong_number && works.rcond < usable_rcond) {  // whatever is marked
+        if (!wrong_number && works.rcond < usable_rcond) {  // whichever joints are marked
             d.found = "all but singular constraints, of rcond " + short_number(works.rcond);
             d.hint = "its loops nearly repeat each other: leave one out, or move it";
         }
@@ -361,7 +361,7 @@ void choose_independents(const Probe& probe, Assembly& assembly) {
     if (auto state = with_independents_held(probe, said, chosen, assembly.neutral);
         state && quality(*state) >= std::min(wanted_rcond, quality(assembly.neutral)))
         assembly.neutral = std::move(*state);
-    // assembled onto a dead centre of this choice
+    // assembly ended at a dead centre of this choice
     const double least = said.any() ? usable_rcond : std::clamp(choice.rcond, leading_rcond, wanted_rcond);
     if (quality(assembly.neutral) < least)
         assembly.neutral =

@@ -4,14 +4,14 @@
 #include "compile.hpp"
 #include "grbda/kernels/aba.hpp"
 
-// The pivots of D that count as zero: nothing with mass moves there.
+// The pivots of D that count as zero, because no mass moves there.
 
 namespace grbda::compile {
 
 namespace {
 
 constexpr double zero_pivot = 1e-12;      // of D relative to its terms, at the neutral configuration
-constexpr double rounded_length = 1e-14;  // of a robot: an arm of this length may have been written as none
+constexpr double rounded_length = 1e-14;  // of a robot: a shorter arm may be rounding of a zero length
 
 /// "'hand', 'rod'": links of a cluster without mass or inertia.
 std::string massless_links(const Draft& draft, const Cluster& c) {
@@ -23,7 +23,7 @@ std::string massless_links(const Draft& draft, const Cluster& c) {
     return names;
 }
 
-/// Σ sᵀ B s of all joints with all bodies.
+/// Σ sᵀ B s of all joints over all bodies.
 double loose_inertia(const Model& model, const Data<double>& data, const Cluster& c,
                      const Table<ArticulatedInertia<double>>& B) {
     if (c.is_direct()) return 0;
@@ -38,8 +38,8 @@ double loose_inertia(const Model& model, const Data<double>& data, const Cluster
     return inertia;
 }
 
-/// Σ w² of column j of G. Times loose_inertia() it is Jᵀ B J if no motions cancelled in J: of massive bodies
-/// that loops hold still only rounding is left of it.
+/// Σ w² of column j of G. Its product with loose_inertia() is Jᵀ B J if no motions cancelled
+/// in J; for massive bodies that loops keep at rest, only rounding is left of Jᵀ B J.
 double squared_rates(const Model& model, const Data<double>& data, const Cluster& c, int j) {
     double rates = 0;
     for (int row = 0; row < c.dofs; ++row) {
@@ -49,8 +49,8 @@ double squared_rates(const Model& model, const Data<double>& data, const Cluster
     return rates;
 }
 
-/// What the body would add to a pivot if it turned about the axis of its largest moment: about another axis,
-/// as a rod's own, only the rounding of this may be left.
+/// Contribution of the body to a pivot if it turned about the axis of its largest
+/// moment: about another axis, as a rod's own, only the rounding of this may be left.
 double turned_inertia(const Body& body, const Motion<double>& J) {
     return (body.inertia + dot(body.largest, body.largest)) * dot(J.angular, J.angular);
 }
@@ -65,21 +65,21 @@ ArticulatedInertia<double> magnitude(const ArticulatedInertia<double>& B) {
     return {magnitude(B.M), {magnitude(B.H.x), magnitude(B.H.y), magnitude(B.H.z)}, magnitude(B.J)};
 }
 
-/// Σ |J_k B_kl J_l|: of a point mass on the axis that it turns about only the rounding of these is left.
+/// Σ |J_k B_kl J_l|: for a point mass on its axis of rotation, only the rounding of these terms is left.
 double size_of_terms(const Motion<double>& J, const ArticulatedInertia<double>& B) {
     const Motion<double> motion{magnitude(J.linear), magnitude(J.angular)};
     return dot(motion, magnitude(B) * motion);
 }
 
-/// What the mass on a body would add to a pivot at the end of an arm that turns with it.
+/// Contribution to a pivot of the mass on a body at the end of an arm that turns with it.
 double inertia_on_arm(const ArticulatedInertia<double>& B, const Motion<double>& J, double arm) {
     return (B.M.xx + B.M.yy + B.M.zz) * arm * arm * dot(J.angular, J.angular);
 }
 
-/// Joint by joint: D is formed of no cluster whose rows travel.
+/// True if the cluster is eliminated joint by joint: D is not computed for clusters whose rows are passed on.
 bool goes_by_joints(const Cluster& c) { return c.kind == ClusterKind::rows; }
 
-/// What hangs on each body, before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest.
+/// Inertia of everything attached to each body, before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest.
 Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Data<double>& data) {
     Table<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
@@ -88,7 +88,7 @@ Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Dat
         if (c.parent_body == world || goes_by_joints(c)) continue;
         for (const int i : c.bodies) {
             const Body& body = model.bodies[i];
-            // along a tree the sweep has added it to the body before
+            // for a tree cluster, the pass has already added it to the parent body
             if (c.kind == ClusterKind::tree && body.parent != c.parent_body) continue;
             if (body.inertia_kind == InertiaKind::articulated)
                 B[c.parent_body] += data.IA[i];
@@ -103,7 +103,7 @@ Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Dat
     return B;
 }
 
-/// The same if no pivot can be used: of rigid bodies with all that hangs on them, which is not less.
+/// The same if no pivot can be used: of rigid bodies with all bodies on them, an upper bound.
 Table<ArticulatedInertia<double>> composite_inertias(const Model& model, const Data<double>& data) {
     Table<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
@@ -115,14 +115,14 @@ Table<ArticulatedInertia<double>> composite_inertias(const Model& model, const D
     return B;
 }
 
-/// What motion J of body i adds to the size of a pivot's terms.
+/// Contribution of motion J of body i to the size of a pivot's terms.
 double size_of_motion(const Body& body, const Motion<double>& J, const ArticulatedInertia<double>& B,
                       double arm) {
     return size_of_terms(J, B) + turned_inertia(body, J) + inertia_on_arm(B, J, arm) / zero_pivot;
 }
 
-/// Size of the terms that each pivot of D is the difference of: those of the diagonal of Jᵀ B J. Into `sizes`
-/// per entry of `independent`.
+/// Adds the size of the terms whose difference is each pivot of D: those of
+/// the diagonal of Jᵀ B J. `sizes` has an entry per entry of `independent`.
 void add_sizes(const Model& model, const Data<double>& data, const Cluster& c,
                const Table<ArticulatedInertia<double>>& B, double arm, Table<double>& sizes) {
     const double loose = loose_inertia(model, data, c, B);
@@ -144,8 +144,8 @@ void add_sizes(const Model& model, const Data<double>& data, const Cluster& c,
     }
 }
 
-/// √ of what each velocity of a cluster [dofs], all others at rest, would add to such sizes: it moves all
-/// that is further out.
+/// √ of the contribution of each velocity of a cluster [dofs] to such
+/// sizes, with all others at rest: it moves all bodies further out.
 Table<double> roots_of_joints(const Model& model, const Data<double>& data, const Cluster& c,
                               const Table<ArticulatedInertia<double>>& B, double arm) {
     struct Carried {
@@ -180,8 +180,8 @@ Table<double> roots_of_joints(const Model& model, const Data<double>& data, cons
     return roots;
 }
 
-/// The same for a long cluster, from what its joints move and the dependent rows of G: no less, but for
-/// rounding, and in time linear in its length.
+/// The same for a long cluster, from the motion of its joints and the dependent rows
+/// of G: an upper bound except for rounding, in time linear in the cluster's length.
 void add_long_sizes(const Model& model, Data<double>& data, const Cluster& c,
                     const Table<ArticulatedInertia<double>>& B, double arm, Table<double>& sizes) {
     const Table<double> roots = roots_of_joints(model, data, c, B, arm);
@@ -205,8 +205,8 @@ void add_long_sizes(const Model& model, Data<double>& data, const Cluster& c,
     }
 }
 
-/// For the floors of coordinates that the model did not choose: √ of the floor that armature and rotor of
-/// each velocity alone would have.
+/// For the floors of coordinates that the model did not choose: √ of
+/// the floor from the armature and the rotor of each velocity alone.
 Table<double> floor_roots(const Model& model) {
     Table<double> roots(model.v_index.size(), 0);
     for (const Cluster& c : model.clusters) {
@@ -219,7 +219,7 @@ Table<double> floor_roots(const Model& model) {
     return roots;
 }
 
-/// Size of the terms that each pivot of D is the difference of, per entry of `independent`.
+/// Size of the terms whose difference is each pivot of D, per entry of `independent`.
 Table<double> pivot_sizes(const Model& model, Data<double>& data, const Table<ArticulatedInertia<double>>& B,
                           double arm) {
     Table<double> sizes(at(model.nv), 0);
@@ -231,7 +231,7 @@ Table<double> pivot_sizes(const Model& model, Data<double>& data, const Table<Ar
     return sizes;
 }
 
-/// Independent velocity of a cluster that moves no mass at the neutral configuration; none: −1.
+/// Independent velocity of a cluster that moves no mass at the neutral configuration; −1 if there is none.
 int massless_velocity(const Data<double>& data, const Cluster& c, const Table<double>& sizes) {
     for (int j = 0; j < c.m; ++j) {
         const double size = sizes[c.y_begin + j],
@@ -242,8 +242,8 @@ int massless_velocity(const Data<double>& data, const Cluster& c, const Table<do
     return -1;
 }
 
-/// Warns of velocities that move no mass at the neutral configuration, and returns which clusters have one.
-/// Nothing can be said of the clusters before: what they carry has gone through a pivot that is zero.
+/// Warns of velocities that move no mass at the neutral configuration, and returns the clusters with such a
+/// velocity. The clusters before them cannot be judged: their carried inertia was divided by a zero pivot.
 Table<char> singular_clusters(Draft& draft, const Model& model, const Data<double>& data,
                               const Table<double>& sizes) {
     Table<char> singular(model.clusters.size(), 0), passed = singular;
@@ -273,7 +273,7 @@ void find_inertia_floors(Draft& draft, Bench& bench) {
     const std::vector<double> still(at(model.nv), 0);
     std::vector<double> ydd(at(model.nv));
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());
-    // s, J and G where short paths left them out
+    // s, J and G that short paths left out
     kernels::turn_joints<double>(model, data, model.neutral.data());
     for (const Cluster& c : model.clusters)
         if (!goes_by_joints(c))

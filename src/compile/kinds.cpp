@@ -4,7 +4,7 @@
 
 #include "draft.hpp"
 
-// Which short paths of the sweeps a cluster or a body takes.
+// Decides which short paths of the passes a cluster or a body takes.
 
 namespace grbda::compile {
 namespace {
@@ -22,7 +22,7 @@ void find_rotor_kinds(Structure& model) {
     }
 }
 
-/// Clusters whose one body with kinematics moves as ẏ says: free joints, and those that only drive rotors.
+/// Clusters with one body with kinematics that moves as ẏ: free joints, and joints that only drive rotors.
 void find_direct_clusters(Structure& model) {
     for (Cluster& c : model.clusters) {
         if (c.bodies.size() != 1 || c.embedding == Embedding::implicit || c.rotor_kind == RotorKind::moving ||
@@ -65,7 +65,7 @@ bool is_massless(const Body& body) {
            dot(body.largest, body.largest) == 0;
 }
 
-/// Per body: it has neither mass nor a rotor, nor the end of a rod.
+/// Per body: it has neither mass nor a rotor nor the end of a rod.
 Table<char> light_bodies(const Structure& model) {
     Table<char> light(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i) light[i] = is_massless(model.bodies[i]);
@@ -77,7 +77,7 @@ Table<char> light_bodies(const Structure& model) {
     return light;
 }
 
-/// Bodies that clusters hang on, and those without mass.
+/// Marks bodies that carry clusters, and bodies without mass.
 void find_burdens(Structure& model) {
     const Table<char> light = light_bodies(model);
     for (const Cluster& c : model.clusters)
@@ -129,10 +129,10 @@ ClusterKind kind_of(Form form) {
     return ClusterKind::rows;
 }
 
-/// Operations where rows travel; infinite where they cannot.
+/// Operations with rows passed on from joint to joint; infinite if that is impossible.
 double rows_cost(const Structure& model, const Cluster& c) {
     constexpr double none = std::numeric_limits<double>::infinity();
-    const bool chosen = c.m > 0 || c.rows >= c.dofs;  // before, no sweep goes over it
+    const bool chosen = c.m > 0 || c.rows >= c.dofs;  // otherwise no pass visits it yet
     if (c.rows == 0 || (chosen && c.rows != c.dependents()) || !has_sound_joints(model, c) || !c.rods.empty())
         return none;
     constexpr double joint = 195, wrench = 36, row = 12, slowness = 2.4;
@@ -149,7 +149,7 @@ double rows_cost(const Structure& model, const Cluster& c) {
     return slowness * cost;
 }
 
-/// The form asked for, if it can be had, or the cheapest one.
+/// The form that the user requested, if available, or the cheapest one.
 Form form_of(const Draft& draft, std::optional<Form> wanted, const Structure& model, const Cluster& c) {
     const FormCosts costs = form_costs(model, c);
     const bool can_travel =
@@ -170,8 +170,8 @@ bool has_sound_joints(const Structure& model, const Cluster& c) {
     return true;
 }
 
-// Additions and multiplications; those of the tree and of rows, in short loops over different joints, take so
-// much longer than those of columns of J, measured on chains and robots.
+// Counts additions and multiplications. Those of the tree and of rows, in short loops over different
+// joints, get weights for their longer time relative to columns of J, measured on chains and robots.
 FormCosts form_costs(const Structure& model, const Cluster& c) {
     // a product with a rigid inertia; with s or J; of a pair of columns
     constexpr double momentum = 45, power = 11, column = 12;
@@ -208,7 +208,7 @@ void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form
             c.kind = ClusterKind::planar;
         if (c.kind != ClusterKind::rows) continue;
         let_rows_travel(c, model);
-        c.rotor_kind = RotorKind::moving;  // they are joints like others
+        c.rotor_kind = RotorKind::moving;  // they are treated as ordinary joints
     }
     find_inertia_kinds(model);
 }

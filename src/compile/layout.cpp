@@ -3,15 +3,15 @@
 #include "draft.hpp"
 #include "grbda/kernels/elimination.hpp"
 
-// Where the numbers of each cluster lie in the flat arrays, and how long these are.
+// Offsets of each cluster's numbers in the flat arrays, and lengths of these arrays.
 
 namespace grbda::compile {
 namespace {
 
-/// Numbers of scratch that inverting the dependent columns of K takes, and closing with the inverse: a
-/// column of K in whole blocks, another one and a row; K_d, two rows of it and normals.
+/// Scratch size for inverting the dependent columns of K, and for closing with the inverse:
+/// a column of K in whole blocks, another one and a row; K_d, two rows of it and normals.
 int inversion_scratch(const Cluster& c) {
-    const int columns = std::min(c.dependents(), c.rows);  // more before independents are chosen
+    const int columns = std::min(c.dependents(), c.rows);  // larger before independents are chosen
     return std::max(c.rows * c.dofs + (c.rows + std::max(columns, 2)) * padded(columns) + c.rows,
                     padded(c.rows) + c.rows + c.dofs);
 }
@@ -32,7 +32,7 @@ std::size_t hash_of(const Structure& model) {
     return hash;
 }
 
-/// Clusters that hang on each one, and its places in y with theirs.
+/// Finds the clusters carried by each one, and its indices in y with theirs.
 void find_subtrees(Structure& model) {
     const auto add = [](Range& range, const Range& part) {
         if (!part.empty()) range = range.empty() ? part : hull(range, part);
@@ -58,7 +58,7 @@ int take(int& end, int size) {
     return begin;
 }
 
-/// What grows with the square of a cluster.
+/// Lays out the arrays that grow with the square of a cluster.
 void lay_out_embedding(Cluster& c, Sizes& sizes) {
     c.G_begin = take(sizes.G, c.embedding == Embedding::none ? 0 : c.dofs * c.m);
     c.J_begin = take(sizes.J, c.is_direct() ? 0 : c.bodies.size() * c.m);
@@ -66,7 +66,7 @@ void lay_out_embedding(Cluster& c, Sizes& sizes) {
     c.D_begin = take(sizes.D, c.m * c.m);
     c.basis_begin = take(sizes.basis, c.has_choice() ? c.dofs * c.dofs : 0);
     sizes.row_rates = std::max(sizes.row_rates, c.rows * c.m);
-    const bool chosen = c.m > 0 || c.rows >= c.dofs;  // before, no sweep goes over it
+    const bool chosen = c.m > 0 || c.rows >= c.dofs;  // otherwise no pass visits it yet
     if (c.has_cut_tree() && chosen) sizes.scratch = std::max(sizes.scratch, c.dofs * c.dofs + c.m);
 }
 
@@ -100,7 +100,7 @@ void lay_out(Structure& model) {
     model.swept = sizes;
     for (Cluster& c : model.clusters)
         if (is_long(c)) lay_out_embedding(c, sizes);
-    // couplings alone have a constant G, which their rates are read from
+    // couplings alone have a constant G, from which their rates are computed
     if (std::any_of(model.clusters.begin(), model.clusters.end(),
                     [&](const Cluster& c) { return is_long(c) && c.embedding == Embedding::constant; }))
         model.swept.G = sizes.G;

@@ -2,10 +2,10 @@
 
 #include "compile.hpp"
 
-// Clusters whose joints move no mass at all, as a gripper without inertials at the end of an arm. Such an end
-// has no equation of motion, and whatever it does changes nothing else. An armature, whose reaction no other
-// body feels, gives it one and leaves the motion of all other joints as it is. A branch of the robot without
-// any mass is another matter: its inertia is missing.
+// Clusters whose joints move no mass at all, such as a gripper without inertials at the end of an
+// arm. Such an end has no equation of motion, and its motion affects nothing else. An armature,
+// without reaction on other bodies, gives it one and leaves the motion of all other joints
+// unchanged. A branch of the robot without any mass is a different case: its inertia is missing.
 
 namespace grbda::compile {
 namespace {
@@ -17,8 +17,8 @@ bool has_inertia(const Body& body) {
            dot(body.largest, body.largest) != 0;
 }
 
-/// Per cluster: its bodies and all that hang on them have no mass, and its joints neither rotors nor
-/// armature.
+/// Marks clusters without any mass: neither their bodies nor the bodies
+/// on them have mass, and their joints have neither rotors nor armature.
 Table<char> weightless_clusters(const Model& model) {
     Table<char> weightless(model.clusters.size(), 1);
     for (const Body& body : model.bodies)
@@ -35,7 +35,7 @@ Table<char> weightless_clusters(const Model& model) {
     return weightless;
 }
 
-/// Clusters that begin what is weightless.
+/// The clusters at which weightless subtrees begin.
 std::vector<int> weightless_roots(const Model& model) {
     const Table<char> weightless = weightless_clusters(model);
     std::vector<int> roots;
@@ -45,7 +45,7 @@ std::vector<int> weightless_roots(const Model& model) {
     return roots;
 }
 
-/// The first cluster of [root, after) that can move; −1: none can.
+/// The first cluster of [root, after) that can move; −1 if none can.
 int first_moving(const Model& model, int root) {
     for (int k = root; k < model.clusters[root].after; ++k)
         if (model.clusters[k].m > 0) return k;

@@ -7,34 +7,34 @@
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
 
-// Figures in files are rounded: the axes of a planar linkage written with 1.5708
-// for π/2 are not quite parallel. Of its rows, those that would only repeat the
-// others then contradict them by some 1e-6, and taken at their word lock the
-// linkage. Such rows show as pivots of K that are small everywhere, and are
-// dropped if what they measure stays small wherever the others close.
+// Numbers in files are rounded: the axes of a planar linkage written
+// with 1.5708 for π/2 are not exactly parallel. Rows that would only
+// repeat others then contradict them by about 1e-6, and would lock the
+// linkage. Such rows show as pivots of K that are small everywhere; they
+// are dropped if their residuals stay small wherever the others close.
 
 namespace grbda::compile {
 namespace {
 
 constexpr double negligible_misfit = 1e-3;  ///< left open by dropped rows, relative to the cluster's size
-/// The same for rows at a dead centre, as d (cos θ − 1) = 0: they open by d θ²/2 along the motion that only
-/// rounded figures lock.
+/// The same for rows at a dead centre, as d (cos θ − 1) = 0: they
+/// open by d θ²/2 along the motion that only rounding locks.
 constexpr double dead_centre_misfit = 0.05;
-constexpr double dead_centre_pivot = 1e-5;  ///< left of zero by figures of five digits; in Cassie 7e-6
+constexpr double dead_centre_pivot = 1e-5;  ///< result of rounding to five digits; in Cassie 7e-6
 constexpr double rounding_pivot =
-    1e-11;  ///< of rows that repeat others exactly, where their loops are closed
+    1e-11;  ///< for rows that repeat others exactly, where their loops are closed
 
-/// Closed but for rounded figures, and configurations around it of the same kind.
+/// Configurations that are closed except for rounded input, around a given one.
 std::vector<ClosedState> nearly_closed(const Probe& probe, const ClosedState& best) {
     std::vector<ClosedState> states = states_around(probe, best, negligible_misfit);
     states.push_back(best);
     return states;
 }
 
-/// Rows of a linearly independent set: those that stand alone first, then whichever adds most at all states.
+/// A linearly independent set of rows: first constraints of one row, then whichever adds most at all states.
 Table<char> independent_rows(const Model& model, const Cluster& c, const std::vector<ClosedState>& states,
                              int rank) {
-    std::vector<Eigen::MatrixXd> rest;  // of the rows, what those taken leave
+    std::vector<Eigen::MatrixXd> rest;  // the rows minus their components along those taken
     for (const ClosedState& state : states) rest.push_back(state.K);
     Table<char> taken(at(c.rows), 0);
     const auto gain = [&](int row) {
@@ -83,8 +83,8 @@ bool holds_at_all(const Assembly& assembly, const Law& law) {
     return law(assembly.neutral) && std::all_of(assembly.generic.begin(), assembly.generic.end(), law);
 }
 
-/// Small pivots at every state, but not the same as zero: those of rows that nearly repeat others. The rank
-/// counts them or not.
+/// True if every state has pivots that are small but not zero: those of
+/// rows that nearly repeat others. The rank may or may not count them.
 bool has_small_pivots(const Assembly& assembly) {
     if (!assembly.closed) return assembly.neutral.residual <= negligible_misfit;
     return holds_at_all(assembly, [](const ClosedState& state) {
@@ -92,14 +92,14 @@ bool has_small_pivots(const Assembly& assembly) {
     });
 }
 
-/// All rows close, and those beyond the rank stand at a dead centre in every state.
+/// True if all rows close, and those beyond the rank are at a dead centre in every state.
 bool is_at_dead_centre(const Assembly& assembly, int rank) {
     return assembly.closed && holds_at_all(assembly, [&](const ClosedState& state) {
                return numerical_rank(state.K, dead_centre_pivot) <= rank;
            });
 }
 
-/// Some state is a good way from the neutral one: what holds at both holds in between.
+/// True if some state is far enough from the neutral one: conditions that hold at both hold in between.
 bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
     constexpr double good_way = 0.05;  // rad, or relative to the cluster's size
     for (const ClosedState& state : assembly.generic) {
@@ -117,7 +117,7 @@ bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
     return false;
 }
 
-/// Of the loops of a cluster, of which some rows are left out.
+/// Reports the loops of a cluster that lose rows.
 void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
     SourceLocation where;
     Subject subject;
@@ -144,13 +144,13 @@ void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
          "rounded figures? give them all their digits, as 1.5707963267948966 for π/2"});
 }
 
-/// Calls use(state) for closed configurations along straight ways from one to all sides, until it returns
-/// false. A way ends where the loops open or modes meet, of which another might be taken.
+/// Calls use(state) for closed configurations along straight displacements from one in all directions, until
+/// it returns false. A displacement ends if loops open, or if modes meet and another might be entered.
 template <class Use>
 void walk(const Probe& probe, const ClosedState& from, int rank, const Use& use) {
     constexpr int ways = 6, steps = 20;
     constexpr double longest = 0.15;  // of a step, rad or relative to the cluster's size
-    constexpr double regular = 0.01;  // smallest pivot: about how far it is to where modes meet
+    constexpr double regular = 0.01;  // smallest pivot: roughly the distance to where modes meet
     std::mt19937_64 generator(13);
     std::normal_distribution<double> normal;
     for (int way = 0; way < ways; ++way) {
@@ -170,14 +170,14 @@ void walk(const Probe& probe, const ClosedState& from, int rank, const Use& use)
     }
 }
 
-/// What no motion of the joints takes from φ: where modes are near, rows that are left out open by more.
+/// The part of φ that no motion of the joints removes: near a meeting of modes, dropped rows open further.
 double contradiction(const ClosedState& state, int rank) {
     const Eigen::MatrixXd Q = row_space(state.K.transpose(), rank);
     return (state.phi - Q * (Q.transpose() * state.phi)).cwiseAbs().maxCoeff();
 }
 
-/// Largest residual of the rows that are left out where the others close, near the start and far from it;
-/// infinite if that is no answer.
+/// Largest residual of the dropped rows where the others close, near
+/// the start and far from it; infinite if it cannot be determined.
 double misfit_of(const Probe& full, const Probe& reduced, const Assembly& without, int rank, double allowed) {
     constexpr double none = std::numeric_limits<double>::infinity();
     if (!without.closed || without.rank != rank || !has_moved(reduced.model, reduced.c, without)) return none;
@@ -223,7 +223,7 @@ void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly) {
         return;
     }
 
-    // rows that agree as well as loops are closed cost nothing, but are no constraints of their own either
+    // rows with such a small residual do no harm, but are not constraints of their own either
     const bool consistent = assembly.closed && assembly.rank == rank && misfit <= closed_residual;
     if (!consistent) report_misfit(full, reduced.model, misfit);
     ClusterReport& report = draft.catalogue.reports[cluster];

@@ -3,14 +3,14 @@
 #include "draft.hpp"
 #include "grbda/kernels/elimination.hpp"
 
-// Numbering of the independent velocities, their places in y, and the order in which dependent ones are
-// found.
+// Numbering of the independent velocities, their indices in
+// y, and the order in which dependent ones are computed.
 
 namespace grbda::compile {
 
 namespace {
 
-/// Of the independent velocities, places in the order of q̇; entries of `coordinates` exchange theirs.
+/// Indices in y of the independent velocities: in the order of q̇, but entries of `coordinates` are permuted.
 Table<int> places_in_y(const Draft& draft, const Structure& model) {
     constexpr int dependent = -1;
     Table<int> place(model.v_index.size(), dependent);
@@ -30,7 +30,7 @@ Table<int> places_in_y(const Draft& draft, const Structure& model) {
     return place;
 }
 
-/// The cluster's part of a table that grows by `size`.
+/// Returns the cluster's part of a table that grows by `size`.
 template <class T>
 Range extend(Table<T>& table, int size) {
     const int first = static_cast<int>(table.size());
@@ -38,8 +38,8 @@ Range extend(Table<T>& table, int size) {
     return {first, first + size};
 }
 
-/// Fronts of a cluster, with room for those of other coordinates: twice as many and as much, where that may
-/// be.
+/// Finds the fronts of a cluster, with storage for those of other
+/// coordinates: twice as many and as large, where coordinates can change.
 void find_fronts(Structure& model, Cluster& c) {
     model.front_count.push_back(0);
     if (c.rows == 0 || c.dependents() == 0) return;

@@ -3,20 +3,20 @@
 
 #include "draft.hpp"
 
-// Which rows of a cluster pass which of its joints, if they travel as forces, and where their ends meet.
+// Decides which rows of a cluster pass which of its joints when they are passed on, and where ends meet.
 
 namespace grbda::compile {
 namespace {
 
-/// Rows that are treated alike: of one loop, or of a coupling.
+/// Rows that take the same path: those of one loop, or of a coupling.
 struct Constraint {
     int row = 0, rows = 0;  ///< from the cluster's first
     bool coupling = false;
-    std::vector<int> ends;    ///< bodies where its rows start: of a coupling those before its joints
-    std::vector<int> joints;  ///< of a coupling: bodies whose joints it names
+    std::vector<int> ends;    ///< bodies where its rows start: for a coupling the parents of its joints
+    std::vector<int> joints;  ///< for a coupling: bodies whose joints it names
 };
 
-/// The places of a cluster's bodies and rotors, and last of all the body that it hangs on.
+/// Indices of a cluster's bodies and rotors, and last of the body that carries it.
 class Places {
 public:
     Places(const Structure& model, const Cluster& c) : model_(model), c_(c), depth_(at(count()), 0) {
@@ -25,7 +25,7 @@ public:
     int count() const { return c_.joints.size() + 1; }
     int base() const { return c_.joints.size(); }
     int place(int body) const { return body == c_.parent_body ? base() : body - c_.joints.first; }
-    /// Place of the body before.
+    /// Index of the parent body.
     int before(int place) const { return this->place(model_.bodies[place + c_.joints.first].parent); }
     int meeting(int a, int b) const {
         while (a != b) (depth_[a] >= depth_[b] ? a : b) = before(depth_[a] >= depth_[b] ? a : b);
@@ -59,7 +59,7 @@ std::vector<Constraint> constraints_of(const Structure& model, const Cluster& c)
     return all;
 }
 
-/// Marks where one constraint goes.
+/// Marks the path of one constraint.
 void add_way(const Places& places, const Constraint& constraint, Ways& ways) {
     int top = places.place(constraint.ends.front());
     for (const int end : constraint.ends) top = places.meeting(top, places.place(end));
@@ -88,7 +88,7 @@ Ways ways_of_rows(const Structure& model, const Cluster& c) {
 
 namespace {
 
-/// Slots of one place.
+/// Numbers the slots of one place.
 Passage number_slots(const Cluster& c, int coupling_row, const std::vector<int>& ended,
                      const std::vector<int>& carried, Structure& model) {
     const auto take = [&](const std::vector<int>& rows) {

@@ -3,7 +3,7 @@
 namespace grbda::compile {
 namespace {
 
-/// By its body: what carries a reduced rotor's weight acts on the rotor's axis, and so on its carrier.
+/// Adds to the body. Compensation of a reduced rotor's weight acts on its axis, and so on its carrier.
 void carry(const GravityCompensation& carried, const MechanismBody& from, int body, Draft& draft) {
     const Body& carried_by = draft.structure.bodies[body];
     const bool rotor = carried_by.rotor;

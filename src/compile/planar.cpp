@@ -4,14 +4,14 @@
 
 #include "draft.hpp"
 
-// Linkages: loops whose joints move them in one plane.
+// Linkages: loops whose joints move in one plane.
 
 namespace grbda::compile {
 namespace {
 
-constexpr double parallel = 1e-14;  ///< of axes: rounding of a few rotations, and no more
+constexpr double parallel = 1e-14;  ///< tolerance on axes: rounding of a few rotations
 
-/// Three perpendicular axes, the last one given.
+/// Returns three perpendicular axes, the last one given.
 Matrix3<double> axes_with_normal(const Vector3<double>& n) {
     const Vector3<double> from = std::abs(n.x) < 0.5 ? Vector3<double>{1, 0, 0} : Vector3<double>{0, 1, 0};
     const Vector3<double> y = cross(n, from);
@@ -19,13 +19,13 @@ Matrix3<double> axes_with_normal(const Vector3<double>& n) {
     return {cross(unit, n), unit, n};
 }
 
-/// 1 or −1 of an axis along n or against it, given in the plane's axes; else 0.
+/// Returns 1 or −1 for an axis along n or opposite, given in the plane's axes; otherwise 0.
 double sign_of(const Vector3<double>& axis) {
     const double tilt = std::abs(axis.x) + std::abs(axis.y);
     return tilt > parallel ? 0 : axis.z > 0 ? 1 : -1;
 }
 
-/// What can be told without looking at numbers.
+/// Checks the conditions that need no numbers.
 bool may_be_linkage(const Structure& model, const Cluster& c) {
     if (c.embedding != Embedding::implicit || c.loops.size() != 1 || !c.couplings.empty()) return false;
     if (!c.rotors.empty() || c.m < 1 || c.dofs > largest_linkage || c.dependents() != 2 || c.rows != 2)
@@ -41,10 +41,10 @@ bool may_be_linkage(const Structure& model, const Cluster& c) {
     return true;
 }
 
-/// In Linkage::links.
+/// Index in Linkage::links.
 int place_of(const Cluster& c, int body) { return body == c.parent_body ? 0 : body - c.bodies.first + 1; }
 
-/// Body i in its place; false if it does not move in the plane.
+/// Adds body i at its index; false if it does not move in the plane.
 bool add_link(const Structure& model, const Cluster& c, int i, Linkage& linkage) {
     const Body& body = model.bodies[i];
     Link& link = linkage.links[place_of(c, i)];
@@ -66,7 +66,7 @@ bool add_link(const Structure& model, const Cluster& c, int i, Linkage& linkage)
     return true;
 }
 
-/// The loop that closes it; false if its rows are others than two in the plane.
+/// Adds the loop that closes it; false if its rows are not two in the plane.
 bool add_loop(const Structure& model, const Cluster& c, Linkage& linkage) {
     const Loop& loop = model.loops[c.loops.first];
     const LoopEnd &P = loop.predecessor, &Q = loop.successor;

@@ -10,13 +10,13 @@
 namespace grbda::compile {
 namespace {
 
-constexpr double open_length = 1e-10;  ///< m or rad: worth naming a loop that belongs to an open cluster
+constexpr double open_length = 1e-10;  ///< m or rad: a loop that is open by more is named in an open cluster
 
 constexpr const char* opposed_axes =
     "its axes point against each other: check the signs of the axes and the loop's rpy";
 
 std::string text_of(const LoopGap& gap) {
-    constexpr double worth_naming = 1e-6;  // of the other: less is where the search stopped
+    constexpr double worth_naming = 1e-6;  // relative to the other: smaller ones depend on the search
     const double open = std::min(open_length, std::max(gap.length, gap.angle) / 2);
     const bool length = gap.length > open && gap.length > worth_naming * gap.angle;
     const bool angle = gap.angle > open && gap.angle > worth_naming * gap.length;
@@ -27,8 +27,8 @@ std::string text_of(const LoopGap& gap) {
     return text + " at the best configuration found";
 }
 
-/// Every loop and coupling of a cluster that it was left with open; the worst at least, as a gap that is no
-/// length worth naming may be large in a small cluster.
+/// Reports every loop and coupling that a cluster leaves open; at least the
+/// worst one, since a gap too small to be named may be large in a small cluster.
 void report_open_loops(const Probe& probe, const Assembly& assembly) {
     const Draft& draft = probe.draft;
     const Model& model = probe.model;
@@ -74,7 +74,7 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
         if (!(gap < std::min(worst, open_length))) draft.diagnostics.push_back(std::move(finding));
 }
 
-/// Motors of a cluster, and whether any of its joints was meant to move.
+/// Motors of a cluster, and whether any of its joints should move.
 struct Wanted {
     int motors = 0;
     bool freedom = false;
@@ -82,7 +82,7 @@ struct Wanted {
 
 Wanted wanted_of(const Draft& draft, const Cluster& c) {
     Wanted wanted;
-    // couplings alone that lock a joint do so by their words: a motor there has nothing to move
+    // couplings alone that lock a joint do so on purpose: a motor there cannot move it
     const bool has_loops = !c.loops.empty();
     for (const int i : c.joints) {
         const MechanismBody& from = draft.source(i);
@@ -145,7 +145,7 @@ void report_opposed_axes(const Probe& probe) {
     const auto base = kernels::place_alone(model, data, c, model.neutral.data());
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
-        if (loop.rows > 0) continue;  // assembly sees to it
+        if (loop.rows > 0) continue;  // assembly handles it
         if (kernels::right_root(data, c, base, loop)) continue;
         probe.draft.diagnostics.push_back(
             {Severity::error, Code::not_closed, probe.draft.mechanism.loops[loop.source].where,

@@ -5,17 +5,17 @@
 #include "compile.hpp"
 #include "grbda/kernels/closure.hpp"
 
-// Which rows of its loops a cluster needs, and what it measures lengths in.
+// Decides which rows of its loops a cluster needs, and the unit of its lengths.
 
 namespace grbda::compile {
 namespace {
 
-/// Points this near to each other, relative to the lengths that they were computed from, are one.
+/// Points this near to each other, relative to the lengths that they were computed from, coincide.
 constexpr double same_point = 1e-12;
 
-/// Size of a cluster: the largest distance between points that its joints and loops name, at neutral. Where
-/// all are one point, 1: what rounding leaves between them, of a robot with lengths up to `longest`, is no
-/// size to measure by.
+/// Size of a cluster: the largest distance between points that its joints
+/// and loops name, at neutral. If all coincide, 1: their rounding, in a
+/// robot with lengths up to `longest`, is not a usable unit.
 double cluster_size(const Probe& probe, double longest) {
     const Model& model = probe.model;
     const Data<double>& data = probe.data;
@@ -40,7 +40,7 @@ double cluster_size(const Probe& probe, double longest) {
     return size > same_point * lever ? size : 1;
 }
 
-/// Random joint positions, whether or not they close anything.
+/// Random joint positions, at which loops may be open.
 std::vector<double> scattered(const Probe& probe, double size, const Table<double>& column_scale,
                               std::mt19937_64& generator) {
     const Cluster& c = probe.c;
@@ -53,8 +53,8 @@ std::vector<double> scattered(const Probe& probe, double size, const Table<doubl
     return q;
 }
 
-/// Entries of `kept` [rows of the model] for rows whose K or φ does not always vanish: a planar four-bar
-/// needs two of its five.
+/// Sets entries of `kept` [rows of the model] for rows whose K or φ does
+/// not always vanish: a planar four-bar needs two of its five rows.
 void find_rows(const Probe& probe, double size, const Scales& scales, Table<char>& kept) {
     constexpr double negligible = 1e-9;
     constexpr int samples = 4;
@@ -75,7 +75,7 @@ void find_rows(const Probe& probe, double size, const Scales& scales, Table<char
     }
 }
 
-/// Loops without rows hold in every pose, and linear couplings are solved once.
+/// Finds embeddings: loops without rows hold in every pose, and linear couplings are solved once.
 void find_embeddings(Draft& draft) {
     const Structure& model = draft.structure;
     for (Cluster& c : draft.structure.clusters) {

@@ -6,12 +6,12 @@
 
 #include <Eigen/Core>
 
-// Velocities taken one by one as independent ones, at one state. Row j of an orthonormal basis N of the
-// motions gains the length that the rows taken so far leave of it.
+// Selection of independent velocities one by one, at one state. The gain of row j of an orthonormal
+// basis N of the motions is the length of its part orthogonal to the rows taken so far.
 
 namespace grbda::compile {
 
-/// By N itself: for few motions.
+/// Uses N itself: for few motions.
 /// cost    motions² for each gain
 class MotionSelection {
 public:
@@ -37,8 +37,8 @@ private:
     std::vector<Eigen::VectorXd> taken_;  ///< orthonormal
 };
 
-/// By what N leaves out, for few constraints: with q_j the rows of an orthonormal basis Q of what the rows of
-/// K span, N Nᵀ = 1 − Q Qᵀ, and the gain follows from the leverage of row j among those not taken:
+/// Uses the complement of N, for few constraints: with q_j the rows of an orthonormal basis Q of the row
+/// space of K, N Nᵀ = 1 − Q Qᵀ, and the gain follows from the leverage of row j among those not taken:
 ///   gain² = 1 − q_jᵀ C⁻¹ q_j     C = Σ q qᵀ over those not taken
 /// cost    rank² for each gain and each row taken; dofs · rank more where gains are small, which makes rows
 ///         dependent or K_d ill-conditioned
@@ -56,17 +56,17 @@ public:
         Q_.row(j).setZero();
         if (!(leverage > 0)) return;
         const Eigen::VectorXd along = v / std::sqrt(leverage);
-        // without row j the column along it is shorter; those perpendicular to that are as they were
+        // without row j the column along it is shorter; those perpendicular to it are unchanged
         T_ += (1 / rest - 1) * (T_ * along) * along.transpose();
         if (rest < small) straighten(along);
     }
 
 private:
-    static constexpr double small = 0.1;  ///< lengths below it would have lost digits
+    static constexpr double small = 0.1;  ///< shorter lengths would have lost digits
 
     Eigen::VectorXd whitened(int j) const { return T_.transpose() * Q_.row(j).transpose(); }
 
-    /// What row j, which is v, leaves of the unit column of Q T along v.
+    /// Length of the unit column of Q T along v after removing row j, which is v.
     double length(const Eigen::VectorXd& v, int j) const {
         const double leverage = v.squaredNorm();
         if (leverage < 1 - small * small) return std::sqrt(1 - leverage);
@@ -75,7 +75,7 @@ private:
         return column.norm();
     }
 
-    /// Makes the column along `along` perpendicular to the others again, and of unit length.
+    /// Makes the column along `along` perpendicular to the others and of unit length again.
     void straighten(const Eigen::VectorXd& along) {
         const Eigen::VectorXd before = T_ * along, column = Q_ * before;
         Eigen::VectorXd others = T_.transpose() * (Q_.transpose() * column);

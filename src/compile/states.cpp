@@ -5,10 +5,10 @@
 #include "grbda/kernels/closure.hpp"
 #include "hold.hpp"
 
-// Saved states, projected onto the loops cluster by cluster: what is said stays
-// if it closes; else what is said of joints is held while the others move; else
-// what is said of independent ones, if the loops contradict the rest; else all
-// move, as little as need be.
+// Saved states, projected onto the loops cluster by cluster: the state
+// is kept if it closes; else the given positions are kept while the
+// other joints move; else only those of independent joints, if the loops
+// contradict the rest; else all joints move as little as possible.
 
 namespace grbda::compile {
 namespace {
@@ -22,7 +22,7 @@ public:
             independents_.push_back(probe.model.independent[i] - c_.dof_begin);
     }
 
-    /// False: no closed configuration found; q is left as it was.
+    /// Returns false if no closed configuration is found; q is then unchanged.
     bool run() {
         if (constraint_state(probe_, said_.q).residual <= closed_residual) return true;
         if (says_what_is_independent() && lead_independents()) return true;
@@ -47,7 +47,7 @@ private:
         for (const int j : independents_) independent[j] = 1;
         return said_.held == independent;
     }
-    /// In the assembly mode of the neutral configuration.
+    /// Moves the independent joints to their given positions, in the assembly mode of the neutral one.
     bool lead_independents() {
         if (c_.embedding == Embedding::constant) {
             kernels::close_couplings(probe_.model, c_, q_.data());
@@ -55,7 +55,7 @@ private:
         }
         if (!kernels::continue_from_neutral(probe_.model, probe_.data, probe_.index, q_.data()).ok())
             return false;
-        // quaternions that were led are there but for rounding
+        // led quaternions are exact except for rounding
         if (says_what_is_independent())
             put(lead(probe_, constraint_state(probe_, joints_of(probe_, q_)), said_));
         return true;
@@ -69,11 +69,11 @@ private:
 };
 
 struct Way {
-    double length = 0;  ///< of the component that went furthest
+    double length = 0;  ///< of the component with the largest displacement
     int body = -1;
 };
 
-/// Ways of the joints that something was said of, the longest first.
+/// Displacements of the joints with given positions, the longest first.
 std::vector<Way> ways_of(const Draft& draft, const std::map<std::string, std::vector<double>>& positions,
                          const std::vector<double>& q) {
     const std::vector<double> said = configuration(draft, positions);
@@ -93,7 +93,7 @@ std::vector<Way> ways_of(const Draft& draft, const std::map<std::string, std::ve
     return ways;
 }
 
-/// "'knee' moved by 0.02, 'ankle' by 0.01 (rad or m)"; nothing where no way is worth it.
+/// "'knee' moved by 0.02, 'ankle' by 0.01 (rad or m)"; empty if all displacements are negligible.
 std::string moved_text(const Draft& draft, const std::vector<Way>& ways) {
     constexpr double worth_a_finding = 1e-9;
     constexpr std::size_t most = 12;
@@ -109,7 +109,7 @@ std::string moved_text(const Draft& draft, const std::vector<Way>& ways) {
     return text.empty() ? text : text + " (rad or m)";
 }
 
-/// The first cluster of which no closed configuration was found; −1: q is on the loops.
+/// Returns the first cluster without a closed configuration; −1 if q is on the loops.
 int project(Draft& draft, Bench& bench, const std::map<std::string, std::vector<double>>& positions,
             std::vector<double>& q) {
     for (int k = 0; k < bench.model.cluster_count(); ++k)
@@ -117,7 +117,7 @@ int project(Draft& draft, Bench& bench, const std::map<std::string, std::vector<
     return -1;
 }
 
-/// Neutral, and what is said.
+/// Neutral, with the given positions.
 std::vector<double> configuration_of(const Draft& draft, const MechanismState& state) {
     const std::vector<double> named = configuration(draft, state.positions);
     std::vector<double> q = draft.constants.neutral;

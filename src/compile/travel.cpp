@@ -4,15 +4,15 @@
 #include "compile.hpp"
 #include "grbda/kernels/aba.hpp"
 
-// Whether rows travel well: a joint that moves next to nothing makes the matrix of their multipliers one of
-// large numbers whose differences count.
+// Checks whether passing rows on from joint to joint is accurate: a joint that moves
+// almost no mass makes the matrix of their multipliers one of large numbers that cancel.
 
 namespace grbda::compile {
 namespace {
 
-constexpr double least_pivot = 1e-6;  ///< of the multipliers' matrix, as a part of its diagonal entry
+constexpr double least_pivot = 1e-6;  ///< of the multipliers' matrix, relative to its diagonal entry
 
-/// The least such pivot of a cluster, after aba().
+/// The smallest such pivot of a cluster, after aba().
 double least_row_pivot(const Model& model, const Data<double>& data, const Cluster& c) {
     double least = 1;
     const auto look = [&](const Passage& way) {

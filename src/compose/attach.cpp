@@ -9,7 +9,7 @@ namespace {
 
 constexpr int on_the_world = -1;
 
-/// Where a part can hang: a link, or a frame in it.
+/// A place to which a part can be attached: a link, or a frame in it.
 struct Place {
     std::string link;
     Pose pose;
@@ -43,7 +43,7 @@ std::string parent_hint(const Composition& composition, const std::string& paren
     return nearest.empty() ? "name it with the prefix of its part" : nearest;
 }
 
-/// The link that no joint of the part moves; the first of several, after an error.
+/// Finds the link that no joint of the part moves; the first of several, after an error.
 std::string find_root(Composition& composition, std::size_t part) {
     const RobotDescription& robot = composition.robots[part];
     std::unordered_set<std::string> children;
@@ -54,13 +54,13 @@ std::string find_root(Composition& composition, std::size_t part) {
     }
     if (roots.size() == 1) return roots.front();
     const std::string none = robot.links.empty() ? "no links" : "none: every link is the child of a joint";
-    composition.error(Code::unreachable, part, "exactly one root link, to hang the part by",
+    composition.error(Code::unreachable, part, "exactly one root link, to attach the part by",
                       roots.empty() ? none : std::to_string(roots.size()) + ": " + listed(roots),
                       roots.empty() ? "" : "join them with joints, or make each a part of its own");
     return roots.empty() ? std::string() : roots.front();
 }
 
-/// Parts that hang on one another hang on nothing.
+/// Parts attached to each other in a cycle have no root: an error.
 void check_parents(Composition& composition, const std::vector<int>& hangs_on) {
     const std::size_t count = hangs_on.size();
     std::vector<std::size_t> walk_of(count, count);
@@ -77,8 +77,8 @@ void check_parents(Composition& composition, const std::vector<int>& hangs_on) {
             cycle.push_back(composition.given[next].parent);
             next = static_cast<std::size_t>(hangs_on[next]);
         } while (next != part);
-        composition.error(Code::cycle, part, "parts that hang on the world in the end",
-                          "parts that hang on one another, by " + listed(cycle),
+        composition.error(Code::cycle, part, "parts attached to the world, directly or through others",
+                          "parts attached to one another, by " + listed(cycle),
                           "leave the parent of one of them empty");
     }
 }
@@ -104,7 +104,7 @@ void attach_parts(Composition& composition) {
         const RobotPart& given = composition.given[part];
         const auto place = places.find(given.parent.empty() ? world_link : given.parent);
         if (place == places.end()) {
-            composition.error(Code::unknown_name, part, "a known link or frame to hang on",
+            composition.error(Code::unknown_name, part, "a known link or frame to attach the part to",
                               quoted(given.parent), parent_hint(composition, given.parent));
         } else {
             hangs_on[part] = place->second.part;

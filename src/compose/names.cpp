@@ -19,8 +19,8 @@ Names names_of(const Lists&... lists) {
     return names;
 }
 
-/// Of names of one kind, the ones in each part that an earlier part, or the composition itself, has too.
-/// Names that one part has twice are left to make_mechanism, which knows their lines.
+/// For names of one kind, finds those of each part that an earlier part, or the composition itself,
+/// also has. Names that one part has twice are left to make_mechanism, which has their line numbers.
 template <class NamesOfPart>
 void check_kind(Composition& composition, const char* kind, NamesOfPart&& names_of_part,
                 const std::string& own_name = {}) {
@@ -38,7 +38,7 @@ void check_kind(Composition& composition, const char* kind, NamesOfPart&& names_
         }
         if (taken.empty()) continue;
         const std::string whose = first_owner == nobody
-                                      ? ", the link that parts hang on"
+                                      ? ", the link to which parts are attached"
                                       : ", as in " + composition.subject_of(first_owner).text;
         composition.error(Code::duplicate_name, part,
                           std::string("names of ") + kind + " that no other part has", listed(taken) + whose,
@@ -51,7 +51,7 @@ Names joint_names(Composition& composition, std::size_t part) {
     const std::string added = composition.added_joint(part);
     if (std::find(names.begin(), names.end(), added) != names.end()) {
         composition.error(Code::duplicate_name, part, "no joint called " + quoted(added),
-                          "one, beside the joint that the part hangs on",
+                          "one, besides the joint that attaches the part",
                           "give the part another prefix, or rename its joint");
     }
     names.push_back(added);
@@ -61,7 +61,7 @@ Names joint_names(Composition& composition, std::size_t part) {
 Names constraint_names(const RobotDescription& robot) {
     Names names = names_of(robot.loops);
     for (const CouplingDescription& coupling : robot.couplings) {
-        if (!is_mimic(coupling)) names.push_back(coupling.name);  // a mimic is called by its joint
+        if (!is_mimic(coupling)) names.push_back(coupling.name);  // a mimic has the name of its joint
     }
     return names;
 }

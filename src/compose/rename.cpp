@@ -6,7 +6,7 @@ namespace grbda::composing {
 
 namespace {
 
-/// Puts a prefix before all names of a robot, or before one of them.
+/// Adds a prefix to all names of a robot, or to one of them.
 class Renaming {
 public:
     explicit Renaming(std::string prefix, std::string only = {})
@@ -50,7 +50,7 @@ private:
     }
     void change_one(std::string& name) const {
         const bool is_meant = only_.empty() || name == only_;
-        if (is_meant && !name.empty()) name.insert(0, prefix_);  // an empty name is none, and stays one
+        if (is_meant && !name.empty()) name.insert(0, prefix_);  // an empty name means none, and stays
     }
     void change_one(GearRelation& gear) const { change(gear.predecessor, gear.successor); }
     void change_one(LinearRelation& linear) const {

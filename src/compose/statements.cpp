@@ -26,7 +26,7 @@ const char* written(CouplingRatio ratio) {
                                                               : "successor/predecessor";
 }
 
-/// Are there ratios that the two readings read differently?
+/// True if the two readings differ for one of the ratios.
 bool has_ratios(const RobotDescription& robot) {
     return std::any_of(robot.couplings.begin(), robot.couplings.end(),
                        [](const CouplingDescription& coupling) {
@@ -35,7 +35,7 @@ bool has_ratios(const RobotDescription& robot) {
                        });
 }
 
-/// The joint that the spanning tree takes above each link.
+/// The joint above each link in the spanning tree.
 std::unordered_map<std::string, const JointDescription*> tree_joints(const RobotDescription& robot) {
     std::unordered_map<std::string, const JointDescription*> above;
     for (const JointDescription& joint : robot.joints) {
@@ -45,7 +45,7 @@ std::unordered_map<std::string, const JointDescription*> tree_joints(const Robot
     return above;
 }
 
-/// Joints that a part means by naming its passive ones only, in the tree, but for the one that it hangs on.
+/// Joints that have motors because a part names only its passive ones; without the joint that attaches it.
 std::vector<std::string> motors_beside_passive(const RobotDescription& robot, const std::string& added) {
     const std::set<std::string> without = joints_without_motor(robot);
     auto above = tree_joints(robot);
@@ -58,7 +58,7 @@ std::vector<std::string> motors_beside_passive(const RobotDescription& robot, co
     return motors;
 }
 
-/// The one geometry of that name, or a new one with the spheres of all, called by all their names.
+/// The one geometry of that name, or a new one with the spheres of all, named after all of them.
 std::string joined_geometry(std::vector<GeometryDescription>& all, const std::set<std::string>& names) {
     GeometryDescription joined;
     for (const std::string& name : names) joined.name += (joined.name.empty() ? "" : "+") + name;
@@ -77,7 +77,7 @@ std::string joined_geometry(std::vector<GeometryDescription>& all, const std::se
 
 }  // namespace
 
-/// One statement for all: Σ p = r Σ s says the same as (1/r) Σ p = Σ s.
+/// Rewrites ratios to one reading: Σ p = r Σ s is equivalent to (1/r) Σ p = Σ s.
 void unify_ratios(Composition& composition) {
     std::optional<CouplingRatio>& common = composition.whole.coupling_ratio;
     for (const RobotDescription& robot : composition.robots) {
@@ -89,8 +89,8 @@ void unify_ratios(Composition& composition) {
         if (!has_ratios(robot)) continue;
         if (!robot.coupling_ratio) {
             composition.error(Code::coupling_ratio, part, "a statement of what its coupling ratios mean",
-                              std::string("none, beside a part that says ") + written(*common),
-                              "set coupling_ratio of this part: what another says does not decide it");
+                              std::string("none, although another part states ") + written(*common),
+                              "set coupling_ratio of this part: that of another part does not apply");
         } else if (*robot.coupling_ratio != *common) {
             for (CouplingDescription& coupling : robot.couplings)
                 if (auto* const gear = coupling.as<GearRelation>()) gear->ratio = 1 / gear->ratio;
@@ -98,8 +98,8 @@ void unify_ratios(Composition& composition) {
     }
 }
 
-/// A part names its motors, or its passive joints, or neither, which leaves all without a mark. What one part
-/// does must not mark the joints of another.
+/// A part names its motors, or its passive joints, or neither, which leaves all
+/// joints unmarked. The statement of one part must not mark the joints of another.
 void unify_motors(Composition& composition) {
     std::vector<RobotDescription>& robots = composition.robots;
     const bool some_name_motors = std::any_of(
@@ -139,7 +139,7 @@ void unify_gravity(Composition& composition) {
                               "set the same gravity for all parts, or for one only");
         } else if (!gravity && common != usual_gravity) {
             composition.report(Severity::warning, Code::assumed, part, "a gravity of its own",
-                               "none: it gets " + beside, "set it for this part too if that is meant");
+                               "none: it gets " + beside, "set it for this part too if that is intended");
         }
     }
 }

@@ -9,8 +9,8 @@
 
 namespace grbda {
 
-/// nearest_name_hint until a fixed amount of work is spent: a file with as many wrong names as right ones
-/// must not take quadratic time.
+/// Gives nearest_name_hint until a fixed amount of work is spent: a file
+/// with as many wrong names as right ones must not take quadratic time.
 class NameHints {
 public:
     bool are_spent() const { return compared_ > most_comparisons; }
@@ -25,14 +25,14 @@ private:
     std::size_t compared_ = 0;
 };
 
-/// Names in order, the first of equal ones being the one that counts.
+/// Names in order; of equal names the first is valid.
 class NameIndex {
 public:
     void add(const std::string& name) {
         positions_.emplace(name, static_cast<int>(names_.size()));
         names_.push_back(name);
     }
-    /// −1: no such name.
+    /// Returns −1 if the name does not exist.
     int find(const std::string& name) const {
         const auto entry = positions_.find(name);
         return entry == positions_.end() ? -1 : entry->second;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-// Numbers from text and back. Where the standard library lacks std::from_chars and std::to_chars for doubles,
-// as libc++ 13 does, the C library computes the same values: such programs must keep the C locale.
+// Conversion of numbers from and to text. If the standard library lacks std::from_chars and std::to_chars for
+// doubles, as libc++ 13 does, the C library computes the same values: such programs must keep the C locale.
 
 namespace grbda {
 
@@ -20,13 +20,13 @@ inline std::string shortest_text(double value) {
     return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-/// At most so many significant digits.
+/// Writes at most this many significant digits.
 inline std::string rounded_text(double value, int digits) {
     char text[32];  // sign, digits, point, exponent
     return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
 }
 
-/// As std::from_chars.
+/// Same as std::from_chars.
 inline std::from_chars_result read_number(std::string_view text, double& value) {
     return std::from_chars(text.data(), text.data() + text.size(), value);
 }
@@ -48,7 +48,7 @@ inline std::string shortest_text(double value) {
 
 namespace detail {
 
-/// Length of the number that the text begins with, by the grammar of std::from_chars; 0 without one.
+/// Length of the number at the start of the text, by the grammar of std::from_chars; 0 if there is none.
 inline std::size_t number_length(std::string_view text) {
     const auto digits_from = [&](std::size_t i) {
         while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;

@@ -9,24 +9,24 @@
 
 #include "grbda/description.hpp"
 
-// What holds for every description, whoever reads or makes one.
+// Rules for every description, from any source.
 
 namespace grbda {
 
-/// The joint that a floating base adds; it stands in no file.
+/// The joint that a floating base adds; no file contains it.
 inline constexpr const char* root_joint_name = "root_joint";
 
-/// Shorter vectors are no axis and no quaternion: numerical noise in what was meant as zero.
+/// A shorter vector is no valid axis or quaternion: it is numerical noise around zero.
 inline constexpr double smallest_axis = 1e-9;
 
 inline bool is_axis(const Eigen::Vector3d& axis) { return axis.stableNorm() >= smallest_axis; }
 
-/// Of length 1; what is no axis stays as it is, so that the checks see it.
+/// Scales an axis to length 1; an invalid axis is unchanged, so that the checks find it.
 inline Eigen::Vector3d with_unit_length(const Eigen::Vector3d& axis) {
     return is_axis(axis) ? axis.stableNormalized() : axis;
 }
 
-/// The turn by the shortest way that puts z along a direction, which is an axis.
+/// The shortest rotation that aligns z with a direction, which must be a valid axis.
 inline Eigen::Matrix3d rotation_of_z(const Eigen::Vector3d& direction) {
     const Eigen::Vector3d z = direction.stableNormalized();
     const Eigen::Vector3d axis = Eigen::Vector3d::UnitZ().cross(z);
@@ -44,31 +44,31 @@ inline Eigen::Vector3d plane_direction(const Eigen::Vector3d& normal) {
     return (next - normal * normal.dot(next)).normalized();
 }
 
-/// Of two axes, as those of a universal joint: they span no plane.
+/// True if two axes, such as those of a universal joint, span no plane.
 inline bool are_parallel(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
     constexpr double smallest_sine = 1e-6;
     return !(a.stableNormalized().cross(b.stableNormalized()).norm() >= smallest_sine);
 }
 
-/// Of a joint with a range of motion. A position beyond a limit by less is one that was rounded when printed.
+/// For a joint with a range of motion. A position slightly beyond a limit counts as rounded in print.
 inline bool is_within(const JointLimits& limits, double position) {
     constexpr double tolerance = 1e-6;
     return position >= limits.lower - tolerance && position <= limits.upper + tolerance;
 }
 
-/// The text holds what xacro or roslaunch would fill in.
+/// True if the text contains placeholders that xacro or roslaunch would fill in.
 inline bool is_unexpanded(std::string_view text) {
     return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
 }
 
-/// Of the joints above a link, the first one marked independent is in the tree, else the first; taken in
-/// their order. `chosen`: the one so far, nullptr for none.
+/// Among the joints above a link, the first one marked independent belongs to the tree,
+/// else the first; call it in their order. `chosen`: the best so far, nullptr at first.
 inline bool is_preferred(const JointDescription& joint, const JointDescription* chosen) {
     return chosen == nullptr || (joint.independent == true && chosen->independent != true);
 }
 
-/// Where a description names its passive joints and no motors, all others have one but for those that only
-/// follow another, and for those that float.
+/// If a description names its passive joints and no motors, all
+/// other joints have motors, except followers and floating joints.
 inline std::set<std::string> joints_without_motor(const RobotDescription& robot) {
     std::set<std::string> joints(robot.passive.begin(), robot.passive.end());
     for (const CouplingDescription& coupling : robot.couplings) joints.insert(follower_of(coupling));

@@ -19,7 +19,7 @@
 namespace grbda {
 namespace {
 
-/// A saved position that differs by less from the frozen one is the same, printed.
+/// A saved position that differs by less from the frozen one is equal except for printing.
 constexpr double same_position = 1e-6;
 
 class Freezer {
@@ -34,7 +34,7 @@ public:
           frozen_(mechanism.bodies.size(), 0),
           touched_(model.clusters.size(), 0) {}
 
-    /// False, and an error: no such joint.
+    /// Returns false after an error if there is no such joint.
     bool name(const std::string& joint) {
         for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
             if (mechanism_.bodies[i].joint != joint) continue;
@@ -51,8 +51,8 @@ public:
         return false;
     }
 
-    /// False, and an error: here to first order the joints take fewer freedoms than elsewhere, so that the
-    /// frozen robot would move although its loops lock it.
+    /// Returns false after an error if the joints remove fewer freedoms, to first order,
+    /// here than elsewhere: the frozen robot would then move although its loops lock it.
     bool takes_freedom() {
         std::mt19937_64 generator(1);
         const int here = freedom_taken(q_);
@@ -63,7 +63,7 @@ public:
                                     {},
                                     Subject::of("robot", mechanism_.name),
                                     "joints to freeze that are at no dead centre",
-                                    "one that stands still here whatever the others do, and nowhere else",
+                                    "one that cannot move in this configuration, but can in others",
                                     "freeze it at another configuration"});
             return false;
         }
@@ -92,9 +92,9 @@ private:
     }
     double position(int body, int component) const { return q_[model_.bodies[bodies_[body]].q + component]; }
 
-    /// Rank of the rows of G of frozen joints; −1 where there is none to be had.
+    /// Rank of the rows of G of frozen joints; −1 if it cannot be computed.
     int freedom_taken(const VectorX<double>& q) const {
-        constexpr double still = 1e-5;  // relative to the fastest joint: below, rounding of q moves it
+        constexpr double still = 1e-5;  // relative to the fastest joint: slower ones move by rounding only
         Data<double> data(model_);
         const VectorX<double> rest = VectorX<double>::Zero(model_.nv);
         if (model_.nv == 0 || !choose_coordinates<double>(model_, data, q, Marks::ignored) ||
@@ -112,7 +112,7 @@ private:
         return static_cast<int>((factors.matrixQR().diagonal().array().abs() > least).count());
     }
 
-    /// A coupling with one term left holds it. A joint of which all coordinates are held is frozen.
+    /// Fixes the joint of a coupling with one remaining term. A joint with all coordinates fixed is frozen.
     void follow_couplings() {
         for (bool more = true; more;) {
             more = false;
@@ -137,7 +137,7 @@ private:
         }
     }
 
-    /// Joints of clusters that the loops leave without freedom, found by building the model. False: none.
+    /// Finds joints of clusters without remaining freedom, by building the model. Returns false if none.
     bool follow_loops() {
         Mechanism trial = edited();
         for (std::size_t i = 0, left = 0; i < frozen_.size(); ++i) {
@@ -148,7 +148,7 @@ private:
         if (trial.bodies.empty()) return false;
         Diagnostics unheard;
         const Model model = build_model(trial, {}, unheard);
-        if (has_errors(unheard)) return false;  // whoever builds it next is told
+        if (has_errors(unheard)) return false;  // the next build reports them
         bool found = false;
         for (int i = 0; i < static_cast<int>(frozen_.size()); ++i) {
             if (frozen_[i] != 0 || !is_touched(i)) continue;
@@ -163,7 +163,7 @@ private:
         return touched_[static_cast<std::size_t>(model_.bodies[bodies_[body]].cluster)] != 0;
     }
 
-    /// Saved states that hold a frozen joint elsewhere.
+    /// Drops saved states with another position of a frozen joint.
     void drop_states() {
         for (const MechanismState& state : mechanism_.states) {
             std::string elsewhere;
@@ -188,7 +188,7 @@ private:
         Mechanism result = mechanism_;
         const int count = static_cast<int>(mechanism_.bodies.size());
         Table<int> became(mechanism_.bodies.size(), world);
-        Table<Pose> pose(mechanism_.bodies.size());  // of the old body in what it became part of
+        Table<Pose> pose(mechanism_.bodies.size());  // of the old body in the body that contains it now
         result.bodies.clear();
         for (int i = 0; i < count; ++i) {
             MechanismBody body = mechanism_.bodies[i];
@@ -197,7 +197,7 @@ private:
             if (frozen_[i] == 0) {
                 body.parent = parent;
                 body.placement = above * body.placement;
-                if (is_touched(i)) {  // combined coordinates may be more than there are freedoms now
+                if (is_touched(i)) {  // combined coordinates may now outnumber the freedoms
                     body.independent.reset();
                     body.combined = false;
                 }
@@ -257,7 +257,7 @@ private:
         editing::start_at(q_, model_, result);
     }
 
-    /// Leaves out frozen terms; what they sum up to.
+    /// Removes frozen terms and returns their sum.
     double take_terms(const Table<int>& became, std::vector<MechanismTerm>& terms) const {
         double sum = 0;
         for (const MechanismTerm& term : terms)

@@ -62,7 +62,7 @@ void start_at(const VectorX<double>& q, const Model& model, Mechanism& mechanism
 void settle(Mechanism& mechanism, Diagnostics& diagnostics) {
     Diagnostics found;
     const Model model = build_model(mechanism, {}, found);
-    if (has_errors(found)) return;  // whoever builds it next is told
+    if (has_errors(found)) return;  // the next build reports them
     start_at(neutral_configuration(model), model, mechanism);
     std::vector<MechanismState> states;
     for (const SavedState& saved : model.states) {

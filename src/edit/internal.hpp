@@ -6,7 +6,7 @@
 #include "grbda/algorithms/arguments.hpp"
 #include "grbda/mechanism.hpp"
 
-// What the edits of a mechanism have in common: they look at the model built of it.
+// Common parts of the edits of a mechanism: they examine the model built from it.
 
 namespace grbda::editing {
 
@@ -16,20 +16,20 @@ Table<int> model_bodies(const Mechanism& mechanism, const Model& model);
 /// Position of a joint in q.
 std::vector<double> position_of(const Model& model, int body, const VectorX<double>& q);
 
-/// Of a body in its parent body.
+/// Placement of a body in its parent body.
 Pose placement(const Model& model, int body, const VectorX<double>& q);
 
-/// Assembly starts at q.
+/// Makes assembly start at q.
 void start_at(const VectorX<double>& q, const Model& model, Mechanism& mechanism);
 
-/// Start and saved states become what assembly makes of them, so that whoever reads them has nothing to move.
-/// States that moved, or that are left out, are told. Nothing, where no model can be built.
+/// Replaces start and saved states by the results of assembly, so that readers need not move
+/// them. Reports states that moved or were dropped. Does nothing if no model can be built.
 void settle(Mechanism& mechanism, Diagnostics& diagnostics);
 
-/// False, and an error: loops are open at q.
+/// Returns false after an error if loops are open at q.
 bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagnostics);
 
-/// Joints of these clusters [of the model] say no longer whether they are independent.
+/// Removes the independence marks of joints in these clusters [of the model].
 void clear_marks(const Model& model, const std::vector<char>& clusters, Mechanism& mechanism);
 
 }  // namespace grbda::editing

@@ -90,7 +90,7 @@ private:
             error(Code::out_of_range, "two axes of a universal joint that are not parallel", "parallel ones");
         if (mount_.type == LoopType::floating)
             error(Code::wrong_kind, "a type of loop that holds something", "'floating', which holds nothing");
-        constexpr double finest = 1e-9;  // m/rad, as of loops in files
+        constexpr double finest = 1e-9;  // m/rad, as for loops in files
         if (mount_.type == LoopType::helical &&
             !(std::abs(mount_.pitch) >= finest && std::isfinite(mount_.pitch)))
             error(Code::out_of_range, "a pitch of at least 1e-9 m/rad", std::to_string(mount_.pitch));
@@ -101,7 +101,7 @@ private:
         return diagnostics_.size() == before;
     }
 
-    /// Of the frame in the world at q.
+    /// Pose of the frame in the world at q.
     Pose pose(const MechanismFrame& frame, const VectorX<double>& q) const {
         Pose result = frame.placement;
         for (int i = frame.body; i != world; i = mechanism_.bodies[i].parent)

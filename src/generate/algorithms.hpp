@@ -2,11 +2,11 @@
 
 #include "recorder.hpp"
 
-// What each function records.
+// Recordings of the functions.
 
 namespace grbda::generated {
 
-/// ÿ [nv]: forward dynamics, on which its derivatives go on.
+/// Records ÿ [nv], forward dynamics, on which its derivatives build.
 Table<Traced> sweep_forces(Recorder& recorder, const Traced* q, const Traced* yd, const Traced* tau,
                            const Traced* wrenches);
 
@@ -18,7 +18,7 @@ void record_poses(Recorder& recorder);
 void record_twists(Recorder& recorder);
 void record_jacobians(Recorder& recorder);
 
-/// A step of Newton's method towards closed loops.
+/// Records a step of Newton's method that closes loops.
 void record_closing(Recorder& recorder);
 
 void record_inverse_derivatives(Recorder& recorder);

@@ -2,11 +2,11 @@
 
 #include "statements.hpp"
 
-// Sines and cosines of all angles, before anything else: four at a time.
+// Sines and cosines of all angles come first: four at a time.
 
 namespace grbda::generated {
 
-/// A sum of an input and constants: as small as the input is, for the short reduction.
+/// True for a sum of an input and constants: small enough for the short reduction if the input is.
 bool Statements::is_given(int i) const {
     const Op op = graph_[i].op;
     if (op == Op::constant || op == Op::input) return true;
@@ -60,7 +60,7 @@ void Statements::turn_whole(int angle, const Turned& nodes) {
         if (nodes[k] >= 0) declare(nodes[k], "sc"[k] + n);
 }
 
-/// Four angles from `first` on; the last ones are filled up with copies.
+/// Four angles from `first` on; copies fill the last lanes.
 void Statements::turn_parts(std::size_t first) {
     const std::string type = dialect_.type(most_lanes), n = "_" + std::to_string(first);
     const auto part = [&](int l) {
@@ -72,7 +72,7 @@ void Statements::turn_parts(std::size_t first) {
     line(dialect_.name + "_sincos4(&a" + n + ", large, &s" + n + ", &c" + n + ");");
 }
 
-/// Sine and cosine of an angle from where turn_parts() has put them.
+/// Sine and cosine of an angle from the result of turn_parts().
 void Statements::gather_parts(int angle, const Turned& nodes) {
     const int width = graph_[angle].width;
     const auto first =

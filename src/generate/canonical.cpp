@@ -7,7 +7,7 @@
 namespace grbda::generated {
 namespace {
 
-/// Without what rounding has left of zero and one.
+/// Removes rounding next to zero and one.
 double clean(double x) {
     constexpr double rounding = 4e-16;
     for (const double exact : {0., 1., -1.})
@@ -26,7 +26,7 @@ Matrix3<double> about_x(double angle) {
     return {{1, 0, 0}, {0, c, s}, {0, -s, c}};
 }
 
-/// A rotation that takes z there: about x where one does.
+/// A rotation that maps the z axis to this direction: about x if that suffices.
 Matrix3<double> towards(const Vector3<double>& z) {
     constexpr double parallel = 1e-12;
     const double tilt = std::atan2(std::hypot(z.x, z.y), z.z);
@@ -38,14 +38,14 @@ bool turns(const Body& body) {
     return !body.rotor && (body.joint == JointType::revolute || body.joint == JointType::continuous);
 }
 
-/// The joint's axis where its body is the first to hang on `parent` by one that turns; in the parent.
+/// The joint's axis of the first body with a rotating joint on `parent`; in the parent.
 const Vector3<double>* next_axis(const Model& model, int parent) {
     for (int i = parent + 1; i < model.body_count(); ++i)
         if (model.bodies[i].parent == parent && turns(model.bodies[i])) return &model.bodies[i].axis;
     return nullptr;
 }
 
-/// About the joint's axis, from where `axis` in its frame is seen to where it is perpendicular to x.
+/// Angle about the joint's axis, from `axis` in its frame to where that is perpendicular to x.
 double offset_towards(const Vector3<double>* axis, const Matrix3<double>& frame) {
     constexpr double parallel = 1e-12;
     if (!axis) return 0;
@@ -101,7 +101,7 @@ private:
         body.largest = in(i, old.largest);
     }
 
-    /// What else is fixed in bodies.
+    /// Rotates other frames that are fixed in bodies.
     void turn_ends() {
         Model& model = result_.model;
         for (Loop& loop : model.loops)
@@ -116,7 +116,7 @@ private:
             rod.rotation = in(carrier, rod.rotation);
         }
         for (Cluster& c : model.clusters) {
-            // what its plane spares falls away by itself
+            // recording removes what the planar kind would save
             if (c.kind == ClusterKind::planar) c.kind = ClusterKind::general;
             for (int y = c.y_begin; y < c.y_begin + c.m; ++y)
                 model.momentum[y] = transpose_times(frame(c.parent_body), model.momentum[y]);

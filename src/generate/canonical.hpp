@@ -2,21 +2,21 @@
 
 #include "grbda/model/model.hpp"
 
-// Bodies in frames that make limbs alike.
+// Body frames that make limbs equal.
 
 namespace grbda::generated {
 
-/// The robot with frames of its bodies turned: z along the joint's axis, x perpendicular to the next one's,
-/// so that two axes differ by a turn about x alone (Denavit and Hartenberg). Dynamics do not see it; wrenches
-/// and what is said of frames do.
+/// The robot with rotated frames of its bodies: z along the joint's axis, x perpendicular
+/// to the next one's, so that two axes differ only by a rotation about x (Denavit and
+/// Hartenberg). Dynamics is unaffected; wrenches and results about frames are transformed.
 struct Canonical {
     Model model;
-    Table<double> offsets;  ///< per angle: of the turn about z where the joint's coordinate is zero
-    Table<Matrix3<double>> body_frames;  ///< per body: new axes in the old ones
-    std::vector<double> parameters;      ///< those that the robot has itself
+    Table<double> offsets;  ///< per angle: of the rotation about z at zero of the joint's coordinate
+    Table<Matrix3<double>> body_frames;  ///< per body: new axes in the old frame
+    std::vector<double> parameters;      ///< those of the robot itself
 };
-/// `bodies`: their inertias are given to the functions, eleven numbers of each: mass, centre of mass,
-/// smallest principal moment, and what the others have more, as Body has them.
+/// `bodies`: their inertias are inputs of the functions, eleven numbers each: mass,
+/// centre of mass, smallest principal moment, and the excess of the others, as in Body.
 Canonical canonical(const Model& model, const std::vector<int>& bodies = {});
 
 }  // namespace grbda::generated

@@ -4,12 +4,12 @@
 #include "function.hpp"
 #include "grbda/kernels/closure.hpp"
 
-// C around a step of Newton's method: tables of the clusters, and what follows their closed configurations.
+// C around a step of Newton's method: tables of the clusters, and code that follows closed configurations.
 
 namespace grbda::generated {
 namespace {
 
-/// { a, b, … } of what `each` puts into a list.
+/// Returns { a, b, … } of the entries that `each` adds to a list.
 template <class Each>
 std::string braces(const Each& each) {
     std::string text;
@@ -35,13 +35,13 @@ bool has_polynomials(const Model& model, const Cluster& c) {
     return found;
 }
 
-/// Velocities that turn rows: those of reduced rotors stand last, and turn none but polynomials'.
+/// Velocities in nonlinear rows: those of reduced rotors are last, and only enter polynomials.
 int turning_dofs(const Model& model, const Cluster& c) {
     const bool all = has_polynomials(model, c) || c.reduced().empty();
     return all ? c.dofs : model.bodies[c.bodies.last].dof - c.dof_begin;
 }
 
-/// How fast rows turn with joints at most: about a rod shorter than the cluster faster than once.
+/// Upper bound for the rotation of rows per rotation of joints: above 1 for a rod shorter than the cluster.
 double turning_of_rods(const Model& model, const Cluster& c) {
     double turning = 1;
     for (const int i : c.loops) {
@@ -53,8 +53,8 @@ double turning_of_rods(const Model& model, const Cluster& c) {
     return turning;
 }
 
-/// The independents can be led from the neutral configuration: each is a number in q, or a component of a
-/// rotation that has dependent ones beside it, which is no guess only where it is the neutral one.
+/// True if the independents can be led from the neutral configuration: each is a number in q, or a
+/// component of a rotation with dependent components, which is a guess unless it is the neutral one.
 bool can_lead(const Model& model, const Cluster& c) {
     bool can = true;
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
@@ -67,7 +67,7 @@ bool can_lead(const Model& model, const Cluster& c) {
     return can;
 }
 
-/// Rows of the tables, gathered cluster by cluster.
+/// Rows of the tables, collected cluster by cluster.
 struct Tables {
     std::vector<std::string> clusters, dependents, guesses, joints, leaders, scales, row_scales, screws;
     bool quaternions = false;
@@ -155,7 +155,7 @@ void Tables::add(const Model& model, const Cluster& c) {
     most = std::max(most, n);
 }
 
-/// Dependent coordinates of couplings alone, written out.
+/// Dependent coordinates of couplings alone, as expressions.
 std::string coupled_positions(const Model& model) {
     std::string text;
     for (const Cluster& c : model.clusters) {

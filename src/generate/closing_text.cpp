@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// The method is that of grbda/kernels/path.hpp, whose constants these are, for all clusters at once.
+// The method of grbda/kernels/path.hpp with its constants, for all clusters at once.
 
 namespace grbda::generated {
 namespace {
@@ -277,7 +277,7 @@ constexpr std::string_view couplings = R"(int @_close(double* q) {
 }
 )";
 
-/// `text` with another one in place of a word in braces.
+/// Replaces a word in braces in `text`.
 std::string with(std::string_view text, const std::string& word, std::string_view other) {
     std::string result(text);
     return result.replace(result.find(word), word.size(), other);

@@ -4,22 +4,22 @@
 
 #include "dialect.hpp"
 
-// C that closes loops, the same for every robot but for sizes.
+// C code that closes loops, the same for every robot except for sizes.
 
 namespace grbda::generated {
 
 /// Lengths of the tables that it reads.
 struct ClosingSizes {
     int clusters = 0, dofs = 0, rows = 0;
-    int dependents = 0;  ///< of one cluster at most
+    int dependents = 0;  ///< largest number in one cluster
     int joints = 0, leaders = 0, screws = 0;
     bool quaternions = false;
 };
 
 std::string closing_types(const Dialect& dialect, const ClosingSizes& sizes);
-/// `coupled`: statements for dependents of couplings.
+/// `coupled`: statements for the dependents of couplings.
 std::string closing_functions(const Dialect& dialect, const ClosingSizes& sizes, const std::string& coupled);
-/// For robots that have couplings alone.
+/// For robots with couplings only.
 std::string closing_of_couplings(const Dialect& dialect, const std::string& coupled);
 
 }  // namespace grbda::generated

@@ -4,20 +4,20 @@
 #include <string_view>
 #include <vector>
 
-// What the functions of a file share.
+// Settings shared by the functions of a file.
 
 namespace grbda::generated {
 
 struct Dialect {
-    std::string name;                   ///< all names begin with it
-    std::string macro;                  ///< and macros with this
-    bool vectors = true;                ///< of GNU C; without them, ISO C
-    int states = 1;                     ///< that what is written now does side by side; then it has no lanes
-    double others = 0;                  ///< |gravity|², which counts among what is given
-    std::vector<int> quaternions = {};  ///< where they begin in q
+    std::string name;                   ///< prefix of all names
+    std::string macro;                  ///< prefix of macros
+    bool vectors = true;                ///< use vectors of GNU C; otherwise ISO C
+    int states = 1;                     ///< side by side in the present function; several have no lanes
+    double others = 0;                  ///< |gravity|², part of the size of the input
+    std::vector<int> quaternions = {};  ///< their first indices in q
 
     std::string constant(const std::string& which) const { return macro + "_" + which; }
-    /// Of `width` numbers, or of one for each state.
+    /// Type of `width` numbers, or of one number per state.
     std::string type(int width) const {
         return lanes(width) == 1 ? "double" : name + "_v" + std::to_string(lanes(width));
     }
@@ -27,19 +27,19 @@ struct Dialect {
     int lanes(int width) const { return states > 1 ? states : width; }
 };
 
-/// Shortest text that reads as the same number.
+/// Shortest text that reads back as the same number.
 std::string number_text(double x);
 
-/// `text` with the name of the functions and that of their macros in place of @ and $.
+/// Replaces @ and $ in `text` by the prefixes of functions and macros.
 std::string filled(const Dialect& dialect, std::string_view text);
 
-/// Functions on so many states. Clang halves vectors of eight numbers for machines on which it takes 512 bits
-/// for slow; states side by side are faster whole.
+/// Encloses functions on this many states. Clang halves vectors of eight numbers on machines
+/// with slow 512-bit instructions; for states side by side, whole vectors are faster.
 std::string with_whole_vectors(int states, const std::string& functions);
 
-/// Types, and functions that those of a robot call; of so many states side by side too, or 1.
+/// Types, and functions that those of a robot call; also for this many states side by side, or 1.
 std::string support(const Dialect& dialect, int states);
-/// What a Product calls.
+/// Functions that a Product calls.
 std::string support_of_products(const Dialect& dialect);
 
 }  // namespace grbda::generated

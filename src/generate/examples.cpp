@@ -15,7 +15,7 @@ namespace {
 using Vector = VectorX<double>;
 using Matrix = MatrixX<double>;
 
-/// Numbers without a pattern, the same everywhere.
+/// Numbers without a pattern, equal on every platform.
 Vector waves(int size, double amplitude, double frequency) {
     Vector x(size);
     for (int i = 0; i < size; ++i) x[i] = amplitude * std::sin(frequency * (i + 1));
@@ -48,7 +48,7 @@ public:
         }
     }
 
-    /// Empty outputs: no answer.
+    /// Empty outputs mean that there is no result.
     Example run(const Request& request) {
         Example example;
         const int n = model_.nv;

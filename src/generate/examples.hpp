@@ -4,7 +4,7 @@
 
 #include "function.hpp"
 
-// What the library itself computes at one state.
+// Results of the library at one state.
 
 namespace grbda::generated {
 
@@ -13,7 +13,7 @@ struct Example {
     std::vector<std::vector<double>> inputs, outputs;
 };
 
-/// Of each function one, at a state near the neutral one; none where the library has no answer there.
+/// One example per function, at a state near the neutral one; none if the library has no result there.
 std::vector<Example> make_examples(const Model& model, const std::vector<double>& parameters,
                                    const std::vector<Function>& functions);
 

@@ -15,14 +15,14 @@ std::string harmless(std::string name) {
         const bool ends = c == '/' && i > 0 && name[i - 1] == '*',
                    begins = c == '*' && i > 0 && name[i - 1] == '/';
         if (c < ' ' || c == '\\' || ends || begins) name[i] = ' ';
-        if (c > '~') name[i] = '?';  // some turn the direction of writing
+        if (c > '~') name[i] = '?';  // some characters change the direction of text
     }
     return name;
 }
 
 namespace {
 
-/// Words of a list, broken into lines of a comment.
+/// Breaks the words of a list into lines of a comment.
 std::string wrapped(const std::vector<std::string>& words, const std::string& indent) {
     constexpr std::size_t width = 100;
     std::string text, line = indent;
@@ -42,7 +42,7 @@ std::string with_component(const Model& model, int body, int component, int size
     return size == 1 ? name : name + "[" + std::to_string(component) + "]";
 }
 
-/// What the numbers of q, and of ẏ, ÿ and τ, belong to.
+/// Describes the numbers of q, and of ẏ, ÿ and τ, joint by joint.
 std::string coordinates(const Model& model) {
     std::vector<std::string> q(at(model.nq)), y;
     for (int i = 0; i < model.body_count(); ++i) {
@@ -63,7 +63,7 @@ std::string hexadecimal(std::size_t x) {
     return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), x, 16).ptr);
 }
 
-/// Without the parentheses that a negative number has among others.
+/// Writes a number without the parentheses of a negative number inside a list.
 std::string plain(double x) {
     const std::string text = number_text(x);
     return text.front() == '(' ? text.substr(1, text.size() - 2) : text;
@@ -111,7 +111,7 @@ std::string numbers(const std::vector<double>& values) {
     return "{" + text + "}";
 }
 
-/// Compares one function with what the library gave.
+/// Compares one function with the library's result.
 std::string example_text(const File& file, const Example& example) {
     const std::string prefix = file.dialect.name + "_";
     const Function& function = file.functions[at(example.function)];
@@ -145,7 +145,7 @@ bool has_closing(const File& file) {
     return std::any_of(file.functions.begin(), file.functions.end(), is_closing);
 }
 
-/// The neutral configuration is closed, and stays.
+/// The neutral configuration is closed and must not change.
 std::string closing_check(const File& file) {
     std::string numbers;
     for (const double x : file.model.neutral) numbers += (numbers.empty() ? "" : ", ") + number_text(x);

@@ -6,7 +6,7 @@
 #include "examples.hpp"
 #include "function.hpp"
 
-// The header and the source that a robot's functions stand in.
+// The header and the source of a robot's functions.
 
 namespace grbda::generated {
 
@@ -15,15 +15,15 @@ struct File {
     Dialect dialect;
     std::vector<Function> functions;
     std::vector<int> frames;
-    std::vector<Function> batches;  ///< of functions that many states are given to: all alone in their lanes
+    std::vector<Function> batches;  ///< functions on many states: each state has its own lane
     std::vector<Example> examples;
     std::string isa;
     int states = 1;                    ///< side by side in batches
-    std::vector<int> parameters = {};  ///< bodies whose inertias are given
+    std::vector<int> parameters = {};  ///< bodies whose inertias are inputs
     const Canonical* robot = nullptr;
 };
 
-/// A name that may stand in a comment.
+/// A name that is safe in a comment.
 std::string harmless(std::string name);
 
 std::string header_text(const File& file);

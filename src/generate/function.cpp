@@ -6,7 +6,7 @@
 namespace grbda::generated {
 namespace {
 
-/// `text` once for each of what is given and what comes out.
+/// Returns `text` once for each input and output.
 template <class Text>
 std::string for_inputs(const Function& function, const Text& text) {
     std::string result;
@@ -34,7 +34,7 @@ std::string parameters(const Dialect& dialect, const Function& function, const s
     return text.substr(0, text.size() - 2);
 }
 
-/// Sums of squares of what is given: of the configuration, and of all of it.
+/// Sums of squares of the input: of the configuration, and of everything.
 std::string given(const Dialect& dialect, const Function& function) {
     std::string sum;
     for (const Argument& x : function.recording.inputs)
@@ -45,7 +45,7 @@ std::string given(const Dialect& dialect, const Function& function) {
            sum.substr(first) + ";\n";
 }
 
-/// Below, the reduction of angles in three parts serves.
+/// Up to this bound, the reduction of angles in three parts is exact.
 std::string turned_limit() { return number_text(scalar::small_angle * scalar::small_angle / 4); }
 std::string given_limit(const Dialect& dialect) {
     const double limit = largest_given<double>();
@@ -54,8 +54,8 @@ std::string given_limit(const Dialect& dialect) {
 
 bool has_margins(const Function& function) { return !function.recording.margins.empty(); }
 
-/// C that is true if every quaternion of q has a direction, without which the library's factors of the
-/// inertia are NaN; empty: there are none.
+/// C expression: true if every quaternion of q has a direction, without which
+/// the library's factors of the inertia are NaN; empty if there are none.
 std::string directed(const Dialect& dialect, const Function& function) {
     const std::string& q = function.recording.inputs[0].name;
     std::string text;
@@ -70,7 +70,7 @@ std::string directed(const Dialect& dialect, const Function& function) {
     return text;
 }
 
-/// Four zeros from place i on. Compilers make slow instructions of short runs of memset.
+/// Four zeros from index i on. Compilers turn short runs of memset into slow instructions.
 std::string four_zeros(const Dialect& dialect, const std::string& name, std::size_t i) {
     return "    ((" + dialect.name + "_four*)(" + name + " + " + std::to_string(i) + "))->x = (" +
            dialect.type(most_lanes) + "){0.0, 0.0, 0.0, 0.0};\n";
@@ -99,11 +99,11 @@ std::string stored(const Dialect& dialect, const Function& function, Statements&
     return text;
 }
 
-/// From one number to the next that tells whether all are finite: no entry of a mass matrix is larger than
-/// those of its diagonal.
+/// Distance between the numbers that decide whether all are finite:
+/// no entry of a mass matrix is larger than those of its diagonal.
 std::string telling_step(const Argument& x) { return std::to_string(x.diagonal > 0 ? x.diagonal + 1 : 1); }
 
-/// What is not finite in the results makes this NaN.
+/// NaN if a result is not finite.
 std::string zeros(const Dialect& dialect, const Function& function) {
     const std::string text = for_outputs(function, [&](const Argument& x) {
         return " + " + dialect.name + "_zeros(" + x.name + ", " + std::to_string(x.size) + ", " +
@@ -112,7 +112,7 @@ std::string zeros(const Dialect& dialect, const Function& function) {
     return text.substr(3);
 }
 
-/// The loops at the end.
+/// Writes the loops at the end.
 std::string products(const Dialect& dialect, const Recording& recording) {
     std::string text;
     for (const Product& product : recording.products) {
@@ -169,7 +169,7 @@ std::string batch_declaration(const Dialect& dialect, const Function& function) 
 
 namespace {
 
-/// States side by side: `status` gets that of each.
+/// States side by side: `status` receives that of each.
 std::string several(const Dialect& dialect, const Function& function) {
     Statements statements(dialect, function.recording, function.woven);
     const std::string type = dialect.type(1), mask = dialect.mask_type(1),
@@ -187,13 +187,13 @@ std::string several(const Dialect& dialect, const Function& function) {
     text += add_squares(inputs[0], "turned") + "    small = turned < " + turned_limit() + ";\n    large = !" +
             dialect.name + "_all(&small);\n    given = turned;\n";
     for (std::size_t i = 1; i < inputs.size(); ++i) text += add_squares(inputs[i], "given");
-    // declarations may follow statements in C99
+    // C99 allows declarations after statements
     text += straight.body + stored(dialect, function, statements) + "    (void)large;\n";
     text += for_outputs(function, [&](const Argument& x) {
         return prefix + "add_zeros(" + x.name + ", " + std::to_string(x.size) + ", " + telling_step(x) +
                ", &zeros);\n";
     });
-    // the last one counts
+    // the last one is decisive
     text += "    failed = ~(zeros == 0.0) & 5;\n";
     const auto check = [&](const std::string& holds, const char* status) {
         if (!holds.empty())

@@ -6,13 +6,13 @@
 #include "limbs.hpp"
 #include "recording.hpp"
 
-// C functions around the statements of a graph.
+// C functions that contain the statements of a graph.
 
 namespace grbda::generated {
 
-/// One function of a file: what it is called, what was recorded and what has become of it.
+/// One function of a file: its name, its recording and the result.
 struct Function {
-    std::string name;  ///< without that of the file
+    std::string name;  ///< without the file's prefix
     Request request;
     Recording recording;
     Woven woven;
@@ -20,16 +20,16 @@ struct Function {
 
 /// `int NAME_FUNCTION(…)`
 std::string declaration(const Dialect& dialect, const Function& function);
-/// `linkage` stands before it: nothing, or "static ".
+/// `linkage` precedes it: empty, or "static ".
 std::string definition(const Dialect& dialect, const Function& function, const std::string& linkage = "");
 
-/// The same for many states, columns one behind the other.
+/// The same for many states, stored as consecutive columns.
 std::string batch_declaration(const Dialect& dialect, const Function& function);
 std::string batch_definition(const Dialect& dialect, const Function& function);
 
-/// True for clusters whose dependents have no formula.
+/// True for clusters without a formula for their dependents.
 bool is_closed_by_steps(const Cluster& cluster);
-/// Closing loops, around a recorded step of Newton's method.
+/// The functions that close loops, around a recorded step of Newton's method.
 std::string closing_declaration(const Dialect& dialect);
 std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step);
 

@@ -36,7 +36,7 @@ using namespace generated;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("generate: " + what); }
 
-/// Recorded: more make files that compilers do not finish.
+/// recorded: compilers do not finish with larger files
 constexpr std::size_t most_steps = 2'000'000;
 
 bool is_identifier(const std::string& name) {
@@ -93,7 +93,7 @@ std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {
     return frames;
 }
 
-/// Bodies whose inertias are given.
+/// Bodies whose inertias are inputs.
 std::vector<int> parameter_bodies(const Model& model, const GenerateOptions& options) {
     std::vector<int> bodies;
     for (const std::string& name : options.parameters) {
@@ -112,7 +112,7 @@ std::vector<int> parameter_bodies(const Model& model, const GenerateOptions& opt
     return bodies;
 }
 
-/// Each algorithm once, with wrenches behind where they are asked for.
+/// Each algorithm once, followed by its variant with wrenches if requested.
 std::vector<Request> requests(const GenerateOptions& options, const std::vector<int>& frames) {
     std::vector<Request> result;
     std::set<GeneratedAlgorithm> seen;
@@ -129,7 +129,7 @@ std::string name_of(const Request& request) {
     return to_string(request.algorithm) + std::string(request.wrenches ? "_wrenches" : "");
 }
 
-/// With so many lanes, or with as many as take the fewest operations.
+/// Uses this many lanes, or the number with the fewest operations.
 Woven woven(const Model& model, const Recording& recording, int lanes) {
     if (lanes > 0) return weave(model, recording, lanes);
     if (find_limbs(model, recording.tape, most_lanes).groups.empty()) return weave(model, recording, 1);
@@ -151,11 +151,11 @@ std::string upper(std::string text) {
 
 namespace {
 
-/// One function, in the form of the robot that leaves the fewest operations.
+/// One function, in the robot's form that needs the fewest operations.
 struct Made {
     Function function;
     const Canonical* robot = nullptr;
-    double library_nanoseconds = 0;  ///< in the library's own form, the first one
+    double library_nanoseconds = 0;  ///< in the library's own form, which is the first one
 };
 
 Made made(const std::vector<Canonical>& forms, const Request& request, const GenerateOptions& options) {

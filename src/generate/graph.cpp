@@ -8,7 +8,7 @@
 namespace grbda::generated {
 namespace {
 
-/// All lanes, of which a constant keeps those beyond its width at those of its first.
+/// Applies to all lanes; a constant repeats its first lane beyond its width.
 template <class F>
 Lanes each(const F& value) {
     Lanes lanes;
@@ -102,7 +102,7 @@ int Graph::sum(int a, int b) {
     if (nodes_[b].op == Op::negate) return difference(a, nodes_[b].a);
     if (nodes_[a].op == Op::negate) return difference(b, nodes_[a].a);
     if (is_constant(b)) std::swap(a, b);
-    if (is_constant(a) && nodes_[b].op == Op::add)  // the constant of a sum stands first or second
+    if (is_constant(a) && nodes_[b].op == Op::add)  // the constant is the first or second term of a sum
         for (const auto& [c, x] : {std::pair{nodes_[b].a, nodes_[b].b}, std::pair{nodes_[b].b, nodes_[b].a}})
             if (is_constant(c)) return sum(folded(Op::add, a, c), x);
     return commutative(Op::add, a, b);
@@ -148,14 +148,14 @@ int Graph::quotient(int a, int b) {
 }
 
 int Graph::smaller(int a, int b) {
-    constexpr double none = 1e30;  // where kernels begin a search for the smallest
+    constexpr double none = 1e30;  // initial value of kernels that search for the smallest
     if (all(a, none)) return b;
     if (all(b, none)) return a;
     return intern({Op::smaller, nodes_[a].width, a, b});
 }
 
 int Graph::binary(Op op, int a, int b) {
-    // what is the same in all lanes is computed once
+    // lanes that are all equal are computed once
     const auto same = [&](int i) {
         return nodes_[i].op == Op::broadcast || (is_constant(i) && all(i, values(i)[0]));
     };

@@ -8,8 +8,8 @@
 
 #include "tape.hpp"
 
-// What is to be computed, each thing once: numbers, and vectors of 2 or 4 of them. Operations on constants,
-// with zero and with one are done while it is built.
+// The operations of a computation, without repetitions: on numbers, and on vectors of 2 or 4
+// of them. Operations on constants, with zero and with one are evaluated during construction.
 
 namespace grbda::generated {
 
@@ -20,8 +20,8 @@ using Places = std::array<int, most_lanes>;
 struct Node {
     Op op = Op::constant;
     unsigned char width = 1;
-    /// operands; of a constant its place in Graph::constants, of a pack in Graph::packs, of a lane the vector
-    /// and which one, of a sum of lanes the vector and how many
+    /// operands; for a constant its index in Graph::constants, for a pack in Graph::packs,
+    /// for a lane the vector and its index, for a sum of lanes the vector and their number
     int a = 0, b = 0;
 
     bool operator==(const Node&) const = default;
@@ -38,7 +38,7 @@ public:
     int lane(int a, int which);
     /// The first `lanes` of a vector summed.
     int lane_sum(int a, int lanes);
-    /// A vector of numbers.
+    /// A vector from numbers.
     int pack(const Places& numbers, int width);
 
     const Node& operator[](int i) const { return nodes_[i]; }
@@ -47,7 +47,7 @@ public:
     const Places& numbers(int i) const { return packs_[nodes_[i].a]; }
     bool is_zero(int i) const { return is_constant(i) && all(i, 0); }
     bool is_constant(int i) const { return nodes_[i].op == Op::constant; }
-    /// Calls action(operand) for all that a node is made of.
+    /// Calls action(operand) for each operand of a node.
     template <class Action>
     void each_operand(int i, const Action& action) const;
 

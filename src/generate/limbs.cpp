@@ -6,7 +6,7 @@
 namespace grbda::generated {
 namespace {
 
-/// Numbers of clusters such that those of one number do the same operations.
+/// Numbers for clusters: equal numbers mean the same operations.
 Table<int> alike(const Model& model, const Tape& tape) {
     std::vector<std::vector<int>> done(model.clusters.size());
     for (const Unit& unit : tape.units) {
@@ -14,7 +14,7 @@ Table<int> alike(const Model& model, const Tape& tape) {
         std::vector<int>& operations = done[at(unit.cluster)];
         operations.push_back(-1);
         for (int i = unit.first; i < unit.last; ++i) {
-            const Op op = tape.steps[i].op;  // a number is a number, of the model or given
+            const Op op = tape.steps[i].op;  // all numbers are equal here, of the model or of the input
             operations.push_back(static_cast<int>(op == Op::input ? Op::constant : op));
         }
     }
@@ -47,7 +47,7 @@ public:
 private:
     using Shape = std::vector<int>;
 
-    /// Of a cluster and all that hangs on it.
+    /// Shape of a cluster and all clusters on it.
     Shape shape(int k) const {
         Shape result{kind_[k]};
         for (const int child : children_[k + 1]) {
@@ -57,7 +57,7 @@ private:
         return result;
     }
 
-    /// Groups what hangs on one cluster; limbs of the same shape come to lie together.
+    /// Groups the clusters on one cluster; limbs of the same shape become neighbours.
     void branch(int cluster) {
         std::map<int, std::vector<int>> kinds;
         for (const int child : children_[cluster + 1]) kinds[kind_[child]].push_back(child);
@@ -83,7 +83,7 @@ private:
         for (const int child : children_[k + 1]) mark_limb(child, limb);
     }
 
-    /// Makes a group, and those of what hangs on its clusters.
+    /// Makes a group, and groups of the clusters on its clusters.
     void follow(const std::vector<int>& clusters) {
         for (const int k : clusters) result_.group[k] = static_cast<int>(result_.groups.size());
         result_.groups.push_back({clusters});

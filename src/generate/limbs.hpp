@@ -6,25 +6,25 @@
 #include "graph.hpp"
 #include "tape.hpp"
 
-// Clusters that do the same, side by side in lanes.
+// Clusters with the same operations, side by side in lanes.
 
 namespace grbda::generated {
 
-/// Clusters of limbs that are alike, one in each of 2 or 4 lanes; lanes beyond them repeat the first.
+/// Clusters of equal limbs, one in each of 2 or 4 lanes; further lanes repeat the first.
 struct Group {
     std::vector<int> clusters;
 };
 
 struct Grouping {
     std::vector<Group> groups;
-    Table<int> group;  ///< per cluster; −1: alone
-    Table<int> limb;   ///< per cluster: the one of its limb that hangs on the trunk; −1: of the trunk
+    Table<int> group;  ///< per cluster; −1: not in a group
+    Table<int> limb;   ///< per cluster: first cluster of its limb, on the trunk; −1: in the trunk
 };
 
-/// Limbs that hang on the same body or on those of a group, as far out as clusters do the same operations.
+/// Finds limbs on the same body or on those of a group, as far out as clusters have the same operations.
 Grouping find_limbs(const Model& model, const Tape& tape, int lanes);
 
-/// All computed once, lanes together; `outputs` get the places of the tape's outputs.
+/// All operations without repetition, lanes together; `outputs` are the nodes of the tape's outputs.
 struct Woven {
     Graph graph;
     std::vector<Table<int>> outputs;

@@ -7,8 +7,8 @@
 namespace grbda::generated {
 namespace {
 
-/// Principal moments by Jacobi's rotations; from mass, centre and tensor in the link's axes to the numbers
-/// that the functions take, in the body's canonical ones. @ is the robot's name, $ its macros'.
+/// Principal moments by Jacobi's rotations; converts mass, centre and tensor in the link's axes to the
+/// input of the functions, in the body's canonical axes. @ is the robot's prefix, $ that of macros.
 constexpr const char* conversion = R"(
 /* rotates rows and columns i and j of a symmetric matrix until their product is none; v takes the same turns */
 static void @_rotate(double a[3][3], double v[3][3], int i, int j) {

@@ -2,11 +2,11 @@
 
 #include "file.hpp"
 
-// Inertias that are given to functions instead of standing in them.
+// Inertias as inputs of functions instead of constants.
 
 namespace grbda::generated {
 
-/// Empty where there are none.
+/// Empty if there are none.
 std::string parameter_declarations(const File& file);
 std::string parameter_definitions(const File& file);
 

@@ -6,7 +6,7 @@
 namespace grbda::generated {
 namespace {
 
-/// What must be positive where a loop's rotational residual has its right root: kernels::right_root().
+/// Must be positive at the right root of a loop's rotational residual: kernels::right_root().
 void add_right_roots(const Recorder& r, const Cluster& c, const kernels::Placement<Traced>& base,
                      Table<Traced>& upright) {
     for (const int l : c.loops) {
@@ -24,13 +24,13 @@ void add_right_roots(const Recorder& r, const Cluster& c, const kernels::Placeme
     }
 }
 
-/// Numbers of all clusters with loops, one cluster behind the other.
+/// Numbers of all clusters with loops, cluster by cluster.
 struct Closing {
     Table<Traced> motion, phi, upright{Traced(1)}, rcond, inverse, rows;
 };
 
-/// What Newton's method does in one cluster: the dependents' motion, of which K_d x = wanted − φ − K way, and
-/// K and P that tell how far it can be trusted.
+/// Records the data for Newton's method in one cluster: the dependents' motion, from
+/// K_d x = wanted − φ − K way, and K and P, which decide how long a step is reliable.
 void linearize(Recorder& r, const Cluster& c, const Traced* q, const Traced* way, const Traced* wanted,
                Closing& out) {
     const Model& model = r.model;

@@ -6,7 +6,7 @@ namespace {
 
 using Matrix = kernels::derivatives::Target<Traced>;
 
-/// Room for a matrix by columns; what comes out is by rows.
+/// Storage for a matrix by columns; the output is by rows.
 struct Square {
     explicit Square(int size) : n(size), entries(at(size * size)) {}
     Matrix target() { return {entries.data(), n}; }
@@ -21,7 +21,7 @@ struct Square {
     Table<Traced> entries;
 };
 
-/// As kernels::inverse_derivatives(), a cluster at a time.
+/// Same as kernels::inverse_derivatives(), one cluster at a time.
 void sweep_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Traced* wrenches,
                        const kernels::derivatives::InverseTargets<Traced>& out) {
     using kernels::derivatives::by_kind;
@@ -49,10 +49,10 @@ void sweep_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Tr
     r.tape.enter(-1);
 }
 
-/// Above, products of matrices run in loops: as statements they are most of the code.
+/// Larger products of matrices use loops: as statements they would be most of the code.
 constexpr int most_written_out = 6;
 
-/// −M⁻¹ times columns that are forces: of all but the base's own, which no joint feels.
+/// −M⁻¹ times columns of forces, except the base's own, which no joint transmits.
 Product carried(const Model& model, Data<Traced>& data, int factor, int matrix) {
     Product product{factor, matrix, {}, Table<char>(at(model.nv), 0), 0};
     for (const Cluster& c : model.clusters) {
@@ -63,7 +63,7 @@ Product carried(const Model& model, Data<Traced>& data, int factor, int matrix) 
     return product;
 }
 
-/// As kernels::accelerate_columns().
+/// Same as kernels::accelerate_columns().
 void accelerate_in_loops(Recorder& r, const kernels::ForwardTargets<Traced>& out) {
     const Model& model = r.model;
     Product of_y = carried(model, r.data, 2, 0), of_yd = carried(model, r.data, 2, 1);

@@ -1,7 +1,7 @@
 #include "algorithms.hpp"
 
 namespace grbda::generated {
-/// C-ABA, as kernels/aba.hpp.
+/// C-ABA, as in kernels/aba.hpp.
 Table<Traced> sweep_forces(Recorder& r, const Traced* q, const Traced* yd, const Traced* tau,
                            const Traced* wrenches) {
     Table<Traced> ydd(at(r.model.nv));
@@ -31,7 +31,7 @@ void record_aba(Recorder& r) {
     r.output("ydd", "acceleration", ydd);
 }
 
-/// C-RNEA, as kernels/rnea.hpp.
+/// C-RNEA, as in kernels/rnea.hpp.
 void record_rnea(Recorder& r, bool accelerated) {
     const Traced* q = r.input("q", r.model.nq, "configuration");
     const Traced* yd = r.input("yd", r.model.nv, "velocity");
@@ -55,8 +55,8 @@ void record_rnea(Recorder& r, bool accelerated) {
 
 namespace {
 
-/// Entries of M between a cluster and all that hang on it, as in kernels/crba.hpp, one of those after the
-/// other.
+/// Entries of M between a cluster and all clusters on
+/// it, one after the other, as in kernels/crba.hpp.
 template <class Kind>
 void record_blocks(Recorder& r, Kind kind, const Cluster& c, Table<Traced>& M) {
     const Model& model = r.model;
@@ -69,7 +69,7 @@ void record_blocks(Recorder& r, Kind kind, const Cluster& c, Table<Traced>& M) {
         for (int k = 0; k <= j; ++k) set(own[j], own[k], r.data.D[c.D_begin + j * c.m + k]);
     for (int k = c.index + 1; k < c.after; ++k) {
         const Cluster& d = model.clusters[k];
-        int b = d.parent_body;  // the body of c that it hangs on, through others
+        int b = d.parent_body;  // the body of c that carries it, directly or through others
         while (model.bodies[b].cluster != c.index) b = model.clusters[model.bodies[b].cluster].parent_body;
         r.tape.enter(k);
         const int* y = model.y_index.data() + d.y_begin;

@@ -4,7 +4,7 @@
 namespace grbda::generated {
 namespace {
 
-/// A frame in the branch's common frame, and that one's origin in the world.
+/// A frame in the branch's common frame, and the world position of that frame's origin.
 struct Placed {
     Matrix3<Traced> R;
     Vector3<Traced> p, origin;
@@ -34,7 +34,7 @@ const Traced* place_bodies(Recorder& r) {
     return q;
 }
 
-/// Twist of the frame at `p` that moves with v.
+/// Twist of the frame at `p` on a body with motion v.
 void add_twist(Table<Traced>& numbers, const Motion<Traced>& v, const Vector3<Traced>& p) {
     add(numbers, point_velocity(v, p));
     add(numbers, v.angular);

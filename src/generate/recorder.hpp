@@ -6,8 +6,8 @@
 #include "grbda/kernels/wrenches.hpp"
 #include "recording.hpp"
 
-// What recordings of all algorithms share: what is given and comes out, and sweeps that say which cluster
-// they are at.
+// Common parts of all recordings: input and output,
+// and passes that note the cluster they visit.
 
 namespace grbda::generated {
 
@@ -21,7 +21,7 @@ public:
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    /// Numbers that are given; they stay where they are.
+    /// Input numbers; their addresses do not change.
     const Traced* input(const std::string& name, int size, const std::string& meaning) {
         auto numbers = std::make_unique<Table<Traced>>();
         for (int i = 0; i < size; ++i) numbers->push_back(Traced::at(tape.write(Op::input, given_++)));
@@ -30,7 +30,7 @@ public:
         return held_.back()->data();
     }
 
-    /// Wrenches on all bodies, in the frames that the user knows; null: none.
+    /// Wrenches on all bodies, in the user's frames; null: none.
     const Traced* wrenches() {
         if (!request_.wrenches) return nullptr;
         const Traced* w = input("wrenches", 6 * model.body_count(), "wrenches on the bodies");
@@ -46,7 +46,7 @@ public:
 
     const std::vector<int>& frames() const { return request_.frames; }
 
-    /// Sines and cosines of all angles.
+    /// Records sines and cosines of all angles.
     void turn(const Traced* q) {
         for (const Cluster& c : model.clusters) {
             tape.enter(c.index);
@@ -59,7 +59,7 @@ public:
         tape.enter(-1);
     }
 
-    /// From the world to the tips, or back.
+    /// Visits the clusters from the world to the tips, or back.
     template <class Do>
     void forward(const Do& what) {
         for (const Cluster& c : model.clusters) at_cluster(c, what);
@@ -88,7 +88,7 @@ public:
         outputs_.push_back(std::move(output));
     }
 
-    /// Of outputs that are there already.
+    /// Adds a product of existing outputs.
     void product(Product product) { products_.push_back(std::move(product)); }
 
     Recording take() {
@@ -127,7 +127,7 @@ public:
 private:
     const Canonical& robot_;
     const Request& request_;
-    Began began_;  // before the workspace, whose numbers are written too
+    Began began_;  // before the workspace, whose numbers are recorded too
     int given_ = 0;
     std::vector<std::unique_ptr<Table<Traced>>> held_;
     std::vector<Argument> inputs_;

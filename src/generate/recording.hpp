@@ -7,17 +7,17 @@
 #include "grbda/generate/generate.hpp"
 #include "tape.hpp"
 
-// The kernels, run once on numbers that are written down.
+// Recording of the kernels: one run on numbers that log their operations.
 
 namespace grbda::generated {
 
-/// Numbers that a function is given or gives.
+/// Input or output numbers of a function.
 struct Argument {
     std::string name;
     int size = 0;
     std::string meaning;
-    int diagonal = 0;     ///< of a symmetric positive matrix: its length
-    bool shared = false;  ///< by many states: given once
+    int diagonal = 0;     ///< length of the diagonal, for a symmetric positive matrix
+    bool shared = false;  ///< one input for many states
 };
 
 /// A result and the steps of its numbers.
@@ -26,25 +26,25 @@ struct Output {
     Table<int> steps;
 };
 
-/// What would be n³ statements: in loops at the end a matrix X becomes −W X, between rows and columns of
-/// each block.
+/// Replaces n³ statements: in loops at the end a matrix X
+/// becomes −W X, between rows and columns of each block.
 struct Product {
     int factor = 0, matrix = 0;  ///< outputs W and X, by rows
     Table<Range> blocks;
-    Table<char> ready;  ///< columns of X that stay
-    double steps = 0;   ///< of the library, which knows what is zero
+    Table<char> ready;  ///< columns of X that do not change
+    double steps = 0;   ///< number in the library, which skips zeros
 };
 
 struct Recording {
     Tape tape;
-    std::vector<Argument> inputs;  ///< of a step Op::input: one behind the other
+    std::vector<Argument> inputs;  ///< the index of a step Op::input runs through all of them
     std::vector<Output> outputs;
-    Table<int> rconds;   ///< steps: below the threshold of the constraints, they are singular
-    Table<int> margins;  ///< steps: not positive, the inertia is singular
+    Table<int> rconds;   ///< steps: constraints are singular if one is below its threshold
+    Table<int> margins;  ///< steps: the inertia is singular if one is not positive
     std::vector<Product> products;
 };
 
-/// What is to be recorded.
+/// A function to record.
 struct Request {
     GeneratedAlgorithm algorithm;
     bool wrenches = false;

@@ -8,13 +8,13 @@
 namespace grbda::generated {
 namespace {
 
-/// GCC 12 with AVX2: bytes of code for each node on six robots. Times from the runs of docs/generated.md: how
-/// fast code is run through from the first instruction cache and from the second, and how long the library
-/// takes for what was recorded.
+/// GCC 12 with AVX2: bytes of code per node, from six robots. Times from the measurements
+/// of docs/generated.md: the rate at which code runs from the first instruction cache and
+/// from the second, and the time of the library for the recorded operations.
 constexpr double bytes_of_node = 8.8, bytes_of_cache = 32000;
 constexpr double near_bytes_a_nanosecond = 31, far_bytes_a_nanosecond = 17, products_a_nanosecond = 10;
 constexpr double step_of_joints = 0.29, step_of_loops = 0.47, step_of_linkages = 0.16;  // nanoseconds
-constexpr double columns_together = 0.8;  // of a step, where the library multiplies matrices
+constexpr double columns_together = 0.8;  // of a step, in the library's products of matrices
 
 double time_of_code(double bytes) {
     const double near = std::min(bytes, bytes_of_cache);

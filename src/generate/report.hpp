@@ -2,7 +2,7 @@
 
 #include "function.hpp"
 
-// What is said of a generated function.
+// Report on a generated function.
 
 namespace grbda::generated {
 

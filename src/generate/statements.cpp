@@ -86,12 +86,12 @@ void Statements::keep(const Table<int>& nodes) {
 
 namespace {
 
-/// Time and room of compilers grow faster than the length of a function.
+/// Compilers' time and memory grow faster than the length of a function.
 constexpr int longest_piece = 3000;
 
 }  // namespace
 
-/// All pieces, from the first one on.
+/// Writes all pieces, from the first one on.
 void Statements::write() {
     pieces_.assign(1, "");
     parts_.clear();
@@ -110,7 +110,7 @@ Statements::Text Statements::text(const std::string& function, const std::string
     cut_ = true;
     for (const Table<int>& output : woven_.outputs)
         for (const int i : output) kept_[i] = 1;
-    write();  // anew: what later pieces need is known now
+    write();  // a second time: the needs of later pieces are known now
     Text text{kept_numbers(function), "    struct " + function + "_kept kept, *const k = &kept;\n" +
                                           "    k->large = large;\n" + first_masks()};
     std::string names, unused;
@@ -128,7 +128,7 @@ Statements::Text Statements::text(const std::string& function, const std::string
     return text;
 }
 
-/// The structure of what later pieces need.
+/// The structure of numbers that later pieces need.
 std::string Statements::kept_numbers(const std::string& function) const {
     std::string text = "struct " + function + "_kept {\n    int large;\n";
     for (const auto& [mask, width] : masks_) text += "    " + dialect_.mask_type(width) + " " + mask + ";\n";
@@ -181,7 +181,7 @@ void Statements::check(int i) {
     line((cut_ ? "k->" : "") + mask + " &= " + value(i) + condition + ";");
 }
 
-/// Braces around what each lane is.
+/// Returns the lanes' expressions in braces.
 std::string Statements::of_lanes(int width, const std::function<std::string(int lane)>& lane) const {
     std::string text;
     for (int l = 0; l < dialect_.lanes(width); ++l) text += (l > 0 ? ", " : "{") + lane(l);
@@ -231,7 +231,7 @@ std::string Statements::expression(int i) {
     return value(i);
 }
 
-/// a unless b < a, lane by lane.
+/// Returns a unless b < a, lane by lane.
 std::string Statements::smaller(int i) {
     const Node& node = graph_[i];
     const std::string a = value(node.a), b = value(node.b);
@@ -250,7 +250,7 @@ std::string Statements::lane_sum(const std::string& x, int lanes) const {
     return text;
 }
 
-/// A function of <math.h>, of each lane.
+/// Calls a function of <math.h> for each lane.
 std::string Statements::called(const std::string& function, const Node& node) {
     const auto call = [&](const std::string& lane) {
         const auto operand = [&](int k) { return lane.empty() ? value(k) : "(" + value(k) + ")" + lane; };
@@ -261,7 +261,7 @@ std::string Statements::called(const std::string& function, const Node& node) {
            of_lanes(node.width, [&](int l) { return call("[" + std::to_string(l) + "]"); });
 }
 
-/// A node's statement.
+/// Adds a node's statement.
 void Statements::declare(int i, const std::string& text) {
     const std::string name = "t" + std::to_string(i);
     piece_[i] = static_cast<int>(pieces_.size()) - 1;

@@ -9,7 +9,7 @@
 #include "limbs.hpp"
 #include "recording.hpp"
 
-// From a graph to statements of C, in the order in which it was built: depth first, as compilers like it.
+// Converts a graph to C statements, in the order of its construction: depth first, as compilers prefer.
 
 namespace grbda::generated {
 
@@ -20,15 +20,15 @@ class Statements {
 public:
     Statements(const Dialect& dialect, const Recording& recording, const Woven& woven);
 
-    /// Computes all nodes, and masks of the checks on the way: what stands in a function so named, which has
-    /// these parameters for what is given. Long ones are cut into `functions` that stand before it.
+    /// Computes all nodes, and masks of the checks: the body of a function with this name
+    /// and these input parameters. Long bodies are split into `functions`, which precede it.
     struct Text {
         std::string functions, body;
     };
     Text text(const std::string& function, const std::string& parameters);
-    /// A node where it is used.
+    /// The expression for a node.
     std::string value(int node);
-    /// What is true if the checks named so hold, in all lanes or, of a batch, in each.
+    /// Condition that these checks hold, in all lanes or, for a batch, in each.
     std::string holds(const std::string& checks) const;
 
 private:
@@ -74,12 +74,12 @@ private:
     std::map<std::string, int> masks_;                           ///< → width
     std::vector<Part> parts_;
 
-    // a piece for each function; what later ones need is kept in a structure
+    // one piece per function; a structure keeps the numbers that later pieces need
     std::vector<std::string> pieces_;
     Table<int> piece_;   ///< node → piece it is computed in
-    Table<char> kept_;   ///< node → a later piece needs it
+    Table<char> kept_;   ///< node → whether a later piece needs it
     int in_piece_ = 0;   ///< statements of the last one
-    bool cut_ = false;   ///< there are several
+    bool cut_ = false;   ///< there are several pieces
     bool over_ = false;  ///< all pieces are written
 };
 

@@ -3,7 +3,7 @@
 #include "dialect.hpp"
 #include "graph.hpp"
 
-// Functions that those of a robot call, for sines and cosines the polynomials of grbda/scalar.hpp.
+// Functions that those of a robot call; sines and cosines use the polynomials of grbda/scalar.hpp.
 
 namespace grbda::generated {
 
@@ -82,7 +82,7 @@ static inline void @_clear(double* x, int n) {
 }
 )";
 
-// Four rows of eight columns at a time, as many as registers hold.
+// Four rows of eight columns at a time, which fit into the registers.
 constexpr std::string_view product = R"(
 /* X = -W X between rows and columns first and last of matrices of n columns; columns of X that are ready stay */
 static void @_carry(const double* W, double* X, const unsigned char* ready, int n, int first, int last) {
@@ -131,7 +131,7 @@ static inline void @_four_rows(const double* W, int n, int rows, int first, int 
 }
 )";
 
-// Vectors go by reference: by value, how they are passed follows from the instruction set.
+// Vectors are passed by reference: passing by value depends on the instruction set.
 constexpr std::string_view sums_of_states = R"(
 static void @_add_squares(const @_v#* x, int n, @_v#* sum) {
     @_v# a = *sum, b = a * 0.0;
@@ -163,7 +163,7 @@ static int @_all(const @_i#* x) {
 }
 )";
 
-/// Of a type T, its whole numbers I and lanes W.
+/// Template for a type T, its integer type I and the number of lanes W.
 constexpr std::string_view turning = R"(
 /* sine and cosine to 3 ulp: minimax polynomials of fdlibm after taking off quarters of a turn, pi/2 in three parts;
    large: some |x| may be above 1e5 */
@@ -208,7 +208,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text;
 }
 
-/// turning for vectors of a width.
+/// The same for vectors of a given width.
 std::string turning_lanes(const Dialect& dialect, int lanes) {
     const std::string w = std::to_string(lanes);
     std::string text(turning);
@@ -223,7 +223,7 @@ std::string turning_lanes(const Dialect& dialect, int lanes) {
     return filled(dialect, replaced(text, "#", w));
 }
 
-/// Vectors of so many numbers, and masks of what compares them.
+/// Vectors of this many numbers, and masks for their comparison.
 std::string vector_types(const Dialect& dialect, int lanes) {
     const std::string w = std::to_string(lanes);
     const std::string size = " __attribute__((vector_size(" + std::to_string(8 * lanes) + ")));\n";

@@ -5,8 +5,8 @@
 #include "grbda/scalar.hpp"
 #include "grbda/table.hpp"
 
-// A scalar that writes down what kernels do with it. They branch on no value, so what one run does serves
-// every state.
+// A scalar that records operations of kernels. These do not
+// branch on values, so that one recording serves every state.
 
 namespace grbda::generated {
 
@@ -24,31 +24,31 @@ enum class Op : unsigned char {
     arc,  ///< atan2
     sine,
     cosine,
-    // between numbers and lanes, of a graph alone
+    // between numbers and lanes, only in a graph
     broadcast,
     pack,
     lane,
     lane_sum
 };
 
-/// A number of the model in whose place stands one that is given: NaN of a kind that no arithmetic makes.
-/// What a kernel takes from the model becomes a scalar before anything is done with it.
+/// A number of the model that represents an input: a NaN that no arithmetic produces.
+/// A number that a kernel takes from the model becomes a scalar before any operation.
 double parameter(int index);
-/// Which one it is; −1: a number like others.
+/// Index of the parameter; −1 for an ordinary number.
 int parameter_index(double number);
 
-/// One operation on earlier ones.
+/// One operation on earlier results.
 struct Step {
     Op op = Op::constant;
-    int a = 0, b = 0;  ///< operands; of an input its place among all that is given
-    double value = 0;  ///< of a constant
+    int a = 0, b = 0;  ///< operands; for an input its index among all inputs
+    double value = 0;  ///< for a constant
     int unit = 0;      ///< in Tape::units
 };
 
-/// What is done in one go for one cluster; −1: for no cluster in particular.
+/// Consecutive steps for one cluster; −1: for no specific cluster.
 struct Unit {
     int cluster = -1;
-    int visit = 0;            ///< how often the cluster was come to before
+    int visit = 0;            ///< number of earlier visits to the cluster
     int first = 0, last = 0;  ///< in Tape::steps
 };
 
@@ -59,19 +59,19 @@ struct Tape {
         steps.push_back({op, a, b, value, static_cast<int>(units.size()) - 1});
         return static_cast<int>(steps.size()) - 1;
     }
-    /// A constant, or a parameter: an input with place −1 − index.
+    /// Records a constant, or a parameter: an input with index −1 − parameter index.
     int write(double value) {
         const int index = parameter_index(value);
         return index < 0 ? write(Op::constant, 0, 0, value) : write(Op::input, -1 - index);
     }
-    /// What follows is done for a cluster, or −1.
+    /// The following steps are for a cluster, or for none (−1).
     void enter(int cluster);
     void end();
 
-    Table<Step> steps;  ///< the first one: the constant zero
+    Table<Step> steps;  ///< the first one is the constant zero
     Table<Unit> units;
 
-    /// That the numbers of this thread are written on.
+    /// The tape that records the numbers of this thread.
     static thread_local Tape* current;
 
 private:
@@ -81,7 +81,7 @@ private:
 class Traced {
 public:
     Traced() = default;  ///< zero
-    /// Written even where it is zero: limbs that are alike do the same in the same order.
+    /// Recorded even if it is zero: equal limbs perform the same operations in the same order.
     Traced(double value) : step_(Tape::current->write(value)) {}
     static Traced at(int step) {
         Traced x;

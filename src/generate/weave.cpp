@@ -9,10 +9,10 @@ namespace {
 
 /// Numbers that a limb adds to one of the trunk's, one after the other.
 struct Accumulation {
-    int start = 0;  ///< what was there before
+    int start = 0;  ///< the value before
 };
 
-/// What limbs add to the trunk, each to a sum of its own.
+/// Contributions of limbs to the trunk, each in a separate sum.
 class Accumulations {
 public:
     Accumulations(const Tape& tape, const Grouping& grouping, const Table<int>& outputs)
@@ -32,9 +32,9 @@ public:
         for (int i = 0; i < static_cast<int>(tape.steps.size()); ++i) find(i, is_output);
     }
 
-    /// That this step is the first to add to; null: none.
+    /// The accumulation that begins with this step; null: none.
     const Accumulation* begun_at(int step) const { return first_[step] < 0 ? nullptr : &all_[first_[step]]; }
-    /// Whose sum the trunk or another limb goes on with from this step.
+    /// The accumulation with which the trunk or another limb continues from this step; null: none.
     const Accumulation* ended_at(int step) const { return last_[step] < 0 ? nullptr : &all_[last_[step]]; }
     int limb_of(int step) const {
         const int unit = tape_.steps[step].unit;
@@ -72,7 +72,7 @@ private:
     Table<Accumulation> all_;
 };
 
-/// From steps to the graph. Units of a group go together, each as soon as one of them is come to.
+/// Converts steps to the graph. Units of a group are processed together, when the first of them is reached.
 class Weaver {
 public:
     Weaver(const Recording& recording, Grouping grouping, const Table<int>& outputs)
@@ -88,7 +88,7 @@ public:
             if (tape_.units[u].cluster >= 0) units_of_[tape_.units[u].cluster].push_back(u);
     }
 
-    /// The group that cannot go together, or nothing.
+    /// Returns the group that cannot be processed together, or nothing.
     std::optional<int> run(const Recording& recording) {
         for (int i = 0; i < static_cast<int>(tape_.steps.size()) && tape_.steps[i].unit < 0; ++i)
             put_alone(i);
@@ -110,7 +110,7 @@ private:
         return result;
     }
 
-    /// The same for what is compared with a limit: of a group in all lanes at once.
+    /// The same for numbers compared with a limit: for a group in all lanes at once.
     Table<int> checked(const Table<int>& steps) const {
         Table<int> nodes;
         for (const int i : steps)
@@ -118,7 +118,7 @@ private:
         return nodes;
     }
 
-    /// Units that go together with one: those of its group.
+    /// Units processed together with one: those of its group.
     std::vector<int> together(int unit) const {
         const Unit& own = tape_.units[unit];
         const int group = own.cluster < 0 ? -1 : woven_.grouping.group[own.cluster];
@@ -129,7 +129,7 @@ private:
         return units;
     }
 
-    /// A unit and those together with it, after all that they read.
+    /// Processes a unit and those together with it, after all units that they read.
     bool bring(int unit) {
         if (state_[unit] == State::done) return true;
         const std::vector<int> units = together(unit);
@@ -166,14 +166,14 @@ private:
         if (std::find(units.begin(), units.end(), unit) == units.end()) {
             if (!bring(unit)) return false;
         } else if (unit != tape_.steps[user].unit) {
-            failed_ = woven_.grouping.group[tape_.units[unit].cluster];  // one lane reads another's
+            failed_ = woven_.grouping.group[tape_.units[unit].cluster];  // one lane reads another's number
             return false;
         }
         const Accumulation* sum = sums_.ended_at(i);
         return !sum || sums_.limb_of(user) == sums_.limb_of(i) || bring_sum(sum->start, units);
     }
 
-    /// What a sum began with: number by number as the trunk sees it.
+    /// Processes the initial value of a sum: number by number as the trunk sees it.
     bool bring_sum(int start, const std::vector<int>& units) {
         const int unit = tape_.steps[start].unit;
         const bool own = std::find(units.begin(), units.end(), unit) != units.end();
@@ -186,13 +186,13 @@ private:
         return !sum || bring_sum(sum->start, units);
     }
 
-    /// A number as the limb `reader` sees it: −1 the trunk.
+    /// A number as the limb `reader` sees it; −1 is the trunk.
     int number(int i, int reader) {
         if (sums_.ended_at(i) && sums_.limb_of(i) != reader) return total(i);
         return lane_[i] < 0 ? node_[i] : woven_.graph.lane(node_[i], lane_[i]);
     }
 
-    /// What the trunk had and what limbs have added to it.
+    /// The trunk's number plus the contributions of limbs.
     int total(int i) {
         if (total_[i] >= 0) return total_[i];
         std::vector<int> ends;
@@ -251,7 +251,7 @@ private:
         node_[i] = is_unary(step.op) ? graph.unary(step.op, a) : graph.binary(step.op, a, operand(i, step.b));
     }
 
-    /// Step `at` of each unit, a lane each.
+    /// Records step `at` of each unit, in one lane each.
     void put_together(const std::vector<int>& units, int place) {
         Graph& graph = woven_.graph;
         const int width = units.size() > 2 ? 4 : 2;
@@ -278,7 +278,7 @@ private:
         }
     }
 
-    /// One operand of the steps of all lanes.
+    /// One operand of the steps in all lanes.
     int vector(const Places& steps, int width, int Step::*member) {
         Graph& graph = woven_.graph;
         Places numbers{};
@@ -307,7 +307,7 @@ private:
     int failed_ = -1;
 };
 
-/// The limbs of a group, alone again; −1: all of them.
+/// Separates the limbs of a group again; −1: of all groups.
 void ungroup(Grouping& grouping, int group) {
     if (group < 0) {
         for (Table<int>* x : {&grouping.group, &grouping.limb}) x->assign(x->size(), -1);

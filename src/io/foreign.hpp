@@ -2,18 +2,18 @@
 
 #include <string_view>
 
-// Elements with a prefix, as <drake:joint>, are words of one program only. Most are about drawing and
-// contacts; those that hold a part of the mechanism are not passed over in silence.
+// Elements with a prefix, such as <drake:joint>, belong to one program only. Most
+// concern drawing and contacts; those that contain a part of the mechanism are reported.
 
 namespace grbda {
 
-/// "joint" of "drake:joint"; empty without a prefix.
+/// "joint" of "drake:joint"; empty if there is no prefix.
 std::string_view foreign_name(std::string_view name);
 
-/// Joints, couplings and constraints: without them the robot moves otherwise.
+/// True for joints, couplings and constraints: the robot moves differently without them.
 bool is_foreign_constraint(std::string_view name);
 
-/// The inertia of a motor's rotor, whatever the program calls it.
+/// True for the inertia of a motor's rotor, in the words of any program.
 bool is_rotor_inertia(std::string_view name);
 
 }  // namespace grbda

@@ -21,7 +21,7 @@ void add_error(Diagnostics& diagnostics, Code code, const std::string& file, std
                            std::move(hint)});
 }
 
-/// URDF and SRDF have the same outermost element; links and joints stand directly under a URDF's only.
+/// URDF and SRDF have the same outermost element; only in a URDF links and joints are its direct children.
 Format format_of_robot_element(pugi::xml_node robot) {
     constexpr std::array<const char*, 9> of_srdf = {"group",
                                                     "group_state",
@@ -38,7 +38,7 @@ Format format_of_robot_element(pugi::xml_node robot) {
     return found ? Format::srdf : Format::urdf;
 }
 
-/// Of a text that is parsed for this alone; what it has wrong matters only where it has no format.
+/// Parses a text only to detect its format; its errors matter only if it has none.
 template <class Document>
 std::optional<Format> format_of_text(const std::string& text, const std::string& file,
                                      Diagnostics& diagnostics) {
@@ -55,7 +55,7 @@ std::optional<Format> format_of(const xml::Document& document, Diagnostics& diag
     const pugi::xml_node root = document.root();
     const std::string name = root.name();
     if (name == "mujoco") return Format::mjcf;
-    if (name == "sdf" || name == "gazebo") return Format::sdf;  // as it was called up to version 1.2
+    if (name == "sdf" || name == "gazebo") return Format::sdf;  // the name up to version 1.2
     if (name == "robot") return format_of_robot_element(root);
     if (!root) return std::nullopt;
     diagnostics.push_back({Severity::error, Code::unknown_format, document.where(root),

@@ -19,7 +19,7 @@ struct Word {
     int line = 1, column = 1;
 };
 
-/// The words of a text, one after the other.
+/// Splits a text into words.
 class Words {
 public:
     explicit Words(std::string_view text) : text_(text) {}
@@ -102,7 +102,7 @@ private:
         report(code, entry.word, "header", std::move(expected), in_words(entry.word));
     }
 
-    /// Keys and values up to the first height; false if one of them cannot be read.
+    /// Reads keys and values up to the first height; returns false if one of them is invalid.
     bool read_header() {
         for (word_ = words_.next(); !word_.text.empty() && !parse_number(word_.text); word_ = words_.next()) {
             const std::string name = lower_case(word_.text);
@@ -146,7 +146,7 @@ private:
         return 0;
     }
 
-    /// Of the first sample, from that of the area around it or its own.
+    /// Coordinate of the first sample, from the corner of its cell or from its centre.
     double origin(Key corner, Key center, double spacing) {
         if (header_[corner] && header_[center])
             report(Code::conflict, header_[center]->word, "header",
@@ -191,7 +191,7 @@ private:
     }
 
     Words words_;
-    Word word_;  ///< the one to be read
+    Word word_;  ///< the next one to read
     std::size_t size_;
     const std::string& file_;
     Diagnostics& diagnostics_;

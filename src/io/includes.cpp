@@ -16,7 +16,7 @@ fs::path folder_of(const std::string& file) {
     return folder.empty() ? fs::path(".") : folder;
 }
 
-/// As a user would write it: "arm.xml", not "./arm.xml".
+/// Returns a path in the usual form: "arm.xml", not "./arm.xml".
 std::string shown(const fs::path& path) { return path.lexically_normal().string(); }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::optional<Includes::Place> Includes::find(const std::string& name, const std
     bool outside = false;
     for (const fs::path& folder : around) {
         std::error_code error;
-        const fs::path path = folder / name;  // the name alone if it is absolute
+        const fs::path path = folder / name;  // just the name if it is absolute
         const fs::path canonical = fs::canonical(path, error);
         if (error) continue;
         if (is_allowed(canonical.string())) {

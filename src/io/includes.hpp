@@ -5,49 +5,49 @@
 #include <string>
 #include <vector>
 
-// Files that a robot's file takes its parts from.
+// Files from which a robot's file includes parts.
 
 namespace grbda {
 
-/// Why a file cannot be included, in the words of a diagnostic.
+/// The reason why a file cannot be included, as parts of a diagnostic.
 struct IncludeProblem {
     std::string expected;
     std::string found;
     std::string hint;
 };
 
-/// For a file below `Includes::deepest` others.
+/// The problem of a file included at more than `Includes::deepest` levels.
 IncludeProblem too_deep();
 
-/// The folders that files may be included from: that of the file which the user named, and those which the
-/// user added. What lies outside, symbolic links and ".." followed, is not opened. Bounds on the number and
-/// the size of the files hold for all of them together.
+/// The folders from which files may be included: the folder of the file that the user named,
+/// and folders that the user added. Files outside, after symbolic links and ".." are resolved,
+/// are not opened. The bounds on number and size apply to all included files together.
 class Includes {
 public:
     static constexpr std::size_t most_files = 1000;
-    static constexpr std::size_t deepest = 32;  ///< files in files, that of the user not counted
+    static constexpr std::size_t deepest = 32;  ///< nested levels, the user's file not counted
 
-    /// Of a text that is no file: nothing may be included.
+    /// For a text that is not a file: nothing may be included.
     Includes() = default;
     Includes(const std::string& file, const std::vector<std::string>& paths);
 
-    /// Something at a path, file or folder.
+    /// A file or folder at a path.
     struct Place {
-        std::string identity;  ///< the same for every way to it
-        std::string path;      ///< what messages call it
+        std::string identity;  ///< the same for every path that leads to it
+        std::string path;      ///< as in messages
         bool is_folder = false;
     };
 
-    /// What a name stands for beside one of these files, or in one of the added folders; the first that is
-    /// there counts. Otherwise the problem.
+    /// Resolves a name relative to one of these files, or to one of the added
+    /// folders; the first existing match is taken. Otherwise returns the problem.
     std::optional<Place> find(const std::string& name, const std::vector<std::string>& beside,
                               IncludeProblem& problem) const;
-    /// The content; otherwise the problem.
+    /// Returns the content; otherwise the problem.
     std::optional<std::string> read(const Place& place, IncludeProblem& problem);
 
     /// The user's own file.
     const Place& first() const { return first_; }
-    /// Paths of those that were included, each time that they were.
+    /// Paths of included files, once per inclusion.
     const std::vector<std::string>& files() const { return files_; }
 
 private:
@@ -57,7 +57,7 @@ private:
     };
     bool is_allowed(const std::string& canonical) const;
 
-    std::vector<Folder> folders_;  ///< that of the user's file first
+    std::vector<Folder> folders_;  ///< the user's file's folder first
     Place first_;
     std::vector<std::string> files_;
     std::size_t bytes_ = 0;

@@ -23,7 +23,7 @@ namespace {
 
 struct File {
     std::string path;
-    std::unique_ptr<xml::Document> xml;  ///< one of these
+    std::unique_ptr<xml::Document> xml;  ///< either this or yaml
     std::unique_ptr<yaml::Document> yaml;
     Format format = Format::urdf;
 };
@@ -39,7 +39,7 @@ void add_file_error(Diagnostics& diagnostics, Code code, const std::string& file
                            std::move(hint)});
 }
 
-/// What is YAML may not be as large as XML.
+/// The limit for YAML is smaller than that for XML.
 std::optional<std::string> read_text(const std::string& path, Diagnostics& diagnostics) {
     std::string found;
     std::optional<std::string> text = read_file(path, largest_xml_file, found);
@@ -72,17 +72,17 @@ std::vector<File> read_files(const std::vector<std::string>& paths, Diagnostics&
     return files;
 }
 
-/// The world files that are being read, one in the other.
+/// The nested world files that are being read.
 struct Worlds {
     static constexpr int most_robots = 1000;
     std::vector<std::string> around;  ///< identities of their files
-    int robots = 0;                   ///< of all of them, read so far
+    int robots = 0;                   ///< in all of them, read so far
 };
 
 RobotDescription read_set(const std::vector<std::string>& names, Diagnostics& diagnostics,
                           const std::vector<std::string>& paths, Worlds& worlds);
 
-/// What is read, with the files that it is read from beside `file` itself.
+/// Input of a reader, with the included files besides `file` itself.
 struct Reading {
     const File& file;
     Includes& includes;
@@ -109,7 +109,7 @@ bool may_read_robots(Reading& reading) {
     return false;
 }
 
-/// The world's gravity counts for all its robots.
+/// The world's gravity applies to all its robots.
 void set_gravity(const World& world, RobotDescription& robot, Diagnostics& diagnostics) {
     if (!world.gravity) return;
     if (robot.gravity && *robot.gravity != *world.gravity) {
@@ -120,7 +120,7 @@ void set_gravity(const World& world, RobotDescription& robot, Diagnostics& diagn
     robot.gravity = world.gravity;
 }
 
-/// The robots of a world as one.
+/// Reads the robots of a world and joins them.
 RobotDescription read_robots(Reading& reading) {
     if (!may_read_robots(reading)) return {};
     reading.worlds.around.push_back(reading.includes.first().identity);
@@ -176,7 +176,7 @@ void check_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics
     }
 }
 
-/// The one robot description among the files; without one, or with several, an error.
+/// Returns the only robot description among the files; without one, or with several, an error.
 const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics) {
     const File* robot = nullptr;
     for (const File& file : files) {
@@ -208,13 +208,13 @@ RobotDescription read_set(const std::vector<std::string>& names, Diagnostics& di
     RobotDescription robot = read_robot(reading);
     robot.files = std::move(reading.files);
     robot.files.insert(robot.files.end(), includes.files().begin(), includes.files().end());
-    if (robot.links.empty()) return robot;  // every name in a side file would be unknown
+    if (robot.links.empty()) return robot;  // otherwise every name in a side file would be reported
     for (const File& file : files) apply(file, robot);
     return robot;
 }
 
-/// Elements that findings are about: by name, and by line, since a link of the mechanism may be a body in its
-/// file.
+/// Elements with findings: by name, and by line, since
+/// a link of the mechanism may be a body in its file.
 class Elements {
 public:
     void add(const Diagnostic& finding) {
@@ -235,8 +235,8 @@ using FindingPlace = std::tuple<std::string, int, int>;
 
 FindingPlace place(const SourceLocation& where) { return {where.file, where.line, where.column}; }
 
-/// Where single figures stand. A reader that refuses one goes on with another in range: what is out of range
-/// at its place is what the file says, and follows from no other error.
+/// Source locations of single quantities. A reader that refuses a value continues with a valid one:
+/// a value that is out of range later must be the file's, and is no consequence of another error.
 std::set<FindingPlace> places_of_figures(const RobotDescription& robot) {
     std::set<FindingPlace> places;
     const auto add = [&places](const auto& elements) {
@@ -250,14 +250,14 @@ std::set<FindingPlace> places_of_figures(const RobotDescription& robot) {
     return places;
 }
 
-/// Whatever else is wrong with an element, its names are wrong by themselves.
+/// Errors in the names of an element are independent of its other errors.
 bool is_about_names(Code code) {
     return code == Code::unknown_name || code == Code::duplicate_name || code == Code::same_ends;
 }
 
-/// What names and graph show to be wrong besides, so that one run shows it all: of elements without an error
-/// everything; of the others names and figures alone, since the rest could follow from that error; nothing
-/// twice. What is missing now, the reader has told to be missing, or has refused.
+/// Adds further findings from names and graph, so that one run shows all. For elements without an error
+/// it adds all findings; for the others only those on names and single quantities, since the rest may be
+/// consequences. It skips repetitions, and `missing` findings, which the reader has already reported.
 void check_the_rest(const RobotDescription& robot, const LoadOptions& options, Diagnostics& diagnostics) {
     if (robot.links.empty()) return;
     Elements refused;

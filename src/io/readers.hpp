@@ -10,18 +10,18 @@
 #include "io/text/xml.hpp"
 #include "io/text/yaml.hpp"
 
-// The readers on files that are parsed already, so that a file is parsed once: to tell its format, and to be
-// read. Findings go to the document's.
+// Readers for parsed files, so that a file is parsed once, both to detect
+// its format and to read it. Findings are added to the document's.
 
 namespace grbda {
 
-/// Does the text begin as XML does? All other formats are YAML.
+/// True if the text begins as XML does. All other formats are YAML.
 bool is_xml(std::string_view text);
 
-/// False, and an error: nothing but blanks.
+/// Returns false after an error if there is nothing but white space.
 bool has_text(std::string_view text, const std::string& file, Diagnostics& diagnostics);
 
-/// Without a format, an error unless the document has one.
+/// Returns nothing for an unknown format, after an error unless the document already has one.
 std::optional<Format> format_of(const xml::Document& document, Diagnostics& diagnostics);
 std::optional<Format> format_of(const yaml::Document& document, Diagnostics& diagnostics);
 

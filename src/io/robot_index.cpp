@@ -39,7 +39,7 @@ void RobotIndex::find_roots() {
         int link = static_cast<int>(start);
         way_up.clear();
         while (link >= 0 && root[at(link)] == not_visited) {
-            root[at(link)] = -1;  // stays so on a cycle, which is met again here
+            root[at(link)] = -1;  // unchanged on a cycle, which is met again here
             way_up.push_back(link);
             const int joint = joint_above[at(link)];
             if (joint < 0) root[at(link)] = link;

@@ -21,7 +21,7 @@ Inertial centred(double volume, const Vector3d& moments_of_unit_mass) {
     return {volume, Vector3d::Zero(), volume * Matrix3d(moments_of_unit_mass.asDiagonal())};
 }
 
-/// A cylinder with half a ball at each end.
+/// A cylinder with a hemisphere at each end.
 Inertial capsule(double radius, double half) {
     const double square = radius * radius;
     const double cylinder = pi * square * 2 * half;
@@ -29,7 +29,7 @@ Inertial capsule(double radius, double half) {
     const double volume = cylinder + ball;
     if (volume == 0) return {};
     const double along = (cylinder * square / 2 + ball * square * 2 / 5) / volume;
-    // The halves of the ball have their centres of mass 3/8 of the radius beyond the ends.
+    // The hemispheres have their centres of mass 3/8 of the radius beyond the ends.
     const double across = (cylinder * (square / 4 + half * half / 3) +
                            ball * (square * 2 / 5 + half * half + radius * half * 3 / 4)) /
                           volume;
@@ -42,7 +42,7 @@ struct Triangle {
 
 constexpr std::size_t stl_header = 84, stl_triangle = 50;  // bytes
 
-/// Little-endian, wherever this runs.
+/// Little-endian, on every platform.
 std::uint32_t word(std::string_view bytes) {
     std::uint32_t value = 0;
     for (std::size_t i = 4; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
@@ -78,7 +78,7 @@ std::string_view take_line(std::string_view& text) {
     return line;
 }
 
-/// The first word of a line; the rest stays.
+/// Removes and returns the first word of a line.
 std::string_view take_word(std::string_view& line) {
     line = trim(line);
     const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
@@ -109,7 +109,7 @@ std::optional<std::vector<Triangle>> ascii_stl(std::string_view text) {
     return triangles;
 }
 
-/// 1 is the first of the points so far, −1 the last; of "3/1/2" the 3 counts.
+/// Index 1 is the first of the points so far, −1 the last; in "3/1/2" the 3 is used.
 const Vector3d* obj_point(std::string_view word, const std::vector<Vector3d>& points) {
     const std::optional<double> number = parse_number(word.substr(0, word.find('/')));
     if (!number) return nullptr;
@@ -119,7 +119,7 @@ const Vector3d* obj_point(std::string_view word, const std::vector<Vector3d>& po
     return &points[static_cast<std::size_t>(index)];
 }
 
-/// Faces of more corners are fans of triangles.
+/// Faces with more corners are fans of triangles.
 std::optional<std::vector<Triangle>> obj(std::string_view text) {
     std::vector<Vector3d> points;
     std::vector<Triangle> triangles;
@@ -149,10 +149,10 @@ bool ends_with(const std::string& name, std::string_view ending) {
                       [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }
 
-/// Tetrahedra that the triangles span with the first corner of all. With corners a, b, c seen from there, the
-/// volume is a · (b × c) / 6 and ∫ x xᵀ dV = volume / 20 · (a aᵀ + b bᵀ + c cᵀ + s sᵀ), s = a + b + c.
+/// Sums the tetrahedra of the triangles with the first corner of all. With corners a, b, c relative to it,
+/// the volume is a · (b × c) / 6 and ∫ x xᵀ dV = volume / 20 · (a aᵀ + b bᵀ + c cᵀ + s sᵀ), s = a + b + c.
 std::optional<MeshSolid> enclosed(const std::vector<Triangle>& triangles, const Vector3d& scale) {
-    constexpr double largest_gap = 1e-3;  // of the surface: the area that closes it
+    constexpr double largest_gap = 1e-3;  // of the surface: the area that would close it
     if (triangles.empty()) return std::nullopt;
     const Vector3d origin = triangles.front().a.cwiseProduct(scale);
     double volume = 0, area = 0;
@@ -170,7 +170,7 @@ std::optional<MeshSolid> enclosed(const std::vector<Triangle>& triangles, const 
         normals += normal;
         area += normal.norm();
     }
-    const double sign = volume < 0 ? -1 : 1;  // the triangles may face inwards
+    const double sign = volume < 0 ? -1 : 1;  // the triangles may be oriented inwards
     if (!(std::abs(volume) > 0) || !std::isfinite(volume) || !second.allFinite()) return std::nullopt;
     const Vector3d com = first / volume;
     const Matrix3d about_com = sign * (second - volume * com * com.transpose());

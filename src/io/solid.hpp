@@ -7,7 +7,7 @@
 #include "grbda/description.hpp"
 #include "io/includes.hpp"
 
-// Mass and inertia of bodies of one density, for formats that leave them to the shapes.
+// Mass and inertia of bodies of uniform density, for formats that derive them from shapes.
 
 namespace grbda {
 
@@ -15,23 +15,23 @@ namespace grbda {
 /// planes and meshes.
 Inertial solid_of(const Shape& shape);
 
-/// The same for what a triangle mesh encloses, exact where it is closed: the sum over the tetrahedra that
-/// each triangle spans with one point.
+/// The same for the solid that a triangle mesh encloses, exact if it is
+/// closed: the sum over the tetrahedra of each triangle with one point.
 struct MeshSolid {
     Inertial solid;
-    bool is_closed = false;  ///< what it encloses does not depend on that point
+    bool is_closed = false;  ///< the enclosed solid does not depend on that point
 };
 
-/// Of the text of an STL file, binary or not, or of an OBJ file; `name` tells which by its ending.
-/// Empty: it is neither, or encloses nothing, and `found` says why.
+/// Reads the text of an STL file, binary or not, or of an OBJ file; the extension of `name`
+/// decides. Empty, with the reason in `found`, if it is neither or encloses nothing.
 std::optional<MeshSolid> solid_of_mesh(std::string_view text, const std::string& name,
                                        const Eigen::Vector3d& scale, std::string& found);
 
 /// The inertial of a body that is `times` as dense.
 Inertial times_as_dense(const Inertial& inertial, double times);
-/// The inertial in the frame in which its own stands at `pose`.
+/// The inertial in the parent frame of `pose`.
 Inertial placed_at(const Pose& pose, const Inertial& inertial);
-/// Several in one frame as one body.
+/// Several inertials in one frame as one body.
 Inertial joined(const std::vector<Inertial>& parts);
 
 }  // namespace grbda

@@ -11,7 +11,7 @@ namespace {
 
 bool is_massless(const Inertial& inertial) { return inertial.mass == 0 && inertial.inertia.isZero(0); }
 
-/// With moments below zero, which the checks found to be rounding, taken as zero.
+/// Sets negative moments to zero, which the checks have found to be rounding.
 Eigen::Matrix3d without_negative_moments(const Eigen::Matrix3d& inertia) {
     if (!detail::has_negative_moment(inertia)) return inertia;
     const auto [moments, axes] = principal_inertia(inertia);
@@ -45,7 +45,7 @@ namespace grbda::detail {
 namespace {
 
 Eigen::Vector3d unit(const Eigen::Vector3d& axis, const Eigen::Vector3d& if_none) {
-    // Only axes of joints that have none can be this short here: those are checked.
+    // Only joint types without an axis can have one this short here: the others were checked.
     return axis.allFinite() && is_axis(axis) ? axis.stableNormalized() : if_none;
 }
 
@@ -86,7 +86,7 @@ MechanismBody make_floating_root(const LinkDescription& link) {
     return body;
 }
 
-/// A root without mass whose only joint floats already would float twice.
+/// Reports a massless root whose only joint is floating already: it would float twice.
 void check_floating_root(const Context& context, const Mechanism& mechanism) {
     const MechanismBody* child = nullptr;
     for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) {

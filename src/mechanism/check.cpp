@@ -13,18 +13,18 @@ namespace grbda::detail {
 
 namespace {
 
-/// Inertias come printed with six digits or so: what a thin rod lacks to a valid one is rounding.
+/// Inertias are often printed with six digits: a thin rod may violate the triangle inequality by rounding.
 constexpr double inertia_tolerance = 1e-6;
-/// The same relative to the largest moment of the robot's links: what a program computed for a small one.
+/// The same relative to the largest moment of the robot's links: rounding of computed small inertias.
 constexpr double robot_inertia_tolerance = 1e-12;
-/// Rotations that are less orthonormal than this would spoil results that promise 1e-10.
+/// Rotations that are less orthonormal than this would spoil results with a tolerance of 1e-10.
 constexpr double rotation_tolerance = 1e-9;
 
 class NameCheck {
 public:
     NameCheck(const Context& context, const char* name_space) : context_(context), name_space_(name_space) {}
 
-    /// True: neither empty nor taken, and no template.
+    /// True if the name is not empty, not in use, and not a template.
     bool operator()(const char* kind, const std::string& name, const SourceLocation& where) {
         ++count_;
         if (name.empty()) {
@@ -36,7 +36,7 @@ public:
         const auto [entry, is_new] = first_.try_emplace(name, Entry{kind, where});
         if (is_new) return true;
         Entry second{kind, where};
-        Entry& first = entry->second;  // in the file: the description keeps loops and couplings apart
+        Entry& first = entry->second;  // in the file: the description stores loops and couplings separately
         if (is_before(second.where, first.where)) std::swap(first, second);
         const int line = first.where.line;
         context_.error(Code::duplicate_name, second.where, Subject::of(second.kind, name),
@@ -66,7 +66,7 @@ std::string coordinates(const Eigen::Vector3d& vector) {
     return number(vector.x()) + " " + number(vector.y()) + " " + number(vector.z());
 }
 
-/// Of a joint or loop. False: not an axis.
+/// Checks the axis of a joint or loop. Returns false if it is not an axis.
 template <class Joint>
 bool check_axis(const Context& context, const Joint& joint, Figure figure, const Subject& owner) {
     const bool is_second = figure == Figure::axis2;
@@ -102,8 +102,8 @@ void check_pitch(const Context& context, const Joint& joint, const Subject& owne
                          number(joint.pitch), "without a pitch it is revolute");
 }
 
-/// Links that stand still: the roots, unless they float, and what fixed joints alone hang on them. Their
-/// inertia moves nothing.
+/// Links at rest: the roots, unless they float, and links that
+/// only fixed joints attach to them. Their inertia has no effect.
 std::set<std::string> standing_links(const RobotDescription& description, const LoadOptions& options) {
     std::map<std::string, int> joints_above;
     std::multimap<std::string, std::string> fixed_children;
@@ -127,8 +127,8 @@ std::set<std::string> standing_links(const RobotDescription& description, const 
     return standing;
 }
 
-/// `rounding`: what a moment may miss beside the rounding of its own figures. True: one is below zero by no
-/// more.
+/// `rounding`: tolerance of a moment besides the rounding of its own
+/// digits. Returns true if a moment is negative within the tolerance.
 bool check_inertia(const Context& context, const LinkDescription& link, const Subject& owner,
                    double rounding) {
     const Eigen::Matrix3d& inertia = link.inertial->inertia;
@@ -154,7 +154,7 @@ bool check_inertia(const Context& context, const LinkDescription& link, const Su
     return moments[0] >= -tolerance && has_negative_moment(inertia);
 }
 
-/// Zero where none is finite.
+/// Returns zero if none is finite.
 double largest_moment(const RobotDescription& description) {
     double largest = 0;
     for (const LinkDescription& link : description.links)
@@ -165,7 +165,7 @@ double largest_moment(const RobotDescription& description) {
 
 constexpr const char* not_used = "the link stands still, so that it is not used";
 
-/// Whether rounding left a moment of the link below zero.
+/// Returns true if a moment of the link is negative by rounding.
 bool check_inertial(const Context& context, const LinkDescription& link, double rounding) {
     const Inertial& inertial = *link.inertial;
     const Subject owner = Subject::of("link", link.name);
@@ -209,8 +209,8 @@ void check_limits(const Context& context, const JointDescription& joint, const S
     }
     const bool has_lower = joint.places.count(Figure::lower) > 0;
     const bool has_upper = joint.places.count(Figure::upper) > 0;
-    // The other types have no range of motion to limit; what a file says of it there is ignored. Limits with
-    // a place count all the same: the joint is read as fixed where its type is not known.
+    // The other types have no range of motion; limits in a file are ignored. Limits with
+    // a source location are checked anyway: a joint of unknown type is read as fixed.
     const bool has_range = joint.type != JointType::fixed && joint.type != JointType::continuous &&
                            joint.type != JointType::floating;
     if (!has_range && !has_lower && !has_upper) return;
@@ -326,14 +326,14 @@ Eigen::Vector3d principal_moments(const Eigen::Matrix3d& inertia) {
 
 bool has_negative_moment(const Eigen::Matrix3d& inertia) {
     if (!inertia.allFinite()) return false;
-    constexpr double of_the_solver = 1e-14;  // what a moment of zero may come out as, relative to the others
+    constexpr double of_the_solver = 1e-14;  // relative to the others: solver's error of a zero moment
     return principal_moments(inertia)[0] < -of_the_solver * inertia.cwiseAbs().maxCoeff();
 }
 
 bool check_pose(const Context& context, const Pose& pose, const SourceLocation& where, const Subject& owner,
-                const char* what, Severity severity) {
+                const char* what, Severity severity, const char* hint) {
     const auto refuse = [&](Code code, const std::string& expected, const std::string& found) {
-        context.report(severity, code, where, owner, expected + " in " + what, found);
+        context.report(severity, code, where, owner, expected + " in " + what, found, hint);
         return false;
     };
     if (!pose.rotation.allFinite() || !pose.translation.allFinite())

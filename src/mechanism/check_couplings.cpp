@@ -10,10 +10,10 @@ namespace grbda::detail {
 
 namespace {
 
-/// Of a polynomial: products with powers of angles and lengths must not overflow.
+/// Limit on the numbers of a polynomial: products with powers of angles and lengths must not overflow.
 constexpr double largest_number = 1e50;
 
-/// False for NaN too.
+/// Returns false also for NaN.
 bool is_usable(double value) { return std::abs(value) <= largest_number; }
 
 void check_ratio(const Context& context, const CouplingDescription& coupling, double ratio,
@@ -34,7 +34,7 @@ void check(const Context& context, const CouplingDescription& coupling, const Ge
     check_ratio(context, coupling, gear.ratio, owner);
 }
 
-/// The leader of a mimic may have none: the follower stands still then.
+/// The leader of a mimic may have coefficient zero: the follower is then at rest.
 void check_term(const Context& context, const CouplingDescription& coupling, const LinearRelation& linear,
                 const LinearTerm& term, const Subject& owner) {
     const SourceLocation& where = term.where.line > 0 ? term.where : coupling.where;
@@ -100,7 +100,7 @@ void check(const Context& context, const CouplingDescription& coupling,
     check_size(polynomial.leader_reference, "reference of joint " + quoted(polynomial.leader));
 }
 
-/// Mimics as a graph with at most one edge out of each joint: follow them until one comes back.
+/// Views mimics as a graph with at most one edge out of each joint, and follows the edges to find cycles.
 void check_mimic_cycles(const Context& context) {
     struct Edge {
         const CouplingDescription* mimic;
@@ -113,7 +113,7 @@ void check_mimic_cycles(const Context& context) {
         const bool is_proper = joints.size() == 2 && joints[0] != joints[1];
         if (is_proper) edges.try_emplace(joints[0], Edge{&coupling, joints[1]});
     }
-    std::unordered_map<std::string, std::size_t> visited;  // joint → the walk that came through first
+    std::unordered_map<std::string, std::size_t> visited;  // joint → the walk that visited it first
     std::size_t walk = 0;
     for (const CouplingDescription& coupling : context.description.couplings) {
         if (!is_mimic(coupling)) continue;

@@ -13,7 +13,7 @@ Subject subject_of(const CombinedCoordinate& coordinate) {
 
 namespace {
 
-/// The bodies that hold all of the terms' joints: from the nearest one to the world.
+/// The bodies whose subtrees contain all of the terms' joints: from the nearest one to the world.
 std::vector<int> ancestors_of(const Mechanism& mechanism, const std::vector<MechanismTerm>& terms) {
     std::vector<int> common;
     for (const MechanismTerm& term : terms) {
@@ -37,7 +37,7 @@ bool all_slide(const Mechanism& mechanism, const std::vector<MechanismTerm>& ter
 
 using Positions = std::map<std::string, std::vector<double>>;
 
-/// Value of the coordinate where all of its joints are said to stand, by the first of two that says so.
+/// Value of the coordinate if all of its joints have positions, from the first of two sources that has them.
 std::optional<double> position_of(const CombinedCoordinate& coordinate, const Positions& positions,
                                   const Positions& otherwise) {
     double value = coordinate.offset;
@@ -68,7 +68,7 @@ void add_combined(const Context& context, const Fusion& fusion, Mechanism& mecha
         row.offset = coordinate.offset;
         row.where = coordinate.where;
         row.terms = moved_terms(context, fusion, coordinate.terms, coordinate.where, subject_of(coordinate));
-        if (row.terms.empty() || row.terms.size() != coordinate.terms.size()) continue;  // reported
+        if (row.terms.empty() || row.terms.size() != coordinate.terms.size()) continue;  // already reported
         MechanismBody body;
         body.name = body.joint = coordinate.name;
         body.parent = ancestors_of(mechanism, row.terms).front();

@@ -9,10 +9,10 @@ namespace grbda::detail {
 
 namespace {
 
-/// Two rows are one if their coefficients agree to this after scaling: the same figures, typed twice.
+/// Rows are equal if their coefficients agree to this after scaling: the same numbers, typed twice.
 constexpr double same_row_tolerance = 1e-9;
 
-/// Joints that add up coordinate by coordinate: angles with angles, lengths with lengths.
+/// True if the joints can be added coordinate by coordinate: angles to angles, lengths to lengths.
 bool has_same_units(JointType a, JointType b) {
     const auto is_length = [](Freedom kind) { return kind == Freedom::slide; };
     const auto& first = facts(a).freedoms;
@@ -30,7 +30,7 @@ public:
     CouplingBuilder(const Context& context, const Fusion& fusion, Mechanism& mechanism)
         : context_(context), fusion_(fusion), mechanism_(mechanism) {}
 
-    /// In their order; one reading of the ratio holds for all of them.
+    /// Adds them in their order; one reading of the ratio applies to all of them.
     void add(const std::vector<CouplingDescription>& couplings) {
         std::vector<GearedPaths> geared;
         for (const CouplingDescription& coupling : couplings) {
@@ -82,7 +82,7 @@ private:
         if (!row.terms.empty() && row.terms.size() == linear.terms.size()) add_row(std::move(row), owner);
     }
 
-    /// Of degree one or less it is a linear row, and of degree none the leader has no part in it.
+    /// A polynomial of degree one or less is a linear row; of degree zero, the row has no leader.
     void add(const CouplingDescription& coupling, const PolynomialRelation& polynomial,
              const Subject& owner) {
         const std::optional<int> follower =
@@ -111,7 +111,7 @@ private:
         add_row(std::move(row), owner);
     }
 
-    /// Nothing where an error has been reported.
+    /// Returns nothing if an error has been reported.
     std::optional<GearedPaths> geared_paths(const CouplingDescription& coupling,
                                             const GearRelation& gear) const {
         const int predecessor = context_.links.find(gear.predecessor);
@@ -133,8 +133,8 @@ private:
         return position >= 0 && fusion_.joint_body[at(position)] == fused_joint;
     }
 
-    /// A mimic where fixed joints are at 0: a fixed follower needs no row, a leader that is fixed or counts
-    /// zero times leaves the follower at the offset.
+    /// A mimic with fixed joints at 0: a fixed follower needs no row; a leader
+    /// that is fixed or has coefficient zero leaves the follower at the offset.
     LinearRelation without_still_joints(const CouplingDescription& coupling, const LinearRelation& mimic,
                                         const Subject& owner) const {
         LinearRelation rest = mimic;
@@ -154,8 +154,8 @@ private:
         return rest;
     }
 
-    /// Two links have one ratio, whichever of them is called the predecessor. Where each has one joint on its
-    /// path, add_row says so in terms of these.
+    /// Two links have one ratio, whichever of them is called the predecessor. If each
+    /// has one joint on its path, add_row reports the contradiction in terms of these.
     bool contradicts_another(const GearedPaths& paths, const Subject& owner) {
         if (paths.chains.predecessor.size() <= 1 && paths.chains.successor.size() <= 1) return false;
         const GearRelation& gear = *paths.gear;
@@ -172,7 +172,7 @@ private:
         return true;
     }
 
-    /// Number of rows: the coordinates that every joint of both subchains has alike.
+    /// Number of rows: the coordinates that all joints of both subchains have in common.
     std::optional<std::size_t> common_components(const GearedPaths& paths, const Subject& owner) const {
         const SourceLocation& where = paths.coupling->where;
         std::vector<int> all = paths.chains.predecessor;
@@ -203,15 +203,15 @@ private:
         return at(velocity_size(first.type));
     }
 
-    /// Adds the row unless an earlier one over the same coordinates says the same. Two different rows
-    /// over the same one or two coordinates lock them, or contradict each other.
+    /// Adds the row unless an earlier row over the same coordinates is equal. Two different
+    /// rows over the same one or two coordinates lock them, or contradict each other.
     void add_row(MechanismCoupling row, const Subject& owner) {
         std::vector<MechanismTerm> sorted = row.terms;
         std::sort(sorted.begin(), sorted.end(), [](const MechanismTerm& a, const MechanismTerm& b) {
             return a.body != b.body ? a.body < b.body : a.component < b.component;
         });
         std::vector<std::pair<int, int>> coordinates;
-        std::vector<double> scaled;  // coefficients and offset, the first coefficient being 1
+        std::vector<double> scaled;  // coefficients and offset, with first coefficient 1
         for (const MechanismTerm& term : sorted) {
             coordinates.emplace_back(term.body, term.component);
             scaled.push_back(term.coefficient / sorted.front().coefficient);
@@ -245,16 +245,16 @@ private:
         mechanism_.couplings.push_back(std::move(row));
     }
 
-    /// What two rows that say the same have in common.
+    /// A row in a form in which equal rows have equal numbers.
     struct Row {
         std::size_t index;
         Subject owner;
-        std::optional<int> follower;  ///< of a polynomial: its body
+        std::optional<int> follower;  ///< for a polynomial: the follower's body
         std::vector<double> figures;  ///< the constant last
-        std::vector<double> sizes;    ///< of the terms that each figure is the sum of
+        std::vector<double> sizes;    ///< sums of the absolute terms of each number
     };
 
-    /// Σ cᵢ (q − reference)ⁱ in powers of q, the highest first: the same for each way to write a polynomial.
+    /// Σ cᵢ (q − reference)ⁱ in powers of q, highest first: the same however the polynomial is written.
     static std::vector<double> expanded(const std::vector<double>& coefficients, double reference) {
         std::vector<double> powers;
         for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) {  // Horner: · (q − r) + c

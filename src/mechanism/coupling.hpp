@@ -2,7 +2,7 @@
 
 #include "internal.hpp"
 
-// Couplings of two links by a ratio: which joints they relate, and which way the ratio goes.
+// Couplings of two links by a ratio: the joints that they relate, and the direction of the ratio.
 
 namespace grbda::detail {
 
@@ -14,18 +14,18 @@ struct Subchains {
 
 Subchains subchains(const Mechanism& mechanism, int predecessor, int successor);
 
-/// A coupling whose joints can be added up along its paths.
+/// A coupling whose joints can be added along its paths.
 struct GearedPaths {
     const CouplingDescription* coupling;
     const GearRelation* gear;
     Subchains chains;
-    std::size_t components;  ///< rows: the coordinates that all its joints have alike
+    std::size_t components;  ///< rows: the coordinates that all its joints have in common
 };
 
-/// Its row of one component, in the reading given.
+/// Its row for one component, in the given reading.
 MechanismCoupling geared_row(const GearedPaths& paths, CouplingRatio reading, int component);
 
-/// The reading that holds for all of them; nothing, and an error, where it cannot be told.
+/// The reading for all of them; nothing, after an error, if it cannot be determined.
 std::optional<CouplingRatio> ratio_reading(const Context& context, const Mechanism& mechanism,
                                            const std::vector<GearedPaths>& couplings);
 

@@ -15,12 +15,12 @@ const char* written(CouplingRatio reading) {
     return reading == paper ? "predecessor/successor" : "successor/predecessor";
 }
 
-/// Which reading holds where nobody says. Gears drive a joint by a faster rotor, so each coupling with a
-/// rotor at one end alone speaks for the reading under which this rotor is the faster side.
-///   all that speak agree    their reading, for couplings without a rotor too: one warning
-///   two disagree            an error that names both
-///   none speaks             the paper's: a warning for each whose readings differ
-/// Under strict the warnings are errors.
+/// Decides the reading if neither the file nor the user states it. Gears drive a
+/// joint by a faster rotor, so each coupling with a rotor at only one end votes for
+/// the reading in which this rotor is the faster side. All votes agree: their
+/// reading, also for couplings without a rotor, with one warning. Two votes disagree:
+/// an error that names both. No votes: the paper's reading, with a warning for each
+/// coupling whose readings differ. Strictness turns the warnings into errors.
 class RatioVote {
 public:
     RatioVote(const Context& context, const Mechanism& mechanism, const std::vector<GearedPaths>& couplings)
@@ -60,14 +60,14 @@ private:
         if (body != world) is_free_leaf_[at(body)] = false;
     }
 
-    /// With a ratio of ±1, or with one side empty, both readings are one equation.
+    /// With a ratio of ±1, or with one side empty, both readings give the same equation.
     static bool is_undecided(const GearedPaths& paths) {
         return std::abs(paths.gear->ratio) != 1 && !paths.chains.predecessor.empty() &&
                !paths.chains.successor.empty();
     }
 
-    /// A leaf on a revolute joint, alone on its side, with an inertia symmetric about its axis and no loop on
-    /// it.
+    /// True for a leaf on a revolute joint, alone on its side,
+    /// with an inertia symmetric about its axis and without loops.
     bool is_rotor(const std::vector<int>& chain) const {
         if (chain.size() != 1 || !is_free_leaf_[at(chain.front())]) return false;
         const MechanismBody& body = mechanism_.bodies[at(chain.front())];
@@ -75,7 +75,7 @@ private:
                is_axisymmetric(body.inertia, body.axis);
     }
 
-    /// By the paper, q_predecessor = ratio · q_successor: the predecessor is the faster where |ratio| > 1.
+    /// In the paper's reading, q_predecessor = ratio · q_successor: the predecessor is faster if |ratio| > 1.
     std::optional<CouplingRatio> spoken_for(const GearedPaths& paths) const {
         const bool at_predecessor = is_rotor(paths.chains.predecessor);
         if (at_predecessor == is_rotor(paths.chains.successor)) return std::nullopt;
@@ -120,7 +120,7 @@ private:
                written(parser) + "\" on <robot>, or pass --coupling-ratio";
     }
 
-    /// Both readings as equations.
+    /// Reports both readings as equations.
     void report(Severity severity, const GearedPaths& paths, const std::string& more,
                 std::string hint) const {
         const CouplingDescription& coupling = *paths.coupling;
@@ -135,7 +135,7 @@ private:
 
     const Context& context_;
     const Mechanism& mechanism_;
-    std::vector<bool> is_free_leaf_;  ///< of each body: no body hangs on it and no loop ends on it
+    std::vector<bool> is_free_leaf_;  ///< of each body: it has no child and no loop
     std::vector<const GearedPaths*> undecided_;
 };
 
@@ -154,8 +154,8 @@ Subchains subchains(const Mechanism& mechanism, int predecessor, int successor) 
     return chains;
 }
 
-/// eq. 8 of the URDF+ paper, or the same with the ratio on the other side. The side that
-/// stands alone comes first; an empty side leaves the sum of the other, which is zero.
+/// Eq. 8 of the URDF+ paper, or the same with the ratio on the other side. The side
+/// without ratio comes first; an empty side sets the sum of the other to zero.
 MechanismCoupling geared_row(const GearedPaths& paths, CouplingRatio reading, int component) {
     const std::vector<int>& alone = reading == paper ? paths.chains.predecessor : paths.chains.successor;
     const std::vector<int>& scaled = reading == paper ? paths.chains.successor : paths.chains.predecessor;

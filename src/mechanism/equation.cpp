@@ -36,7 +36,7 @@ std::string coordinate(const Mechanism& mechanism, const MechanismTerm& term) {
     return velocity_size(body.type) > 1 ? name + "[" + std::to_string(term.component) + "]" : name;
 }
 
-/// Appends "+ 2 q[a]", "- q[b]", "0.1"; the first one of a sum without a plus.
+/// Appends "+ 2 q[a]", "- q[b]", "0.1"; without a plus at the start of a sum.
 void append(std::string& sum, double coefficient, const std::string& factor) {
     if (sum.empty()) {
         if (coefficient < 0) sum += "-";
@@ -48,8 +48,8 @@ void append(std::string& sum, double coefficient, const std::string& factor) {
     if (!factor.empty()) sum += (size != 1 ? " " : "") + factor;
 }
 
-/// The term that stands alone on the left; the number of terms for none. It must have coefficient ±1,
-/// and be the only such term or one of two terms in all, of which the first one wins.
+/// Index of the term for the left side; the number of terms if there is none. It must
+/// have coefficient ±1, and be the only such term or the first of two terms in all.
 std::size_t solved_term(const MechanismCoupling& coupling) {
     const std::size_t none = coupling.terms.size();
     std::size_t solved = none;
@@ -89,7 +89,7 @@ std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupli
     }
     const std::size_t solved = solved_term(coupling);
     const bool is_solved = solved < coupling.terms.size();
-    // q + Σ = 0 reads q = -Σ, and so does -q - Σ = 0.
+    // q + Σ = 0 becomes q = -Σ, and so does -q - Σ = 0.
     const double factor = is_solved ? -coupling.terms[solved].coefficient : 1;
     constexpr std::size_t most_terms = 12;
     std::string sum;

@@ -12,7 +12,7 @@ namespace {
 
 /// Links as nodes, joints as edges parent → child, in document order.
 struct LinkGraph {
-    std::vector<int> parent, child;              ///< of each joint; −1 for a joint that is no edge
+    std::vector<int> parent, child;              ///< of each joint; −1 for a joint that is not an edge
     std::vector<std::vector<int>> joints_below;  ///< of each link
     std::vector<std::vector<int>> joints_above;
 };
@@ -55,8 +55,8 @@ std::vector<bool> reached_from(const LinkGraph& graph, const std::vector<int>& r
     return reached;
 }
 
-/// Cycles that one meets on the way up from links that no root reaches, each as its joints from
-/// parent to child. A link that is not reached has a joint above it, from a link that is not reached.
+/// Cycles found by following parents from links that no root reaches, each as its joints
+/// from parent to child. Such a link has a joint above it, from another such link.
 std::vector<std::vector<int>> cycles_above(const LinkGraph& graph, const std::vector<bool>& reached) {
     std::vector<std::vector<int>> cycles;
     std::vector<int> walk_of(reached.size(), -1);
@@ -94,7 +94,7 @@ void report_cycles(const Context& context, const LinkGraph& graph, const std::ve
     }
 }
 
-/// True: one root that reaches every link.
+/// Returns true if there is one root, and it reaches every link.
 bool check_root(const Context& context, const LinkGraph& graph, const std::vector<int>& roots) {
     const RobotDescription& description = context.description;
     const std::vector<bool> reached = reached_from(graph, roots);
@@ -123,8 +123,8 @@ int preferred_joint(const Context& context, const std::vector<int>& joints) {
 }
 
 /// Every link keeps its preferred joint unless the links would then form a cycle apart from the root.
-/// Such a cycle is opened by the first joint (marked ones before others, then document order) that
-/// leads from the part already connected into it. Linear but for the queue of the joints passed over.
+/// Such a cycle is opened by the first joint (marked ones first, then document order) that leads into
+/// it from the part already connected. Linear except for the queue of the joints passed over.
 std::vector<int> choose_joints(const Context& context, const LinkGraph& graph, int root) {
     const std::size_t links = graph.joints_above.size();
     std::vector<int> joint_of(links, -1);

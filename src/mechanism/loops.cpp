@@ -8,11 +8,11 @@ namespace grbda::detail {
 
 namespace {
 
-/// Two poses of one body count as equal: the numbers of a file, composed, agree to this.
+/// Tolerance for equal poses of one body: composed numbers of a file agree to this.
 constexpr double equal_tolerance = 1e-9;
 
-/// A joint whose child hangs on another joint already: parent as predecessor at the joint's
-/// origin, child as successor.
+/// Converts a joint whose child already has another joint above it:
+/// parent as predecessor at the joint's origin, child as successor.
 LoopDescription as_loop(const JointDescription& joint) {
     LoopDescription loop;
     loop.name = joint.name;
@@ -43,7 +43,7 @@ public:
     void add(const LoopDescription& loop, const Subject& owner) {
         const int predecessor = context_.links.find(loop.predecessor);
         const int successor = context_.links.find(loop.successor);
-        if (predecessor < 0 || successor < 0 || predecessor == successor) return;  // reported already
+        if (predecessor < 0 || successor < 0 || predecessor == successor) return;  // already reported
         if (loop.type == LoopType::floating) {
             context_.report(Severity::note, Code::ignored, loop.where, owner,
                             "dropped: a floating loop joint constrains nothing", "");
@@ -60,10 +60,10 @@ public:
     }
 
 private:
-    /// A loop tells its turns by its slide: of a thread too fine, they are rounding.
+    /// A loop measures its turns by its slide: for too fine a thread, they are rounding.
     void check_thread(const LoopDescription& loop, const Subject& owner) const {
         constexpr double finest = 1e-9;  // m/rad: a millimetre is 1e6 radians, known to 1e-10
-        if (loop.pitch == 0 || !(std::abs(loop.pitch) < finest)) return;  // zero is reported already
+        if (loop.pitch == 0 || !(std::abs(loop.pitch) < finest)) return;  // zero is already reported
         context_.out_of_range(loop, Figure::pitch, owner,
                               "a pitch of at least 1e-9 m/rad where a loop is closed", number(loop.pitch),
                               "a loop of type revolute holds the slide");
@@ -100,7 +100,7 @@ private:
                        found, is_fixed ? "and the two frames do not coincide" : "");
     }
 
-    /// Length as given, else the distance of the two origins with all joints at zero.
+    /// The given length, or the distance between the two origins with all joints at zero.
     bool set_length(const LoopDescription& loop, MechanismLoop& result, const Subject& owner) {
         if (loop.length) {
             result.length = *loop.length;
@@ -118,7 +118,7 @@ private:
         return false;
     }
 
-    /// Origin of a frame in the root link's frame, all joints at zero.
+    /// Origin of a frame in the root link's frame, with all joints at zero.
     Eigen::Vector3d in_root(int body, const Pose& placement) {
         if (body == world) return placement.translation;
         if (at_zero_.empty()) {
@@ -134,7 +134,7 @@ private:
     const Context& context_;
     const Fusion& fusion_;
     Mechanism& mechanism_;
-    std::vector<Pose> at_zero_;  ///< body → pose in the root link, filled when first needed
+    std::vector<Pose> at_zero_;  ///< body → pose in the root link, computed on first use
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace grbda {
 
 namespace {
 
-/// Symmetric to this is symmetric: figures that agree in all printed digits.
+/// Tolerance for symmetry: numbers that agree in all printed digits.
 constexpr double symmetry_tolerance = 1e-9;
 
 }  // namespace
@@ -59,7 +59,7 @@ bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis) {
     const Eigen::Vector3d v = a.cross(u);
     const double scale = inertia.inertia.cwiseAbs().maxCoeff();
     if (inertia.mass > 0) {
-        // Lengths are measured against the body's own: distance and radius of gyration.
+        // Lengths are relative to the body's own size: distance and radius of gyration.
         const double size = std::max(inertia.com.norm(), std::sqrt(scale / inertia.mass));
         if (!(a.cross(inertia.com).norm() <= symmetry_tolerance * size)) return false;
     }

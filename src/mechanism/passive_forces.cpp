@@ -15,17 +15,17 @@ bool all_finite(const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
-/// A warning; an error where the options ask for strictness.
+/// Adds a warning; an error if the options require strictness.
 void warn(const Context& context, Code code, const SourceLocation& where, const Subject& owner,
           std::string expected, std::string found, std::string hint) {
     context.report(context.options.strict ? Severity::error : Severity::warning, code, where, owner,
                    std::move(expected), std::move(found), std::move(hint));
 }
 
-/// Losses that would be gains are followed, as they may be meant.
+/// Negative losses are allowed, with a warning, as they may be intended.
 void check_loss(const Context& context, const char* what, double least, const SourceLocation& where,
                 const Subject& owner) {
-    if (!(least < 0) || !std::isfinite(least)) return;  // what is not finite is an error already
+    if (!(least < 0) || !std::isfinite(least)) return;  // a number that is not finite is already an error
     warn(context, Code::out_of_range, where, owner, std::string("a ") + what + " of zero or more",
          number(least), "it is applied as it stands, and adds energy");
 }
@@ -43,7 +43,7 @@ void check_figures(const Context& context, const char* what, const PerCoordinate
     }
 }
 
-/// A spring about three axes has a potential only where it is as stiff about all of them.
+/// A spring about three axes has a potential only if it is equally stiff about all of them.
 void check_isotropy(const Context& context, const JointDescription& joint, const Subject& owner) {
     if (!has_quaternion(joint.type)) return;
     const PerCoordinate& k = joint.stiffness;

@@ -11,14 +11,14 @@ namespace {
 
 using Positions = std::map<std::string, std::vector<double>>;
 
-/// Length of the quaternion that stands last in the position of a spherical or floating joint.
+/// Length of the quaternion at the end of the position of a spherical or floating joint.
 double quaternion_length(const std::vector<double>& position) {
     double squares = 0;
     for (auto entry = position.end() - 4; entry != position.end(); ++entry) squares += *entry * *entry;
     return std::sqrt(squares);
 }
 
-/// Of the joint that a floating base adds, too.
+/// Type of a joint, also of the one that a floating base adds.
 JointType type_of(const Context& context, const std::string& joint) {
     const int index = context.joints.find(joint);
     return index < 0 ? JointType::floating : context.description.joints[at(index)].type;
@@ -29,14 +29,14 @@ Subject position_in(const Subject& whole, const std::string& joint) {
     return {whole.kind, whole.name, whole.text + " of joint " + quoted(joint)};
 }
 
-/// The positions of a state.
+/// The subject of all positions of a state.
 Subject positions_of(const StateDescription& state) {
     return {"state", state.name, "state " + quoted(state.name) + ": position"};
 }
 
 Subject start() { return {"start", "", "start"}; }
 
-/// A joint that the description names as what this says: "actuated joint 'knee'".
+/// A joint with its role in the description: "actuated joint 'knee'".
 Subject named_as(const std::string& what, const std::string& joint) {
     return {"joint", joint, what + " " + quoted(joint)};
 }
@@ -130,7 +130,7 @@ void mark_actuated(const Context& context, const Fusion& fusion, Mechanism& mech
     }
 }
 
-/// With the joints that move alone: the others are not in the model.
+/// Removes joints that do not move: the model does not contain them.
 GroupDescription moving_part(const Context& context, const Fusion& fusion, GroupDescription group) {
     std::erase_if(group.joints, [&](const std::string& joint) {
         const int index = context.joints.find(joint);
@@ -146,9 +146,11 @@ void check_groups(const Context& context) {
     for (const GroupDescription& group : context.description.groups) {
         const Subject owner = Subject::of("group", group.name);
         check_literal(context, group.name, group.where, owner);
-        if (!names.insert(group.name).second)
+        if (!names.insert(group.name).second) {
             context.report(Severity::warning, Code::duplicate_name, group.where, owner,
                            "a group name that no other has", quoted(group.name) + " again", "it is left out");
+            continue;
+        }
         for (const std::string& joint : group.joints) check_joint_name(context, joint, group.where, owner);
         for (const std::string& link : group.links)
             check_link_name(context, link, "member", group.where, owner);
@@ -172,7 +174,7 @@ void check_position(const Context& context, JointType type, const std::vector<do
 
 std::vector<double> with_unit_quaternion(JointType type, std::vector<double> position) {
     if (!has_quaternion(type) || position.size() != at(position_size(type))) return position;
-    constexpr double rounding = 1e-14;  // of a unit quaternion, which is left to the bit
+    constexpr double rounding = 1e-14;  // of a unit quaternion, whose bits are then unchanged
     const double length = quaternion_length(position);
     if (std::abs(length - 1) <= rounding) return position;
     for (auto entry = position.end() - 4; entry != position.end(); ++entry) *entry /= length;

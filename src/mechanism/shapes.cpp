@@ -16,7 +16,7 @@ Subject subject_of(const LinkDescription& link, std::size_t index) {
 
 Eigen::VectorXd sizes_of(const Shape& shape) { return shape.size.head(facts(shape.kind).sizes); }
 
-/// Files have such shapes in place of none, as boxes of 0 0 0. A capsule without length is a ball.
+/// Files use shapes without extent to mean none, such as boxes of 0 0 0. A capsule without length is a ball.
 bool has_extent(const Shape& shape) {
     const int needed = shape.kind == ShapeKind::capsule ? 1 : facts(shape.kind).sizes;
     return (shape.size.head(needed).array() != 0).all();
@@ -24,19 +24,19 @@ bool has_extent(const Shape& shape) {
 
 bool is_color(const Eigen::Vector4d& color) { return color.minCoeff() >= 0 && color.maxCoeff() <= 1; }
 
-/// Reads shapes link by link. A shape does not move the robot, so no finding about one is an error: a shape
-/// that cannot exist is left out, and a friction or colour that cannot is dropped.
+/// Reads shapes link by link. A shape does not move the robot, so no finding
+/// about it is an error: an invalid shape, friction or colour is dropped.
 class ShapeChecker {
 public:
     ShapeChecker(const Context& context, const ShapeDescription& shape, Subject owner)
         : context_(context), shape_(shape), owner_(std::move(owner)) {}
 
-    /// Empty where the shape is left out.
+    /// Returns nothing if the shape is dropped.
     std::optional<ShapeDescription> check() {
         constexpr Severity severity = Severity::warning;
-        const bool is_sound =
-            check_size() && check_names() &&
-            check_pose(context_, shape_.origin, shape_.where, owner_, "its origin", severity);
+        const bool is_sound = check_size() && check_names() &&
+                              check_pose(context_, shape_.origin, shape_.where, owner_, "its origin",
+                                         severity, "the shape is left out");
         if (!is_sound) return std::nullopt;
         ShapeDescription kept = shape_;
         if (kept.surface && !(kept.surface->friction >= 0 && std::isfinite(kept.surface->friction))) {
@@ -64,7 +64,7 @@ private:
         const Eigen::VectorXd sizes = sizes_of(shape_.shape);
         if (!sizes.allFinite())
             return warn(Code::bad_number, std::string(finite_numbers) + " as its size", "NaN or infinity");
-        const bool is_mesh = shape_.shape.kind == ShapeKind::mesh;  // which a scale below zero reflects
+        const bool is_mesh = shape_.shape.kind == ShapeKind::mesh;  // a negative scale mirrors it
         const bool is_negative = !is_mesh && (sizes.array() < 0).any();
         if (!is_negative && (sizes.array().abs() <= longest_length).all()) return true;
         std::string found;
@@ -91,7 +91,7 @@ private:
     Subject owner_;
 };
 
-/// A sensor does not move the robot either: false if it is left out, with a warning.
+/// A sensor does not move the robot either: returns false after a warning if it is dropped.
 bool check_sensor(const Context& context, const SensorDescription& sensor) {
     const Subject owner = Subject::of("sensor", sensor.name);
     for (const std::string& text : {sensor.name, sensor.type}) {
@@ -101,7 +101,8 @@ bool check_sensor(const Context& context, const SensorDescription& sensor) {
                        quoted(text), "the sensor is left out");
         return false;
     }
-    return check_pose(context, sensor.origin, sensor.where, owner, "its origin", Severity::warning);
+    return check_pose(context, sensor.origin, sensor.where, owner, "its origin", Severity::warning,
+                      "the sensor is left out");
 }
 
 void note_links(const Context& context, Code code, const char* what, std::vector<std::string> links) {

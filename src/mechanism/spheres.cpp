@@ -10,7 +10,7 @@ namespace grbda::detail {
 
 namespace {
 
-constexpr std::size_t most_spheres = 4000;  ///< each is measured against each other one
+constexpr std::size_t most_spheres = 4000;  ///< each one is compared with each other one
 
 using Spheres = std::map<std::string, std::vector<SphereDescription>>;
 
@@ -18,14 +18,14 @@ Subject self_collision() { return {"self_collision", "", "self_collision"}; }
 
 Subject spheres_of(const std::string& place) { return {"sphere", place, "spheres of " + quoted(place)}; }
 
-/// Of the geometry that self-collision names; none.
+/// The geometry that self-collision names; nullptr if there is none.
 const GeometryDescription* geometry_of(const RobotDescription& robot) {
     for (const GeometryDescription& geometry : robot.geometries)
         if (geometry.name == robot.self_collision.geometry) return &geometry;
     return nullptr;
 }
 
-/// Links and frames, where the mechanism has them.
+/// Links and frames by name, with their place in the mechanism.
 NameIndex places_of(const RobotDescription& robot) {
     NameIndex places;
     for (const LinkDescription& link : robot.links) places.add(link.name);
@@ -67,7 +67,7 @@ void check_geometry(const Context& context, const NameIndex& places, const Geome
                       "at most " + std::to_string(most_spheres) + " spheres", std::to_string(count));
 }
 
-/// Those that have a radius.
+/// Spheres with a positive radius.
 std::vector<SphereDescription> enabled(const std::vector<SphereDescription>& all) {
     std::vector<SphereDescription> result = all;
     std::erase_if(result, [](const SphereDescription& sphere) { return !(sphere.radius > 0); });

@@ -18,23 +18,23 @@ namespace grbda::detail {
 
 namespace {
 
-/// Axes that pass each other at this distance meet: rounding of placements in metres.
+/// Axes that pass each other within this distance meet: rounding of placements in metres.
 constexpr double largest_gap = 1e-9;
 
-/// Sine of the angle between axes that count as parallel: one rotation is nearly blocked there.
+/// Sine of the angle below which axes count as parallel: one rotation is nearly blocked there.
 constexpr double smallest_sine = 0.1;
 
 using Triple = std::array<std::size_t, 3>;  ///< joints, from the base outwards
 using Names = std::unordered_set<std::string>;
 
-/// What the three joints are together.
+/// Geometry of the three joints as one.
 struct Meeting {
     Pose origin;        ///< in the first joint's parent link; its origin is the common point
     Pose child_origin;  ///< in the last joint's child link
     std::array<Eigen::Vector3d, 3> axes;  ///< in the origin's axes, at q = 0
 };
 
-/// The tree of joints as far as it is a tree: of links with several joints above, the first one counts.
+/// The tree of joints; of several joints above a link, the first one counts.
 struct Tree {
     explicit Tree(const RobotDescription& robot) {
         NameIndex links;
@@ -58,11 +58,11 @@ struct Tree {
     }
 
     std::vector<int> parent, child;               ///< link of each joint; −1: unknown
-    std::vector<int> joint_above, joints_above;   ///< of each link: the first, and how many
+    std::vector<int> joint_above, joints_above;   ///< of each link: the first, and the count
     std::vector<std::vector<std::size_t>> below;  ///< joints of each link
     std::vector<std::size_t> order;               ///< links, each after the one above it
     std::vector<int> depth;                       ///< −1: not below a root
-    std::unordered_set<std::size_t> held;         ///< joints that a coupling adds up
+    std::unordered_set<std::size_t> held;         ///< joints that a coupling sums
 
 private:
     void number_from_the_roots() {
@@ -94,7 +94,7 @@ private:
     }
 };
 
-/// Links that something but their two joints refers to.
+/// Links that are referenced by more than their two joints.
 Names referred_links(const RobotDescription& robot) {
     Names names(robot.tool_frames.begin(), robot.tool_frames.end());
     for (const LoopDescription& loop : robot.loops) names.insert({loop.predecessor, loop.successor});
@@ -118,7 +118,7 @@ Names referred_links(const RobotDescription& robot) {
     return names;
 }
 
-/// Joints whose one coordinate something refers to.
+/// Joints whose one coordinate is referenced.
 Names referred_joints(const RobotDescription& robot) {
     Names names(robot.actuated.begin(), robot.actuated.end());
     names.insert(robot.coordinates.begin(), robot.coordinates.end());
@@ -134,7 +134,7 @@ Names referred_joints(const RobotDescription& robot) {
     return names;
 }
 
-/// Names that two have: whatever is said of them is reported elsewhere.
+/// Names that occur twice: errors about them are reported elsewhere.
 template <class Entry>
 Names repeated(const std::vector<Entry>& entries) {
     Names seen, twice;
@@ -148,7 +148,7 @@ bool is_massless(const LinkDescription& link) {
     return !link.inertial || (link.inertial->mass == 0 && link.inertial->inertia.isZero(0));
 }
 
-/// The point with the least distances from three lines; nothing where it is not on all of them.
+/// The point with the least distances from three lines; nothing if it is not on all of them.
 std::optional<Eigen::Vector3d> common_point(const std::array<Eigen::Vector3d, 3>& points,
                                             const std::array<Eigen::Vector3d, 3>& axes) {
     Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
@@ -167,8 +167,8 @@ std::optional<Eigen::Vector3d> common_point(const std::array<Eigen::Vector3d, 3>
     return center;
 }
 
-/// Axes through one point, no two of them parallel. What holds of the first two pairs at q = 0 holds always,
-/// for each joint turns the next axes about a line through the point.
+/// Axes through one point, no two of them parallel. A property of the first two pairs at q =
+/// 0 holds always, because each joint rotates the next axes about a line through the point.
 std::optional<Meeting> meeting_of(const RobotDescription& robot, const Triple& triple) {
     std::array<Eigen::Vector3d, 3> points, axes;
     Pose link;  // in the first joint's parent
@@ -228,7 +228,7 @@ public:
     }
 
 private:
-    /// Does nothing say more of the joint than that it turns?
+    /// True if the joint has no property besides its rotation.
     bool is_plain(std::size_t index) const {
         const JointDescription& joint = robot_.joints[index];
         const bool turns = joint.type == JointType::revolute || joint.type == JointType::continuous;
@@ -238,7 +238,7 @@ private:
                gone_joints_.count(joint.name) == 0;
     }
 
-    /// The joint below, if the link between the two is there for them alone.
+    /// The joint below, if the link between has no other use.
     std::optional<std::size_t> next(std::size_t joint) const {
         const auto link = static_cast<std::size_t>(tree_.child[joint]);
         const LinkDescription& between = robot_.links[link];
@@ -305,8 +305,8 @@ private:
                                shaped ? "shapes of the links between them are left out" : ""});
     }
 
-    /// Three angles become the quaternion (x, y, z, w) of the same orientation; those left out are where
-    /// assembly starts.
+    /// Three angles become the quaternion (x, y, z, w) of the same
+    /// orientation; missing ones have the value from which assembly starts.
     void replace_position(const std::vector<std::string>& names, const Meeting& meeting,
                           std::map<std::string, std::vector<double>>& positions) const {
         Eigen::Quaterniond turn = Eigen::Quaterniond::Identity();

@@ -37,7 +37,7 @@ Lists members_of_components(const std::vector<int>& component) {
     return members;
 }
 
-/// The body outside the component that its topmost bodies hang on.
+/// The body outside the component to which its topmost bodies are attached.
 std::vector<int> outside_parents(const std::vector<int>& parent, const std::vector<int>& component,
                                  std::size_t component_count) {
     constexpr int unknown = -2;
@@ -75,8 +75,8 @@ std::vector<int> depth_first(const Lists& members, const std::vector<int>& compo
     return order;
 }
 
-/// Always the smallest body whose parent is already placed: an order by number stays as it is where every
-/// parent already has a smaller number than its children.
+/// Always takes the smallest body whose parent is already placed: an order by number
+/// is unchanged if every parent already has a smaller number than its children.
 std::vector<int> parents_first(const std::vector<int>& members, const std::vector<int>& parent,
                                const Lists& children, const std::vector<int>& component) {
     const int own = component[index(members.front())];

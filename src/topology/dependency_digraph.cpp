@@ -94,8 +94,8 @@ void add_cycle(const std::vector<int>& ends, int ancestor, const Ancestors& ance
     }
 }
 
-/// An end that is itself the nearest common ancestor has no subchain and stays outside: the loop then
-/// constrains the other subchain relative to it.
+/// An end that is itself the nearest common ancestor has no subchain and is
+/// left out: the loop then constrains the other subchain relative to it.
 void add_loop(const LoopEdge& loop, const Ancestors& ancestors, Digraph& digraph) {
     assert(loop.predecessor != loop.successor && "a loop joint needs two bodies");
     const int common = ancestors.nearest_common(loop.predecessor, loop.successor);

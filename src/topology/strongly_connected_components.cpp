@@ -24,7 +24,7 @@ public:
         for (std::size_t node = 0; node < successors_.size(); ++node) {
             if (number_[node] == unvisited) search_from(static_cast<int>(node));
         }
-        // Components are completed sinks first; the condensation is wanted sources first.
+        // Components are completed sinks first; the result needs the condensation sources first.
         for (int& component : component_) component = component_count_ - 1 - component;
         return component_;
     }

@@ -5,7 +5,7 @@
 #include "grbda/spatial/dual.hpp"
 
 // Second derivatives of the dynamics times a multiplier, as Newton's method on a trajectory needs them: the
-// first derivatives of inverse dynamics, on numbers with derivatives along y alone.
+// first derivatives of inverse dynamics, on numbers with derivatives along y and the multiplier.
 
 namespace grbda {
 
@@ -22,7 +22,7 @@ struct GRBDA_EXPORT SecondDerivatives {
 
     Table<double> forward_by_y, forward_by_yd, inverse_mass;  ///< of forward dynamics, by columns
     Table<double> acceleration, force;                        ///< ÿ, and M⁻¹ λ
-    Table<double> rate, zero, inverse_by_yd, scratch;         ///< scratch
+    Table<double> scratch;
 };
 
 /// λᵀ ∂²τ: the derivative of the row λᵀ [∂τ/∂y ∂τ/∂ẏ ∂τ/∂ÿ] along each y, ẏ, ÿ.
@@ -31,8 +31,7 @@ struct GRBDA_EXPORT SecondDerivatives {
 ///         block of y with y is symmetric but for spherical and floating joints, whose directions do not
 ///         commute. data holds the embedding at q
 /// errors  as rnea_derivatives(); hessian then NaN
-/// cost    nv / 4 times that of rnea_derivatives() on five numbers for one, and nv times its own; no
-/// allocation
+/// cost    (nv + 1) / 4 times, rounded up, that of rnea_derivatives() on five numbers for one; no allocation
 GRBDA_EXPORT Result rnea_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,
                                             ConstVector<double> q, ConstVector<double> yd,
                                             ConstVector<double> ydd, ConstVector<double> lambda,

@@ -8,9 +8,9 @@
 #include "grbda/model/model.hpp"
 #include "grbda/status.hpp"
 
-// Forward and inverse dynamics of the spanning tree with Lagrange multipliers
-// and friends: oracles for the engine and partners in its benchmarks. They read
-// the same Model and share no recursion with the engine.
+// Forward and inverse dynamics of the spanning tree with Lagrange multipliers,
+// and related methods: references for tests of the engine and for its
+// benchmarks. They read the same Model and share no recursion with the engine.
 
 namespace grbda::baselines {
 
@@ -35,7 +35,7 @@ public:
     // results in the user's order
     Eigen::VectorXd ydd, qdd, qd;
     Eigen::VectorXd tau, bias;  ///< inverse_dynamics; NaN after forward_dynamics
-    // of the state, but for range_space, which has no use for them and leaves them as they are
+    // for the last state, except range_space, which does not use them and leaves them unchanged
     Eigen::MatrixXd H;  ///< spanning mass matrix, nv_tree × nv_tree
     Eigen::VectorXd C;  ///< spanning bias force, gravity included
     Eigen::MatrixXd K;  ///< all kept rows × nv_tree

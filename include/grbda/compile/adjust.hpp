@@ -9,8 +9,8 @@ namespace grbda {
 /// adds a warning with each displacement. The configuration where the loops then close becomes the start of
 /// their joints. It minimizes
 ///   Σ (displacement / size of the cluster)² + (sine of the turn)²
-/// If it is singular, as that of a chain that is too short, one nearby that is not replaces it. Loops that
-/// close, and clusters whose couplings contradict each other, stay as they are.
+/// If that configuration is singular, as for a chain that is too short, a nearby regular one
+/// replaces it. Loops that close, and clusters whose couplings contradict each other, are unchanged.
 GRBDA_EXPORT void adjust_loops(const LoadOptions& options, Mechanism& mechanism, Diagnostics& diagnostics);
 
 }  // namespace grbda

@@ -10,7 +10,7 @@ namespace grbda {
 GRBDA_EXPORT Model build_model(const Mechanism& mechanism, const LoadOptions& options,
                                Diagnostics& diagnostics);
 
-/// The whole path from a description; throws LoadError with every finding if one is an error.
+/// Runs all stages from a description; throws LoadError with every finding if one is an error.
 /// Notes and warnings are left in model.diagnostics.
 GRBDA_EXPORT Model build_model(const RobotDescription& description, const LoadOptions& options = {});
 

@@ -5,8 +5,8 @@
 
 namespace grbda {
 
-/// The mechanism with a start and with states that close its loops: those of its model. For formats of
-/// programs that do not close loops themselves, as MJCF.
+/// Returns the mechanism with the closed start and states of its model, for
+/// formats of programs that do not close loops themselves, such as MJCF.
 GRBDA_EXPORT Mechanism with_closed_states(Mechanism mechanism, const Model& model);
 
 }  // namespace grbda

@@ -8,16 +8,16 @@
 
 namespace grbda {
 
-/// The largest files that are read, in bytes. XML needs about twice its size, and a bounded amount for its
-/// elements (most_elements); what is read from YAML or JSON can need twenty times its size.
+/// Limits on the size of input files, in bytes. XML needs about twice its size, and a bounded amount for its
+/// elements (most_elements); content of YAML or JSON files can need twenty times its size.
 inline constexpr std::size_t largest_xml_file = std::size_t{512} << 20;
 inline constexpr std::size_t largest_yaml_file = std::size_t{16} << 20;
 inline constexpr std::size_t largest_states_file = std::size_t{64} << 20;
 
-/// The content of a regular file, by whatever path. Never waits: a pipe or a device is not opened for long.
+/// Returns the content of a regular file. Never waits: a pipe or a device is not kept open.
 /// in      most_bytes  a larger file is not read
-/// out     found       where nothing is returned: what stands there instead, as "a folder"
-/// cost    memory of the file's size, and no more
+/// out     found       if nothing is returned: what the path leads to, for example "a folder"
+/// cost    memory of the file's size
 GRBDA_EXPORT std::optional<std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   std::string& found);
 

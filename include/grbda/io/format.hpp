@@ -12,19 +12,19 @@ enum class Format {
     urdf,           ///< URDF or URDF+
     mjcf,           ///< MuJoCo's
     sdf,            ///< Gazebo's
-    extended_urdf,  ///< the YAML file beside a URDF
+    extended_urdf,  ///< the YAML file that extends a URDF
     xrdf,
     srdf,
-    world_file  ///< YAML that says which robots stand where
+    world_file  ///< YAML that places several robots
 };
 
-/// A robot by itself, or several in a world, not a side file.
+/// True for one robot, or several in a world; false for a side file.
 GRBDA_EXPORT bool is_robot(Format format);
 
-/// What a user calls it: "URDF", "MJCF", …
+/// The name of the format for users: "URDF", "MJCF", …
 GRBDA_EXPORT const char* to_string(Format format);
 
-/// Tells a file's format from its content; without one, an error that says what was seen.
+/// Detects a file's format from its content. If that fails, adds an error that quotes what was found.
 GRBDA_EXPORT std::optional<Format> detect_format(const std::string& text, const std::string& file,
                                                  Diagnostics& diagnostics);
 

@@ -9,16 +9,16 @@
 
 namespace grbda {
 
-/// The largest file of heights that is read, in bytes.
+/// Limit on the size of a file of heights, in bytes.
 inline constexpr std::size_t largest_height_field_file = std::size_t{512} << 20;
 
 /// Reads an ASCII grid of Esri (.asc) from `text`. `file` is the name that diagnostics show. Findings are
 /// appended; the field is meaningful only if none is an error.
 ///   ncols, nrows            samples along x and along y, two or more
-///   xllcorner, yllcorner    where the area around the first sample of the last row begins
+///   xllcorner, yllcorner    corner of the cell around the first sample of the last row
 ///   xllcenter, yllcenter    or that sample itself
-///   cellsize                spacing; samples are that far apart along x and along y
-///   NODATA_value            what stands for an unknown height, as NaN does; −9999 if it is not said
+///   cellsize                distance between samples along x and along y
+///   NODATA_value            marks an unknown height, as NaN does; default −9999
 ///   then the heights, row by row, from the largest y to the smallest
 /// Lengths in m. In the field, rows go from the smallest y to the largest.
 /// cost    8 bytes for each height

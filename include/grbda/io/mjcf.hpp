@@ -7,7 +7,7 @@
 
 namespace grbda {
 
-/// Reads MJCF, the format of MuJoCo, from `text`: the part of it that describes mechanisms. `file` is the
+/// Reads the parts of MJCF, the format of MuJoCo, that describe mechanisms, from `text`. `file` is the
 /// name that diagnostics show. Findings are appended; the description is meaningful only if none is an error.
 GRBDA_EXPORT RobotDescription read_mjcf(const std::string& text, const std::string& file,
                                         Diagnostics& diagnostics);

@@ -7,7 +7,7 @@
 
 namespace grbda {
 
-/// Reads SDF, the format of Gazebo, from `text`: the part of it that describes mechanisms. `file` is the name
+/// Reads the parts of SDF, the format of Gazebo, that describe mechanisms, from `text`. `file` is the name
 /// that diagnostics show. Findings are appended; the description is meaningful only if none is an error.
 GRBDA_EXPORT RobotDescription read_sdf(const std::string& text, const std::string& file,
                                        Diagnostics& diagnostics);

@@ -9,9 +9,9 @@ namespace grbda {
 
 /// Applies an SRDF file to the robot. `file` is the name that diagnostics show. Findings are appended.
 ///   virtual_joint    planar or floating: a joint above the root, from a new link called parent_frame
-///   group            RobotDescription::groups. A link brings the joint above it, a joint the link below it,
-///   a
-///                    chain the joints on the way from base to tip and the links that they carry
+///   group            RobotDescription::groups, as expanded lists: a link adds the joint
+///                    above it, a joint adds the link below it, and a chain adds the
+///                    joints on the path from base to tip with the links that they carry
 ///   group_state      states; one that shares its name with another group's is called "group/name"
 ///   passive_joint    passive
 ///   end_effector     its parent_link becomes a tool frame

@@ -7,22 +7,22 @@
 
 namespace grbda {
 
-/// The mechanism as MJCF, with the same motion: every body is a <body> in the frame of its joint, the root
-/// link is the world, frames are sites, shapes geoms without mass. The reference pose is q = 0, whose
-/// quaternions are 1; angles are radians.
+/// Writes the mechanism as MJCF with the same motion: each body is a <body> in the frame of its joint, the
+/// root link is the world, frames are sites, shapes are geoms without mass. The reference pose is q = 0, with
+/// unit quaternions; angles are in radians.
 ///   joints      hinge, slide, ball; a floating joint is free, below a body three slides and a ball. Helical,
 ///               cylindrical, universal and planar joints J become hinges and slides J_1, J_2, … in the order
 ///               of their coordinates (a helical one: hinge and slide, coupled). A body without mass and its
 ///               only child become one <body> with the joints of both
 ///   loops       fixed: <weld>; spherical: <connect>, or <weld torquescale="0"> where its ends are apart at
-///               q = 0; revolute: two points of the axis held so; distance: a <spatial> tendon between two
-///               sites, held at its length; universal: a point, and the distance of the tips of its axes
+///               q = 0; revolute: two points of the axis connected so; distance: a <spatial> tendon of fixed
+///               length between two sites; universal: a point, and the distance of the tips of its axes
 ///   couplings   <equality> of joints up to the fourth power, or of a fixed tendon
 ///   states      keys; the start is the first one, "start"
 ///
 /// in      what make_mechanism returned without errors
 /// errors  in `diagnostics`, and an empty text: loops, couplings, bodies, forces and shapes that MuJoCo
-///         cannot move as they are. Notes: what is left out without another motion
+///         cannot represent exactly. Notes: what is omitted without effect on the motion
 /// cost    O(size of the mechanism)
 /// source  https://mujoco.readthedocs.io/en/stable/XMLreference.html
 GRBDA_EXPORT std::string write_mjcf(const Mechanism& mechanism, Diagnostics& diagnostics);

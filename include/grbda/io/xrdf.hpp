@@ -9,8 +9,8 @@ namespace grbda {
 
 /// Applies an XRDF file to the robot. `file` is the name that diagnostics show. Findings are appended.
 ///   modifiers                add_frame: frames. set_base_frame: the robot's root, with what is below it; the
-///                            rest is left out, and whatever spoke of it
-///   default_joint_positions  start; joints that it does not name start at 0, or at the limit next to 0
+///                            rest is removed, with all references to it
+///   default_joint_positions  start; joints that are not listed start at 0, or at the limit nearest to 0
 ///   cspace                   coordinates; acceleration and jerk limits of their joints
 ///   tool_frames              tool_frames
 ///   geometry, collision (also world_collision), self_collision    kept as data, names checked

@@ -13,8 +13,8 @@
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
-// What people ask a robot for: names and what they stand for, limits, and what was found out about it. No
-// sweep reads it.
+// The part of a model that serves people and not algorithms: names with
+// their objects, limits, and findings. No pass over the clusters reads it.
 
 namespace grbda {
 
@@ -29,13 +29,13 @@ struct Frame {
 /// A shape fixed in a body, or in the world.
 struct BodyShape {
     std::string name;  ///< may be empty
-    std::string link;  ///< that the file fixes it in
+    std::string link;  ///< in which the file fixes it
     int body = world;  ///< or rod: Structure::carrier_count()
     Shape shape;
     Vector3<double> position;  ///< in the body
     Matrix3<double> rotation;
     bool visual = false, collision = false;
-    std::optional<Surface> surface;        ///< as far as the file says
+    std::optional<Surface> surface;        ///< if the file specifies one
     std::optional<Eigen::Vector4d> color;  ///< red, green, blue, opacity, each 0 to 1
     TouchMask mask = {};
 };
@@ -43,8 +43,8 @@ struct BodyShape {
 /// A sensor fixed in a body, or in the world.
 struct Sensor {
     std::string name;  ///< may be empty
-    std::string type;  ///< in the file's words
-    std::string link;  ///< that the file fixes it in
+    std::string type;  ///< as in the file
+    std::string link;  ///< in which the file fixes it
     int body = world;
     Vector3<double> position;  ///< in the body
     Matrix3<double> rotation;
@@ -60,7 +60,7 @@ struct BodySphere {
 struct SphereGroup {
     int frame = 0;  ///< in Catalogue::frames
     int body = world;
-    double buffer = 0;  ///< m, by which each of them reaches farther
+    double buffer = 0;  ///< m, added to each radius
     Range spheres;      ///< in SelfCollision::spheres
 };
 
@@ -69,47 +69,47 @@ struct GroupPair {
     int a = 0, b = 0;  ///< a < b
 };
 
-/// Spheres by which self_distances() tells how near the robot comes to itself.
+/// Spheres from which self_distances() computes how close the robot comes to itself.
 struct SelfCollision {
     Table<SphereGroup> groups;  ///< in the order of their frames
     Table<BodySphere> spheres;
-    Table<GroupPair> pairs;              ///< in order: all in two bodies, but for those that the files ignore
+    Table<GroupPair> pairs;              ///< in order: all pairs on two bodies, except those the files ignore
     Table<std::pair<int, int>> ignored;  ///< frames, in Catalogue::frames, the smaller first; in order
 };
 
-/// What a form takes: additions and multiplications, as fast as those of Jacobians are.
+/// Cost of a form of forward dynamics: additions and multiplications, in units of those of the Jacobian form.
 struct FormCosts {
-    double jacobians = 0, tree = 0, rows = 0;  ///< infinite: of no use there
+    double jacobians = 0, tree = 0, rows = 0;  ///< infinite: not available
 };
 
-/// What a reader wants to know of a cluster, and no algorithm does.
+/// Information on a cluster for users; no algorithm reads it.
 struct ClusterReport {
-    FormCosts costs;       ///< of clusters with loops and couplings: of what forms differ in
-    int rows_written = 0;  ///< rows of all loops and couplings, before dropping zero rows
+    FormCosts costs;       ///< of clusters with loops or couplings: only where the forms differ
+    int rows_written = 0;  ///< rows of all loops and couplings, before zero rows are dropped
     int rank = 0;
     double conditioning = 1;  ///< smallest rcond(K_d) over the generic configurations
     double neutral_conditioning = 1;
     bool singular_at_zero = false;
-    double open_at_zero = 0;  ///< closure residual at q = 0, or where the file says to start
-    std::string start;        ///< state of the file that assembly began from; empty: q = 0 or start
-    int misfit_rows = 0;      ///< rows that repeat others but for rounded figures: dropped
-    double misfit = 0;        ///< what the dropped rows are left open by, relative to the size
-    std::vector<std::vector<int>> idle;  ///< groups of bodies that can turn about an axis of their own, alone
-    std::vector<std::string> reasons;    ///< per independent: why it was chosen
+    double open_at_zero = 0;  ///< closure residual at q = 0, or at the file's start
+    std::string start;        ///< state of the file from which assembly began; empty: q = 0 or start
+    int misfit_rows = 0;      ///< rows that repeat others except for rounded input: dropped
+    double misfit = 0;        ///< residual of the dropped rows, relative to the size
+    std::vector<std::vector<int>> idle;  ///< groups of bodies that can spin freely about an axis of their own
+    std::vector<std::string> reasons;    ///< per independent: the reason for choosing it
 };
 
-/// A configuration that the robot's files name, moved onto the loops.
+/// A configuration that the robot's files name, projected onto the loops.
 struct SavedState {
     std::string name;
     std::vector<double> q;  ///< nq
-    double moved = 0;       ///< largest way of a joint from what the files say, rad or m
+    double moved = 0;       ///< largest displacement of a joint from the file's value, rad or m
 };
 
-/// A rod as the files say it.
+/// A rod as in the files.
 struct RodNames {
-    std::string name;                 ///< of its link, or of the first of two
-    std::vector<std::string> joints;  ///< that have no coordinates
-    std::vector<std::string> links;   ///< its own, and those without mass between it and its ends
+    std::string name;                 ///< of its link, or of the first of two links
+    std::vector<std::string> joints;  ///< joints without coordinates
+    std::vector<std::string> links;   ///< its own, and the massless ones between it and its ends
 };
 
 struct Names {
@@ -120,7 +120,7 @@ struct Names {
     Table<std::string> loops, couplings;
     Table<RodNames> rods;          ///< as in Structure::rods
     Table<std::string> equations;  ///< of each coupling
-    Table<std::string> tendons;    ///< of each in Constants::passive
+    Table<std::string> tendons;    ///< of each tendon in Constants::passive
 };
 
 struct Catalogue {
@@ -133,21 +133,21 @@ struct Catalogue {
     Table<JointLimits> limits;  ///< per body
     Table<char> bounded;        ///< per body: its joint has limits
     Table<char> actuated;       ///< per body: named as a motor
-    Table<double> reduction;    ///< per body: turns of its motor for each of the joint
+    Table<double> reduction;    ///< per body: turns of its motor per turn of the joint
     Table<SavedState> states;   ///< in the order of the files
     Table<Sensor> sensors;      ///< of all links, in the order of the files
     Table<GroupDescription> groups;
 
-    Table<MechanismNearRod> near_rods;  ///< links like rods that are bodies
+    Table<MechanismNearRod> near_rods;  ///< links similar to rods that remain bodies
 
     Table<ClusterReport> reports;  ///< per cluster
     Diagnostics diagnostics;       ///< notes and warnings of loading
-    Table<std::string> files;      ///< that load() read, included ones too
+    Table<std::string> files;      ///< read by load(), with included ones
 };
 
 /// Index of a name; throws std::invalid_argument with the nearest names.
 GRBDA_EXPORT int frame_index(const Catalogue& catalogue, const std::string& name);
-/// Whether the files say not to look whether these two frames' links collide, in either order.
+/// True if the files exclude the links of these two frames from collision checks, in either order.
 GRBDA_EXPORT bool is_ignored(const SelfCollision& robot, int a, int b);
 GRBDA_EXPORT int body_index_of_joint(const Catalogue& catalogue, const std::string& joint);
 

@@ -7,30 +7,30 @@
 #include "grbda/range.hpp"
 #include "grbda/table.hpp"
 
-// Which velocities of a cluster with loops stand for ẏ. A model has one choice; a workspace may hold another,
-// since none is good in every configuration of a mechanism.
+// The choice of the velocities that make up ẏ of a cluster with loops. A model has one choice;
+// a workspace may hold another, since no choice is good in every configuration of a mechanism.
 
 namespace grbda {
 
-/// Coordinates of the clusters with a choice, in arrays as the model lays them out; of all other clusters
-/// those of the model. Copied from one workspace of the model to another it takes its coordinates along.
+/// Coordinates of the clusters with a choice, in arrays laid out as in the model; the other clusters
+/// use those of the model. A copy to another workspace of the model transfers the coordinates.
 ///   subset    the independent velocities are some of q̇
 ///   tangent   q̇ = S (N ẏ + B w): S the column scales, N an orthonormal basis of the motions at the
-///             configuration where it was taken, B of their complement, w what the loops make of ẏ
+///             configuration of its computation, B of their complement, w determined by ẏ and the loops
 struct GRBDA_EXPORT Chart {
     /// The model's choice.
     explicit Chart(const Model& model);
-    // Out of line: objects for one instruction set hold charts, and share nothing with other objects.
+    // Out of line: objects for one instruction set contain charts, and share no code with other objects.
     Chart(const Chart&);
     Chart(Chart&&) noexcept;
     Chart& operator=(const Chart&);
     Chart& operator=(Chart&&) noexcept;
     ~Chart();
 
-    /// Room for the basis of every cluster.
+    /// Allocates the basis of every cluster.
     void make_room(const Model& model);
 
-    std::size_t layout;           ///< of the model that it was made for
+    std::size_t layout;           ///< of the model that it belongs to
     Table<int> independent;       ///< as Structure::independent
     Table<int> dependent;         ///< as Structure::dependent
     Table<Front> fronts;          ///< as Structure::fronts

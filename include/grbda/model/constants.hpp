@@ -20,14 +20,14 @@ struct Constants {
     Table<Vector3<double>> momentum;  ///< per entry of `independent`: Σ J w a of rotors on the parent body
     Table<double> row_scale;          ///< per row of K: makes lengths relative to the cluster's size
     Table<double> column_scale;       ///< per dof: the same for slides
-    Table<double> K_scale;            ///< per entry of K: both together; as Cluster::K_begin
+    Table<double> K_scale;            ///< per entry of K: product of both; as Cluster::K_begin
     Table<double> armature;           ///< per dof
-    Table<double> inertia_floor;      ///< per entry of `independent`: D at or below is singular
-    Table<double> joint_floor;        ///< per dof: of the pivots of joints one by one
+    Table<double> inertia_floor;      ///< per entry of `independent`: D at or below it is singular
+    Table<double> joint_floor;        ///< per dof: for the pivots of single joints
     Table<double> floor_root;         ///< per dof of clusters with a choice: √ of its share in such a floor
 
-    Table<Inertial> inertials;  ///< per body, as described: without the rotors that it carries
-    PassiveForces passive;      ///< what joint_forces() gives, and no other algorithm applies
+    Table<Inertial> inertials;  ///< per body, as described: without the rotors on it
+    PassiveForces passive;      ///< passive forces: only joint_forces() applies them
 };
 
 }  // namespace grbda

@@ -13,15 +13,15 @@
 #include "grbda/spatial/spatial.hpp"
 #include "grbda/table.hpp"
 
-// Eigen allocates by its alignment, which follows -march: memory that the library allocated must not be
-// freed by a program that Eigen aligns otherwise. Such a program does not link: the name of this constant
-// holds both settings. Build the library with GRBDA_ANY_MARCH then.
+// Eigen allocates with its own alignment, which depends on -march: memory that the library allocated
+// must not be freed by a program in which Eigen aligns differently. Such a program does not link: the
+// name of this constant contains both settings. Build the library with GRBDA_ANY_MARCH in that case.
 #define GRBDA_JOIN_EXPANDED(a, b, c, d) a##b##c##d
 #define GRBDA_JOIN(a, b, c, d) GRBDA_JOIN_EXPANDED(a, b, c, d)
 #define GRBDA_EIGEN_ALIGNMENT \
     GRBDA_JOIN(eigen_aligns_to_, EIGEN_MAX_ALIGN_BYTES, _malloc_, EIGEN_MALLOC_ALREADY_ALIGNED)
 
-#if !defined(GRBDA_NO_EIGEN_VECTORS)  // for objects that neither allocate nor free any
+#if !defined(GRBDA_NO_EIGEN_VECTORS)  // for objects that neither allocate nor free Eigen vectors
 namespace grbda::abi {
 GRBDA_EXPORT extern const int GRBDA_EIGEN_ALIGNMENT;
 [[gnu::used]] static const int* const alignment_of_this_program = &GRBDA_EIGEN_ALIGNMENT;
@@ -30,8 +30,8 @@ GRBDA_EXPORT extern const int GRBDA_EIGEN_ALIGNMENT;
 
 namespace grbda {
 
-/// Frames P and Q of a loop joint in the common frame: their axes, and their origins p and r. Columns that no
-/// row shares with another are left out.
+/// Frames P and Q of a loop joint in the common frame: their axes, and their
+/// origins p and r. Columns that only one row would use are not computed.
 template <class S>
 struct LoopFrames {
     Matrix3<S> P, Q;
@@ -60,32 +60,32 @@ enum class Kinematics : unsigned char {
     derivatives  ///< and derivatives of velocities and accelerations
 };
 
-/// Workspace of one evaluation, sized once from the model: one for each thread.
-/// It carries nothing from one call to the next but its chart and what a docstring says: below the results
-/// stands what a sweep of any cluster may use; short paths leave out what they do not need. Motions, forces
-/// and inertias are in the branch's common frame: world-aligned, origin at `origin`, the first moving body of
+/// Workspace of one evaluation, sized once from the model: use one for each thread. Only `chart`,
+/// and what a function documents, persists between calls. The members below the results are
+/// scratch space; short paths skip what they do not need. Motions, forces and inertias are in the
+/// branch's common frame: world-aligned, with its origin at `origin`, the first moving body of
 /// the branch.
 template <class S>
 struct GRBDA_EXPORT Data {
     /// Throws std::invalid_argument if the model was moved from.
     explicit Data(const Model& model);
 
-    /// Room for what grows with the square of a cluster, G, J and D, and for derivatives. Made at once, but
-    /// for a model with long loops by the first call that needs it, which allocates.
+    /// Allocates what grows with the square of a cluster, G, J and D, and what derivatives need.
+    /// The constructor calls it; for a model with long loops the first function that needs it does.
     void make_room(const Model& model);
     void make_directions(const Model& model);
 
-    std::size_t layout;  ///< of the model that it was made for
-    // what the last algorithm left for functions that read it; the next one clears it
+    std::size_t layout;  ///< of the model that it belongs to
+    // left by the last algorithm for functions that read it; the next algorithm clears it
     Factors factors = Factors::none;
     Kinematics kinematics = Kinematics::none;
-    bool every_body = false;      ///< with the factors: the motion of every body
+    bool every_body = false;      ///< with the factors: the motion of every body is valid
     bool embedding = false;       ///< K, k, G and g of every cluster
-    bool has_room = false;        ///< make_room() was called
-    bool has_directions = false;  ///< make_directions() was called
-    Chart chart;                  ///< coordinates that ẏ is made of; stays until it is changed
+    bool has_room = false;        ///< make_room() has run
+    bool has_directions = false;  ///< make_directions() has run
+    Chart chart;                  ///< the coordinates of ẏ; persists until it is changed
 
-    // results, in the user's order; empty for scalars that need wider alignment than Eigen may give
+    // results, in the user's order; empty for scalars that need wider alignment than Eigen guarantees
     VectorX<S> ydd;  ///< forward dynamics
     VectorX<S> tau;  ///< inverse dynamics; joint forces
     VectorX<S> qd;   ///< spanning velocities
@@ -94,41 +94,41 @@ struct GRBDA_EXPORT Data {
     // per angle
     Table<S> angle, sine, cosine;
 
-    // per body; R, p, v and a of rods too, behind them
+    // per body; R, p, v and a also of rods, after the bodies
     Table<Matrix3<S>> R;              ///< orientation in the world
     Table<Vector3<S>> p;              ///< position in the common frame
     Table<Motion<S>> v;               ///< velocity
     Table<Motion<S>> c;               ///< joint biases v × s q̇ summed from the cluster's parent
     Table<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
     Table<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
-    Table<Motion<S>> a;               ///< acceleration, minus gravity; in ABA what ÿ adds to a0
-    Table<RigidInertia<S>> I;         ///< in CRBA composite; in C-ABA of leaves
+    Table<Motion<S>> a;               ///< acceleration, minus gravity; in ABA the contribution of ÿ to a0
+    Table<RigidInertia<S>> I;         ///< composite in CRBA; of leaves in C-ABA
     Table<ArticulatedInertia<S>> IA;  ///< articulated
-    Table<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force through the body
+    Table<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force transmitted through the body
 
-    // per spanning velocity, sweep order
+    // per spanning velocity, in pass order
     Table<Motion<S>> s;    ///< columns of the joint motion subspaces
     Table<S> rate;         ///< q̇
-    Table<S> rate_change;  ///< q̈; in ABA what ÿ adds to g; of clusters that have a cut tree
-    Table<S> force;        ///< of the joints, loops cut; of the same
-    Table<Force<S>> U;     ///< IA s, of bodies with all that is further out in their cluster; of the same
+    Table<S> rate_change;  ///< q̈; in ABA the contribution of ÿ to g; of clusters with a cut tree
+    Table<S> force;        ///< of the joints with loops cut; of the same clusters
+    Table<Force<S>> U;     ///< IA s, for bodies with all bodies further out in their cluster; of the same
     Table<S> g;            ///< q̈ = G ÿ + g
-    Table<S> way;          ///< closing: what the independents are to move by
-    Table<S> tangent;      ///< closing: where q goes from where it is
+    Table<S> way;          ///< closing: required displacement of the independents
+    Table<S> tangent;      ///< closing: direction of q from its present value
 
     Table<LoopFrames<S>> loop_frames;  ///< per loop
-    Table<Vector3<S>> rod_columns;  ///< scratch: how the ends of a rod move apart, m of the largest cluster
+    Table<Vector3<S>> rod_columns;  ///< scratch: relative motion of the ends of a rod, m of largest cluster
 
     // per row of K
     Table<Force<S>> Psi;  ///< blocked wrench of a loop row
     Table<S> k;           ///< K q̈ = k
     Table<S> phi;         ///< closure error
-    Table<S> wanted;      ///< closing: what a step is to leave of φ
+    Table<S> wanted;      ///< closing: φ that a step is to leave
 
-    // of rows that travel
-    Table<Force<S>> F;     ///< per slot: wrench of a unit multiplier on the body, then L⁻¹ F where it ends
-    Table<S> e;            ///< per velocity and row that passes it: force of a unit multiplier
-    Table<S> Q;            ///< rows × rows
+    // for rows that are passed from body to body
+    Table<Force<S>> F;  ///< per slot: wrench of a unit multiplier on the body, then L⁻¹ F at the row's end
+    Table<S> e;         ///< per velocity and row that passes it: force of a unit multiplier
+    Table<S> Q;         ///< rows × rows
     Table<S> row_factors;  ///< of the rows that end at a body: L, and L⁻¹ Q with the others
     Table<S> pivot;        ///< per spanning velocity: 1/D
     Table<S> rest;         ///< per row: z
@@ -139,16 +139,16 @@ struct GRBDA_EXPORT Data {
     Table<S> K;          ///< rows × dofs
     Table<S> inverse;    ///< dependents × padded rows: pseudo-inverse of K_d, scaled
     Table<Motion<S>> J;  ///< bodies × m: motion relative to the cluster's parent
-    Table<Force<S>> W;   ///< m columns of clusters that hang on a body; after factoring W L⁻ᵀ
+    Table<Force<S>> W;   ///< m columns for clusters attached to a body; after factoring W L⁻ᵀ
     Table<S> D;          ///< m × m, factored L diag Lᵀ; a floating base's in the common frame's axes
-    Table<S> u;       ///< m: applied force of the cluster; after factoring L⁻¹ u, but for a floating base
-    Table<S> y_rate;  ///< m: ẏ of the cluster
-    Table<S> y_acceleration;  ///< m: ÿ of the cluster; a floating base's in `a` alone
-    Table<S> rcond;           ///< of K_d where it was last inverted; 1 unless the embedding is implicit
-    Table<S> margin;          ///< smallest pivot of D above its floor
+    Table<S> u;  ///< m: applied force of the cluster; after factoring L⁻¹ u, except for a floating base
+    Table<S> y_rate;          ///< m: ẏ of the cluster
+    Table<S> y_acceleration;  ///< m: ÿ of the cluster; for a floating base only in `a`
+    Table<S> rcond;           ///< of K_d when it was last inverted; 1 unless the embedding is implicit
+    Table<S> margin;          ///< smallest pivot of D minus its floor
 
     Table<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
-    Table<S> trial, path, goal, reached;  ///< scratch configurations of closing loops and differences
+    Table<S> trial, path, goal, reached;  ///< scratch configurations for closing loops and for differences
     Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
     Table<int> chosen;                    ///< scratch for two sets of independent velocities, and fronts
 
@@ -170,7 +170,7 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
     p.resize(carriers);
     for (std::vector<Motion<S>>* x : {&c, &b, &a0}) x->resize(bodies);
     const S none(
-        std::numeric_limits<double>::quiet_NaN());  // read before they are found, they are no numbers
+        std::numeric_limits<double>::quiet_NaN());  // reading them before they are computed gives NaN
     const Motion<S> unknown{{none, none, none}, {none, none, none}};
     for (std::vector<Motion<S>>* x : {&v, &a}) x->resize(carriers, unknown);
     I.resize(bodies);
@@ -231,7 +231,7 @@ void Data<S>::make_directions(const Model& model) {
     has_directions = true;
 }
 
-/// Room in a workspace for algorithms that take G, J or D; or for derivatives too.
+/// Allocates what algorithms on G, J or D need, or also what derivatives need, if that is missing.
 template <class S>
 [[gnu::always_inline]] inline void ensure_room(const Model& model, Data<S>& data) {
     if (!data.has_room) [[unlikely]]

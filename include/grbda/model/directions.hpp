@@ -6,10 +6,10 @@
 
 namespace grbda {
 
-/// What changes along each direction y_k of a cluster: δq = G_k at fixed ẏ, ÿ. A body that is displaced by
-/// x = J_k takes along all that hangs on it, whose velocity then changes by x × v + e and its acceleration by
-/// x × a + η + e × v, with the e and η of the body; along ẏ_k, where x = 0, J_k stands for e and η' for η.
-/// Motions and forces are in the common frame of Data.
+/// Derivatives along each direction y_k of a cluster: δq = G_k at fixed ẏ, ÿ. A displacement
+/// x = J_k of a body moves all bodies attached to it; their velocity changes by x × v + e
+/// and their acceleration by x × a + η + e × v, with the e and η of the body. Along ẏ_k, x =
+/// 0, and J_k replaces e, η' replaces η. Motions and forces are in the common frame of Data.
 template <class S>
 struct Directions {
     Directions() = default;
@@ -18,25 +18,25 @@ struct Directions {
     // per body and direction of its cluster, laid out by Cluster::e_begin
     Table<Motion<S>> e, eta, eta_rate;
 
-    // per spanning velocity, sweep order
-    Table<Motion<S>> s_rate, s_acceleration;  ///< derivatives of the columns s with time
+    // per spanning velocity, in pass order
+    Table<Motion<S>> s_rate, s_acceleration;  ///< time derivatives of the columns s
     Table<S> qdd;
-    Table<S> force;  ///< of its joint, loops cut
+    Table<S> force;  ///< of its joint, with loops cut
 
-    // per cluster with loops or polynomials, as laid out by Cluster::G_begin, by columns: changes of q̇ and q̈
+    // per cluster with loops or polynomials, as laid out by Cluster::G_begin, by columns: change of q̇ and q̈
     Table<S> rate, acceleration;
 
     Table<S> turn;             ///< per cluster, as laid out by D: (q̇ × G_k) of the independent velocities
-    Table<S> multiplier;       ///< per row: Kᵀλ is what joints of dependent velocities do not bring
-    Table<Force<S>> cut;       ///< per body: force through its joint, the loops' wrenches taken off
+    Table<S> multiplier;       ///< per row: λ; Kᵀλ is the force that joints of dependent velocities lack
+    Table<Force<S>> cut;       ///< per body: force through its joint, minus the wrenches of loops
     Table<Coriolis<S>> B;      ///< per body: composite
     Table<Vector3<S>> Z;       ///< per independent velocity: Σ Bᵀ J
-    Table<Force<S>> force_y;   ///< per independent velocity: change of the force through the cluster with y
-    Table<Force<S>> force_yd;  ///< the same with ẏ
+    Table<Force<S>> force_y;   ///< per independent velocity: derivative of the force through the cluster by y
+    Table<Force<S>> force_yd;  ///< the same by ẏ
 
-    Table<S> rows;                   ///< scratch: rates of rows, for the cluster with most
+    Table<S> rows;                   ///< scratch: rates of rows, sized for the largest cluster
     Table<S> own_y, own_yd, own_M;   ///< scratch: m × m
-    Table<Motion<S>> between;        ///< scratch: how frames of a loop move apart, m
+    Table<Motion<S>> between;        ///< scratch: relative motion of the frames of a loop, m
     Table<int> path;                 ///< scratch: nv
     Table<S> entries_y, entries_yd;  ///< scratch: nv
     Table<S> columns;                ///< scratch: nv × widest
@@ -44,7 +44,7 @@ struct Directions {
 
 template <class S>
 Directions<S>::Directions(const Model& model)
-    // made at its length: objects for one instruction set share no function of the standard library
+    // constructed at full length: objects for one instruction set share no standard library function
     : path(at(model.nv)) {
     const Sizes& sizes = model.sizes;
     for (Table<Motion<S>>* x : {&e, &eta, &eta_rate}) x->resize(at(sizes.e));

@@ -3,9 +3,9 @@
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
-// Branches of a robot of which no link has mass: their inertia is missing, and no dynamics is computed with
-// the model. Constants::inertia_floor says so without a place of its own. The first floor of such a branch is
-// infinite, and the first floor of the model is then no number that a pivot can reach.
+// Branches of a robot without any link that has mass: their inertia is missing, so no dynamics can be
+// computed with the model. Constants::inertia_floor encodes this without extra storage. The first
+// floor of such a branch is infinite, and the first floor of the model is then larger than any pivot.
 
 namespace grbda {
 
@@ -17,7 +17,7 @@ GRBDA_EXPORT void mark_massless_branches(const Table<int>& clusters, Model& mode
 /// Clusters that begin a branch without mass.
 GRBDA_EXPORT Table<int> massless_branches(const Model& model);
 
-/// The first of them; −1: every branch has mass.
+/// The first of them; −1 if every branch has mass.
 inline int first_massless_branch(const Model& model) {
     if (model.inertia_floor.empty() || !(model.inertia_floor.front() >= unreachable_floor)) [[likely]]
         return -1;

@@ -4,14 +4,14 @@
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
-// Forces that come with a robot's joints and bodies, whatever its motors do: dampers, springs, dry friction,
-// gravity compensation. Plain arrays in the user's order. joint_forces() turns them into τ.
+// Passive forces of a robot's joints and bodies, independent of its motors: dampers, springs, dry
+// friction, gravity compensation. Plain arrays in the user's order. joint_forces() converts them to τ.
 
 namespace grbda {
 
 struct TendonTerm {
-    int q = 0;  ///< place in q
-    int v = 0;  ///< place in q̇
+    int q = 0;  ///< index in q
+    int v = 0;  ///< index in q̇
     double coefficient = 1;
 };
 
@@ -19,10 +19,10 @@ struct TendonTerm {
 struct Tendon {
     Range terms;  ///< in PassiveForces::terms
     double stiffness = 0, damping = 0, friction = 0;
-    double rest_lower = 0, rest_upper = 0;  ///< the spring is slack between them
+    double rest_lower = 0, rest_upper = 0;  ///< the spring is slack between both
 };
 
-/// Carries the weight of `mass` at a point of a body with kinematics.
+/// Compensates the weight of `mass` at a point of a body with kinematics.
 struct CarriedWeight {
     int body = 0;
     double mass = 0;
@@ -33,7 +33,7 @@ struct PassiveForces {
     Table<double> damping;    ///< per entry of q̇: N·s/m, N·m·s/rad
     Table<double> friction;   ///< per entry of q̇: N, N·m
     Table<double> stiffness;  ///< per entry of q̇: N/m, N·m/rad
-    Table<double> rest;       ///< per entry of q: where the springs are slack
+    Table<double> rest;       ///< per entry of q: positions at which the springs are slack
     Table<Tendon> tendons;
     Table<TendonTerm> terms;
     Table<CarriedWeight> weights;

@@ -12,67 +12,67 @@
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
-// Who hangs on whom, and where numbers lie. A body, a loop or a coupling is one record with the numbers that
-// are its own, since sweeps read both at once.
-// Three numberings occur. Bodies (and the tree joints that move them) stand in
-// the order of the sweeps: parents before children, clusters contiguous, the
-// reduced rotors of a cluster last. `dof` counts spanning velocities in that
-// same order. What a user passes is ordered depth-first as in the file: q, q̇
-// (`Body::q`, `Body::v`) and y, its independent part; joints that a side file lists
+// Connectivity and indices. A body, a loop or a coupling is one record that
+// also contains its own numbers, since passes read both at once. There are
+// three numberings. Bodies (and the tree joints that move them) are in pass
+// order: parents before children, clusters contiguous, the reduced rotors
+// of a cluster last. `dof` counts spanning velocities in that same order.
+// The user's order is depth-first as in the file: q, q̇ (`Body::q`,
+// `Body::v`) and y, its independent part; joints that a side file lists
 // take their places in y in the order of that list.
 
 namespace grbda {
 
-/// How a joint turns its body: about a coordinate axis of a joint frame that is parallel to the parent's
-/// frame, as most joints of most robots do, or in general.
+/// Rotation axis of a joint: a coordinate axis of a joint frame that is parallel
+/// to the parent's frame, as for most joints of most robots, or a general one.
 enum class Turn { general, about_x, about_y, about_z };
 
-/// What a body's inertia is in the sweeps of C-ABA. In a tree cluster the bodies further out count with it.
+/// Form of a body's inertia in the passes of C-ABA. In a tree cluster it includes the bodies further out.
 enum class InertiaKind : unsigned char {
-    none,        ///< no inertia, no rotor on it, and nothing hangs on it
-    rigid,       ///< no cluster hangs on it, and its own is direct, general or a tree: 10 numbers
+    none,        ///< no inertia, no rotor on it, and no cluster or body attached
+    rigid,       ///< no cluster attached, and its own is direct, general or a tree: 10 numbers
     articulated  ///< 21 numbers
 };
 
-/// What the file says of a joint's place in y.
+/// The file's statement on whether a joint's velocity is independent.
 enum class Mark : unsigned char { none, independent, dependent };
 
 /// A moving body and the tree joint that moves it.
 struct Body {
     JointType joint = JointType::revolute;
-    bool rotor = false;  ///< reduced to a gyrostat of its carrier: no kinematics in the sweeps
+    bool rotor = false;  ///< reduced to a gyrostat of its carrier: no kinematics in the passes
     int parent = world;
     int cluster = 0;
     int q = 0;    ///< first position in q
     int v = 0;    ///< first velocity in q̇
-    int dof = 0;  ///< first velocity in sweep order
-    int y = -1;   ///< of a joint cluster: place of its velocity in Structure::independent
+    int dof = 0;  ///< first velocity in pass order
+    int y = -1;   ///< of a joint cluster: index of its velocity in Structure::independent
 
     Turn turn = Turn::general;
-    double turn_sign = 1;      ///< of the axis, where the turn is about a coordinate axis
-    int angle = -1;            ///< of the turn, in Structure::angles; −1: none, or a reduced rotor's
+    double turn_sign = 1;      ///< of the axis, if the rotation is about a coordinate axis
+    int angle = -1;            ///< of the rotation, in Structure::angles; −1: none, or a reduced rotor's
     Vector3<double> position;  ///< joint origin in the parent body
     Matrix3<double> rotation;  ///< joint frame in the parent body: T
     Matrix3<double> turn_cos;  ///< rotation by θ about the axis: T + (cos θ − 1) turn_cos + sin θ turn_sin
     Matrix3<double> turn_sin;
     Vector3<double> axis;   ///< in the parent body; planar: the normal
     Vector3<double> axis2;  ///< universal: in the child body; in the parent body: planar: direction of x,
-                            ///< helical: way along the axis for each radian
+                            ///< helical: displacement along the axis per radian
     Vector3<double> axis3;  ///< planar: direction of y in the parent body
 
-    // with the rotors that the body carries; about the centre of mass inertia · 1 + middle middleᵀ + largest
-    // largestᵀ: what the other two principal moments have more, along their axes
+    // including the rotors on the body; inertia about the centre of mass = inertia · 1 + middle
+    // middleᵀ + largest largestᵀ: excess of the other two principal moments, along their axes
     double mass = 0;
     Vector3<double> com;  ///< in the body frame
     double inertia = 0;   ///< smallest principal moment
     Vector3<double> middle, largest;
     InertiaKind inertia_kind = InertiaKind::articulated;
-    bool bears = false;  ///< a cluster hangs on it, or on a body of its own cluster further out
+    bool bears = false;  ///< a cluster is attached to it, or to a body of its own cluster further out
     bool massless =
-        false;  ///< so are the bodies of its cluster further out, and none of them carries a rotor
+        false;  ///< so are the bodies further out in its cluster, and none of them carries a rotor
 };
 
-/// A rotor reduced to a gyrostat: what is left of it besides the inertia merged into its carrier.
+/// A rotor reduced to a gyrostat: its properties besides the inertia merged into its carrier.
 struct Rotor {
     int body = 0;  ///< its own index among the bodies
     int carrier = world;
@@ -82,23 +82,23 @@ struct Rotor {
     Vector3<double> axis;  ///< in the carrier
 };
 
-/// A link between two balls, symmetric about the line through these: it moves as its ends A and B do, which
-/// are P and Q of its loop. Parts of its mass are merged into the bodies of its ends; what is left of its
-/// kinetic energy is −½ coupling |v_B − v_A|².
+/// A link between two ball joints, symmetric about the line through them: its ends A and B,
+/// which are P and Q of its loop, determine its motion. Parts of its mass are merged into
+/// the bodies of its ends; the rest of its kinetic energy is −½ coupling |v_B − v_A|².
 struct Rod {
     int loop = 0;  ///< in Structure::loops
     int cluster = 0;
     double coupling = 0;               ///< m_AB, kg
     double mass = 0, length = 0;       ///< kg, m
-    double center = 0;                 ///< share of the length from A to the centre of mass
+    double center = 0;                 ///< fraction of the length from A to the centre of mass
     double transverse = 0, axial = 0;  ///< moments of inertia about the centre, across and along the line
-    Vector3<double> line;              ///< at zero of its joints from A to B, unit, in the body of A
-    Matrix3<double> rotation;          ///< its axes then, in the body of A
+    Vector3<double> line;              ///< from A to B at zero of its joints, unit, in the body of A
+    Matrix3<double> rotation;          ///< its axes at that configuration, in the body of A
     Range terms;                       ///< in Structure::rod_terms
     int source = 0;                    ///< index in Mechanism::rods
 };
 
-/// A velocity of a rod's cluster that moves one of its ends or both.
+/// A velocity of a rod's cluster that moves one or both of its ends.
 struct RodTerm {
     int dof = 0;
     bool moves_a = false, moves_b = false;
@@ -110,12 +110,12 @@ struct LoopTerm {
     double sign = 1;
 };
 
-/// A frame fixed in a body, by which a loop takes hold of it. Its x axis is the loop's.
+/// An end of a loop: a frame fixed in a body. Its x axis is the loop's.
 struct LoopEnd {
     int body = world;
     Vector3<double> position;  ///< in the body
     Matrix3<double> rotation;
-    int slot = -1;  ///< of rows that travel: where the first of them starts; −1: in the world
+    int slot = -1;  ///< first slot of its rows that are passed on; −1: in the world
 };
 
 /// Loop joint with its rows.
@@ -124,8 +124,8 @@ struct Loop {
     LoopEnd predecessor, successor;  ///< frames P and Q
     double constant = 0;             ///< distance: length; screw: pitch; angle: cosine of the axes
     int rows_begin = 0;              ///< in Structure::loop_rows
-    int rows = 0;                    ///< kept; structurally zero ones are dropped
-    int lengths = 0;                 ///< of these, that measure a length: they stand first
+    int rows = 0;                    ///< rows that are kept; structurally zero ones are dropped
+    int lengths = 0;                 ///< number of rows that measure a length: they come first
     int row = 0;                     ///< first row in K
     Range terms;
     int source = 0;  ///< index in Catalogue::names.loops
@@ -137,9 +137,9 @@ struct CouplingTerm {
     double coefficient = 1;
 };
 
-/// One row Σ coefficient · q + offset = 0. Of a polynomial one the two terms are follower and leader, with
-/// coefficients 1 and −1, and the leader's stands before Σ cᵢ (q − reference)ⁱ instead of q; the offset is in
-/// c₀.
+/// One row Σ coefficient · q + offset = 0. A polynomial row has two terms,
+/// follower and leader, with coefficients 1 and −1; the leader's coefficient
+/// multiplies Σ cᵢ (q − reference)ⁱ instead of q; the offset is in c₀.
 struct Coupling {
     int row = 0;
     Range terms;
@@ -150,86 +150,86 @@ struct Coupling {
     bool linear() const { return polynomial.empty(); }
 };
 
-/// A body of a linkage, in the plane's axes x, y and n at the angle to which its joint has turned it.
+/// A body of a linkage, in the plane's axes x, y and n at the angle of its joint.
 struct Link {
-    int parent = 0;   ///< its place: 0 is the body that the cluster hangs on, i + 1 body i of the cluster
+    int parent = 0;   ///< its index: 0 is the body that carries the cluster, i + 1 is body i of the cluster
     double sign = 1;  ///< of the joint's axis along n
-    double loop_sign = 0;             ///< of its velocity in K: 0 where the loop does not pass its joint
-    double x = 0, y = 0;              ///< its joint from its parent's, or from the plane's origin
+    double loop_sign = 0;             ///< of its velocity in K: 0 if the loop does not contain its joint
+    double x = 0, y = 0;              ///< its joint relative to its parent's, or to the plane's origin
     double height = 0;                ///< of its origin above the plane
-    Vector3<double> com;              ///< from its joint, its height above the plane
+    Vector3<double> com;              ///< relative to its joint, with its height above the plane
     double moment = 0;                ///< of inertia about the centre of mass, along n
     Vector3<double> middle, largest;  ///< as in Body
     Matrix3<double> rotation;         ///< of the body
 };
 
-/// A cluster of up to three independent velocities that moves in one plane: revolute joints about parallel
-/// axes without rotors, and one loop of which two rows in the plane are left.
+/// A planar cluster with up to three independent velocities: revolute joints
+/// about parallel axes, without rotors, and one loop with two rows in the plane.
 inline constexpr int largest_linkage = 5;
 struct Linkage {
-    Matrix3<double> axes;                ///< x, y and n of the plane in the body that the cluster hangs on
+    Matrix3<double> axes;                ///< x, y and n of the plane in the body that carries the cluster
     Vector3<double> origin;              ///< of the plane: that of the first body
-    int predecessor = 0, successor = 0;  ///< places of the loop's ends
-    double x = 0, y = 0;                 ///< of the origin of Q, from the successor's joint
-    bool stands = false;              ///< on the world with nothing on it: all its dynamics is in the plane
-    Link links[largest_linkage + 1];  ///< by place
+    int predecessor = 0, successor = 0;  ///< indices of the loop's end bodies
+    double x = 0, y = 0;                 ///< of the origin of Q, relative to the successor's joint
+    bool stands = false;                 ///< on the world, with nothing attached: all its dynamics is planar
+    Link links[largest_linkage + 1];     ///< by index
 };
 
-/// Multipliers of rows that travel, at the joint of a body or of a rotor, or at the body that their cluster
-/// hangs on. Each has a slot there.
+/// Multipliers of the rows passed on from joint to joint: at the joint of a body or of
+/// a rotor, or at the body to which their cluster is attached. Each has a slot there.
 struct Passage {
     int cluster = 0;
     Range ended;           ///< slots: all ends of the row meet at this body
-    Range carried;         ///< slots: the row goes through the joint to the body before; loops' rows first
-    int couplings = 0;     ///< of `carried`, the first of a coupling
+    Range carried;         ///< slots: the row passes the joint to the parent body; rows of loops first
+    int couplings = 0;     ///< first entry in `carried` that is a coupling's
     int e_begin = 0;       ///< in Data::e: velocities × carried
     int factor_begin = 0;  ///< in Data::row_factors: ended × ended, and ended × carried
 };
 
-/// How a cluster's velocities depend on its independent ones.
+/// Dependence of a cluster's velocities on its independent ones.
 enum class Embedding {
     none,      ///< one body on a free joint: q̇ = ẏ
     constant,  ///< linear couplings only: G constant, g = 0
     implicit   ///< loops or polynomials: G and g from K and k at each configuration
 };
 
-/// How the sweeps of the algorithms go over a cluster: kernels/kinds/ has a file for each.
+/// Algorithm of the passes for a cluster: kernels/kinds/ has a file for each.
 enum class ClusterKind : unsigned char {
     joint,          ///< one revolute joint on a moving body, its rate ẏ, rotors folded
     joints,         ///< several of them
     floating_base,  ///< one floating joint on the world: its columns s are the axes of its body
     direct,         ///< another joint whose rates are ẏ: J = s
-    general,        ///< loops, couplings, and what hangs together without: J = Σ s G in ABA
-    planar,         ///< such a loop in one plane: a Linkage
-    tree,           ///< the same by sums along its spanning tree and the dependent rows of G, without J
-    rows            ///< the same joint by joint, its rows travelling as forces
+    general,        ///< loops, couplings, and bodies that belong together without: J = Σ s G in ABA
+    planar,         ///< one loop in a plane: a Linkage
+    tree,           ///< as general, by sums along its spanning tree and the dependent rows of G, without J
+    rows            ///< as general, joint by joint; its rows are passed on as forces
 };
 
-/// How rotors and armature of a cluster enter D, W and u. All but `moving` are folded: constants, in
-/// Constants::D0.
+/// Effect of a cluster's rotors and armature on D, W and u.
+/// All but `moving` are folded: constants, in Constants::D0.
 enum class RotorKind : unsigned char {
     still,    ///< no momentum: on the world, or none
     coaxial,  ///< momentum along the one joint's axis: Cluster::momentum
     carried,  ///< momentum fixed in the parent body: Constants::momentum
-    moving    ///< carried by bodies of the cluster, or through a G that changes
+    moving    ///< on bodies of the cluster, or with a G that changes
 };
 
-/// As many rows of K as dependents, up to so many, are solved for them by cofactors.
+/// Up to this size, a front with as many rows of K as dependents is solved by cofactors.
 inline constexpr int largest_closed_form = 3;
 
-/// Rows of K and the dependents that are found by them, one step of inverting K_d. Its rows are those of
-/// constraints that share these dependents; the other dependents that occur in them are found before.
+/// Rows of K and the dependents determined by them: one step of inverting K_d. The rows belong
+/// to constraints that share these dependents; other dependents in them are determined before.
 struct Front {
-    Range columns;    ///< of the dependents that it finds, from the cluster's first
-    Range support;    ///< of its columns' rows of P: where they are not zero, in whole blocks
-    int rows = 0;     ///< of K
-    int normals = 0;  ///< its first rows that are each what `normal` says of another front
-    int met = 0;      ///< dependents that occur in its rows, found by later fronts of the list
-    int list = 0;  ///< its numbers, in the cluster's of Structure::front_lists: rows of K, from the cluster's
-                   ///< first; columns of K that it finds and meets, in whole blocks; those it meets again, as
-                   ///< dependents from the cluster's first
-    bool passes = false;  ///< what its columns leave of its rows counts in later fronts
-    bool normal = false;  ///< that is one row, the first of its three: along the normal of its two columns
+    Range columns;        ///< of the dependents that it determines, from the cluster's first
+    Range support;        ///< columns where its columns' rows of P are not zero, in whole blocks
+    int rows = 0;         ///< of K
+    int normals = 0;      ///< its first rows, each equal to the `normal` row of another front
+    int met = 0;          ///< dependents in its rows that later fronts of the list determine
+    int list = 0;         ///< its numbers, in the cluster's of Structure::front_lists: rows of K,
+                          ///< from the cluster's first; columns of K determined and met, in whole
+                          ///< blocks; those met again, as dependents from the cluster's first
+    bool passes = false;  ///< the remainder of its rows enters later fronts
+    bool normal = false;  ///< the remainder is one row, the first of three: along its two columns' normal
 };
 
 /// Aggregate link: the bodies of one strongly connected component.
@@ -237,11 +237,11 @@ struct Cluster {
     Embedding embedding = Embedding::none;
     ClusterKind kind = ClusterKind::general;
     RotorKind rotor_kind = RotorKind::moving;
-    int index = 0;  ///< its own
+    int index = 0;  ///< its own index
     int parent_body = world;
     int parent_cluster = world;
-    int branch = 0;               ///< which common frame
-    Range bodies;                 ///< with kinematics
+    int branch = 0;               ///< index of its common frame
+    Range bodies;                 ///< those with kinematics
     Range joints;                 ///< of all bodies, the reduced rotors last
     Range rotors;                 ///< in Structure::rotors
     int dof_begin = 0, dofs = 0;  ///< spanning velocities
@@ -249,8 +249,8 @@ struct Cluster {
     Range angles;                 ///< in Structure::angles
     int y_begin = 0;              ///< in Structure::independent and y_index
     int dependent_begin = 0;      ///< in Structure::dependent
-    Range fronts;                 ///< room for them in Structure::fronts
-    Range front_lists;            ///< and in Structure::front_lists
+    Range fronts;                 ///< storage in Structure::fronts
+    Range front_lists;            ///< storage in Structure::front_lists
     Range loops;
     Range couplings;
     Range rods;                     ///< in Structure::rods
@@ -262,27 +262,27 @@ struct Cluster {
     int W_begin = 0;                ///< m forces
     int D_begin = 0;                ///< m × m, row-major
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
-    int basis_begin = 0;            ///< dofs × dofs, row-major; of those that can change their coordinates
+    int basis_begin = 0;            ///< dofs × dofs, row-major; for clusters that can change coordinates
     int linkage = -1;               ///< in Structure::linkages
-    Passage base;                   ///< of rows that travel: those that end at the body it hangs on
+    Passage base;                   ///< of rows passed on: those that end at the body to which it is attached
     Range slots;                    ///< of its passages
-    int Q_begin = 0;                ///< rows × rows, of rows that travel
-    int after = 0;                  ///< first cluster behind it and all that hangs on it
-    Range subtree;                  ///< hull of the places in y of the cluster and of all that hangs on it
-    bool armature = false;          ///< one of its joints has one
-    bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that turn
+    int Q_begin = 0;                ///< rows × rows, of rows passed on
+    int after = 0;                  ///< first cluster after it and all clusters attached to it
+    Range subtree;                  ///< hull of the indices in y of the cluster and all clusters on it
+    bool armature = false;          ///< one of its joints has armature
+    bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that rotate
     bool reflected = false;         ///< D0 is not zero
     double momentum = 0;            ///< coaxial rotors': Σ J w
     Range reduced() const { return {bodies.last, joints.last}; }  ///< rotors without kinematics
     int dependents() const { return dofs - m; }
-    /// Other velocities can be independent in place of those that the model chose.
+    /// True if other velocities can be independent instead of those that the model chose.
     bool has_choice() const { return embedding == Embedding::implicit && m > 0 && m < dofs; }
-    /// One body with kinematics, whose joint rates are ẏ.
+    /// One body with kinematics whose joint rates are ẏ.
     bool is_direct() const {
         return kind == ClusterKind::joint || kind == ClusterKind::floating_base ||
                kind == ClusterKind::direct;
     }
-    /// Forces of joints of the cut tree stand for what acts on its coordinates: those of rotors too.
+    /// Forces on joints of the cut tree include all forces on its coordinates, also those of rotors.
     bool has_cut_tree() const {
         return kind == ClusterKind::general || kind == ClusterKind::planar || kind == ClusterKind::tree ||
                kind == ClusterKind::rows;
@@ -290,18 +290,18 @@ struct Cluster {
     bool is_spinning() const { return rotor_kind == RotorKind::coaxial || rotor_kind == RotorKind::carried; }
 };
 
-/// Sums along rows are taken in blocks of so many columns, which compilers keep in one register each.
+/// Sums along rows are taken in blocks of this many columns, which compilers keep in one register each.
 inline constexpr int row_block = 4;
 
-/// Length of a row in whole blocks; the columns beyond are zero.
+/// Length of a row in whole blocks; the additional columns are zero.
 constexpr int padded(int columns) { return (columns + row_block - 1) / row_block * row_block; }
 
-/// Lengths of the flat arrays that clusters share, in the order of their offsets in Cluster, and what the
-/// largest of them needs for itself.
+/// Lengths of the flat arrays that clusters share, in the order of their
+/// offsets in Cluster, and the storage that the largest cluster needs.
 struct Sizes {
-    int G = 0;            ///< dofs × m; none of clusters without embedding
+    int G = 0;            ///< dofs × m; not for clusters without embedding
     int K = 0;            ///< rows × dofs
-    int J = 0;            ///< bodies × m; none of direct clusters
+    int J = 0;            ///< bodies × m; not for direct clusters
     int e = 0;            ///< bodies × m
     int W = 0;            ///< m
     int D = 0;            ///< m × m
@@ -309,15 +309,15 @@ struct Sizes {
     int basis = 0;        ///< dofs × dofs, of clusters with a choice
     int widest = 1;       ///< m
     int row_rates = 0;    ///< rows × m
-    int Q = 0;            ///< rows × rows, of rows that travel
+    int Q = 0;            ///< rows × rows, of rows passed on
     int passing = 0;      ///< velocities × rows that pass them
     int row_factors = 0;  ///< of rows that end together
-    int scratch = 1;      ///< numbers that inverting and closing take
-    int planning = 0;     ///< numbers that finding the fronts takes
+    int scratch = 1;      ///< numbers for inverting and closing
+    int planning = 0;     ///< numbers for finding the fronts
 };
 
-/// Clusters of more velocities, whose rows travel, have no room in Data for what grows with their square
-/// until an algorithm asks for it.
+/// For clusters with more velocities whose rows are passed on, Data has
+/// no storage that grows with their square until an algorithm needs it.
 inline constexpr int long_loop = 100;
 
 struct Structure {
@@ -325,7 +325,7 @@ struct Structure {
     int nv_tree = 0;   ///< spanning velocities
     int nv = 0;        ///< degrees of freedom
     int rows = 0;      ///< of K, all clusters
-    int branches = 0;  ///< clusters that hang on the world
+    int branches = 0;  ///< number of clusters attached to the world
 
     Table<Body> bodies;
     Table<Cluster> clusters;
@@ -338,32 +338,32 @@ struct Structure {
     Table<CouplingTerm> coupling_terms;
     Table<Rod> rods;  ///< per cluster
     Table<RodTerm> rod_terms;
-    Table<int> combined;  ///< couplings whose first joint is a combined coordinate: its coefficient is −1
+    Table<int> combined;  ///< couplings whose first joint is a combined coordinate, with coefficient −1
 
     Table<int> independent;   ///< per cluster: its independent dofs, in the order of q̇
     Table<int> dependent;     ///< per cluster: its dependent dofs, in the order of the fronts
-    Table<Front> fronts;      ///< per cluster: those it has, and room for others in other coordinates
+    Table<Front> fronts;      ///< per cluster: those in use, and storage for others in other coordinates
     Table<int> front_count;   ///< per cluster
     Table<int> front_lists;   ///< per cluster: their rows and columns
     Table<Mark> marks;        ///< per body: of its joint
     Table<int> y_index;       ///< per entry of `independent`: its place in y
     Table<int> v_index;       ///< dof → place in q̇
     Table<int> dof_body;      ///< dof → its body
-    Table<Passage> passages;  ///< per body: of rows that travel
+    Table<Passage> passages;  ///< per body: of rows passed on
     Table<int> slot_row;      ///< per slot: row, from its cluster's first
-    Table<int> slot_up;  ///< per slot: that of the same row at the body before; −1: ended, or the world
-    Table<int> angles;   ///< in the order of the sweeps: positions in q that turn a body
+    Table<int> slot_up;  ///< per slot: that of the same row at the parent body; −1: ended, or the world
+    Table<int> angles;   ///< in pass order: positions in q that are angles of rotation
 
     Sizes sizes;
-    Sizes swept;  ///< without what grows with the square of long loops: G, J, D and bases of clusters of more
-                  ///< than long_loop velocities whose rows travel
+    Sizes swept;  ///< excludes arrays that grow with the square of long loops: G, J, D and bases
+                  ///< of clusters with more than long_loop velocities whose rows are passed on
     bool has_long_loops() const { return swept.J < sizes.J; }
-    std::size_t layout = 0;  ///< hash of what the sizes in Data follow from
+    std::size_t layout = 0;  ///< hash of everything that determines the sizes in Data
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int cluster_count() const { return static_cast<int>(clusters.size()); }
 
-    // Frames and shapes are fixed in bodies or in rods: rod r has the number body_count() + r among both.
+    // Frames and shapes are fixed in bodies or in rods: rod r has index body_count() + r in both.
     int carrier_count() const { return static_cast<int>(bodies.size() + rods.size()); }
     bool is_rod(int carrier) const { return carrier >= body_count(); }
     const Rod& rod(int carrier) const { return rods[carrier - body_count()]; }
@@ -377,7 +377,7 @@ inline std::span<const LoopRow> rows_of(const Structure& structure, const Loop& 
     return {structure.loop_rows.data() + loop.rows_begin, static_cast<std::size_t>(loop.rows)};
 }
 
-/// How forward dynamics goes over a cluster; none: its joints need no choice.
+/// The form of forward dynamics for a cluster; none if its joints need no choice.
 constexpr std::optional<Form> form_of(const Cluster& c) {
     if (c.kind == ClusterKind::general || c.kind == ClusterKind::planar) return Form::jacobians;
     if (c.kind == ClusterKind::tree) return Form::tree;
@@ -385,9 +385,9 @@ constexpr std::optional<Form> form_of(const Cluster& c) {
     return std::nullopt;
 }
 
-/// False for a model that was moved from: it keeps its sizes and has lost its bodies.
+/// False for a moved-from model, which keeps its sizes but has lost its bodies.
 inline bool is_whole(const Structure& structure) { return structure.bodies.empty() == (structure.nq == 0); }
-/// Throws std::invalid_argument if it is not.
+/// Throws std::invalid_argument for a moved-from model.
 GRBDA_EXPORT void require_whole(const Structure& structure);
 
 /// Joint of each velocity coordinate: (body, component) for q̇ or y in the user's order.

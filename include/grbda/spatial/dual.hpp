@@ -6,13 +6,47 @@
 
 namespace grbda {
 
+/// N numbers with arithmetic by entry.
+template <class S, int N>
+struct Slopes {
+    S entries[N] = {};
+
+    S operator[](int i) const { return entries[i]; }
+    S& operator[](int i) { return entries[i]; }
+
+    template <class F>
+    static Slopes from(F&& entry) {
+        Slopes result;
+        for (int i = 0; i < N; ++i) result.entries[i] = entry(i);
+        return result;
+    }
+    friend Slopes operator+(const Slopes& a, const Slopes& b) {
+        return from([&](int i) { return a[i] + b[i]; });
+    }
+    friend Slopes operator-(const Slopes& a, const Slopes& b) {
+        return from([&](int i) { return a[i] - b[i]; });
+    }
+    friend Slopes operator*(const S& a, const Slopes& b) {
+        return from([&](int i) { return a * b[i]; });
+    }
+};
+/// How slopes are stored: four doubles in one vector register, as an array of them would go through memory.
+template <class S, int N>
+struct SlopesOf {
+    using Type = Slopes<S, N>;
+};
+template <>
+struct SlopesOf<double, 4> {
+    typedef double Type __attribute__((vector_size(32), aligned(8)));
+};
+
 /// a + Σ bᵢ εᵢ with εᵢ εⱼ = 0: a number with its derivatives along N directions, as a scalar of the kernels.
 template <class S, int N>
 struct Dual {
     static constexpr int directions = N;
 
     S value = 0;
-    S slope[N] = {};
+    typename SlopesOf<S, N>::Type slope = {};
 
     Dual() = default;
     explicit Dual(double v) : value(static_cast<S>(v)) {}
@@ -22,29 +56,29 @@ struct Dual {
     Dual mapped(const S& f, const S& derivative) const {
         Dual result;
         result.value = f;
-        for (int i = 0; i < N; ++i) result.slope[i] = derivative * slope[i];
+        result.slope = derivative * slope;
         return result;
     }
 
     Dual& operator+=(const Dual& b) {
         value += b.value;
-        for (int i = 0; i < N; ++i) slope[i] += b.slope[i];
+        slope = slope + b.slope;
         return *this;
     }
     Dual& operator-=(const Dual& b) {
         value -= b.value;
-        for (int i = 0; i < N; ++i) slope[i] -= b.slope[i];
+        slope = slope - b.slope;
         return *this;
     }
     Dual& operator*=(const Dual& b) {
-        for (int i = 0; i < N; ++i) slope[i] = slope[i] * b.value + value * b.slope[i];
+        slope = b.value * slope + value * b.slope;
         value *= b.value;
         return *this;
     }
     Dual& operator/=(const Dual& b) {
         const S inverse = 1 / b.value;
         value /= b.value;
-        for (int i = 0; i < N; ++i) slope[i] = (slope[i] - value * b.slope[i]) * inverse;
+        slope = inverse * (slope - value * b.slope);
         return *this;
     }
 
@@ -72,7 +106,7 @@ struct Dual {
     friend Dual atan2(const Dual& y, const Dual& x) {
         const S square = x.value * x.value + y.value * y.value;
         Dual result = y.mapped(scalar::atan2(y.value, x.value), x.value / square);
-        for (int i = 0; i < N; ++i) result.slope[i] -= y.value / square * x.slope[i];
+        result.slope = result.slope - y.value / square * x.slope;
         return result;
     }
     friend Dual copysign(const Dual& size, const Dual& sign) {

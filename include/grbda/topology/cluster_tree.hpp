@@ -24,7 +24,7 @@ GRBDA_EXPORT std::vector<int> strongly_connected_components(const Digraph& digra
 
 struct Cluster {
     std::vector<int> bodies;  ///< parents before children; then by number
-    int parent_body = -1;     ///< the one body outside that all outside parents are; −1 world
+    int parent_body = -1;     ///< the only body outside that is a parent of its bodies; −1 world
     int parent_cluster = -1;
     int first_position = 0;  ///< of the cluster's bodies in `order`
 };

@@ -33,7 +33,7 @@ void add_motor(Context& context, const yaml::Node& node, const std::string& join
     }
 }
 
-/// Older files: every joint with this in its name.
+/// For older files: every joint whose name contains this text.
 void name_motors_by_part(Context& context, const yaml::Node& node) {
     const std::optional<std::string> part = context.document.text(node);
     if (!part) return;

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* joint_types =
     "SPHERICAL, FIXED or UJOINT_AB with two different letters of X, Y, Z for A and B";
 
-/// What joint_type makes of a joint.
+/// The effect of joint_type on a joint.
 struct Replacement {
     JointType type = JointType::fixed;  ///< fixed, spherical or universal
     char first = 'X', second = 'Y';     ///< universal: axes of the joint frame, in this order
@@ -74,7 +74,7 @@ public:
         }
     }
 
-    /// Older files: every moving joint with this in its name is spherical.
+    /// For older files: every moving joint whose name contains this text is spherical.
     void read_part_of_names(const yaml::Node& node) {
         const std::optional<std::string> part = context_.document.text(node);
         if (!part) return;
@@ -125,7 +125,7 @@ private:
 
 Eigen::Vector3d axis(char letter) { return Eigen::Vector3d::Unit(letter - 'X'); }
 
-/// What was said of the one angle does not hold for the new joint.
+/// Drops properties of the single angle, which do not apply to the new joint.
 void drop_what_holds_for_angle(JointDescription& joint) {
     joint.limits.lower = JointLimits{}.lower;
     joint.limits.upper = JointLimits{}.upper;
@@ -172,7 +172,7 @@ private:
                                  "one of the joint that was replaced");
     }
 
-    /// A joint that is locked needs none.
+    /// A locked joint needs no spring.
     void warn_about_lost_spring(const JointDescription& joint, const Replacement& replacement) {
         if (joint.stiffness.is_zero() || replacement.type == JointType::fixed) return;
         context_.document.report_left_out(*replacement.node,
@@ -180,7 +180,7 @@ private:
                                           "it is left out with the joint that is replaced");
     }
 
-    /// Two revolute joints with a massless link between them; the first stands at the old joint's place.
+    /// Adds two revolute joints with a massless link between them; the first takes the old joint's place.
     void add_universal(JointDescription joint, const Replacement& replacement,
                        std::vector<JointDescription>& joints) {
         joint.type = JointType::continuous;

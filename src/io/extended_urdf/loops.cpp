@@ -28,7 +28,7 @@ public:
         for (const JointDescription& joint : context.robot.joints) all_.add(joint.name);
     }
 
-    /// A link or a named frame first, else a joint, which means the frame of its child.
+    /// Prefers a link or a named frame; otherwise a joint, which means the frame of its child.
     std::optional<Place> find(const std::string& name) const {
         if (links_.find(name) >= 0) return Place{name, {}};
         if (const int frame = frames_.find(name); frame >= 0) {
@@ -50,7 +50,7 @@ private:
     NameIndex links_, frames_, joints_, all_;
 };
 
-/// Two frames that a loop keeps together, and where this is written.
+/// Two frames that a loop connects, and their source location.
 struct Pair {
     std::string first, second;
     const yaml::Node* node = nullptr;
@@ -66,7 +66,7 @@ std::optional<LoopType> read_loop_type(Context& context, const yaml::Node& node)
     return std::nullopt;
 }
 
-/// One for each loop; nothing for one that was refused with an error.
+/// One entry per loop; empty for a type that was refused with an error.
 std::vector<std::optional<LoopType>> read_types(Context& context, std::size_t count) {
     std::vector<std::optional<LoopType>> types(count);
     const yaml::Node* const node = context.document.root().find("type");
@@ -91,7 +91,7 @@ std::vector<std::optional<LoopType>> read_types(Context& context, std::size_t co
     return types;
 }
 
-/// Entries that were refused stay, without names, so that each keeps its type.
+/// Refused entries remain, without names, so that the others keep their types.
 std::vector<Pair> read_pairs(Context& context, const yaml::Node& node) {
     std::vector<Pair> pairs;
     if (!context.document.is_sequence(node)) return pairs;
@@ -112,7 +112,7 @@ std::vector<Pair> read_pairs(Context& context, const yaml::Node& node) {
     return pairs;
 }
 
-/// The digits in `name` that follow the first `part`; leading zeros are no part of a loop's number.
+/// The digits in `name` after the first `part`; leading zeros are not part of a loop's number.
 std::string digits_after(const std::string& name, const std::string& part) {
     const std::size_t start = name.find(part);
     if (start == std::string::npos) return {};
@@ -124,7 +124,7 @@ std::string digits_after(const std::string& name, const std::string& part) {
 
 using Groups = std::vector<std::pair<std::string, std::vector<std::string>>>;  ///< loop number → its frames
 
-/// Links whose names have `part` with a number after it, by that number in order of first occurrence.
+/// Links whose names contain `part` and a number after it, by that number in order of first occurrence.
 Groups group_links(const Context& context, const std::string& part) {
     Groups groups;
     std::map<std::string, std::size_t> positions;
@@ -138,7 +138,7 @@ Groups group_links(const Context& context, const std::string& part) {
     return groups;
 }
 
-/// Does closed_loop_number, if given, agree with the loops found by name?
+/// Checks that closed_loop_number, if given, agrees with the loops found by name.
 void check_count(Context& context, const yaml::Node* node, const Groups& groups) {
     if (node == nullptr) return;
     const std::optional<double> number = context.document.number(*node);
@@ -231,7 +231,7 @@ void add_loops(Context& context) {
         } else if (types[i]) {
             add_loop(context, places, pair, *types[i]);
         } else if (pair.first == pair.second || !places.find(pair.first) || !places.find(pair.second)) {
-            add_loop(context, places, pair, LoopType::fixed);  // for its errors
+            add_loop(context, places, pair, LoopType::fixed);  // reports its errors
         }
     }
 }

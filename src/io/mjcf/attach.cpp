@@ -6,7 +6,7 @@ namespace grbda::mjcf {
 
 namespace {
 
-/// The class that an element without one has in a model, under the name that the robot's model knows it by.
+/// The default class of an element without one, under the name that the robot's model uses.
 constexpr const char* outermost_class = "main";
 
 bool report(Context& context, pugi::xml_node element, const IncludeProblem& problem) {
@@ -19,7 +19,7 @@ bool contains(pugi::xml_node outer, pugi::xml_node element) {
     return !element.empty();
 }
 
-/// The childclass that holds where an element stands.
+/// The childclass that applies at an element.
 std::string class_around(pugi::xml_node element) {
     for (element = element.parent(); element; element = element.parent()) {
         const std::string name = element.attribute("childclass").value();
@@ -72,7 +72,7 @@ private:
         if (given != names.end() && !name.empty()) {
             return load(into_.assets[static_cast<std::size_t>(given - names.begin())]) && expand();
         }
-        // Without a name, it is called as the file calls its model.
+        // An asset without a name has the name of its model in the file.
         for (const pugi::xml_node asset : into_.assets) {
             if (!asset.attribute("name").empty()) continue;
             if (!load(asset)) return false;
@@ -123,7 +123,7 @@ private:
         return expand_model(context_, includes_, from_);
     }
 
-    /// What is to be copied.
+    /// Finds the elements to copy.
     std::vector<pugi::xml_node> find_source(bool own) {
         const bool has_body = element_.attribute("body"), has_frame = element_.attribute("frame");
         std::vector<pugi::xml_node> source;
@@ -156,7 +156,7 @@ private:
     }
 
     pugi::xml_node find_place(bool own, const std::string& name) {
-        if (!own) from_.places = places_in(from_.root);  // copies in it may have got new names
+        if (!own) from_.places = places_in(from_.root);  // copies in it may have new names
         const Places& places = own ? into_.places : from_.places;
         const auto found = places.find(name);
         return found == places.end() ? pugi::xml_node() : found->second;
@@ -177,8 +177,8 @@ private:
         return true;
     }
 
-    /// Equalities, tendons and actuators all of whose names are attached come along. MuJoCo leaves the others
-    /// out and says nothing.
+    /// Copies equalities, tendons and actuators whose names
+    /// are all attached. MuJoCo silently drops the others.
     bool copy_references(bool own) {
         References& references = own ? into_.references : from_.references;
         for (const char* kind : referring_sections) {
@@ -221,7 +221,7 @@ private:
         given.set_value(value.c_str());
     }
 
-    /// Default classes come along under new names; what is said of the whole model does not.
+    /// Copies default classes under new names; settings of the whole model are not copied.
     bool add_settings() {
         Model::Classes own{outermost_class, from_.file.identity, {}};
         for (const pugi::xml_node section : from_.root.children("default")) own.sections.push_back(section);
@@ -240,7 +240,7 @@ private:
         return true;
     }
 
-    /// What geoms refer to: meshes and materials.
+    /// Copies what geoms refer to: meshes and materials.
     bool add_assets() {
         for (const pugi::xml_node section : from_.root.children("asset")) {
             for (const pugi::xml_node asset : section.children()) {

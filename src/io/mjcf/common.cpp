@@ -8,10 +8,10 @@ namespace grbda::mjcf {
 
 namespace {
 
-/// More than any model has; it bounds the way up through the classes for each attribute.
+/// More than any model has; it bounds the search through the classes for each attribute.
 constexpr int deepest_class = 32;
 
-/// All actuators take their defaults from one place.
+/// All actuators share their defaults.
 std::string shared_kind(const std::string& element) {
     constexpr std::array<const char*, 11> actuators = {"general",     "motor",  "position", "velocity",
                                                        "intvelocity", "damper", "cylinder", "muscle",

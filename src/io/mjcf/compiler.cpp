@@ -33,7 +33,7 @@ bool is_disabled(xml::Document& document, pugi::xml_node flags, const char* name
     return document.keyword(flags, name, words).value_or(false);
 }
 
-/// Without springs and dampers MuJoCo has none of the other passive forces either.
+/// Without springs and dampers, MuJoCo also disables the other passive forces.
 void read_force_flags(xml::Document& document, pugi::xml_node flags, Compiler& compiler) {
     const bool none = is_disabled(document, flags, "passive");
     if (none || is_disabled(document, flags, "spring")) compiler.has_springs = false;

@@ -16,27 +16,27 @@
 #include "io/solid.hpp"
 #include "io/text/xml.hpp"
 
-// The elements of MJCF, one function each. Angles are radians and quaternions x y z w from here on, whatever
-// the file has. The "reference pose" is that of the file: every joint at its `ref`.
+// The elements of MJCF, with one function each. Below, angles are in radians and quaternions are x y
+// z w, whatever the file uses. The "reference pose" is that of the file: every joint at its `ref`.
 
 namespace grbda::mjcf {
 
-/// <compiler>, and what <option> says of the mechanism.
+/// <compiler>, and the parts of <option> that concern the mechanism.
 struct Compiler {
     double angle_unit = 0.017453292519943295;  ///< rad
     std::string euler_sequence = "xyz";
     bool automatic_limits = true;
     enum class InertiaFromGeoms { never, always, without_inertial };
     InertiaFromGeoms inertia_from_geoms = InertiaFromGeoms::without_inertial;
-    double first_group = 0;  ///< of the geoms that have mass
+    double first_group = 0;  ///< of the geoms with mass
     double last_group = 5;
     double least_mass = 0;
     double least_inertia = 0;
     bool balance_inertia = false;
-    double total_mass = -1;  ///< not positive: as it comes
+    double total_mass = -1;  ///< not positive: not rescaled
     bool align_free_bodies = false;
     std::string mesh_folder;  ///< of files of meshes; may be empty
-    bool strip_path = false;  ///< of these files the last part of the name counts
+    bool strip_path = false;  ///< use only the last part of their names
     bool equalities = true;
     // of <option><flag>
     bool has_springs = true;
@@ -55,18 +55,18 @@ struct Element {
     const char* kind = "";  ///< element in a default class that completes it
 };
 
-/// A set of names that does not cost more than linear time, however many of them are wrong.
+/// A set of names with linear total cost, even if many lookups fail.
 class Names {
 public:
     explicit Names(const char* kind) : kind_(kind) {}
 
-    /// A second one of that name is an error. An empty name is none.
+    /// A repeated name is an error. An empty name is ignored.
     void declare(xml::Document& document, pugi::xml_node element);
-    /// `wanted`, or with a number behind it where it is taken; taken from now on.
+    /// Returns `wanted`, with a number appended if it is in use, and reserves it.
     std::string unused(const std::string& wanted);
     bool contains(const std::string& name) const { return entries_.count(name) != 0; }
     void set(const std::string& name, int index) { entries_[name].index = index; }
-    /// The index of the thing that an attribute names; without one, an error.
+    /// Index of the object that an attribute names; without one, an error.
     std::optional<int> find(xml::Document& document, pugi::xml_node element, const char* attribute) const;
 
 private:
@@ -80,19 +80,19 @@ private:
     mutable NameHints hints_;
 };
 
-/// The tree of default classes; class 0 is the outermost, which every element has that names no other.
+/// The tree of default classes; class 0 is the outermost, for elements that name no other.
 class Defaults {
 public:
     Defaults();
-    /// Several <default> sections are one.
+    /// Merges several <default> sections into one.
     void read(xml::Document& document, pugi::xml_node section);
-    /// The outermost class of an attached model: one of its own, without those of the robot's model.
+    /// Adds the outermost class of an attached model as a separate class, without those of the robot's model.
     void read_apart(xml::Document& document, const std::string& name,
                     const std::vector<pugi::xml_node>& sections);
-    /// The class that an attribute of an element names, else `otherwise`.
+    /// The class that an attribute of an element names, otherwise `otherwise`.
     int class_of(xml::Document& document, pugi::xml_node element, const char* attribute, int otherwise) const;
-    /// Where an attribute stands for elements of this kind: in the class or those around it; may be empty.
-    /// `index` becomes the class around the one that has it.
+    /// Finds an attribute for elements of this kind in the class or its parents;
+    /// may be empty. `index` becomes the parent of the class where it was found.
     pugi::xml_node source(int& index, const char* kind, const char* attribute) const;
 
 private:
@@ -107,7 +107,7 @@ private:
     Names names_{"default class"};
 };
 
-/// What a file has many of, told once.
+/// A repeated finding, reported once.
 struct Finding {
     pugi::xml_node first;
     std::vector<std::string> names;
@@ -117,30 +117,30 @@ struct Finding {
     }
 };
 
-/// Forces that cannot be kept.
+/// Forces that cannot be represented.
 struct Summary {
     Finding nonlinear, tuned;  ///< joints and tendons
     Finding spatial;           ///< tendons
     Finding acting;            ///< actuators that act at zero control
     Finding plugins, flexes;
-    Finding unkept;  ///< geoms that are no shapes here
-    Finding pairs;   ///< of geoms that touch whatever their masks are
-    Finding condim;  ///< of geoms whose contacts would have no friction, or torsional and rolling friction
-    Finding bouncy;  ///< geoms from which others would rebound
+    Finding unkept;  ///< geoms without a supported shape
+    Finding pairs;   ///< of geoms that touch independently of their masks
+    Finding condim;  ///< of geoms whose contacts have no friction, or also torsional and rolling friction
+    Finding bouncy;  ///< geoms from which others rebound
 };
 
-/// What geoms refer to by name.
+/// Assets to which geoms refer by name.
 struct Assets {
     std::unordered_map<std::string, Element> meshes, materials;
 };
 
-/// What a mesh encloses, or why that is not known.
+/// The solid that a mesh encloses, or why it is not known.
 struct KnownMesh {
     std::optional<MeshSolid> solid;
     std::string found;
 };
 
-/// What is known of the whole file while its elements are read.
+/// Data on the whole file while its elements are read.
 struct Context {
     xml::Document& document;
     Compiler compiler;
@@ -148,14 +148,14 @@ struct Context {
     Summary summary;
     Assets assets = {};
     std::vector<std::pair<std::size_t, double>> compensated = {};  ///< link, share of its weight
-    std::vector<Compiler> attached = {};                           ///< of models that are attached
+    std::vector<Compiler> attached = {};                           ///< of attached models
     std::vector<std::size_t> model_of_file = {};   ///< 0: the robot's; else 1 + index in `attached`
-    std::vector<std::size_t> depth_of_file = {0};  ///< how many files it stands in
+    std::vector<std::size_t> depth_of_file = {0};  ///< level of inclusion
 
-    Includes* includes = nullptr;                  ///< to read meshes that tell a mass
+    Includes* includes = nullptr;                  ///< to read meshes that determine a mass
     std::map<std::string, KnownMesh> solids = {};  ///< by address and scale
 
-    /// That of the model which the element was written in.
+    /// The settings of the model in which the element was written.
     const Compiler& compiler_of(pugi::xml_node node) const {
         const std::size_t model = attached.empty() ? 0 : model_of_file[document.file_of(node)];
         return model == 0 ? compiler : attached[model - 1];
@@ -164,7 +164,7 @@ struct Context {
     Element element(pugi::xml_node node, const char* kind, int childclass = 0) {
         return {node, defaults.class_of(document, node, "class", childclass), kind};
     }
-    /// The element itself where it has the attribute, else that of its default class which has it.
+    /// Returns the element itself if it has the attribute, otherwise the default class that has it.
     pugi::xml_node source(const Element& element, const char* attribute) const;
     bool has(const Element& element, const char* attribute) const {
         return !source(element, attribute).attribute(attribute).empty();
@@ -172,8 +172,8 @@ struct Context {
     std::optional<double> number(const Element& element, const char* attribute);
     std::optional<std::vector<double>> numbers(const Element& element, const char* attribute,
                                                std::size_t count);
-    /// At most `most` numbers. Of an attribute that is shorter than that of the class around its own, the
-    /// rest counts, as MuJoCo has it.
+    /// Reads at most `most` numbers. If an attribute is shorter than that
+    /// of the parent class, the parent's values complete it, as in MuJoCo.
     std::optional<std::vector<double>> some_numbers(const Element& element, const char* attribute,
                                                     std::size_t most, Severity severity = Severity::error);
     template <class Value>
@@ -181,12 +181,12 @@ struct Context {
                                  const xml::Keywords<Value>& keywords) {
         const pugi::xml_node from = source(element, attribute);
         const std::optional<Value> value = document.keyword(from, attribute, keywords);
-        // A class is read once for each of its elements; its mistakes are reported once.
+        // A class is read once per element that uses it; its mistakes are reported once.
         if (!value) document.refuse(from.attribute(attribute));
         return value;
     }
     bool flag(const Element& element, const char* attribute, bool otherwise);
-    /// The element that has the attribute, and what it says: for messages.
+    /// Reports the element that has the attribute, with its value.
     void error(Code code, const Element& element, const char* attribute, std::string expected,
                std::string hint = {});
 };
@@ -194,9 +194,9 @@ struct Context {
 struct Body {
     pugi::xml_node element;
     std::string link;
-    Pose in_world;    ///< at the reference pose
-    int carrier = 0;  ///< the body with joints that carries this one rigidly, itself perhaps; 0: the world
-    double carried_mass = 0;  ///< of a carrier: its own and that of all that it carries
+    Pose in_world;            ///< at the reference pose
+    int carrier = 0;          ///< the body with joints that carries this one rigidly, or itself; 0: the world
+    double carried_mass = 0;  ///< of a carrier: with all bodies that it carries
 };
 
 struct Joint {
@@ -210,7 +210,7 @@ struct Site {
     Pose in_body;
 };
 
-/// The kinematic tree as the file has it.
+/// The kinematic tree as in the file.
 struct Tree {
     std::vector<Body> bodies;   ///< 0 is the world; document order
     std::vector<Joint> joints;  ///< in the order of qpos
@@ -221,14 +221,14 @@ struct Tree {
     Names frame_names{"link or frame"};  ///< of the description: links and frames
 };
 
-/// An element in a body, maybe within frames.
+/// An element in a body, possibly inside frames.
 struct Item {
     pugi::xml_node node;
     Pose frame;  ///< of the innermost <frame>, in the body
     int childclass = 0;
 };
 
-/// Elements of the mechanism where MJCF has no place for them are errors; a file without bodies is a warning.
+/// Reports misplaced elements of the mechanism as errors; a file without bodies is a warning.
 void check_places(xml::Document& document);
 
 void read_compiler(Context& context, pugi::xml_node section, Compiler& compiler);
@@ -237,18 +237,18 @@ void read_option(Context& context, pugi::xml_node section, RobotDescription& rob
 /// pos and one of quat, axisangle, euler, xyaxes and zaxis.
 Pose read_pose(Context& context, const Element& element);
 Eigen::Matrix3d read_rotation(Context& context, const Element& element);
-/// Angles as a file with these settings has them.
+/// Interprets angles by the settings of the file.
 Eigen::Matrix3d from_euler(const Compiler& compiler, const Eigen::Vector3d& angles);
-/// The pose of a capsule or another long thing given by fromto, and half its length; empty without fromto.
+/// The pose of a capsule or another long shape from fromto, and half its length; empty without fromto.
 std::optional<Pose> read_fromto(Context& context, const Element& element, double& half_length);
 
-/// Adds links, joints and frames to the robot, the positions of the reference pose to its start.
+/// Adds links, joints and frames to the robot, and the positions of the reference pose to its start.
 void read_tree(Context& context, Tree& tree, RobotDescription& robot);
 
-/// What one <joint> or <freejoint> says, but for its parent and child. `body` is placed in its parent.
+/// Reads one <joint> or <freejoint>, without its parent and child. `body` is its pose in the parent.
 JointDescription read_joint(Context& context, const Item& item, const Pose& body, Joint& joint);
 
-/// Spring, damper and dry friction of a joint with a type and a reference.
+/// Reads spring, damper and dry friction of a joint with a type and a reference.
 void read_joint_forces(Context& context, const Element& element, JointDescription& joint, Joint& reference);
 
 /// A <geom>, placed in its body.
@@ -256,35 +256,35 @@ struct Geom {
     Element element;
     ShapeKind kind = ShapeKind::sphere;
     bool is_height_field = false;
-    bool has_mesh = false;  ///< it is a mesh, or its size is that of one
+    bool has_mesh = false;  ///< it is a mesh, or its size comes from one
     bool refused = false;   ///< an error has been reported
     Pose pose;
-    Eigen::Vector3d size = Eigen::Vector3d::Ones();  ///< with half lengths; not of planes and meshes
+    Eigen::Vector3d size = Eigen::Vector3d::Ones();  ///< half lengths; unused for planes and meshes
 };
-/// Those among the elements of a body.
+/// Reads those among the elements of a body.
 std::vector<Geom> read_geoms(Context& context, const std::vector<Item>& items);
 
-/// Without a name of its own, that of its file: "foot" of "meshes/foot.stl".
+/// Without its own name, a mesh has that of its file: "foot" for "meshes/foot.stl".
 std::string mesh_name(pugi::xml_node mesh);
-/// Meshes and materials.
+/// Reads meshes and materials.
 void read_assets(Context& context);
-/// File and scale of the mesh that a geom names. It is moved by refpos and refquat before it is scaled, which
-/// becomes part of the pose. Empty: no file, or a turn that a scale shears.
+/// File and scale of the mesh that a geom names. refpos and refquat move it before the scale applies;
+/// they become part of the pose. Empty if it has no file, or if the scale would shear a rotated mesh.
 std::optional<Shape> read_mesh(Context& context, const Element& geom, Pose& pose);
-/// Numbers above zero, which MJCF has as half lengths.
+/// Doubles sizes, which MJCF states as half lengths.
 Eigen::Vector3d whole_size(ShapeKind kind, const Eigen::Vector3d& half);
 /// Adds the geoms of a body to its link.
 void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescription& link);
-/// A note of geoms that are no shapes.
+/// Adds a note on geoms that have no supported shape.
 void report_shapes(Context& context);
 
-/// The mass of a body as far as the file tells.
+/// The mass of a body, as far as the file determines it.
 struct Mass {
     std::optional<Inertial> inertial;
-    FigurePlaces places;     ///< where an element says them
-    pugi::xml_node mesh;     ///< a geom whose mesh does not tell its mass; may be empty
-    std::string mesh_found;  ///< why it does not
-    bool refused = false;    ///< an error has been reported, from which a lack of mass may follow
+    FigurePlaces places;     ///< source locations of the element's values
+    pugi::xml_node mesh;     ///< a geom whose mesh does not determine its mass; may be empty
+    std::string mesh_found;  ///< the reason
+    bool refused = false;    ///< an error has been reported that may cause a lack of mass
 };
 Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items,
                const std::vector<Geom>& geoms);
@@ -294,7 +294,7 @@ struct Tendon {
     pugi::xml_node element;
     bool fixed = false;
     std::vector<LinearTerm> terms;
-    std::vector<int> sites;  ///< of a spatial one that goes straight from one to another; else none
+    std::vector<int> sites;  ///< of a spatial tendon along a straight line between two sites; otherwise empty
     double reference = 0;    ///< length at the reference pose
 };
 struct Tendons {
@@ -302,14 +302,14 @@ struct Tendons {
     Names names{"tendon"};
 };
 void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, Tendons& tendons);
-/// Spring, damper and dry friction of a tendon.
+/// Adds spring, damper and dry friction of a tendon.
 void add_tendon_forces(Context& context, const Tree& tree, const std::string& name, const Tendon& tendon,
                        RobotDescription& robot);
-/// Of bodies whose mass is final.
+/// Call it when the masses of bodies are final.
 void add_gravity_compensation(const Context& context, RobotDescription& robot);
-/// Counts an actuator among those whose forces are left out, if it is one.
+/// Counts an actuator if its forces are left out.
 void look_at_actuator(Context& context, const Element& actuator);
-/// Warnings for what cannot be kept.
+/// Adds warnings about what cannot be represented.
 void report_left_out_forces(Context& context);
 /// <exclude> of <contact>.
 void read_excluded_pairs(Context& context, const Tree& tree, RobotDescription& robot);
@@ -320,7 +320,7 @@ void read_keyframes(Context& context, const Tree& tree, RobotDescription& robot)
 /// Sensors at sites and in the frames of bodies.
 void read_sensors(Context& context, const Tree& tree, RobotDescription& robot);
 
-/// The joint that an attribute names; anything but a hinge or slide is an error.
+/// The joint that an attribute names; an error if it is not a hinge or slide.
 const Joint* find_scalar_joint(Context& context, const Tree& tree, const RobotDescription& robot,
                                pugi::xml_node element, const char* attribute);
 

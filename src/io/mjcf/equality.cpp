@@ -51,7 +51,7 @@ private:
         }
         if (kind.starts_with("flex")) {
             document_.report_left_out(node, "an equality of rigid bodies", "<" + kind + ">",
-                                      "it is left out, as what it holds is");
+                                      "it is left out: grbda has no deformable bodies");
             return document_.mark_not_needed(node);
         }
         name_ = node.attribute("name").value();
@@ -86,7 +86,7 @@ private:
         robot_.loops.push_back(std::move(loop));
     }
 
-    /// body1 and body2, the latter the world if it is left out; false: an error has been reported.
+    /// Reads body1 and body2; the world if the latter is left out. Returns false after an error.
     bool read_bodies(pugi::xml_node node, End& first, End& second) {
         document_.expect(node, "body2");
         const std::optional<int> body1 = tree_.body_names.find(document_, node, "body1");
@@ -117,12 +117,12 @@ private:
         add_loop(node, type, {first.body, first.in_body}, {second.body, second.in_body});
     }
 
-    /// Body 2 in body 1 at the reference pose.
+    /// Pose of body 2 in body 1 at the reference pose.
     Pose relative(const End& first, const End& second) const {
         return inverse(tree_.bodies[at(first.body)].in_world) * tree_.bodies[at(second.body)].in_world;
     }
 
-    /// The anchor is in body 1; body 2 is held where that point is at the reference pose.
+    /// The anchor is in body 1; the loop fixes the point of body 2 that is there at the reference pose.
     void read_connect(pugi::xml_node node) {
         if (names_sites(node)) return read_sites(node, LoopType::spherical);
         End first, second;
@@ -134,7 +134,7 @@ private:
         add_point(node, first, second);
     }
 
-    /// Two points that are held together.
+    /// Connects two points.
     void add_point(pugi::xml_node node, const End& first, const End& second) {
         const Body& body1 = tree_.bodies[at(first.body)];
         const Body& body2 = tree_.bodies[at(second.body)];
@@ -148,7 +148,7 @@ private:
         add_loop(node, LoopType::spherical, first, second);
     }
 
-    /// torquescale weighs the rotations beside the translations; zero leaves the translations alone.
+    /// torquescale weights rotations relative to translations; with zero, only translations are constrained.
     LoopType weld_type(pugi::xml_node node) {
         const double scale = document_.number(node, "torquescale").value_or(1);
         if (scale == 0) return LoopType::spherical;
@@ -156,7 +156,7 @@ private:
         return LoopType::fixed;
     }
 
-    /// The anchor is in body 2. relpose has its place in body 1 and the orientation of body 2 in body 1.
+    /// The anchor is in body 2. relpose has its position in body 1 and the orientation of body 2 in body 1.
     void read_weld(pugi::xml_node node) {
         const LoopType type = weld_type(node);
         if (names_sites(node)) return read_sites(node, type);
@@ -170,7 +170,7 @@ private:
         if (pose) {
             const std::vector<double>& given = *pose;
             const Eigen::Vector4d quaternion(given[4], given[5], given[6], given[3]);
-            // Zero asks for the reference pose, whatever the three numbers before it are.
+            // Zero selects the reference pose; the three numbers before it are then ignored.
             if (!quaternion.isZero(0)) {
                 first.origin.rotation = Eigen::Quaterniond(quaternion.stableNormalized()).toRotationMatrix();
                 first.origin.translation = Eigen::Vector3d(given.data());
@@ -180,7 +180,7 @@ private:
         add_loop(node, type, first, second);
     }
 
-    /// Five numbers; those left out are those of 0 1 0 0 0, as MuJoCo has it.
+    /// Reads five numbers; missing ones are those of 0 1 0 0 0, as in MuJoCo.
     std::vector<double> read_polynomial(pugi::xml_node node) {
         std::vector<double> given =
             context_.some_numbers({node}, "polycoef", 5).value_or(std::vector<double>());
@@ -199,7 +199,7 @@ private:
         return {robot_.joints[joint.index].name, coefficient, document_.where(node)};
     }
 
-    /// y − y₀ = Σ aᵢ (x − x₀)ⁱ, y = joint1, x = joint2; the zeros are the reference positions.
+    /// y − y₀ = Σ aᵢ (x − x₀)ⁱ, y = joint1, x = joint2; x₀ and y₀ are the reference positions.
     void read_joint_equality(pugi::xml_node node) {
         const Joint* follower = find_scalar_joint(context_, tree_, robot_, node, "joint1");
         document_.expect(node, "joint2");
@@ -209,7 +209,7 @@ private:
         std::vector<double> polynomial = read_polynomial(node);
         if (follower == nullptr || (has_leader && leader == nullptr)) return;
         if (!has_leader) polynomial.resize(1);
-        // A joint as its own leader stays a polynomial, whose checks tell it.
+        // A joint that is its own leader remains a polynomial, whose checks report it.
         if (polynomial.size() <= 2 && follower != leader)
             return add_linear(node, *follower, leader, polynomial);
         add(node, PolynomialRelation{robot_.joints[follower->index].name, robot_.joints[leader->index].name,
@@ -240,7 +240,7 @@ private:
         return nullptr;
     }
 
-    /// A spatial tendon that goes straight between two sites, held at a length.
+    /// Finds a spatial tendon along a straight line between two sites, with a constraint on its length.
     const Tendon* find_straight_tendon(pugi::xml_node node) const {
         const std::string name = node.attribute("tendon1").value();
         if (!node.attribute("tendon2").empty() || !tendons_.names.contains(name)) return nullptr;
@@ -259,7 +259,7 @@ private:
         robot_.loops.back().length = tendon.reference + read_polynomial(node).front();
     }
 
-    /// As for joints, with the lengths of tendons in place of positions.
+    /// As for joints, with lengths of tendons instead of positions.
     void read_tendon_equality(pugi::xml_node node) {
         if (const Tendon* const straight = find_straight_tendon(node)) return add_distance(node, *straight);
         const Tendon* follower = find_fixed_tendon(node, "tendon1");

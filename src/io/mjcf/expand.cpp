@@ -6,7 +6,7 @@ namespace grbda::mjcf {
 
 namespace {
 
-/// Written <attach> and <replicate> elements of a model, and models to attach.
+/// Limits on expanded <attach> and <replicate> elements of a model, and on models to attach.
 constexpr std::size_t most_generators = 256, most_models = 1000;
 
 std::string lower(std::string text) {
@@ -20,7 +20,7 @@ public:
     Includer(Context& context, Includes& includes, Model& model)
         : context_(context), document_(context.document), includes_(includes), model_(model) {}
 
-    /// Goes on after an error, so that all of them are told.
+    /// Continues after an error, in order to report all errors.
     bool write_out() {
         bool good = true;
         for (pugi::xml_node element = model_.root; element;) {
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// The next element that does not stand in this one.
+    /// The next element outside this one.
     pugi::xml_node behind(pugi::xml_node element) const {
         while (element && element != model_.root) {
             pugi::xml_node next = element.next_sibling();
@@ -48,7 +48,7 @@ private:
         return {};
     }
 
-    /// Puts the file's elements in place of the <include>; returns the first of them, or nothing.
+    /// Replaces the <include> by the file's elements; returns the first of them, or an empty node.
     pugi::xml_node include(pugi::xml_node element) {
         IncludeProblem problem;
         if (element.first_child()) {
@@ -74,7 +74,7 @@ private:
         return {};
     }
 
-    /// Any name does for MuJoCo; these would be other formats.
+    /// MuJoCo accepts any name; these belong to other formats.
     bool check_root(pugi::xml_node root) {
         const std::string name = lower(root.name());
         const bool other = name == "robot" || name == "sdf";
@@ -106,7 +106,7 @@ private:
     Model& model_;
 };
 
-/// In the order of the file.
+/// Finds elements in the order of the file.
 std::vector<pugi::xml_node> find_all(pugi::xml_node root, const char* name) {
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node section : root.children("worldbody")) {

@@ -3,17 +3,17 @@
 
 #include "elements.hpp"
 
-// What MJCF says of forces without a control: springs, dampers, dry friction and gravity compensation are
-// kept; what has no place in a description is a warning.
+// Forces of MJCF without a control: springs, dampers, dry friction and gravity
+// compensation are kept; forces that a description cannot represent give a warning.
 
 namespace grbda::mjcf {
 
 namespace {
 
-/// Later versions have more coefficients than the linear one, which stands first.
+/// Later versions have more coefficients after the linear one.
 constexpr std::size_t most_coefficients = 10;
 
-/// The linear coefficient; others that are not zero cannot be kept.
+/// Returns the linear coefficient; other nonzero ones cannot be represented.
 double read_linear(Context& context, const Element& element, const char* attribute, const std::string& name) {
     const auto values = context.some_numbers(element, attribute, most_coefficients);
     if (!values || values->empty()) return 0;
@@ -23,7 +23,7 @@ double read_linear(Context& context, const Element& element, const char* attribu
     return values->front();
 }
 
-/// MuJoCo makes stiffness and damping of these two, with the inertia that it finds at the reference pose.
+/// True if MuJoCo computes stiffness and damping from these two, with the inertia at the reference pose.
 bool is_tuned(Context& context, const Element& element, const std::string& name) {
     const auto values = context.some_numbers(element, "springdamper", 2);
     const bool tuned = values && values->size() == 2 && (*values)[0] > 0 && (*values)[1] > 0;
@@ -36,7 +36,7 @@ std::string name_or_kind(pugi::xml_node node) {
     return name.empty() ? node.name() : name;
 }
 
-/// Does any of these numbers, zero where they are left out, differ from zero?
+/// True if one of these numbers differs from zero, their default.
 bool has_any(Context& context, const Element& element, const char* attribute) {
     const auto values = context.some_numbers(element, attribute, most_coefficients);
     return values && std::any_of(values->begin(), values->end(), [](double value) { return value != 0; });
@@ -49,7 +49,7 @@ bool has_bias(Context& context, const Element& element) {
     return type == "muscle" || type == "user";
 }
 
-/// Is there a force where the control is zero?
+/// True if there is a force at zero control.
 bool acts_by_itself(Context& context, const Element& element) {
     const std::string_view kind = element.node.name();
     const double kp = context.number(element, "kp").value_or(1);
@@ -83,7 +83,7 @@ void read_joint_forces(Context& context, const Element& element, JointDescriptio
     if (compiler.has_dampers) joint.damping = damping;
     if (!compiler.has_springs || stiffness == 0) return;
     joint.stiffness = stiffness;
-    // The other joints' springs are slack at the reference pose, whatever springref is.
+    // The springs of other joint types are slack at the reference pose; springref is ignored.
     if (joint.type == JointType::floating) joint.rest = reference.reference;
     if (reference.reference.size() == 1) joint.rest = {reference.spring};
 }
@@ -111,8 +111,8 @@ void add_tendon_forces(Context& context, const Tree& tree, const std::string& na
         result.terms.push_back({entry->first, entry->second, context.document.where(tendon.element)});
         slack += entry->second * joint.spring;
     }
-    if (result.terms.empty()) return;  // its length does not change
-    // One number stands for both lengths, and −1 for that at the joints' springref.
+    if (result.terms.empty()) return;  // its length is constant
+    // One number sets both lengths, and −1 the length at the joints' springref.
     const Element own{context.source(element, "springlength")};
     const auto lengths = context.some_numbers(own, "springlength", 2).value_or(std::vector<double>());
     result.rest_lower = lengths.empty() ? -1 : lengths.front();

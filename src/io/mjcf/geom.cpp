@@ -9,13 +9,13 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Nothing: a height field.
+/// Empty for a height field.
 const xml::Keywords<std::optional<ShapeKind>> geom_types = {
     {"sphere", ShapeKind::sphere}, {"capsule", ShapeKind::capsule},   {"ellipsoid", ShapeKind::ellipsoid},
     {"box", ShapeKind::box},       {"cylinder", ShapeKind::cylinder}, {"mesh", ShapeKind::mesh},
     {"plane", ShapeKind::plane},   {"hfield", std::nullopt},          {"sdf", ShapeKind::mesh}};
 
-/// Of a long shape the last number of its size is the half length, which fromto gives too.
+/// The last number in the size of a long shape is its half length, which fromto also gives.
 bool read_size(Context& context, Geom& geom, bool from_ends, double half_length) {
     const auto sizes = context.some_numbers(geom.element, "size", 3);
     if (!sizes) return false;

@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 constexpr double water = 1000;  ///< kg/m³
 
-/// The mass that the file gives; without one, that of the density.
+/// The mass in the file; without one, from the density.
 double read_geom_mass(Context& context, const Element& geom, double volume) {
     const std::optional<double> mass = context.number(geom, "mass");
     const double density = context.number(geom, "density").value_or(water);
@@ -28,7 +28,7 @@ bool is_in_groups(Context& context, const Element& geom) {
     return group >= compiler.first_group && group <= compiler.last_group;
 }
 
-/// About the centre of mass, in the body's axes; empty after an error.
+/// Inertia about the centre of mass, in the body's axes; empty after an error.
 std::optional<Inertial> read_solid(Context& context, const Geom& geom) {
     if (context.flag(geom.element, "shellinertia", false)) {
         context.document.error(Code::unsupported, geom.element.node,
@@ -42,8 +42,8 @@ std::optional<Inertial> read_solid(Context& context, const Geom& geom) {
     return placed_at(geom.pose, times_as_dense(solid, solid.mass > 0 ? mass / solid.mass : 0));
 }
 
-/// The solid of density 1 that a mesh encloses; empty where its file cannot be read, and `found` says why.
-/// Each mesh is read once.
+/// The solid of density 1 that a mesh encloses; empty if its file
+/// cannot be read, with the reason in `found`. Each mesh is read once.
 std::optional<MeshSolid> read_mesh_file(Context& context, const Shape& mesh, pugi::xml_node geom,
                                         std::string& found) {
     IncludeProblem problem;
@@ -86,7 +86,7 @@ bool has_own_inertia(Context& context, const Geom& geom) {
     return kind == "shell" || kind == "convex";
 }
 
-/// Empty where its mesh does not tell the mass, and `found` says why.
+/// Empty if its mesh does not determine the mass, with the reason in `found`.
 std::optional<Inertial> read_mesh_mass(Context& context, const Geom& geom, std::string& found) {
     Pose pose = geom.pose;
     const bool is_fitted = geom.kind != ShapeKind::mesh;
@@ -122,7 +122,7 @@ void add_geom(Context& context, const Geom& geom, Mass& body, std::vector<Inerti
     if (part && part->mass > 0) parts.push_back(*part);
 }
 
-/// fullinertia: xx yy zz xy xz yz.
+/// fullinertia lists xx yy zz xy xz yz.
 Matrix3d read_moments(Context& context, const Element& element) {
     xml::Document& document = context.document;
     const bool full = !element.node.attribute("fullinertia").empty();
@@ -163,7 +163,7 @@ void read_inertial(Context& context, pugi::xml_node node, Mass& body) {
     body.places[Figure::mass] = body.places[Figure::inertia] = document.where(node);
 }
 
-/// boundmass, boundinertia, balanceinertia.
+/// Applies boundmass, boundinertia and balanceinertia.
 void mend(const Compiler& compiler, Inertial& inertial) {
     if (inertial.mass >= 0) inertial.mass = std::max(inertial.mass, compiler.least_mass);
     if (!(compiler.least_inertia > 0 || compiler.balance_inertia) || !inertial.inertia.allFinite()) return;

@@ -18,13 +18,13 @@ const xml::Keywords<JointType> joint_types = {{"hinge", JointType::revolute},
 
 bool is_scalar(JointType type) { return type == JointType::revolute || type == JointType::prismatic; }
 
-/// From MuJoCo's largest number on (mjMAXVAL) a limit is none: its range has two ends.
+/// A range that reaches MuJoCo's largest number (mjMAXVAL) has no limit there: its range has two ends.
 double as_limit(double end) {
     constexpr double largest = 1e10;
     return std::abs(end) < largest ? end : std::copysign(std::numeric_limits<double>::infinity(), end);
 }
 
-/// `limited`, else whether there is a range.
+/// Uses `limited`, otherwise whether there is a range.
 bool is_limited(Context& context, const Element& element, bool has_range) {
     enum class Limited { no, yes, automatic };
     const xml::Keywords<Limited> words = {
@@ -48,7 +48,7 @@ void read_range(Context& context, const Element& element, JointDescription& join
                                 "limits of a ball joint");
         return;
     }
-    if (!(range[0] < range[1])) {  // stricter than the checks: MuJoCo has no range of one position
+    if (!(range[0] < range[1])) {  // stricter than the checks: MuJoCo allows no range of one position
         context.error(Code::out_of_range, element, "range", "a range that begins below its end");
         return;
     }
@@ -64,7 +64,7 @@ void read_effort(Context& context, const Element& element, JointDescription& joi
     }
 }
 
-/// The joint's frame in the parent at q = 0, such that at q = ref the body stands where the file has it.
+/// Computes the joint's frame in the parent at q = 0, such that the body has its pose of the file at q = ref.
 void place(Context& context, const Item& item, const Element& element, const Pose& body, Joint& reference,
            JointDescription& joint) {
     Pose anchor;
@@ -96,7 +96,7 @@ void place_floating(const Pose& body, Joint& reference) {
     reference.reference = {at.x(), at.y(), at.z(), turn.x(), turn.y(), turn.z(), turn.w()};
 }
 
-/// Where MuJoCo moves the frame of a body without children to its centre of mass, qpos is another.
+/// If MuJoCo moves the frame of a body without children to its centre of mass, qpos has another meaning.
 void check_alignment(Context& context, const Element& element) {
     enum class Align { no, yes, automatic };
     const xml::Keywords<Align> words = {

@@ -13,7 +13,7 @@ namespace {
 
 using mjcf::Context;
 
-/// No element of MJCF has as many; it bounds the search for an attribute in a default class.
+/// More attributes than any element of MJCF has; it bounds the search in a default class.
 constexpr int most_attributes = 200;
 
 bool check_root(xml::Document& document) {
@@ -37,7 +37,7 @@ bool check_attributes(xml::Document& document) {
     return good;
 }
 
-/// They are attached by now.
+/// Removes the models, which are attached by now.
 void remove_models(pugi::xml_node root) {
     for (pugi::xml_node section = root.child("asset"); section;) {
         const pugi::xml_node next = section.next_sibling("asset");

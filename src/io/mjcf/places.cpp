@@ -3,8 +3,8 @@
 
 #include "elements.hpp"
 
-// Bodies, joints and constraints count where MJCF has a place for them; anywhere else they would be passed
-// over.
+// MJCF accepts bodies, joints and constraints only in certain
+// places; elsewhere a reader would silently ignore them.
 
 namespace grbda::mjcf {
 
@@ -16,19 +16,19 @@ bool is_among(std::string_view name, Tags names) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Elements that a default class holds.
+/// Elements allowed in a default class.
 const Tags in_default = {"default", "mesh",     "material", "joint",       "geom",   "site",
                          "camera",  "light",    "pair",     "equality",    "tendon", "general",
                          "motor",   "position", "velocity", "intvelocity", "damper", "cylinder",
                          "muscle",  "adhesion", "dcmotor",  "plugin",      "skin",   "flex"};
 
-/// The tree's reader judges what stands in these.
+/// The tree's reader checks the content of these.
 bool is_of_tree(std::string_view parent) {
     return is_among(parent, {"worldbody", "body", "frame", "replicate", "attach", "composite", "flexcomp"});
 }
 
-/// Where an element of the mechanism belongs, as a hint tells it; empty: it is at its place, or no such
-/// element.
+/// The right place of an element of the mechanism, as a hint
+/// states it; empty if it is there, or if it is no such element.
 std::string_view place_of(std::string_view name, std::string_view parent) {
     constexpr std::string_view tree = "<worldbody>, or a <body> in it";
     if (is_of_tree(parent)) return {};
@@ -41,7 +41,7 @@ std::string_view place_of(std::string_view name, std::string_view parent) {
     return {};
 }
 
-/// Sections of elements whose names mean something else in other sections.
+/// Sections whose elements mean something else in other sections.
 std::string_view section_of(std::string_view name) {
     if (is_among(name, {"fixed", "spatial"})) return "<tendon>";
     if (name == "key") return "<keyframe>";
@@ -52,7 +52,7 @@ std::string_view section_of(std::string_view name) {
     return {};
 }
 
-/// Of a default class or a tendon: what a reader would take for something else, or pass over.
+/// Checks elements of a default class or a tendon that a reader would misinterpret or ignore.
 void check_kind(xml::Document& document, pugi::xml_node element) {
     const std::string_view name = element.name();
     const std::string_view parent = element.parent().name();
@@ -80,7 +80,7 @@ void check_places(xml::Document& document) {
         const std::string_view name = element.name();
         const std::string parent = element.parent().name();
         has_body = has_body || name == "body";
-        // of a tendon it is told once, whatever it holds
+        // for a tendon, reported once, whatever it contains
         const bool in_tendon = std::string_view(element.parent().parent().name()) == "tendon";
         std::string_view place = in_tendon ? std::string_view() : place_of(name, parent);
         if (element.parent() == root && place.empty()) place = section_of(name);

@@ -19,8 +19,8 @@ constexpr std::array<const char*, 5> orientation_attributes = {"quat", "axisangl
 
 constexpr const char* one_orientation = "one of quat, axisangle, euler, xyaxes and zaxis";
 
-/// The attribute that gives the orientation; nullptr for none. Where a class gives it in another way than by
-/// quat, MuJoCo does not use the quat of an element.
+/// The attribute that gives the orientation; nullptr if there is none. If a class
+/// gives it by another attribute than quat, MuJoCo ignores the quat of an element.
 const char* orientation_attribute(Context& context, const Element& element) {
     const char *own = nullptr, *of_class = nullptr;
     const char* const quat = orientation_attributes[0];
@@ -67,7 +67,7 @@ Matrix3d from_axis_angle(Context& context, const Element& element, const std::ve
     return AngleAxisd(values[3] * unit, axis.stableNormalized()).toRotationMatrix();
 }
 
-/// x as given, y made perpendicular.
+/// x as given, y made perpendicular to it.
 Matrix3d from_axes(Context& context, const Element& element, const std::vector<double>& values) {
     const Vector3d x(values.data());
     const Vector3d y(values.data() + 3);
@@ -84,7 +84,7 @@ Matrix3d from_axes(Context& context, const Element& element, const std::vector<d
 
 }  // namespace
 
-/// Lower-case axes turn with the frame, upper-case ones stay.
+/// Lower-case axes rotate with the frame, upper-case axes are fixed.
 Matrix3d from_euler(const Compiler& compiler, const Vector3d& angles) {
     Matrix3d rotation = Matrix3d::Identity();
     for (int i = 0; i < 3; ++i) {

@@ -21,7 +21,7 @@ constexpr Reference all_references[] = {
     {"sidesite", "site"},  {"jointinparent", "joint"}, {"tendon", "tendon"},
     {"tendon1", "tendon"}, {"tendon2", "tendon"},      {"geom", "geom"}};
 
-/// What others refer to in the tree.
+/// The kind of an element in the tree, for references to it.
 const char* kind_of(std::string_view element) {
     if (element == "body") return "body";
     if (element == "joint" || element == "freejoint") return "joint";

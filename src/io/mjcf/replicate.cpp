@@ -9,7 +9,7 @@ namespace grbda::mjcf {
 
 namespace {
 
-/// Copies of one <replicate>; far more than any robot has, and a number that no product overflows with.
+/// Limit on the copies of one <replicate>: far more than any robot has, and without overflow in products.
 constexpr double most_copies = 1'000'000;
 
 std::optional<int> read_count(Context& context, pugi::xml_node element) {
@@ -32,7 +32,7 @@ Eigen::Vector3d read_vector(Context& context, pugi::xml_node element, const char
     return values ? Eigen::Vector3d(values->data()) : Eigen::Vector3d(Eigen::Vector3d::Zero());
 }
 
-/// A <frame> before the element; no file has it, so it is found where the element is.
+/// Adds a <frame> before the element, with the element's source location.
 pugi::xml_node add_frame(pugi::xml_node element, const Eigen::Vector3d& position,
                          const Eigen::Matrix3d& rotation) {
     pugi::xml_node frame = element.parent().insert_child_before("frame", element);
@@ -79,14 +79,14 @@ private:
         return [suffix](const std::string& name) { return name + suffix; };
     }
 
-    /// The last copy is made of the elements themselves.
+    /// The last copy consists of the original elements.
     void copy_tree(int count) {
         const Eigen::Vector3d offset = read_vector(context_, element_, "offset");
         const Eigen::Vector3d angles = read_vector(context_, element_, "euler");
         const Compiler& compiler = context_.compiler_of(element_);
         Eigen::Vector3d position = Eigen::Vector3d::Zero();
         for (int copy = 0; copy < count; ++copy) {
-            // Angles are multiplied, not the turns, as MuJoCo has it: with several angles that differs.
+            // As in MuJoCo, angles are multiplied, not rotations: with several angles that differs.
             const Eigen::Matrix3d rotation = from_euler(compiler, copy * angles);
             pugi::xml_node frame = add_frame(element_, position, rotation);
             position += rotation * offset;
@@ -101,7 +101,7 @@ private:
         }
     }
 
-    /// Equalities, tendons and actuators that refer to what is copied, tendons first: others refer to them.
+    /// Collects equalities, tendons and actuators that refer to copies; tendons first: others refer to them.
     void collect_references() {
         for (const char* kind : referring_sections) {
             for (const pugi::xml_node element : model_.references.find(model_.root, kind, names_)) {

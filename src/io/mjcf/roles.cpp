@@ -10,7 +10,7 @@ namespace grbda::mjcf {
 
 namespace {
 
-/// The inertia of an actuator, seen from the joint through its gear.
+/// Adds the inertia of an actuator, reflected through its gear, to the joint.
 void add_armature(Context& context, const Element& actuator, const Joint* joint, RobotDescription& robot) {
     const double armature = context.number(actuator, "armature").value_or(0);
     if (armature == 0) return;
@@ -34,7 +34,7 @@ const Joint* find_joint(Context& context, const Tree& tree, pugi::xml_node actua
     return nullptr;
 }
 
-/// The most that an actuator does to its joint; infinity without a limit.
+/// The largest force of an actuator on its joint; infinity without a limit.
 double largest_force(Context& context, const Element& actuator, bool is_scalar) {
     constexpr double none = std::numeric_limits<double>::infinity();
     enum class Limited { no, yes, automatic };
@@ -53,7 +53,7 @@ double largest_force(Context& context, const Element& actuator, bool is_scalar) 
     return std::sqrt(squares) * std::max(std::abs((*range)[0]), std::abs((*range)[1]));
 }
 
-/// The gear of the first actuator of a hinge or slide is the reduction of its motor.
+/// The gear of the first actuator of a hinge or slide becomes the reduction of its motor.
 void set_reduction(Context& context, const Element& actuator, JointDescription& joint) {
     const auto gear = context.some_numbers(actuator, "gear", 6);
     if (!gear || gear->empty()) return;
@@ -65,7 +65,7 @@ void set_reduction(Context& context, const Element& actuator, JointDescription& 
                             "a gear other than zero as the reduction of its joint's motor", "zero");
 }
 
-/// Motors of one hinge or slide add up; those of a ball are about axes of their own.
+/// Adds the efforts of motors on one hinge or slide; those of a ball joint act about separate axes.
 void add_effort(double force, bool adds_up, double& effort) {
     effort = adds_up ? effort + force : std::max(effort, force);
 }
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    /// Without qpos, a key is the reference pose.
+    /// A key without qpos is the reference pose.
     void read_key(pugi::xml_node key, std::string name) {
         std::size_t size = 0;
         for (const Joint& joint : tree_.joints) size += joint.reference.size();
@@ -121,7 +121,7 @@ private:
         robot_.states.push_back(std::move(state));
     }
 
-    /// The quaternion stands last. MuJoCo takes no rotation where it is zero.
+    /// The quaternion is last. For MuJoCo a zero quaternion means no rotation.
     void replace_zero_quaternion(pugi::xml_node key, std::vector<double>& position) {
         const Eigen::Map<const Eigen::Vector4d> quaternion(position.data() + position.size() - 4);
         if (quaternion.stableNorm() >= smallest_axis) return;

@@ -7,7 +7,7 @@ namespace grbda::mjcf {
 
 namespace {
 
-/// The place that a sensor names: a site, or the frame of a body.
+/// The placement that a sensor names: a site, or the frame of a body.
 struct Place {
     int body = 0;
     Pose pose;  ///< in the body

@@ -7,13 +7,13 @@
 
 #include "elements.hpp"
 
-// Geoms as shapes. Here all lengths are whole ones.
+// Conversion of geoms to shapes. Lengths here are full lengths, not halves.
 
 namespace grbda::mjcf {
 
 namespace {
 
-/// Where the mesh is, seen from its model's file.
+/// Path of the mesh relative to its model's file.
 std::string place_of(const Compiler& compiler, std::string file) {
     if (compiler.strip_path) {
         const std::size_t folder = file.find_last_of("/\\");
@@ -27,7 +27,7 @@ std::string place_of(const Compiler& compiler, std::string file) {
 std::optional<Shape> shape_of(Context& context, const Geom& geom, Pose& pose) {
     if (geom.is_height_field) return std::nullopt;
     if (geom.kind == ShapeKind::mesh) return read_mesh(context, geom.element, pose);
-    if (geom.has_mesh) return std::nullopt;  // whose size is not known
+    if (geom.has_mesh) return std::nullopt;  // its size is not known
     return Shape{geom.kind, whole_size(geom.kind, geom.size), {}};
 }
 
@@ -37,14 +37,14 @@ std::optional<Eigen::Vector4d> read_rgba(Context& context, const Element& elemen
     return Eigen::Vector4d(rgba->data());
 }
 
-/// A whole number is its bits, in two's complement if it is negative; another one is cut to one.
+/// A whole number gives its bits, in two's complement if negative; other numbers are truncated.
 unsigned read_bits(Context& context, const Element& geom, const char* attribute) {
     constexpr double most = 2147483647;
     const double number = context.number(geom, attribute).value_or(1);
     return static_cast<unsigned>(static_cast<int>(std::clamp(number, -most - 1, most)));
 }
 
-/// Its own colour, or that of its material.
+/// The geom's own colour, or that of its material.
 std::optional<Eigen::Vector4d> read_color(Context& context, const Element& geom) {
     if (const auto own = read_rgba(context, geom)) return own;
     const std::string name = context.source(geom, "material").attribute("material").value();
@@ -110,14 +110,14 @@ void read_assets(Context& context) {
     }
 }
 
-/// A spring with less than critical damping: solref is its time constant and damping ratio, or below zero its
-/// stiffness and damping.
+/// True for a spring with less than critical damping: solref is its time
+/// constant and damping ratio, or, if negative, its stiffness and damping.
 bool rebounds(const std::vector<double>& solref) {
     if (solref.size() != 2) return false;
     return solref[0] > 0 ? solref[1] < 1 : -solref[1] < 2 * std::sqrt(-solref[0]);
 }
 
-/// Laws of contact that no simulation here has.
+/// Finds contact laws that the simulation does not support.
 void find_other_laws(Context& context, const Geom& geom, const std::string& name) {
     const auto condim = context.some_numbers(geom.element, "condim", 1, Severity::warning);
     if (condim && !condim->empty() && condim->front() != 3)
@@ -155,7 +155,7 @@ void add_shapes(Context& context, const std::vector<Geom>& geoms, LinkDescriptio
 
 namespace {
 
-/// A body that an attribute names; without one a warning, as the robot is the same.
+/// The body that an attribute names; without one a warning, since the robot is unaffected.
 std::optional<int> find_excluded(Context& context, const Tree& tree, pugi::xml_node node,
                                  const char* attribute) {
     const std::string name = node.attribute(attribute).value();
@@ -165,7 +165,7 @@ std::optional<int> find_excluded(Context& context, const Tree& tree, pugi::xml_n
     return std::nullopt;
 }
 
-/// By its name, or by those of its geoms.
+/// Names the pair itself, or its geoms.
 void add_pair(Context& context, pugi::xml_node node) {
     const auto text = [&](const char* attribute) { return std::string(node.attribute(attribute).value()); };
     for (const char* attribute : {"geom1", "geom2"}) context.document.expect(node, attribute);

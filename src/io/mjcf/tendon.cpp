@@ -16,7 +16,7 @@ void read_fixed(Context& context, const Tree& tree, const RobotDescription& robo
     }
 }
 
-/// Between two sites and nothing else.
+/// Reads a tendon between two sites without other elements.
 void read_straight(Context& context, const Tree& tree, Tendon& tendon) {
     for (const pugi::xml_node element : tendon.element.children()) {
         if (element.type() != pugi::node_element) continue;

@@ -9,24 +9,24 @@ namespace {
 
 std::string_view kind(pugi::xml_node element) { return element.name(); }
 
-/// Elements that stand for several bodies, which only MuJoCo can write out.
+/// True for elements that represent several bodies, which only MuJoCo can expand.
 bool generates_bodies(std::string_view name) {
     constexpr std::array<std::string_view, 3> generators = {"composite", "flexcomp", "flex"};
     return std::find(generators.begin(), generators.end(), name) != generators.end();
 }
 
-/// What else a body holds; nothing more is in the format.
+/// True for the other elements of a body in the format.
 bool is_known(std::string_view name) {
     constexpr std::array<std::string_view, 9> known = {"body", "joint",  "freejoint", "inertial", "geom",
                                                        "site", "camera", "light",     "plugin"};
     return std::find(known.begin(), known.end(), name) != known.end() || generates_bodies(name);
 }
 
-/// A <body> or <worldbody> still to be read.
+/// A <body> or <worldbody> that is still to be read.
 struct Pending {
     pugi::xml_node element;
     int parent = 0;
-    Pose frame;  ///< of the <frame>s around it, in the parent
+    Pose frame;  ///< of the <frame>s around it, relative to the parent
     int childclass = 0;
 };
 
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    /// First of all names, so that none that is made up here takes one that the file uses further down.
+    /// Declares all names first, so that generated names avoid names that the file uses later.
     void declare_names() {
         for (const pugi::xml_node section : document_.root().children("worldbody")) {
             for (pugi::xml_node element = section; element; element = xml::next_element(element, section)) {
@@ -106,7 +106,7 @@ private:
         pending.insert(pending.end(), children.rbegin(), children.rend());
     }
 
-    /// The elements in a body, those within its frames too, in the order of the file.
+    /// The elements in a body and in its frames, in the order of the file.
     std::vector<Item> contents(pugi::xml_node body, int childclass) {
         std::vector<Item> items;
         std::vector<Item> stack;
@@ -172,7 +172,7 @@ private:
         robot_.joints.push_back(std::move(joint));
     }
 
-    /// Between the joints of one body stand links without mass.
+    /// Connects the joints of one body by massless links.
     void add_joints(const Body& body, const std::vector<Item>& items, std::string parent, Pose pose,
                     int parent_body) {
         for (std::size_t i = 0; i < items.size(); ++i) {
@@ -213,7 +213,7 @@ private:
         }
     }
 
-    /// Bodies that cannot move need no mass, but where the total is set.
+    /// Bodies that cannot move need no mass, unless the total mass is set.
     void add_mass(int index, const std::vector<Item>& items, const std::vector<Geom>& geoms) {
         Body& body = tree_.bodies[at(index)];
         if (body.carrier == 0 && !(context_.compiler.total_mass > 0)) return;
@@ -269,7 +269,7 @@ private:
                         nearest_name_hint(name, {"body", "joint", "freejoint", "inertial", "geom", "site"}));
     }
 
-    /// What hangs on a joint has mass, and none that only a mesh could tell.
+    /// Checks that bodies on joints have mass, and that it does not depend on an unreadable mesh.
     void check_masses() {
         std::vector<bool> reported(tree_.bodies.size(), false);
         for (const int carrier : refused_) reported[at(carrier)] = true;

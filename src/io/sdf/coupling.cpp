@@ -8,7 +8,7 @@ namespace grbda::sdf {
 
 namespace {
 
-/// Cosine of the largest angle between a gearbox's axis and that of the joint it means.
+/// Cosine of the largest angle between a gearbox's axis and that of its joint.
 constexpr double parallel_cosine = 1 - 1e-6;
 
 class GearboxReader {
@@ -16,14 +16,14 @@ public:
     GearboxReader(Context& context, const Graph& graph, const Joints& joints)
         : context_(context), graph_(graph), joints_(joints) {}
 
-    /// θ₂ + ratio θ₁ = 0, both seen from the reference body: θ₁ of the parent, θ₂ of the child.
+    /// θ₂ + ratio θ₁ = 0, both relative to the reference body: θ₁ of the parent, θ₂ of the child.
     std::optional<CouplingDescription> read(const Frame& frame) {
         const JointDescription ends = read_ends(context_, graph_, frame);
         const std::string reference = read_reference(frame);
         CouplingDescription gearbox{frame.name, {}, ends.where};
         const double ratio = read_ratio(frame.element, gearbox.places);
         if (ends.parent.empty() || ends.child.empty() || reference.empty()) return std::nullopt;
-        if (ends.parent == ends.child) {  // for the checks to refuse
+        if (ends.parent == ends.child) {  // the checks report it
             gearbox.relation = GearRelation{ends.parent, ends.child, ratio};
             return gearbox;
         }
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// The link; empty and an error without one.
+    /// Returns the link; empty after an error without one.
     std::string read_reference(const Frame& frame) {
         const pugi::xml_node element =
             context_.document.required_child(frame.element, "gearbox_reference_body");
@@ -62,7 +62,7 @@ private:
         return read_number(context_, gearbox, "gearbox_ratio").value_or(1);
     }
 
-    /// The revolute joint between two links, wherever it is written; −1: none.
+    /// The revolute joint between two links, in either direction; −1 if there is none.
     int joint_between(const std::string& a, const std::string& b) const {
         for (const auto& [parent, child] : {std::pair(&a, &b), std::pair(&b, &a)}) {
             const auto above = joints_.above.find(*child);
@@ -77,8 +77,8 @@ private:
         return -1;
     }
 
-    /// The angle from the reference to a link as ± a joint's position: about the gearbox's axis, or without
-    /// one about the joint's.
+    /// The angle from the reference to a link as ± a joint's position:
+    /// about the gearbox's axis, or, if it has none, about the joint's.
     std::optional<LinearTerm> find(const Frame& frame, const char* axis, const std::string& reference,
                                    const std::string& link) {
         const int index = joint_between(reference, link);
@@ -92,7 +92,7 @@ private:
         const JointDescription& joint = joints_.moving[static_cast<std::size_t>(index)];
         double sign = joint.parent == reference ? 1 : -1;
         const auto given = read_axis(context_, graph_, frame, axis, Pose());
-        if (given && is_axis(joint.axis)) {  // the checks refuse the joint's
+        if (given && is_axis(joint.axis)) {  // the checks report an invalid axis of the joint
             const Frame& held = graph_.at(joints_.frames[static_cast<std::size_t>(index)]);
             const double cosine = given->dot(held.in_world.rotation * joint.axis);
             if (!(std::abs(cosine) >= parallel_cosine)) {

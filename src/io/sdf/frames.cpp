@@ -30,7 +30,7 @@ public:
 private:
     int around(const Frame& frame) const { return graph_.scope(frame.scope).frame; }
 
-    /// The frame that an attribute names; without the attribute, `otherwise`.
+    /// The frame that an attribute names; `otherwise` without the attribute.
     int named(const Frame& frame, int scope, const char* attribute, int otherwise) {
         const std::optional<std::string> name = context_.document.text(frame.element, attribute);
         if (!name || name->empty()) return otherwise;
@@ -38,7 +38,7 @@ private:
         return found >= 0 ? found : otherwise;
     }
 
-    /// The frame that a child element names; without it, the frame around.
+    /// The frame that a child element names; without it, the enclosing frame.
     int named_child(const Frame& frame, const char* child) {
         const pugi::xml_node element = frame.element.child(child);
         const std::string name = text_of(element);
@@ -46,7 +46,7 @@ private:
         return found >= 0 ? found : around(frame);  // read_ends reports it
     }
 
-    /// Its pose and what that is relative to.
+    /// Reads its pose, and the frame to which that is relative.
     void read_frame(Frame& frame) {
         frame.pose = read_pose(context_, frame.element);
         frame.base = around(frame);
@@ -76,8 +76,8 @@ private:
         }
     }
 
-    /// What carries a model's own frame: the world for a static one, else the link it names, its first link,
-    /// or the first model in it.
+    /// The carrier of a model's own frame: the world for a static one,
+    /// else the link it names, its first link, or its first model.
     int canonical(const Frame& model) {
         if (model.inside < 0) return -1;
         const Scope& inside = graph_.scope(model.inside);
@@ -99,7 +99,7 @@ private:
         return graph_.at(frame).kind == Kind::link || graph_.at(frame).kind == Kind::world;
     }
 
-    /// Reports every cycle of a relation and cuts it at the frame around.
+    /// Reports every cycle of a relation and cuts it at the enclosing frame.
     void cut_cycles(int Frame::*next, const char* expected, const char* relation) {
         std::vector<int> walk_of(graph_.frames.size(), -1);
         for (std::size_t start = 0; start < graph_.frames.size(); ++start) {
@@ -128,7 +128,7 @@ private:
                        "the cycle " + cycle + " → " + quoted(graph_.at(first).name) + " (" + relation + ")");
     }
 
-    /// A model with a placement_frame gives the pose of that frame, not of its own.
+    /// For a model with a placement_frame, the pose is that of this frame, not of its own.
     void apply_placement(const Scope& scope) {
         Frame& model = graph_.at(scope.frame);
         int frame = named(model, model.inside, "placement_frame", scope.frame);

@@ -8,9 +8,9 @@ namespace grbda::sdf {
 
 namespace {
 
-/// Names grow with the depth of models in models; no robot comes near this.
+/// Names grow with the depth of nested models; no robot comes near this limit.
 constexpr int deepest_nesting = 50;
-/// Characters of the models' names before a name: every name inside repeats them.
+/// Limit on the characters of the models' names before a name: every name inside repeats them.
 constexpr std::size_t longest_prefix = 1000;
 
 bool is_reserved(const std::string& name) {
@@ -25,7 +25,7 @@ bool ends_in_world(const std::string& name) {
                                   name.compare(name.size() - inside.size(), inside.size(), inside) == 0);
 }
 
-/// The first element that names 'world' as what it hangs on or is seen from; empty if none.
+/// The first element that refers to 'world' as parent or reference frame; empty if there is none.
 pugi::xml_node find_world_reference(pugi::xml_node root) {
     for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
         const std::string_view kind = element.name();
@@ -37,14 +37,14 @@ pugi::xml_node find_world_reference(pugi::xml_node root) {
     return {};
 }
 
-/// `wanted`, with underscores where a sibling has this name.
+/// `wanted`, with underscores appended while a sibling has this name.
 std::string free_beside(pugi::xml_node element, std::string wanted) {
     const pugi::xml_node around = element.parent();
     while (around.find_child_by_attribute("name", wanted.c_str())) wanted += "_";
     return wanted;
 }
 
-/// A model without a name, and no other model beside it.
+/// True for a model without a name and without another model beside it.
 bool is_unnamed_alone(pugi::xml_node model) {
     return *model.attribute("name").value() == '\0' && !model.previous_sibling("model") &&
            !model.next_sibling("model");
@@ -114,7 +114,7 @@ private:
         graph_.frames.push_back(std::move(frame));
     }
 
-    /// Without a prefix, unless something in another scope has the name.
+    /// The name without a prefix, unless something in another scope has the same name.
     std::string name_in_robot(const Frame& frame, const std::string& name) {
         const Scope& scope = graph_.scope(frame.scope);
         std::set<std::string>& taken = frame.kind == Kind::joint ? joint_names_ : frame_names_;
@@ -127,7 +127,7 @@ private:
         return scoped;
     }
 
-    /// Empty where the element is left out.
+    /// Empty if the element is left out.
     std::string name_of(Kind kind, pugi::xml_node element) {
         if (kind == Kind::model && is_unnamed_alone(element)) {
             return renamed(element, "model", "it has no name");
@@ -156,7 +156,7 @@ private:
         return name;
     }
 
-    /// Before version 1.7, a link and a joint may share a name; then it means the link.
+    /// Before version 1.7, a link and a joint may share a name, which then refers to the link.
     bool add_name(int scope, const std::string& name, const Frame& frame) {
         Scope& around = graph_.scopes[static_cast<std::size_t>(scope)];
         const int index = static_cast<int>(graph_.frames.size());
@@ -203,8 +203,8 @@ private:
     Context& context_;
     Graph graph_;
     std::set<std::string> frame_names_, joint_names_;  ///< in the robot; links are among the frames
-    std::optional<pugi::xml_node> world_reference_;    ///< once it has been looked for
-    bool scoped_ = false;  ///< the names of the outermost models stand before those in them
+    std::optional<pugi::xml_node> world_reference_;    ///< after the search for it
+    bool scoped_ = false;  ///< the names of the outermost models are prefixes of the names in them
 };
 
 }  // namespace

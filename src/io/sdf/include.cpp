@@ -12,13 +12,13 @@ bool starts_with(std::string_view text, std::string_view begin) {
     return text.substr(0, begin.size()) == begin;
 }
 
-/// Models, and what else stands where a model would, which is no mechanism.
+/// True for elements at the place of models that contain no mechanism.
 bool is_left_out(std::string_view name) { return name == "light" || name == "actor"; }
 
-/// Models of Gazebo that move nothing, which worlds include and which lie in no folder of the robot.
+/// Models of Gazebo that are at rest; worlds include them, and no folder of the robot contains them.
 bool is_scenery(std::string_view uri) { return uri == "model://sun" || uri == "model://ground_plane"; }
 
-/// The first element behind one, without what stands in it.
+/// The next element outside this one.
 pugi::xml_node behind(pugi::xml_node element, pugi::xml_node top) {
     while (element && element != top) {
         pugi::xml_node next = element.next_sibling();
@@ -29,7 +29,7 @@ pugi::xml_node behind(pugi::xml_node element, pugi::xml_node top) {
     return {};
 }
 
-/// Models stand in these alone; what a plugin holds is its own.
+/// Only these contain models; the content of plugins is private.
 bool holds_models(pugi::xml_node element) {
     const std::string_view name = element.name();
     return name == "sdf" || name == "world" || name == "model";
@@ -42,7 +42,7 @@ public:
         around_.push_back(includes.first().identity);
     }
 
-    /// Goes on after an error, so that all of them are told.
+    /// Continues after an error, in order to report all errors.
     bool write_out(pugi::xml_node top) {
         bool good = true;
         for (pugi::xml_node element = top; element;) {
@@ -93,7 +93,7 @@ private:
         return true;
     }
 
-    /// A model that a world takes from a server stands beside the others, and they move without it.
+    /// True for a model that a world takes from a server: the other models move without it.
     bool is_elsewhere(pugi::xml_node element) {
         const std::string uri = text_of(element.child("uri"));
         const bool on_server = starts_with(uri, "https://") || starts_with(uri, "http://");
@@ -103,7 +103,7 @@ private:
         return true;
     }
 
-    /// The file that the uri stands for.
+    /// Finds the file of the uri.
     std::optional<Includes::Place> find(pugi::xml_node element) {
         const std::optional<std::string> given = read_text(context_, element, "uri");
         if (!given) return std::nullopt;
@@ -131,7 +131,7 @@ private:
         return std::nullopt;
     }
 
-    /// model.config names a file for each version of SDF; the newest is taken.
+    /// model.config names a file for each version of SDF; takes the newest.
     std::optional<Includes::Place> find_in_folder(pugi::xml_node element, const Includes::Place& folder,
                                                   IncludeProblem& problem) {
         const std::string inside = folder.path + "/model.config";
@@ -183,7 +183,7 @@ private:
         return version.has_value();
     }
 
-    /// The one model of a file; lights and actors are ignored.
+    /// Returns the one model of a file; ignores lights and actors.
     pugi::xml_node the_model(pugi::xml_node element, pugi::xml_node root) {
         pugi::xml_node model = root.child("model");
         if (model && !model.next_sibling("model")) return model;
@@ -197,7 +197,7 @@ private:
         return {};
     }
 
-    /// In place of the <include>, with what that says of it.
+    /// Replaces the <include>, with its own settings applied.
     bool put(pugi::xml_node element, pugi::xml_node model) {
         const std::optional<std::string> name = read_text(context_, element, "name");
         const std::optional<std::string> frame = read_text(context_, element, "placement_frame");

@@ -35,7 +35,7 @@ JointType joint_type(Type type) {
     return JointType::revolute;
 }
 
-/// Of a screw: metres per radian, positive for a right-handed thread.
+/// Pitch of a screw: metres per radian, positive for a right-handed thread.
 double read_pitch(Context& context, pugi::xml_node screw, FigurePlaces& places) {
     const std::optional<double> travel = read_number(context, screw, "screw_thread_pitch");
     const std::optional<double> winding = read_number(context, screw, "thread_pitch");
@@ -47,12 +47,12 @@ double read_pitch(Context& context, pugi::xml_node screw, FigurePlaces& places) 
     }
     places[Figure::pitch] = context.document.where(screw.child(given));
     if (travel) return *travel / radians_per_revolution;
-    // <thread_pitch> counts radians per metre, and left-handed; 0 means no pitch either.
+    // <thread_pitch> is in radians per metre, left-handed; 0 means no pitch either.
     if (!winding || *winding == 0) return winding.value_or(1);
     return -1 / *winding;
 }
 
-/// The link at one end of a joint; −1 and an error without one.
+/// The link at one end of a joint; −1 after an error if there is none.
 int read_end(Context& context, const Graph& graph, const Frame& joint, const char* end) {
     const pugi::xml_node element = context.document.required_child(joint.element, end);
     if (!element) return -1;
@@ -75,7 +75,7 @@ bool moves_with_model(const Graph& graph, const Frame& joint) {
     return joint.scope > 0 && graph.is_static(joint);
 }
 
-/// `has_range`: they bound positions; of a type that is unknown they may.
+/// `has_range`: limits apply to positions; for an unknown type they may.
 void read_limits(Context& context, pugi::xml_node axis, bool has_range, JointDescription& joint) {
     const pugi::xml_node limit = context.document.child(axis, "limit");
     if (!limit) return;
@@ -95,7 +95,7 @@ void read_limits(Context& context, pugi::xml_node axis, bool has_range, JointDes
         }
         return;
     }
-    if (lower > upper) {  // no error, as for every description: SDF has a meaning for it
+    if (lower > upper) {  // not an error here, as in every description: in SDF it has a meaning
         context.report(Severity::warning, Code::out_of_range, limit, "lower not above upper",
                        "lower " + text_of(limit.child("lower")) + ", upper " + text_of(limit.child("upper")),
                        "read as unbounded, as such limits stop nothing in Gazebo");
@@ -105,7 +105,7 @@ void read_limits(Context& context, pugi::xml_node axis, bool has_range, JointDes
     if (upper < no_limit) joint.limits.upper = upper;
 }
 
-/// What <dynamics> says of one axis.
+/// The content of <dynamics> for one axis.
 struct AxisForces {
     double damping = 0, friction = 0, stiffness = 0, rest = 0;
 };
@@ -121,7 +121,7 @@ AxisForces read_dynamics(Context& context, pugi::xml_node axis) {
             read_number(context, dynamics, "spring_reference").value_or(0)};
 }
 
-/// Of both axes where there are two.
+/// Reads the forces of both axes if there are two.
 void read_forces(Context& context, pugi::xml_node element, JointDescription& joint) {
     const AxisForces first = read_dynamics(context, element.child("axis"));
     const bool has_second = joint.type == JointType::universal;
@@ -143,7 +143,7 @@ void note_default_axis(Context& context, pugi::xml_node element, const char* chi
                    "no <xyz> in <" + std::string(child) + ">");
 }
 
-/// A number of a motor in the words of another program; a wrong one is left out with a warning.
+/// A number of a motor in another program's format; an invalid one is dropped with a warning.
 double read_motor_number(Context& context, pugi::xml_node element, bool may_be_zero, double otherwise) {
     const std::optional<double> value = parse_number(text_of(element));
     if (value && std::isfinite(*value) && (may_be_zero ? *value >= 0 : *value != 0)) return *value;
@@ -156,16 +156,17 @@ double read_motor_number(Context& context, pugi::xml_node element, bool may_be_z
 /// Drake's <drake:rotor_inertia> and <drake:gear_ratio>.
 struct Rotor {
     double inertia = 0, ratio = 1;
-    pugi::xml_node element;
+    pugi::xml_node inertia_element, ratio_element;
 };
 
 Rotor read_rotor(Context& context, pugi::xml_node joint) {
     Rotor rotor;
     for (const pugi::xml_node child : joint.children()) {
         if (is_rotor_inertia(child.name())) {
-            rotor.element = child;
+            rotor.inertia_element = child;
             rotor.inertia = read_motor_number(context, child, true, 0);
         } else if (foreign_name(child.name()) == "gear_ratio") {
+            rotor.ratio_element = child;
             rotor.ratio = read_motor_number(context, child, false, 1);
         }
     }
@@ -173,18 +174,18 @@ Rotor read_rotor(Context& context, pugi::xml_node joint) {
 }
 
 void leave_out_rotor(Context& context, const Rotor& rotor, const std::string& joint) {
-    if (rotor.inertia == 0) return;
-    context.document.report_left_out(rotor.element, "the rotor of a joint with one axis", quoted(joint),
-                                     "it is left out");
+    if (rotor.inertia == 0 && rotor.ratio == 1) return;
+    context.document.report_left_out(rotor.inertia != 0 ? rotor.inertia_element : rotor.ratio_element,
+                                     "a motor on a joint with one axis", quoted(joint), "it is left out");
 }
 
-/// The rotor's inertia times the square of the ratio is armature; a joint with a ratio has a motor.
-void add_rotor(Context& context, pugi::xml_node element, JointDescription& joint, RobotDescription& robot) {
-    const Rotor rotor = read_rotor(context, element);
-    if (facts(joint.type).axes != 1) return leave_out_rotor(context, rotor, joint.name);
+/// The rotor's inertia times the square of the ratio is armature. A ratio, also one of 1, means a motor.
+void add_rotor(Context& context, const Rotor& rotor, Joints& joints, JointDescription& joint) {
+    const bool has_one_axis = facts(joint.type).axes == 1;
+    joints.motors.push_back(has_one_axis ? rotor.ratio_element : pugi::xml_node());
+    if (!has_one_axis) return leave_out_rotor(context, rotor, joint.name);
     joint.reduction = rotor.ratio;
     joint.armature = rotor.inertia * rotor.ratio * rotor.ratio;
-    if (rotor.ratio != 1) robot.actuated.push_back(joint.name);
 }
 
 bool must_close_loop(Context& context, pugi::xml_node joint) {
@@ -211,7 +212,7 @@ void ignore_the_rest(Context& context, pugi::xml_node element) {
     }
 }
 
-/// Static models are one body with the world: their joints hold nothing that moves.
+/// Static models are one body with the world: their joints carry nothing that moves.
 bool is_dropped(Context& context, const Graph& graph, const Frame& frame) {
     if (!moves_with_model(graph, frame)) return false;
     context.report(Severity::note, Code::rewritten, frame.element, "dropped: its model is static", "");
@@ -232,9 +233,8 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
         return;
     }
     JointDescription joint = read_ends(context, graph, frame);
-    // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
+    // An unknown type cannot be checked: read as fixed, it causes no more findings.
     joint.type = joint_type(type.value_or(Type::fixed));
-    add_rotor(context, frame.element, joint, robot);
     if (type == Type::screw) joint.pitch = read_pitch(context, frame.element, joint.places);
     if (facts(joint.type).axes > 0) {
         read_axes(context, graph, frame, joint);
@@ -243,6 +243,7 @@ void read_joint(Context& context, const Graph& graph, int index, Joints& joints,
         read_limits(context, frame.element.child("axis"), true, joint);
     }
     if (joint.parent.empty() || joint.child.empty()) return joints.refused.push_back(std::move(joint));
+    add_rotor(context, read_rotor(context, frame.element), joints, joint);
     joints.above[joint.child].push_back(static_cast<int>(joints.moving.size()));
     joints.frames.push_back(index);
     joints.must_close.push_back(must_close_loop(context, frame.element));
@@ -271,7 +272,7 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
     const pugi::xml_node element = context.document.child(joint.element, child);
     if (!element) return std::nullopt;
     const Eigen::Vector3d xyz = read_vector(context, element, "xyz").value_or(Eigen::Vector3d::UnitZ());
-    // Up to 1.4 in the model's axes; in 1.5 and 1.6 there if it says so; since 1.7 in those of any frame.
+    // Up to 1.4 in the model's axes; in 1.5 and 1.6 there if it states so; since 1.7 in those of any frame.
     const bool in_model =
         context.version_of(element) < 5 || read_flag(context, element, "use_parent_model_frame");
     const std::string name = context.document.text(element.child("xyz"), "expressed_in").value_or("");

@@ -7,7 +7,7 @@ namespace grbda::sdf {
 
 namespace {
 
-/// About the centre of mass, in the inertial frame. False: an entry on the diagonal is left out.
+/// Reads moments about the centre of mass, in the inertial frame. Returns false without all diagonal entries.
 bool read_moments(Context& context, pugi::xml_node inertia, Eigen::Matrix3d& moments) {
     const auto moment = [&](const char* name) { return read_number(context, inertia, name).value_or(1); };
     const auto product = [&](const char* name) { return read_number(context, inertia, name).value_or(0); };
@@ -50,7 +50,7 @@ Inertial read_inertial(Context& context, pugi::xml_node element, const std::stri
 
 constexpr double water = 1000;  ///< kg/m³, the default
 
-/// The inertial of all collisions of a link, each of one density. With a <mass>, the whole has that mass.
+/// The inertial of all collisions of a link, each with its density. A <mass> rescales the total to that mass.
 Inertial read_automatic_inertial(Context& context, pugi::xml_node inertial,
                                  const std::vector<ShapeDescription>& shapes) {
     refuse_what_moves_mass(context, inertial);

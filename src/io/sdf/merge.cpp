@@ -1,7 +1,7 @@
 #include "elements.hpp"
 
-// <include merge="true">: the parts of the other model become parts of this one. A frame takes the place of
-// the model that is no more, and what was relative to that model is relative to the frame.
+// <include merge="true">: the parts of the other model become parts of this one. A frame
+// replaces the merged model, and poses relative to that model become relative to the frame.
 
 namespace grbda::sdf {
 
@@ -17,7 +17,7 @@ void set(pugi::xml_node element, const char* attribute, const std::string& value
 
 bool names_model(pugi::xml_attribute attribute) { return std::string_view(attribute.value()) == model_frame; }
 
-/// The link that carries the frame; of nested models, the first one's.
+/// The link that carries the frame; for nested models, the first one's.
 std::string carrier_of(pugi::xml_node model) {
     const std::string given = model.attribute("canonical_link").value();
     if (!given.empty()) return given;
@@ -78,7 +78,7 @@ private:
         return true;
     }
 
-    /// It moves with the model's first link and is placed as the model was.
+    /// The frame moves with the model's first link and has the model's pose.
     void add_frame() {
         pugi::xml_node frame = element_.parent().insert_child_before("frame", element_);
         set(frame, "name", frame_);

@@ -4,8 +4,8 @@
 #include "io/text/number.hpp"
 #include "elements.hpp"
 
-// Parts of the mechanism that stand where SDF has no place for them, or in the words of one program. In
-// elements of other programs (plugins, actors) SDF's names mean other things: these are not looked into.
+// Finds parts of the mechanism that are misplaced in SDF, or belong to one program only. In
+// elements of other programs (plugins, actors) SDF's names have other meanings: these are skipped.
 
 namespace grbda::sdf {
 
@@ -19,12 +19,12 @@ bool is_among(std::string_view name, Tags names) {
 
 std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
 
-/// Elements that are looked into.
+/// Elements that are searched.
 bool is_container(std::string_view name) {
     return is_among(name, {"sdf", "world", "model", "link", "joint", "frame", "inertial", "axis", "axis2"});
 }
 
-/// Where an element of the mechanism stands; empty: it is none, or may stand in `parent`.
+/// The right place of an element of the mechanism; empty if it may be in `parent`, or is no such element.
 std::string_view place_of(std::string_view name, std::string_view parent) {
     const auto only_in = [&](Tags parents, std::string_view place) {
         return is_among(parent, parents) ? std::string_view() : place;
@@ -60,7 +60,7 @@ void check_places(Context& context, pugi::xml_node root) {
             } else if (is_container(name)) {
                 pending.push_back(element);
             }
-            // The reader of joints takes those of its joints.
+            // The reader of joints handles those inside joints.
             const bool is_of_joint = std::string_view(parent.name()) == "joint";
             if (is_rotor_inertia(name) && !is_of_joint && parse_number(text_of(element)) != 0.)
                 rotors.add(element, parent.attribute("name").value());

@@ -28,7 +28,7 @@ bool check_root(xml::Document& document) {
     return false;
 }
 
-/// Since 1.6 it stands in the world, before in its <physics>.
+/// Since 1.6 gravity is in the world, before in its <physics>.
 void read_gravity(Context& context, RobotDescription& robot) {
     const pugi::xml_node world = sdf::world_of(context, context.document.root());
     const pugi::xml_node owner = world.child("gravity") ? world : world.child("physics");
@@ -50,7 +50,7 @@ void warn_if_empty(Context& context, const Graph& graph, const RobotDescription&
     const auto is_link = [](const Frame& frame) { return frame.kind == Kind::link; };
     if (std::any_of(graph.frames.begin(), graph.frames.end(), is_link)) return;
     const pugi::xml_node root = context.document.root();
-    if (!root.child("world") && !root.child("model")) return;  // an error already
+    if (!root.child("world") && !root.child("model")) return;  // already an error
     context.diagnostics.push_back({Severity::warning, Code::missing, robot.where,
                                    Subject::of("robot", robot.name), "at least one <link>",
                                    "none: nothing of it can move", ""});

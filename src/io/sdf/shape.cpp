@@ -10,8 +10,8 @@ namespace grbda::sdf {
 
 namespace {
 
-/// Sizes that are left out are those of the format: files rely on them. A shape whose size cannot be read has
-/// size zero, so that it is left out.
+/// Missing sizes have the defaults of the format: files rely on them. A
+/// shape with an unreadable size has size zero, so that it is dropped.
 Eigen::Vector3d read_sizes(Context& context, pugi::xml_node shape, const char* child) {
     context.document.ignore_children_except(shape, {child});
     return read_vector(context, shape, child).value_or(Eigen::Vector3d::Constant(shape.child(child) ? 0 : 1));
@@ -42,7 +42,7 @@ std::optional<Shape> read_mesh(Context& context, pugi::xml_node element) {
     return shape;
 }
 
-/// A plane is turned so that its normal is z.
+/// Rotates a plane so that its normal is z.
 Shape read_plane(Context& context, pugi::xml_node element, Eigen::Matrix3d& rotation) {
     context.document.ignore_children_except(element, {"normal", "size"});
     const Eigen::Vector3d normal = read_vector(context, element, "normal").value_or(Eigen::Vector3d::UnitZ());
@@ -54,7 +54,7 @@ Shape read_plane(Context& context, pugi::xml_node element, Eigen::Matrix3d& rota
     return {ShapeKind::plane, Eigen::Vector3d::Zero(), {}};
 }
 
-/// Nothing where the shape is of none of the kinds that are kept, or a mesh without an address.
+/// Returns nothing for an unsupported kind of shape, or a mesh without an address.
 std::optional<Shape> read_one(Context& context, pugi::xml_node element, Eigen::Matrix3d& rotation) {
     const std::string_view name = element.name();
     if (name == "sphere") return read_round(context, element, ShapeKind::sphere);
@@ -67,7 +67,7 @@ std::optional<Shape> read_one(Context& context, pugi::xml_node element, Eigen::M
     return std::nullopt;
 }
 
-/// Several polylines may stand in one geometry.
+/// A geometry may contain several polylines.
 bool is_unkept(std::string_view name) {
     constexpr std::string_view kinds[] = {"heightmap", "polyline", "image", "cone", "empty"};
     const bool is_foreign = name.find(':') != std::string_view::npos;
@@ -97,14 +97,14 @@ std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner, const
                        "the first is used; give each a " + xml::tag(owner.name()) + " of its own");
     }
     if (const std::optional<Shape> shape = read_one(context, element, rotation)) return shape;
-    if (std::string_view(element.name()) == "mesh") return std::nullopt;  // which has been reported
+    if (std::string_view(element.name()) == "mesh") return std::nullopt;  // already reported
     context.error(Code::unknown_element, element, "a shape that SDF has", xml::tag(element.name()),
                   nearest_name_hint(element.name(), {"box", "sphere", "cylinder", "capsule", "ellipsoid",
                                                      "plane", "mesh", "heightmap", "polyline", "cone"}));
     return std::nullopt;
 }
 
-/// In the axes of the link; frames that move are where the file puts them. Empty: relative to an unknown one.
+/// Reads the pose in the link; moving frames are where the file puts them. Empty: relative to unknown frame.
 std::optional<Pose> read_origin(Context& context, const Graph& graph, const Frame& link,
                                 pugi::xml_node element) {
     const Pose pose = read_pose(context, element);
@@ -116,7 +116,7 @@ std::optional<Pose> read_origin(Context& context, const Graph& graph, const Fram
     return inverse(link.in_world) * graph.at(base).in_world * pose;
 }
 
-/// Laws of contact that no simulation here has.
+/// Warns of contact laws that the simulation does not support.
 void warn_of_other_laws(Context& context, pugi::xml_node surface, pugi::xml_node friction) {
     const auto warn = [&](pugi::xml_node part, const char* number, const char* hint) {
         const pugi::xml_node given = context.document.child(part, number);
@@ -143,7 +143,7 @@ std::optional<Surface> read_surface(Context& context, pugi::xml_node element) {
     return mu ? std::optional(Surface{*mu}) : std::nullopt;
 }
 
-/// Red, green and blue, and mostly opacity.
+/// Reads red, green and blue, and usually opacity.
 std::optional<Eigen::Vector4d> read_color(Context& context, pugi::xml_node element) {
     const pugi::xml_node material = context.document.child(element, "material");
     const pugi::xml_node diffuse = context.document.child(material, "diffuse");
@@ -198,6 +198,13 @@ void read_sensors(Context& context, const Graph& graph, const Frame& link,
         sensor.type = context.document.text(element, "type").value_or("");
         if (sensor.type == "custom" && element.attribute("gz:type"))
             sensor.type = element.attribute("gz:type").value();
+        const std::string pose = text_of(element.child("pose"));
+        const auto numbers = parse_numbers(pose);
+        if (!pose.empty() && !(numbers && (numbers->size() == 6 || numbers->size() == 7))) {
+            context.report(Severity::warning, Code::bad_number, element.child("pose"), "6 or 7 numbers",
+                           quoted(pose), "the sensor is left out");
+            continue;
+        }
         const std::optional<Pose> origin = read_origin(context, graph, link, element);
         if (!origin) continue;
         sensor.origin = *origin;

@@ -10,7 +10,7 @@ namespace grbda::sdf {
 
 namespace {
 
-/// The same joint seen from its child; positions keep their meaning wherever they can.
+/// Reverses a joint; its positions keep their meaning wherever possible.
 void turn_round(JointDescription& joint) {
     std::swap(joint.parent, joint.child);
     std::swap(joint.origin, joint.child_origin);
@@ -70,7 +70,7 @@ private:
         fresh_.push_back(link);
     }
 
-    /// Along the joints from parent to child as far as it goes, then against one of them, and on.
+    /// Follows joints from parent to child as far as possible, then reverses one of them, and continues.
     void grow() {
         while (true) {
             while (!fresh_.empty()) {
@@ -101,8 +101,8 @@ private:
         turn_round(joint);
     }
 
-    /// Among the links that joints connect with this one, the one under no joint; without one, or with
-    /// several, the first.
+    /// Among the links that joints connect with this one, the one that
+    /// is no joint's child; without one, or with several, the first.
     const Frame* root_of(const Frame& first) {
         std::vector<int> links{index_.at(first.name)};
         std::vector<int> roots;
@@ -167,8 +167,8 @@ private:
     std::priority_queue<int, std::vector<int>, std::greater<>> upward_;
 };
 
-/// Couplings need the coordinates of their joints: where one of them holds a link beside other joints, the
-/// others close the loop.
+/// Couplings need the coordinates of their joints: if one of these
+/// shares its child with other joints, the others close the loop.
 void close_beside_coupled(Joints& joints, const RobotDescription& robot) {
     std::unordered_set<std::string> coupled, held;
     for (const CouplingDescription& coupling : robot.couplings) {
@@ -189,10 +189,21 @@ void span_world(Context& context, const Graph& graph, Joints& joints, RobotDescr
     Spanner(context, graph, joints, robot).span();
     close_beside_coupled(joints, robot);
     for (JointDescription& joint : joints.refused) robot.joints.push_back(std::move(joint));
-    // Of two joints with one child, make_mechanism cuts the later one.
+    // If two joints have one child, make_mechanism cuts the later one.
+    std::unordered_set<std::string> held;
     for (const bool closing : {false, true}) {
         for (std::size_t i = 0; i < joints.moving.size(); ++i) {
-            if (joints.must_close[i] == closing) robot.joints.push_back(joints.moving[i]);
+            if (joints.must_close[i] != closing) continue;
+            const JointDescription& joint = joints.moving[i];
+            robot.joints.push_back(joint);
+            const bool is_cut = !held.insert(joint.child).second;
+            if (!joints.motors[i]) continue;
+            if (is_cut)
+                context.document.report_left_out(joints.motors[i], "a motor on a joint of the spanning tree",
+                                                 quoted(joint.name) + ", which closes a loop",
+                                                 "it is left out");
+            else
+                robot.actuated.push_back(joint.name);
         }
     }
 }

@@ -7,7 +7,7 @@ namespace grbda::srdf {
 
 namespace {
 
-/// Links whose collisions are off by default, times links: a small file could ask for far more.
+/// Limit on links with collisions off by default, times links: a small file could produce far more.
 constexpr std::size_t most_pairs = 1'000'000;
 
 using Pair = std::pair<int, int>;  ///< the smaller index first

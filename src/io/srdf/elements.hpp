@@ -10,30 +10,30 @@
 #include "io/robot_index.hpp"
 #include "io/text/xml.hpp"
 
-// The elements of an SRDF file, one source file for each kind.
+// The elements of an SRDF file, with one source file for each kind.
 
 namespace grbda::srdf {
 
 struct Context {
     xml::Document& document;
     RobotDescription& robot;
-    RobotIndex index;                 ///< of the robot with its virtual joints
-    std::set<std::string> no_joints;  ///< virtual joints that add nothing: known, but not to the robot
-    NameIndex groups;                 ///< of this file
+    RobotIndex index;                               ///< of the robot with its virtual joints
+    std::set<std::string> no_joints;                ///< virtual joints that add nothing to the robot
+    NameIndex groups;                               ///< of this file
     std::vector<std::vector<int>> joints_of_group;  ///< ascending
 
-    /// Index of the link or joint that an attribute names; −1 and a warning if the robot has none of this
-    /// name: what a file says of other robots is left out.
+    /// Index of the link or joint that an attribute names; −1 after a warning if
+    /// the robot has none of this name: settings of other robots are dropped.
     int link(pugi::xml_node element, const char* attribute);
     int joint(pugi::xml_node element, const char* attribute);
-    /// Index of the group of this file.
+    /// Index of a group in this file.
     int group(pugi::xml_node element, const char* attribute);
 
 private:
     int known(pugi::xml_node element, const char* attribute, const char* kind, const NameIndex& names);
 };
 
-/// Adds the virtual joint that moves the robot; returns the names of those that add nothing.
+/// Adds the virtual joint that moves the robot; returns the names of the other ones.
 std::set<std::string> read_virtual_joints(xml::Document& document, RobotDescription& robot);
 
 void read_groups(Context& context);

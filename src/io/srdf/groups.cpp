@@ -7,11 +7,11 @@ namespace grbda::srdf {
 
 namespace {
 
-/// Chains and groups within groups, written out, may take this many names: a small file could ask for far
-/// more.
+/// Limit on the names in expanded chains and nested
+/// groups: a small file could produce far more.
 constexpr std::size_t most_members = 1'000'000;
 
-/// Groups as they are written: their elements, and who contains whom.
+/// Groups as written: their elements, and which groups they contain.
 struct Groups {
     std::vector<pugi::xml_node> elements;
     std::vector<std::vector<int>> contained;  ///< by each, in document order
@@ -26,8 +26,8 @@ Groups read_names(Context& context) {
         const std::optional<std::string> name = document.required_text(element, "name");
         if (!name) continue;
         if (context.groups.find(*name) >= 0) {
-            document.error(Code::duplicate_name, element, "a group name that no other has",
-                           "'" + *name + "' again");
+            document.report(Severity::warning, Code::duplicate_name, element,
+                            "a group name that no other has", "'" + *name + "' again", "it is left out");
             continue;
         }
         context.groups.add(*name);
@@ -80,8 +80,8 @@ void report_cycle(Context& context, const Groups& groups, const std::vector<int>
                            "the cycle " + text + name(cycle.front()));
 }
 
-/// Reports each cycle that one meets on the way inward from groups in or above cycles, the last ones of
-/// `order`.
+/// Reports each cycle found by following contained groups
+/// from groups in or above cycles, the last ones of `order`.
 void report_cycles(Context& context, const Groups& groups, const std::vector<int>& order,
                    std::size_t without_cycle) {
     constexpr int not_walked = -1;
@@ -104,7 +104,7 @@ void report_cycles(Context& context, const Groups& groups, const std::vector<int
     }
 }
 
-/// Links and joints of one group after the other, each once in a group.
+/// Expands links and joints group by group, each once in a group.
 class Expansion {
 public:
     Expansion(Context& context, const Groups& groups)
@@ -115,7 +115,7 @@ public:
           last_with_link_(context.robot.links.size(), -1),
           last_with_joint_(context.robot.joints.size(), -1) {}
 
-    /// Those that it contains come first.
+    /// Contained groups come first.
     void expand(int group) {
         group_ = group;
         auto inner = groups_.contained[at(group)].begin();

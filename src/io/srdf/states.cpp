@@ -26,7 +26,7 @@ std::optional<std::vector<double>> read_values(Context& context, pugi::xml_node 
     return value ? std::optional(std::vector<double>{*value}) : std::nullopt;
 }
 
-/// A joint's entry in a state; nothing where the joint is unknown, does not move or is not in the group.
+/// A joint's entry in a state; nothing if the joint is unknown, does not move or is not in the group.
 void read_position(Context& context, pugi::xml_node element, int group, StateDescription& state) {
     xml::Document& document = context.document;
     document.ignore_children_except(element, {});
@@ -54,7 +54,7 @@ void read_position(Context& context, pugi::xml_node element, int group, StateDes
     document.error(Code::repeated, element, "one value for joint " + quoted(joint.name), "a second one");
 }
 
-/// Joints of the group that could move and have no value; said until a fixed amount of work is spent.
+/// Notes movable joints of the group without a value, until a fixed amount of work is spent.
 void note_missing(Context& context, pugi::xml_node element, int group, const StateDescription& state,
                   std::size_t& work) {
     constexpr std::size_t most_work = 1'000'000;
@@ -75,7 +75,7 @@ void note_missing(Context& context, pugi::xml_node element, int group, const Sta
                             "joints without a value stay where assembly starts", names);
 }
 
-/// Names of states are told apart by their groups here, but by nothing else in the description.
+/// Groups distinguish equal names of states here, but not in the description.
 class StateNames {
 public:
     explicit StateNames(const Context& context) {
@@ -86,12 +86,12 @@ public:
         }
     }
     bool is_shared(const std::string& name) const { return count_.at(name) > 1; }
-    /// False: the group had it already.
+    /// Returns false if the group already had it.
     bool take(const std::string& name, const std::string& group) { return groups_[name].erase(group) != 0; }
 
 private:
     std::map<std::string, int> count_;
-    std::map<std::string, std::set<std::string>> groups_;  ///< that have a state of this name, not yet read
+    std::map<std::string, std::set<std::string>> groups_;  ///< groups with an unread state of this name
 };
 
 void read_state(Context& context, pugi::xml_node element, StateNames& names, std::size_t& work) {

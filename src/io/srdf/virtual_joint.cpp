@@ -6,7 +6,7 @@ namespace grbda::srdf {
 
 namespace {
 
-/// Where the robot stands in a frame that its URDF does not know.
+/// Connection of the robot to a frame that its URDF does not contain.
 struct VirtualJoint {
     pugi::xml_node element;
     std::string name, parent_frame, child_link;
@@ -26,7 +26,7 @@ std::optional<VirtualJoint> read(xml::Document& document, pugi::xml_node element
     return VirtualJoint{element, *name, *parent, *child, *type};
 }
 
-/// The child is the robot's root, and nothing of the robot has the joint's name.
+/// Checks that the child is the robot's root, and that the robot does not use the joint's name.
 bool check(xml::Document& document, const RobotIndex& index, const VirtualJoint& joint) {
     const int child = index.links.find(joint.child_link);
     if (child < 0) {
@@ -49,7 +49,7 @@ bool check(xml::Document& document, const RobotIndex& index, const VirtualJoint&
     return false;
 }
 
-/// True: the joint stands above the robot's root.
+/// Returns true if the joint is above the robot's root.
 bool add(xml::Document& document, const RobotIndex& index, const VirtualJoint& joint,
          RobotDescription& robot) {
     if (robot.joints.size() > index.child.size()) {
@@ -71,14 +71,14 @@ bool add(xml::Document& document, const RobotIndex& index, const VirtualJoint& j
     added.type = joint.type;
     added.parent = joint.parent_frame;
     added.child = joint.child_link;
-    added.axis = Eigen::Vector3d::UnitZ();  // planar: x, y and heading, as a mobile base moves
+    added.axis = Eigen::Vector3d::UnitZ();  // planar: x, y and heading, as for a mobile base
     added.where = world.where;
     robot.links.push_back(std::move(world));
     robot.joints.push_back(std::move(added));
     return true;
 }
 
-/// True: the robot has the joint from now on.
+/// Returns true if the joint was added to the robot.
 bool apply(xml::Document& document, const RobotIndex& index, const VirtualJoint& joint,
            RobotDescription& robot) {
     if (!check(document, index, joint)) return false;

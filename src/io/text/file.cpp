@@ -11,10 +11,10 @@ namespace grbda {
 
 namespace {
 
-/// Closed at the end of its life.
+/// Closes the descriptor in its destructor.
 class Descriptor {
 public:
-    /// A pipe without a writer would make open() wait.
+    /// A pipe without a writer would make open() block.
     explicit Descriptor(const std::string& path)
         : number_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) {}
     ~Descriptor() {
@@ -40,7 +40,7 @@ std::string cannot_be_read(int error) {
     return std::string("one that cannot be read: ") + std::strerror(error);
 }
 
-/// Opening some devices does something already, so the path is looked at before.
+/// Opening some devices already has an effect, so the path is checked before.
 bool is_regular(const std::string& path, std::string& found) {
     struct stat state {};
     if (::stat(path.c_str(), &state) != 0) {
@@ -51,7 +51,7 @@ bool is_regular(const std::string& path, std::string& found) {
     return S_ISREG(state.st_mode);
 }
 
-/// Up to `most` bytes and one more; a file may be longer than it says, as those in /proc are.
+/// Reads up to `most` bytes plus one; a file may be longer than its stated size, as in /proc.
 bool read_all(int descriptor, std::size_t expected, std::size_t most, std::string& text) {
     constexpr std::size_t piece = 65536;
     std::size_t size = 0;
@@ -83,7 +83,7 @@ std::optional<std::string> read_file(const std::string& path, std::size_t most_b
         found = cannot_be_read(errno);
         return std::nullopt;
     }
-    if (!S_ISREG(state.st_mode)) {  // it was another a moment ago
+    if (!S_ISREG(state.st_mode)) {  // replaced since the check
         found = kind_in_words(state.st_mode);
         return std::nullopt;
     }

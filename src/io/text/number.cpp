@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 
-/// Of a number that is out of range: is it too small, not too large? Looks at the sign of the
-/// exponent, and without one at the leading digit.
+/// For a number out of range: true if it is too small, not too large. Decides
+/// by the sign of the exponent, or without an exponent by the leading digit.
 bool underflows(std::string_view number) {
     const std::size_t exponent = number.find_first_of("eE");
     if (exponent != std::string_view::npos) return number.substr(exponent + 1, 1) == "-";

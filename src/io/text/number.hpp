@@ -4,21 +4,21 @@
 #include <string_view>
 #include <vector>
 
-// Numbers in text files, read the same way under every locale.
+// Parsing of numbers in text files, independent of the locale.
 
 namespace grbda {
 
-/// Limits from here on are how files say "none" that must have a finite number.
+/// Files that must state a finite limit use numbers from here on to mean "none".
 inline constexpr double no_limit = 1e16;
 
 /// `text` without spaces, tabs and line ends at its two ends.
 std::string_view trim(std::string_view text);
 
-/// One decimal number: padding, a leading '+' or '.', scientific notation, inf and nan are read;
-/// anything after the number, an overflow or an empty text is not. What is too small becomes zero.
+/// Parses one decimal number: padding, a leading '+' or '.', scientific notation, inf and nan are
+/// allowed; text after the number, an overflow or an empty text are not. Underflow gives zero.
 std::optional<double> parse_number(std::string_view text);
 
-/// Numbers separated by spaces, tabs or line ends; nothing if one of them is not a number.
+/// Parses numbers separated by spaces, tabs or line ends; returns nothing if one is invalid.
 std::optional<std::vector<double>> parse_numbers(std::string_view text);
 
 }  // namespace grbda

@@ -12,8 +12,8 @@
 
 namespace grbda {
 
-/// The rotation that x y z w means, of whatever length but zero: that is an error about the node. Another
-/// length than 1 brings a warning.
+/// Converts x y z w of any length except zero to a rotation. Length zero
+/// is an error about the node; another length than 1 gives a warning.
 template <class Document, class Node>
 std::optional<Eigen::Matrix3d> rotation_from_quaternion(Document& document, const Node& node,
                                                         const Eigen::Vector4d& xyzw,

@@ -9,8 +9,8 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// The angle that was meant, or else the nearest on a grid. Its spacing is more than what the way through a
-/// matrix and back can be off by; half of it is as much as may be lost.
+/// Rounds to the angle that was probably written, or else to a grid. The spacing of the grid exceeds
+/// the error of the conversion to a matrix and back; rounding changes an angle by at most half of it.
 double tidied(double angle) {
     constexpr double rounding = 2.5e-16, degree = M_PI / 180, decimals = 1e12, grid = 0x1p51;
     for (const double meant :
@@ -22,14 +22,14 @@ double tidied(double angle) {
 
 Vector3d tidied(double roll, double pitch, double yaw) { return {tidied(roll), tidied(pitch), tidied(yaw)}; }
 
-/// Each angle from two entries: exact where the entries are, however small cos(pitch) is.
+/// Each angle from two entries: as exact as the entries, however small cos(pitch) is.
 Vector3d angles_by_entries(const Matrix3d& R) {
     return tidied(std::atan2(R(2, 1), R(2, 2)), std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))),
                   std::atan2(R(1, 0), R(0, 0)));
 }
 
-/// Pitch and yaw that go with the roll: near pitch ±90° rounding leaves the roll open, and the yaw makes up
-/// for what it is off by.
+/// Pitch and yaw for a given roll: near pitch ±90° rounding leaves
+/// the roll undetermined, and the yaw compensates its error.
 Vector3d angles_by_roll(const Matrix3d& R) {
     const double roll = std::atan2(R(2, 1), R(2, 2));
     const double s = std::sin(roll), c = std::cos(roll);

@@ -2,16 +2,16 @@
 
 #include <Eigen/Core>
 
-// Roll, pitch and yaw as URDF means them: turns about the fixed axes x, y, z in this order, R = Rz Ry Rx.
+// Roll, pitch and yaw as in URDF: rotations about the fixed axes x, y, z in this order, R = Rz Ry Rx.
 
 namespace grbda {
 
-/// Entries of R accurate relative to themselves, so that angles near pitch ±90° can be taken back out of
-/// them.
+/// Computes entries of R with relative accuracy, so that
+/// angles near pitch ±90° can be recovered from them.
 Eigen::Matrix3d rotation_from_rpy(const Eigen::Vector3d& rpy);
 
-/// Angles with rotation_from_rpy(angles) = R to 1e-15, for every pitch, if R is a rotation to rounding. What
-/// was made of the angles that this returns gives the same angles again, bit by bit.
+/// Angles with rotation_from_rpy(angles) = R to 1e-15, for every pitch, if R is a rotation
+/// to rounding. The matrix of the returned angles gives the same angles again, bit by bit.
 Eigen::Vector3d rpy_from_rotation(const Eigen::Matrix3d& R);
 
 }  // namespace grbda

@@ -5,13 +5,13 @@
 
 #include "description/rules.hpp"
 
-// A robot whose macros nobody has expanded lacks what they stand for.
+// A robot with unexpanded macros lacks their content.
 
 namespace grbda::xml {
 
 namespace {
 
-/// The command, which writes to another file: "robot.urdf" of "robot.urdf.xacro".
+/// The file written by the command: "robot.urdf" for "robot.urdf.xacro".
 std::string expansion(const std::string& file) {
     const std::filesystem::path path = file;
     const bool is_named_so = path.extension() == ".xacro";
@@ -25,7 +25,7 @@ std::string expansion(const std::string& file) {
     return "xacro " + file + " > " + expanded.string();
 }
 
-/// What is found, told as one error about the first of it.
+/// Remaining macros, reported as one error at the first one.
 class Remains {
 public:
     void add(pugi::xml_node element, const std::string& what) {
@@ -34,7 +34,7 @@ public:
         found_ = what;
     }
 
-    /// True: there are none.
+    /// Returns true if there are none.
     bool report(Document& document) {
         if (count_ == 0) return true;
         if (count_ > 1) found_ += " and " + std::to_string(count_ - 1) + " more";

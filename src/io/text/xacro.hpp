@@ -4,10 +4,10 @@
 
 namespace grbda::xml {
 
-/// One error for all elements that xacro should have replaced by others; false: there are some.
+/// Reports one error for all elements that xacro should have replaced; returns false if there are any.
 bool is_expanded(Document& document);
 
-/// The same for what stands in attributes besides; the numbers among it are not reported again.
+/// The same, also for attributes; numbers among them are not reported again.
 bool is_all_expanded(Document& document);
 
 }  // namespace grbda::xml

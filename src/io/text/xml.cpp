@@ -10,11 +10,11 @@ namespace grbda::xml {
 
 namespace {
 
-/// How far up a named element is looked for: enough for every format, and it keeps the cost of
-/// many findings in a deeply nested file linear.
+/// Number of levels upwards in which a named element is searched: enough for every
+/// format, and with it many findings in a deeply nested file have linear cost.
 constexpr int described_levels = 8;
 
-/// Parts of the mechanism within them would be lost.
+/// Inside them, parts of the mechanism would be lost.
 bool may_be_passed_over(Code code) { return code != Code::misplaced && code != Code::unsupported; }
 
 std::string written(pugi::xml_node element) {

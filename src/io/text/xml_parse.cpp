@@ -3,13 +3,13 @@
 #include "grbda/io/file.hpp"
 #include "xml.hpp"
 
-// Files into elements: encoding, syntax, and what is wrong with either.
+// Parses files into elements: encoding, syntax, and errors in both.
 
 namespace grbda::xml {
 
 namespace {
 
-/// What is wrong, and what to do about it, in words for someone who has only the file.
+/// The problem, and a remedy, for a reader who has only the file.
 std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& result) {
     switch (result.status) {
         case pugi::status_no_document_element: return {"no XML element", ""};
@@ -28,10 +28,10 @@ std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& r
     }
 }
 
-/// An element that says where the parser keeps an included text.
+/// An element that marks where the parser keeps an included text.
 constexpr std::string_view leading_mark = "<_/>";
 
-/// The text behind that element. Of a large one there are never more than two at a time.
+/// The text after that element. A large text never has more than two copies at a time.
 std::string marked(std::string text) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     std::string_view rest = text;
@@ -83,7 +83,7 @@ bool Document::count_elements(std::size_t elements, std::size_t most) {
     return true;
 }
 
-/// The file's text begins there in the bytes.
+/// The file's text begins at this offset of the bytes.
 bool Document::decode(Source& source, std::size_t begin) {
     const bool utf8 = is_utf8(source.bytes);
     const std::size_t zero = std::string_view(source.bytes).substr(begin).find('\0');
@@ -119,7 +119,7 @@ bool Document::parse(Source& source) {
     source.buffer.assign(source.text.begin(), source.text.end());
     source.begin = source.buffer.data();
     begins_[source.begin] = sources_.size() - 1;
-    // In place, so that every name is a pointer into the buffer: that is how elements are located.
+    // In place, so that every name is a pointer into the buffer: this locates elements.
     const pugi::xml_parse_result result = document_.load_buffer_inplace(
         source.buffer.data(), source.buffer.size(), pugi::parse_default, pugi::encoding_utf8);
     if (result) return true;
@@ -127,7 +127,7 @@ bool Document::parse(Source& source) {
     return false;
 }
 
-/// The parser makes a copy of such a text that it keeps to itself. The mark in front of it tells where.
+/// The parser makes a private copy of such a text. The mark in front of it shows where.
 bool Document::parse_into(Source& source, pugi::xml_node holder) {
     const pugi::xml_parse_result result = holder.append_buffer(source.bytes.data(), source.bytes.size(),
                                                                pugi::parse_default, pugi::encoding_utf8);
@@ -166,7 +166,7 @@ void Document::report_syntax(const Source& source, const pugi::xml_parse_result&
                   is_cut ? "is the file cut off here?" : hint);
         return;
     }
-    // The parser stops behind the '</' of an element's end, or at the end of the file.
+    // The parser stops after the '</' of an element's end, or at the end of the file.
     const bool at_end_tag = place >= 2 && text.compare(place - 2, 2, "</") == 0;
     const std::size_t begin = at_end_tag ? place - 2 : text.size();
     const std::string name(text.substr(place, text.find_first_of("> \t\r\n", place) - place));

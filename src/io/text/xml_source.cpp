@@ -12,7 +12,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Bytes of the UTF-8 character that begins so; 0 if none does.
+/// Number of bytes of the UTF-8 character with this first byte; 0 if it is invalid.
 std::size_t character_size(char first) {
     const unsigned byte = static_cast<unsigned char>(first);
     if (byte < 0x80U) return 1;
@@ -33,7 +33,7 @@ bool is_name_character(char c) {
     return letter || sign || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80U;
 }
 
-/// Where the markup that begins at `begin` ends: one past its last character, or the end of the text.
+/// The end of the markup that begins at `begin`: one past its last character, or the end of the text.
 std::size_t markup_end(std::string_view text, std::size_t begin) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> bracketed = {
         {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}}};
@@ -44,7 +44,7 @@ std::size_t markup_end(std::string_view text, std::size_t begin) {
     }
     const bool is_declaration = text.substr(begin, 2) == "<!";
     char quote = 0;
-    int depth = 0;  // a DOCTYPE holds declarations of its own
+    int depth = 0;  // a DOCTYPE contains declarations of its own
     for (std::size_t i = begin; i < text.size(); ++i) {
         const char c = text[i];
         if (quote != 0) {
@@ -135,7 +135,7 @@ std::size_t count_markup(std::string_view text) {
 }
 
 Lines::Lines(std::string_view text) : text_(text) {
-    constexpr std::size_t spacing = 512;  // bytes between marks: little memory, and little to count from one
+    constexpr std::size_t spacing = 512;  // bytes between marks: little memory, and short counts from one
     const bool marked = text.substr(0, byte_order_mark.size()) == byte_order_mark;
     marks_.push_back({marked ? byte_order_mark.size() : 0, {1, 1}});
     LineAndColumn place;

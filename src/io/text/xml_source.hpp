@@ -6,17 +6,17 @@
 #include <string_view>
 #include <vector>
 
-// The text of an XML file as a user sees it in an editor: encoding, lines and columns.
+// The text of an XML file as an editor shows it: encoding, lines and columns.
 
 namespace grbda::xml {
 
-/// Is this UTF-8 (of which ASCII is a part)?
+/// True if the text is valid UTF-8 (which includes ASCII).
 bool is_utf8(std::string_view text);
 
-/// Each byte taken as the Unicode character of its number.
+/// Converts each byte to the Unicode character of its number.
 std::string latin1_to_utf8(std::string_view text);
 
-/// Does it hold a reference such as &width; that XML itself does not define? Returns it, or "".
+/// Returns a reference such as &width; that XML itself does not define, or "".
 std::string_view unresolved_entity(std::string_view raw_text);
 
 struct OpenElement {
@@ -24,11 +24,11 @@ struct OpenElement {
     std::size_t offset = 0;  ///< of its '<'
 };
 
-/// The innermost element that is begun and not ended before `end`, of text that is well-formed up to there.
-/// cost    O(end)
+/// The innermost element that is open at `end`, for
+/// text that is well-formed up to there. cost    O(end)
 std::optional<OpenElement> open_element(std::string_view text, std::size_t end);
 
-/// At least as many as the text has elements and attributes.
+/// An upper bound on the number of elements and attributes in the text.
 std::size_t count_markup(std::string_view text);
 
 struct LineAndColumn {
@@ -36,14 +36,14 @@ struct LineAndColumn {
     int column = 1;
 };
 
-/// Where the lines of a UTF-8 text begin. Lines end in LF, CR LF or CR; a column is a character.
+/// Positions of line starts in a UTF-8 text. Lines end in LF, CR LF or CR; a column is a character.
 class Lines {
 public:
     explicit Lines(std::string_view text);
     LineAndColumn at(std::size_t offset) const;  ///< of a byte; O(log size), also in a file of one line
 
 private:
-    /// From the place of byte i to that of the next.
+    /// Moves from the place of byte i to that of the next.
     void step(std::size_t i, LineAndColumn& place) const;
 
     struct Mark {

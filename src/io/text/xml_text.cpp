@@ -7,8 +7,8 @@ namespace grbda::xml {
 
 namespace {
 
-/// As it may stand in an attribute or between tags. White space other than blanks is written by number: a
-/// parser would make blanks of it.
+/// Escapes text for attributes or between tags. White space other than
+/// blanks is written by number: a parser would replace it by blanks.
 std::string escaped(std::string_view text) {
     std::string utf8;
     if (!is_utf8(text)) {

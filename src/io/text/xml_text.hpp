@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-// XML as text, element by element, indented; every number in the shortest form that reads back exactly.
+// Writes XML, element by element, indented; every number in the shortest form that reads back exactly.
 
 namespace grbda::xml {
 
@@ -23,12 +23,12 @@ public:
     Text& attribute(const char* name, const Eigen::Vector3d& value);
     Text& attribute(const char* name, const std::vector<double>& values);
     Text& close();
-    /// Closes an element that holds this text and nothing else.
+    /// Closes an element that contains only this text.
     Text& close(std::string_view content);
-    /// An element that holds text only.
+    /// Writes an element that contains only text.
     Text& leaf(const char* element, std::string_view content);
 
-    /// All of it, once every element is closed.
+    /// The whole text, after every element is closed.
     const std::string& str() const { return text_; }
 
 private:

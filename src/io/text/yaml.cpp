@@ -21,7 +21,7 @@ std::string found_instead(const Node& node) {
     return "nothing";
 }
 
-/// Numbers as YAML 1.2 writes them in decimals; .inf and .nan are not finite.
+/// Decimal numbers in the form of YAML 1.2; .inf and .nan are not finite.
 std::optional<double> finite_number(const Node& node) {
     if (node.kind != Kind::scalar || node.quoted) return std::nullopt;
     if (node.scalar.find_first_not_of("0123456789+-.eE") != std::string::npos) return std::nullopt;

@@ -11,10 +11,10 @@
 #include "grbda/diagnostics.hpp"
 #include "grbda/export.hpp"
 
-// A YAML file read strictly: places of all nodes, each key once, no unknown
-// keys passed over, bounded depth and size. Findings become diagnostics with
-// line and column. As with XML, what is absent and what was refused with a
-// diagnostic both come back as nothing. Exported for the test of it.
+// Strict reader of a YAML file: locations of all nodes, unique keys,
+// no unknown keys ignored silently, bounded depth and size. Findings
+// become diagnostics with line and column. As with XML, absent and
+// refused content are both returned as nothing. Exported for its test.
 
 namespace grbda::yaml {
 
@@ -25,12 +25,12 @@ struct Entry;
 struct GRBDA_EXPORT Node {
     Kind kind = Kind::null;
     std::string scalar;
-    bool quoted = false;         ///< a scalar in quotes is text, whatever it looks like
-    std::string path;            ///< "cspace.joint_names[2]", what messages call it; empty for the root
+    bool quoted = false;         ///< a scalar in quotes is text, whatever its form
+    std::string path;            ///< "cspace.joint_names[2]", for messages; empty for the root
     int line = 0, column = 0;    ///< from 1
     std::vector<Entry> entries;  ///< mapping, in file order
     std::vector<Node> items;     ///< sequence
-    const Node* find(std::string_view key) const;  ///< nullptr: none, or not a mapping
+    const Node* find(std::string_view key) const;  ///< nullptr: no such key, or not a mapping
 };
 
 struct Entry {
@@ -40,33 +40,33 @@ struct Entry {
 
 class GRBDA_EXPORT Document {
 public:
-    /// Parses; a syntax error is reported and leaves a null root.
+    /// Parses the text; after a syntax error, which is reported, the root is null.
     Document(const std::string& text, std::string file, Diagnostics& diagnostics);
     Document(const Document&) = delete;
     Document& operator=(const Document&) = delete;
 
-    /// Null after a syntax error, and of a file with nothing in it.
+    /// Null after a syntax error, and for an empty file.
     const Node& root() const { return root_; }
     SourceLocation where(const Node& node) const;
-    /// A warning, marked strict: what the file says elsewhere would change the motion, and is left out.
+    /// Adds a strict warning: content elsewhere in the file would change the motion, and is dropped.
     void report_left_out(const Node& node, std::string expected, std::string found, std::string hint);
     void report(Severity severity, Code code, const Node& node, std::string expected, std::string found,
                 std::string hint = {});
     void error(Code code, const Node& node, std::string expected, std::string found, std::string hint = {});
 
-    // Each says what is wrong with the node otherwise.
+    // Each reports the problem if the node is of another kind.
     std::optional<std::string> text(const Node& node);
     std::optional<double> number(const Node& node);  ///< finite; YAML 1.2 forms
     std::optional<std::vector<double>> numbers(const Node& node, std::size_t count);
     std::optional<std::vector<std::string>> texts(const Node& node);  ///< a sequence of scalars
     bool is_mapping(const Node& node);
     bool is_sequence(const Node& node);
-    /// The entry; missing is an error at the mapping.
+    /// Returns the entry; a missing one is an error at the mapping.
     const Node* required(const Node& mapping, std::string_view key);
 
-    /// Counts the keys other than these as ignored.
+    /// Counts the other keys as ignored.
     void ignore_keys_except(const Node& mapping, const std::vector<std::string_view>& keys);
-    /// One note that lists all ignored keys, if there are any.
+    /// Adds one note that lists all ignored keys, if there are any.
     void report_ignored();
 
 private:

@@ -16,8 +16,8 @@ namespace grbda::yaml {
 
 namespace {
 
-// Far above every robot's file. Copies of anchored nodes count too, so that aliases cannot multiply without
-// end.
+// Far more than any robot's file has. Copies of anchored nodes
+// count too, so that aliases cannot multiply without bound.
 constexpr std::size_t most_levels = 64;
 constexpr std::size_t most_nodes = 500'000;
 constexpr std::size_t most_characters_in_copies = 10'000'000;
@@ -25,14 +25,14 @@ constexpr std::size_t most_characters_in_copies = 10'000'000;
 constexpr std::size_t longest_path = 200;
 constexpr std::size_t longest_quote = 80;
 
-/// Thrown through the parser after a finding that leaves nothing to read.
+/// Thrown through the parser after a finding that prevents further reading.
 struct Refused {};
 
 struct Size {
     std::size_t nodes = 1, characters = 0, levels = 1;
 };
 
-/// Of a node and all below. Recursion is bounded by most_levels.
+/// Size of a node and all below. most_levels bounds the recursion.
 Size size_of(const Node& node) {
     Size size;
     size.characters = node.scalar.size();
@@ -47,7 +47,7 @@ Size size_of(const Node& node) {
     return size;
 }
 
-/// The end of a path that is too long to be shown for each node below.
+/// The end of a path that is too long for messages about each node below.
 std::string shortened(std::string path) {
     return path.size() <= longest_path
                ? path
@@ -62,7 +62,7 @@ std::string path_of_item(const Node& sequence, std::size_t index) {
     return shortened(sequence.path + "[" + std::to_string(index) + "]");
 }
 
-/// Of a copy, which has kept the paths of what it was copied from. Recursion is bounded by most_levels.
+/// Sets the paths in a copy, which still has those of its original. most_levels bounds the recursion.
 void set_path(Node& node, std::string path) {
     node.path = std::move(path);
     for (std::size_t i = 0; i < node.items.size(); ++i) set_path(node.items[i], path_of_item(node, i));
@@ -78,7 +78,7 @@ struct Open {
     Node node;
     YAML::anchor_t anchor = 0;
     bool has_key = false;  ///< mapping: the key was read, the value comes next
-    bool keep = false;     ///< mapping: the value belongs to the robot, its key was not refused
+    bool keep = false;     ///< mapping: the value belongs to the robot, since its key was not refused
     std::string key;
     Place key_place;
     std::map<std::string, int> lines;  ///< of the keys
@@ -91,7 +91,7 @@ public:
 
     Node take_root() { return std::move(root_); }
 
-    /// Where the innermost list or mapping that is still open began; nothing at the outermost level.
+    /// Start of the innermost list or mapping that is still open; nothing at the outermost level.
     std::optional<Place> open_since() const {
         if (open_.empty()) return std::nullopt;
         return Place{open_.back().node.line, open_.back().node.column};
@@ -107,7 +107,7 @@ public:
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         Node node = begin(mark, Kind::null, "");
-        // Of a value that is not there the parser gives the place of what comes next.
+        // For a missing value the parser reports the place of the next item.
         if (!open_.empty() && open_.back().has_key) set_place(node, open_.back().key_place);
         finish(std::move(node), anchor);
     }
@@ -181,7 +181,7 @@ private:
                "at most " + std::to_string(most_nodes) + " values, aliases written out", "more", "");
     }
 
-    /// What the next finished node will be called.
+    /// The path of the next finished node.
     std::string next_path() const {
         if (open_.empty()) return {};
         const Open& parent = open_.back();
@@ -199,7 +199,7 @@ private:
         return node;
     }
 
-    /// Tags of YAML's own types say what the readers check anyway; others could change a value's meaning.
+    /// Tags of YAML's own types agree with the readers' checks; others could change a value's meaning.
     void check_tag(const Node& node, const std::string& tag) {
         constexpr std::array<const char*, 10> known = {"",
                                                        "?",
@@ -290,7 +290,7 @@ private:
     int documents_ = 0;
 };
 
-/// What may have led to an error of syntax.
+/// A probable cause of a syntax error.
 std::string syntax_hint(const std::string& source, const YAML::Exception& exception, Place place,
                         std::optional<Place> open_since) {
     if (is_indented_by_tab(source, place.line)) return "indent with spaces, not tabs";

@@ -10,7 +10,7 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Without its byte order mark and in UTF-8.
+/// Converts to UTF-8 without a byte order mark.
 std::string to_utf8(const std::string& text, Findings& findings) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     const bool marked = std::string_view(text).substr(0, byte_order_mark.size()) == byte_order_mark;
@@ -26,7 +26,7 @@ std::string to_utf8(const std::string& text, Findings& findings) {
     return xml::latin1_to_utf8(rest);
 }
 
-/// YAML has no other control characters; the parser takes one of them for the end of the file.
+/// YAML allows no other control characters; the parser takes one of them for the end of the file.
 bool is_text(const std::string& text, Findings& findings) {
     const auto is_control = [](char c) {
         const unsigned byte = static_cast<unsigned char>(c);

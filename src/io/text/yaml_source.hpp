@@ -8,7 +8,7 @@
 
 #include "grbda/diagnostics.hpp"
 
-// The text of a YAML file as a user sees it in an editor: encoding, lines and columns.
+// The text of a YAML file as an editor shows it: encoding, lines and columns.
 
 namespace grbda::yaml {
 
@@ -21,7 +21,7 @@ struct Findings {
     std::string file;
     Diagnostics& diagnostics;
 
-    /// The file as what a finding is about.
+    /// The file as the subject of a finding.
     Subject whole() const { return {"file", file, "file"}; }
     void error(Code code, Place place, Subject subject, std::string expected, std::string found,
                std::string hint) {
@@ -35,24 +35,24 @@ struct Findings {
     }
 };
 
-/// Lines and columns in characters, from the parser's, which count bytes.
+/// Lines and columns in characters, from the parser's, which are in bytes.
 class Places {
 public:
     explicit Places(std::string_view text);
-    /// Of the byte at `position`; `line` and `column` count from 0. The file's start if they are negative.
+    /// Place of the byte at `position`; `line` and `column` count from 0. Negative: the file's start.
     Place at(int position, int line, int column) const;
 
 private:
-    std::vector<int> continuations_;  ///< bytes up to each place that do not begin a character
+    std::vector<int> continuations_;  ///< number of bytes up to each place that begin no character
 };
 
-/// The text in UTF-8, without byte order mark; one that cannot be text is an error.
+/// Returns the text in UTF-8, without byte order mark; invalid text is an error.
 std::optional<std::string> decode(const std::string& text, Findings& findings);
 
-/// Does the line begin with white space that has a tab in it?
+/// True if the line begins with white space that contains a tab.
 bool is_indented_by_tab(std::string_view text, int line);
 
-/// Of the character that this byte belongs to.
+/// Start of the character that contains this byte.
 std::size_t start_of_character(std::string_view text, std::size_t byte);
 
 }  // namespace grbda::yaml

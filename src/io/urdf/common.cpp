@@ -89,7 +89,7 @@ void note_unused_attributes(Context& context, pugi::xml_node element,
     for (const pugi::xml_attribute attribute : element.attributes()) {
         if (std::find(names.begin(), names.end(), attribute.name()) != names.end()) continue;
         const auto is_meant = [&](std::string_view name) { return is_misspelling(attribute.name(), name); };
-        if (std::any_of(names.begin(), names.end(), is_meant)) continue;  // an error of its own
+        if (std::any_of(names.begin(), names.end(), is_meant)) continue;  // reported as an error of its own
         if (hint.empty()) hint = nearest_name_hint(attribute.name(), {names.begin(), names.end()});
         unused += (unused.empty() ? "'" : ", '") + std::string(attribute.name()) + "'";
     }

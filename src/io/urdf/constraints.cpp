@@ -26,7 +26,7 @@ void read_length(Context& context, pugi::xml_node element, LoopDescription& loop
     loop.places[Figure::length] = document.where(length);
 }
 
-/// The end of a loop: which link, and the constraint frame in it.
+/// Reads one end of a loop: its link, and the constraint frame in it.
 std::string read_loop_end(Context& context, pugi::xml_node loop, const char* end, Pose& origin) {
     std::string link = read_link_reference(context, loop, end);
     if (const pugi::xml_node element = loop.child(end)) origin = read_origin(context, element);
@@ -38,8 +38,8 @@ bool is_loop_end(pugi::xml_node element) {
     return name == "predecessor" || name == "successor";
 }
 
-/// An <origin> that follows an end without one is that end's, unless it could place both ends: then the other
-/// end comes first and has no <origin>.
+/// An <origin> that follows an end without one belongs to that end, unless it
+/// could place both ends: then the other end comes first and has no <origin>.
 bool belongs_to(pugi::xml_node end) {
     if (!is_loop_end(end) || end.child("origin")) return false;
     const char* const other_name = std::string_view(end.name()) == "successor" ? "predecessor" : "successor";
@@ -47,7 +47,7 @@ bool belongs_to(pugi::xml_node end) {
     return other.child("origin") || end.next_sibling(other_name) == other;
 }
 
-/// Puts each <origin> that stands beside an end into that end, where URDF+ has it.
+/// Moves each <origin> beside an end into that end, as in URDF+.
 void move_origins_into_ends(Context& context, pugi::xml_node loop) {
     pugi::xml_node before;
     for (pugi::xml_node element = loop.first_child(); element;) {
@@ -69,7 +69,7 @@ void move_origins_into_ends(Context& context, pugi::xml_node loop) {
     }
 }
 
-/// Joints are related by ratio; where the element gives none, 1 and a note.
+/// Joints are related by ratio; if the element gives none, it is 1, with a note.
 double read_ratio(Context& context, pugi::xml_node coupling, FigurePlaces& places) {
     xml::Document& document = context.document;
     const pugi::xml_node ratio = document.child(coupling, "ratio");
@@ -92,7 +92,7 @@ void check_coupling_type(Context& context, pugi::xml_node coupling) {
         "the unknown type '" + *type + "'", nearest_name_hint(*type, {"linear", "polynomial"}));
 }
 
-/// The joint of a polynomial coupling, and the position that it is counted from.
+/// The joint of a polynomial coupling, and its reference position.
 std::string read_reference(Context& context, pugi::xml_node coupling, const char* child, double& reference) {
     xml::Document& document = context.document;
     const pugi::xml_node element = document.required_child(coupling, child);
@@ -176,7 +176,7 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     loop.name = document.text(element, "name").value_or("");
     std::optional<LoopType> type;
     if (document.required_text(element, "type")) type = document.keyword(element, "type", loop_types);
-    // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
+    // An unknown type cannot be checked: read as fixed, it causes no more findings.
     loop.type = type.value_or(LoopType::fixed);
     move_origins_into_ends(context, element);
     loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);

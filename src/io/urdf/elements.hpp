@@ -11,20 +11,20 @@
 #include "grbda/description.hpp"
 #include "io/text/xml.hpp"
 
-// The elements of URDF and URDF+, one function each. They read what the file
-// says and resolve no names.
+// The elements of URDF and URDF+, with one function each.
+// They read the content of the file and do not resolve names.
 
 namespace grbda::urdf {
 
-/// What is known of the whole file while its elements are read.
+/// Data on the whole file while its elements are read.
 struct Context {
     xml::Document& document;
     bool quaternions = false;                            ///< version 1.1 or later: <origin quat_xyzw> exists
     std::map<std::string, Eigen::Vector4d> colors = {};  ///< of materials, by name
-    std::set<std::string> children = {};                 ///< links that a joint has as its child
+    std::set<std::string> children = {};                 ///< links that are some joint's child
 };
 
-/// The types of a table of facts by their names.
+/// Maps the names in a table of facts to its types.
 template <class Table>
 auto keywords_of(const Table& table) {
     xml::Keywords<decltype(table[0].type)> keywords;
@@ -33,51 +33,51 @@ auto keywords_of(const Table& table) {
 }
 
 LinkDescription read_link(Context& context, pugi::xml_node element);
-/// <visual>, <collision> and <shape> in a link. A <collision visual="true"> is one shape with an equal
-/// <visual> right before it, which is there for readers that know no such attribute.
+/// Reads <visual>, <collision> and <shape> in a link. A <collision visual="true"> is one shape
+/// with an equal <visual> just before it, which serves readers that ignore this attribute.
 void read_shapes(Context& context, pugi::xml_node link, std::vector<ShapeDescription>& shapes);
-/// Colours of the materials that have a name; of several, that of the first.
+/// Colours of the materials with a name; if several share it, that of the first.
 std::map<std::string, Eigen::Vector4d> read_materials(Context& context);
 JointDescription read_joint(Context& context, pugi::xml_node element);
-/// The <mimic> in a joint as q_this - multiplier q_leader - offset = 0; empty without one.
+/// Reads the <mimic> in a joint as q_this - multiplier q_leader - offset = 0; empty without one.
 std::optional<CouplingDescription> read_mimic(Context& context, pugi::xml_node joint);
 
 LoopDescription read_loop(Context& context, pugi::xml_node element);
 CouplingDescription read_coupling(Context& context, pugi::xml_node element);
 
-/// Tells whether a <gazebo> has sensors and nothing else.
+/// True if a <gazebo> has only sensors.
 bool has_sensors_alone(pugi::xml_node gazebo);
-/// Warnings for forces in elements that are not read otherwise.
+/// Warns of forces in elements that are not read otherwise.
 void warn_about_gazebo(Context& context, pugi::xml_node element);
 void warn_about_joint_properties(Context& context, pugi::xml_node joint);
 TendonDescription read_tendon(Context& context, pugi::xml_node element);
 CombinedCoordinate read_coordinate(Context& context, pugi::xml_node element);
 FrameDescription read_frame(Context& context, pugi::xml_node element);
-/// What the robot's joints and frames are used for, all of it: motors, start, states, order of coordinates,
-/// tool frames, gravity. After links, joints and frames: their names are looked up, since the description
-/// keeps no places for these.
+/// Reads the use of the robot's joints and frames: motors, start, states, order of
+/// coordinates, tool frames, gravity. Call it after links, joints and frames are read:
+/// it looks up their names, since the description stores no source locations for these.
 void read_roles(Context& context, RobotDescription& robot);
-/// Parts of the mechanism that stand where URDF has no place for them are errors or warnings.
+/// Reports misplaced parts of the mechanism as errors or warnings.
 void check_places(Context& context);
-/// Refused there.
+/// True for elements that check_places refuses.
 bool is_include(pugi::xml_node element);
-/// Between one joint and one motor: its reduction and rotor belong to the joint.
+/// True for a transmission between one joint and one motor: its reduction and rotor belong to the joint.
 bool is_simple_transmission(pugi::xml_node element);
-/// An element that read_roles reads.
+/// True for an element that read_roles reads.
 bool is_role(pugi::xml_node element);
 
 /// The <origin> in an element; identity without one.
 Pose read_origin(Context& context, pugi::xml_node element);
-/// A child element that names a link, as link= or name=.
+/// Reads a child element that names a link by link= or name=.
 std::string read_link_reference(Context& context, pugi::xml_node element, const char* child);
-/// <axis> or <axis2>; without one, the axis stays what it is.
+/// Reads <axis> or <axis2>; without one, the axis is unchanged.
 void read_axis(Context& context, pugi::xml_node element, Figure figure, Eigen::Vector3d& axis,
                FigurePlaces& places);
-/// <pitch value> of a helical joint or loop.
+/// Reads <pitch value> of a helical joint or loop.
 double read_pitch(Context& context, pugi::xml_node element, FigurePlaces& places);
-/// At least one number, all finite; else an error, and none.
+/// Returns at least one number, all finite; otherwise reports an error and returns none.
 std::vector<double> read_numbers(Context& context, pugi::xml_node element, const char* attribute);
-/// One note for the attributes of other names.
+/// Adds one note on the attributes with other names.
 void note_unused_attributes(Context& context, pugi::xml_node element,
                             std::initializer_list<std::string_view> names);
 

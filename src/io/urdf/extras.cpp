@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// nullptr: no joint of this name in the file.
+    /// nullptr if the file has no joint of this name.
     const JointDescription* find_joint(const std::string& name) const {
         const int index = joints_.find(name);
         return index < 0 ? nullptr : &robot_.joints[static_cast<std::size_t>(index)];
@@ -59,7 +59,7 @@ private:
         return link == robot_.links.end() ? nullptr : &*link;
     }
 
-    /// The joint that an element names; empty, and an error, if there is none.
+    /// The joint that an element names; empty after an error if it does not exist.
     std::string read_joint_name(pugi::xml_node element) {
         const std::string name = document_.required_text(element, "name").value_or("");
         if (name.empty() || name == root_joint_name || joints_.find(name) >= 0) return name;
@@ -67,7 +67,7 @@ private:
         return {};
     }
 
-    /// The same for a transmission, which does without the joint that is not there.
+    /// The same for a transmission, which is read even if the joint does not exist.
     std::string read_driven_name(pugi::xml_node element) {
         const std::string name = document_.required_text(element, "name").value_or("");
         if (name.empty() || name == root_joint_name || joints_.find(name) >= 0) return name;
@@ -77,7 +77,7 @@ private:
         return {};
     }
 
-    /// Joints under an element, each once; `add` gets element and name.
+    /// Finds joints under an element, each once; calls `add` with element and name.
     template <class Add>
     void read_joints(pugi::xml_node owner, Add&& add) {
         document_.ignore_children_except(owner, {"joint"});
@@ -197,11 +197,11 @@ private:
             first_geared_ = element;
     }
 
-    /// Between one motor and one joint.
+    /// A transmission between one motor and one joint.
     struct Gear {
         double ratio = 1;
-        double rotor_inertia = 0;                ///< on the side of the motor
-        std::optional<double> rotor_ratio = {};  ///< of that, if it has one of its own
+        double rotor_inertia = 0;                ///< on the motor's side
+        std::optional<double> rotor_ratio = {};  ///< of the rotor, if it has its own ratio
 
         void add(const Gear& other) {
             if (other.ratio != 1) ratio = other.ratio;
@@ -258,7 +258,7 @@ private:
                          "motors that share joints are bodies on a <coupling>");
     }
 
-    /// Members of a group. Nothing moves by a group: names that do not exist are left out with a warning.
+    /// Members of a group. A group does not affect motion: unknown names are dropped with a warning.
     std::vector<std::string> read_members(pugi::xml_node group, const char* kind, const NameIndex& known) {
         std::vector<std::string> members;
         for (const pugi::xml_node element : group.children(kind)) {
@@ -292,7 +292,7 @@ private:
         robot_.groups.push_back(std::move(group));
     }
 
-    /// Of Gazebo: in the link, or at the end of the joint, that `reference` names.
+    /// Sensors of Gazebo are in the link, or at the end of the joint, that `reference` names.
     void read_sensors(pugi::xml_node gazebo) {
         if (!gazebo.child("sensor")) return;
         const std::string reference = gazebo.attribute("reference").value();
@@ -316,7 +316,8 @@ private:
                 sensor.origin.translation = Eigen::Vector3d(numbers->data());
                 sensor.origin.rotation = rotation_from_rpy(Eigen::Vector3d(numbers->data() + 3));
             } else if (!pose.empty()) {
-                document_.error(Code::bad_number, element.child("pose"), "6 numbers", "'" + pose + "'");
+                document_.report(Severity::warning, Code::bad_number, element.child("pose"), "6 numbers",
+                                 "'" + pose + "'", "the sensor is left out");
                 continue;
             }
             link->sensors.push_back(std::move(sensor));
@@ -328,10 +329,10 @@ private:
     RobotDescription& robot_;
     NameIndex joints_;
     NameIndex links_;
-    NameIndex frames_;  ///< links too
+    NameIndex frames_;  ///< including links
     std::set<std::string> motors_;
     std::set<std::string> groups_;
-    int reductions_ = 0;  ///< transmissions whose ratios are not used
+    int reductions_ = 0;  ///< transmissions with unused ratios
     pugi::xml_node first_geared_;
 };
 

@@ -3,7 +3,7 @@
 #include "io/text/number.hpp"
 #include "elements.hpp"
 
-// Forces that a URDF tells in the words of one program only: they are not followed, which is said.
+// Forces that a URDF states only in one program's format: they are ignored, with a warning.
 
 namespace grbda::urdf {
 
@@ -16,7 +16,7 @@ bool is_zero(const std::string& text) {
 
 bool says_no(std::string_view word) { return word == "false" || word == "0"; }
 
-/// Does a child of <gazebo> have forces on its link or joint, or take some off?
+/// True if a child of <gazebo> adds or removes forces on its link or joint.
 bool has_forces(pugi::xml_node child) {
     const std::string_view kind = child.name();
     const std::string text(trim(child.child_value()));

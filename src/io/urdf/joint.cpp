@@ -11,12 +11,12 @@ namespace {
 
 const auto joint_types = keywords_of(joint_facts);
 
-/// None, where a file says it by a number.
+/// No limit, if a file expresses that by a number.
 double as_limit(double limit) {
     return std::abs(limit) < no_limit ? limit : std::copysign(std::numeric_limits<double>::infinity(), limit);
 }
 
-/// URDF gives each the default 0; that is meant only where the other one is there. Nothing: it was refused.
+/// In URDF each has the default 0, which applies only if the other is given. Empty if it was refused.
 std::optional<double> read_bound(Context& context, pugi::xml_node limit, Figure figure,
                                  FigurePlaces& places) {
     const char* const name = figure == Figure::lower ? "lower" : "upper";
@@ -25,7 +25,7 @@ std::optional<double> read_bound(Context& context, pugi::xml_node limit, Figure 
     return context.document.number(limit, name, xml::Range::infinity_allowed);
 }
 
-/// `type`: empty if it is unknown; limits of position are read then, too.
+/// `type`: empty if it is unknown; limits of position are then read, too.
 void read_limits(Context& context, pugi::xml_node element, std::optional<JointType> type,
                  JointDescription& joint) {
     xml::Document& document = context.document;
@@ -80,7 +80,7 @@ std::optional<bool> read_independent(Context& context, pugi::xml_node joint) {
     return std::nullopt;
 }
 
-/// One number, or one for each coordinate; how many these are is judged with the type.
+/// One number, or one per coordinate; the count is checked together with the type.
 PerCoordinate read_per_coordinate(Context& context, pugi::xml_node dynamics, const char* attribute) {
     const auto values = parse_numbers(dynamics.attribute(attribute).value());
     if (!values || values->size() < 2) return context.document.number(dynamics, attribute).value_or(0);
@@ -119,7 +119,7 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.name = document.required_text(element, "name").value_or("");
     std::optional<JointType> type;
     if (document.required_text(element, "type")) type = document.keyword(element, "type", joint_types);
-    // What an unknown type needs cannot be judged: as fixed, no more findings follow from it.
+    // An unknown type cannot be checked: read as fixed, it causes no more findings.
     joint.type = type.value_or(JointType::fixed);
     joint.parent = read_link_reference(context, element, "parent");
     joint.child = read_link_reference(context, element, "child");

@@ -4,7 +4,7 @@ namespace grbda::urdf {
 
 namespace {
 
-/// About the centre of mass, in the inertial frame.
+/// Inertia about the centre of mass, in the inertial frame.
 Eigen::Matrix3d read_inertia(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;
     const double xx = document.required_number(element, "ixx").value_or(0);
@@ -67,7 +67,7 @@ LinkDescription read_link(Context& context, pugi::xml_node element) {
     const pugi::xml_node inertial = document.child(element, "inertial");
     if (!inertial) return link;
     const bool is_root = context.children.count(link.name) == 0;
-    if (is_root) document.mark_not_needed(inertial);  // a base that floats is checked for mass later
+    if (is_root) document.mark_not_needed(inertial);  // the mass of a floating base is checked later
     const int spared = document.spared();
     const Inertial given = read_inertial(context, inertial, link.places);
     if (document.spared() == spared) link.inertial = given;

@@ -6,9 +6,9 @@
 #include "io/text/number.hpp"
 #include "elements.hpp"
 
-// Parts of the mechanism that stand where URDF has no place for them, or in the words of one program. What
-// cannot be guessed is an error; what other readers of URDF pass over too is a warning, an error under
-// strict.
+// Finds parts of the mechanism that are misplaced in URDF, or belong to
+// one program only. Elements of unclear meaning are errors; elements that
+// other readers of URDF also ignore are warnings, or errors under strict.
 
 namespace grbda::urdf {
 
@@ -63,12 +63,12 @@ private:
         }
     }
 
-    /// SDF that Gazebo adds to the robot; <joint:hinge> is how it was written long ago.
+    /// SDF that Gazebo adds to the robot; <joint:hinge> is an old form of it.
     void check_child_of_gazebo(pugi::xml_node element) {
         const std::string_view name = element.name();
         const bool is_joint = name == "joint" || name.substr(0, 6) == "joint:";
         if (!is_joint && !is_among(name, {"link", "model"})) return;
-        // With a reference, <joint> holds settings of that joint.
+        // With a reference, <joint> contains settings of that joint.
         if (!element.attribute("name")) return;
         document_.report_left_out(element, "links, joints and loops outside of <gazebo>",
                                   tag(name) + " in it",
@@ -111,7 +111,7 @@ private:
     }
 
     xml::Document& document_;
-    int rotors_ = 0;  ///< inertias other than zero
+    int rotors_ = 0;  ///< inertias that are not zero
     pugi::xml_node first_rotor_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 7> shape_names = {"box",  "sphere",    "cylinder", "capsule",
                                                          "mesh", "ellipsoid", "plane"};
 
-/// The elements in an element, those of other programs left out.
+/// The child elements, without those of other programs.
 std::vector<pugi::xml_node> own_children(pugi::xml_node element) {
     std::vector<pugi::xml_node> children;
     for (const pugi::xml_node child : element.children()) {
@@ -43,13 +43,13 @@ Shape read_lengths(Context& context, pugi::xml_node element, ShapeKind kind, con
     return shape;
 }
 
-/// One number holds for all three axes; of more than three the first three count.
+/// One number applies to all three axes; of more than three the first three are used.
 Eigen::Vector3d read_scale(Context& context, pugi::xml_node mesh) {
     xml::Document& document = context.document;
     const auto given = parse_numbers(mesh.attribute("scale").value());
     const std::size_t count = given ? given->size() : 0;
     if (count == 1) return Eigen::Vector3d::Constant(document.number(mesh, "scale").value_or(1));
-    const auto scale = document.numbers(mesh, "scale", 3);  // reports another count
+    const auto scale = document.numbers(mesh, "scale", 3);  // reports a wrong count
     if (scale) return Eigen::Vector3d(scale->data());
     const bool first_three_count = count > 3 && Eigen::Vector3d(given->data()).allFinite();
     return first_three_count ? Eigen::Vector3d(given->data()) : Eigen::Vector3d::Ones();
@@ -74,7 +74,7 @@ Shape read_one(Context& context, pugi::xml_node element) {
     return read_mesh(context, element);
 }
 
-/// Empty, with a warning, where the file gives no shape or none of a known kind. The first of several counts.
+/// Empty, after a warning, if there is no shape of a known kind. Of several, the first is used.
 std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner) {
     xml::Document& document = context.document;
     const pugi::xml_node geometry = document.child(owner, "geometry");
@@ -105,7 +105,7 @@ std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner) {
     return has_no_mesh ? std::nullopt : std::optional(shape);
 }
 
-/// A plane's other than z turns the shape.
+/// A plane with another normal than z rotates the shape.
 Eigen::Matrix3d read_normal(Context& context, pugi::xml_node plane) {
     const auto xyz = context.document.numbers(plane, "normal", 3);
     if (!xyz) return Eigen::Matrix3d::Identity();
@@ -123,7 +123,7 @@ std::optional<Eigen::Vector4d> read_rgba(Context& context, pugi::xml_node materi
     return Eigen::Vector4d(rgba->data());
 }
 
-/// Its own, or that of the material which it names.
+/// Its own colour, or that of the material that it names.
 std::optional<Eigen::Vector4d> read_color(Context& context, pugi::xml_node owner) {
     const pugi::xml_node material = context.document.child(owner, "material");
     if (!material) return std::nullopt;
@@ -144,7 +144,7 @@ bool is_equal(const ShapeDescription& a, const ShapeDescription& b) {
            a.origin.translation == b.origin.translation;
 }
 
-/// 32 of them, as a whole number.
+/// Reads 32 bits as a whole number.
 unsigned read_bits(Context& context, pugi::xml_node touch, const char* attribute) {
     const double number = context.document.number(touch, attribute).value_or(1);
     if (number >= 0 && number <= std::numeric_limits<unsigned>::max() && number == std::floor(number))
@@ -188,7 +188,7 @@ std::map<std::string, Eigen::Vector4d> read_materials(Context& context) {
         const auto color = read_rgba(context, material);
         if (color) colors.emplace(material.attribute("name").value(), *color);
     }
-    // what is wrong in these is told with their shapes
+    // errors in these are reported with their shapes
     for (const pugi::xml_node link : robot.children("link")) {
         for (const pugi::xml_node visual : link.children("visual")) {
             const pugi::xml_node material = visual.child("material");

@@ -14,7 +14,7 @@ namespace {
 
 using urdf::Context;
 
-/// Names for loops and couplings that have none.
+/// Generates names for unnamed loops and couplings.
 class ConstraintNames {
 public:
     explicit ConstraintNames(pugi::xml_node root) {
@@ -74,7 +74,7 @@ std::set<std::string> read_children(pugi::xml_node root) {
     return children;
 }
 
-/// A parent called "world" is the world where no link has this name: a root link without mass.
+/// A parent called "world" is the world if no link has this name: adds it as a massless root link.
 void add_world(Context& context, RobotDescription& robot) {
     const auto is_world = [](const auto& element) { return element.name == "world"; };
     const auto hangs_on_world = [](const JointDescription& joint) { return joint.parent == "world"; };

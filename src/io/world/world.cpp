@@ -8,7 +8,7 @@
 namespace grbda {
 namespace {
 
-/// What moves a robot is not passed over because of a slip of the pen.
+/// Misspelled keys are errors: they could change how a robot moves.
 void refuse_keys_except(yaml::Document& document, const yaml::Node& mapping,
                         const std::vector<std::string>& keys) {
     for (const auto& [key, node] : mapping.entries)
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// One name, or a list of them.
+    /// Reads one name, or a list of names.
     void find(const yaml::Node& names, std::vector<std::string>& files) {
         if (names.kind == yaml::Kind::scalar) return find_one(names, files);
         if (!document_.is_sequence(names)) return;
@@ -88,7 +88,7 @@ private:
     Includes& includes_;
 };
 
-/// One number, or a list of them.
+/// Reads one number, or a list of numbers.
 std::optional<std::vector<double>> position_of(yaml::Document& document, const yaml::Node& node) {
     if (node.kind == yaml::Kind::sequence) return document.numbers(node, node.items.size());
     const std::optional<double> number = document.number(node);

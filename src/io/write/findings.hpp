@@ -6,7 +6,7 @@
 
 #include "grbda/mechanism.hpp"
 
-// What a format has no place for: an error where the motion would be another, else a note.
+// Content that a format cannot represent: an error if the motion would differ, otherwise a note.
 
 namespace grbda::writing {
 
@@ -22,7 +22,7 @@ public:
                      std::string hint = {}) {
         error(body.where, "joint", body.joint, std::move(expected), std::move(found), std::move(hint));
     }
-    /// Told once with the names of all: "MJCF does not keep `what`: 'a', 'b'".
+    /// Reported once with all names: "MJCF does not keep `what`: 'a', 'b'".
     void leave_out(const std::string& what, const std::string& name) {
         add(Severity::note, "does not keep " + what, name);
     }
@@ -45,12 +45,12 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// Notes of what neither MJCF nor SDF has: the choice and order of independent coordinates, coordinates that
-/// are no joint's, groups, tool frames, spheres for self-collision, limits of acceleration and jerk.
+/// Notes on content that neither MJCF nor SDF can represent: choice and order of independent coordinates,
+/// combined coordinates, groups, tool frames, spheres for self-collision, limits of acceleration and jerk.
 void leave_out_roles(const Mechanism& mechanism, Findings& findings);
 
-/// Of the body's gravity compensation, the share of its weight that is carried at its centre of mass; an
-/// error where it is carried elsewhere.
+/// The fraction of the body's weight that gravity compensation carries
+/// at its centre of mass; an error if it is carried elsewhere.
 double carried_share(const MechanismBody& body, Findings& findings);
 
 }  // namespace grbda::writing

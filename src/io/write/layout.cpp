@@ -7,14 +7,14 @@ namespace grbda::writing {
 
 namespace {
 
-/// A link's frame that differs from the joint's by rounding only is the joint's.
+/// A link's frame that differs from the joint's only by rounding is equal to it.
 bool is_identity(const Pose& pose) {
     constexpr double rounding = 1e-14;
     return (pose.rotation - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= rounding &&
            pose.translation.cwiseAbs().maxCoeff() <= rounding;
 }
 
-/// Finds the links in which bodies and world have their own frames, and names those that there are none for.
+/// Finds links at the frames of bodies and world, and names new links where there is none.
 class LayoutMaker {
 public:
     LayoutMaker(const Mechanism& mechanism, const std::unordered_set<std::string>& reserved)
@@ -91,9 +91,9 @@ private:
     Layout layout_;
     FreeNames names_;
     int root_frame_ = -1;
-    std::vector<int> body_frame_;                  ///< body → frame that is its own, or −1
-    std::unordered_map<std::string, int> before_;  ///< name of a frame → body whose new link comes before it
-    std::vector<int> last_;                        ///< bodies whose new links come after all frames
+    std::vector<int> body_frame_;                  ///< body → its own frame, or −1
+    std::unordered_map<std::string, int> before_;  ///< name of a frame → body with a new link before it
+    std::vector<int> last_;                        ///< bodies with new links after all frames
 };
 
 }  // namespace

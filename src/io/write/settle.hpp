@@ -2,14 +2,14 @@
 
 #include <cmath>
 
-// Numbers that a reader recomputes, as unit vectors are, change in their last digits each time that they are
-// written and read. Written are numbers that do not.
+// Numbers that a reader recomputes, such as unit vectors, change in their
+// last digits with each writing and reading. The numbers written here do not.
 
 namespace grbda {
 
-/// A vector that `normalize` leaves as it is, a few units in the last place of one entry from `unit` or from
-/// what normalising makes of that. (Normalising alone can go on changing small entries for thousands of
-/// times.)
+/// Finds a vector that `normalize` does not change, a few units in the last
+/// place of one entry from `unit` or from its normalized form. (Repeated
+/// normalization alone can change small entries thousands of times.)
 template <class Vector, class Normalize>
 Vector settled_unit(Vector unit, Normalize&& normalize) {
     constexpr int most_starts = 8, most_units = 16;

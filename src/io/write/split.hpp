@@ -6,40 +6,40 @@
 #include "grbda/mechanism.hpp"
 #include "layout.hpp"
 
-// Joints of several coordinates as joints of the simplest kinds, one behind the other.
+// Joints of several coordinates as chains of simpler joints.
 
 namespace grbda::writing {
 
-/// A joint, or one of those that it is made of.
+/// A joint, or one of its parts.
 struct Part {
     enum class Kind { hinge, slide, ball, free };
     Kind kind = Kind::hinge;
     std::string name;
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  ///< hinge, slide: in the joint frame
-    int component = 0;                                ///< its first one of the joint's q̇
+    int component = 0;                                ///< index of its first velocity in the joint's q̇
     double ratio = 0;                                 ///< not 0: it follows the part before it, m/rad
 };
 
-/// The same motion, in the order in which the parts stand behind one another; a floating joint is one part.
+/// Joints with the same motion, in their order along the chain; a floating joint is one part.
 ///   helical      hinge, and a slide that follows it
 ///   cylindrical  hinge, slide
 ///   universal    hinge about axis, hinge about axis2
 ///   planar       slides along x and y of the plane, hinge
-/// One part keeps the joint's name; of several each has its number behind it: "wrist_1", "wrist_2".
+/// A single part keeps the joint's name; several parts are numbered: "wrist_1", "wrist_2".
 std::vector<Part> split(const MechanismBody& body, FreeNames& names);
 
-/// The floating joint as slides along x, y, z and a ball.
+/// The floating joint as slides along x, y, z and a ball joint.
 std::vector<Part> split_floating(const MechanismBody& body, FreeNames& names);
 
-/// What of a joint's numbers for each coordinate holds for a part that takes one number for all of its own;
-/// nothing where they differ.
+/// True if the joint's numbers for these coordinates are equal,
+/// so that a part with one number for all can have them.
 bool is_uniform(const PerCoordinate& figures, int first, int count);
 
-/// q of each part, as in its own position: of a ball and a free part with the quaternion x y z w last.
+/// q of each part, in its own order: a ball and a free part end with the quaternion x y z w.
 std::vector<double> part_position(const MechanismBody& body, const Part& part,
                                   const std::vector<double>& position);
 
-/// Where the joint stands in a state: as it says, else as the start says, else at zero.
+/// The joint's position in a state, else in the start, else zero.
 std::vector<double> position_in(const Mechanism& mechanism, const MechanismBody& body,
                                 const std::map<std::string, std::vector<double>>& positions);
 

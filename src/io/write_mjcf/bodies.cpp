@@ -13,10 +13,10 @@ namespace {
 
 using writing::Part;
 
-/// MuJoCo's largest number (mjMAXVAL): a joint never comes there.
+/// MuJoCo's largest number (mjMAXVAL), which no joint reaches.
 constexpr double no_range = 1e10;
 
-/// Moments of which the largest is that of the other two together, rounded, are none to MuJoCo.
+/// MuJoCo refuses moments of which the largest equals the sum of the other two, up to rounding.
 Eigen::Vector3d within_triangle(Eigen::Vector3d moments) {
     constexpr double rounding = 1e-12;
     const double largest = moments.maxCoeff();
@@ -26,7 +26,7 @@ Eigen::Vector3d within_triangle(Eigen::Vector3d moments) {
     return moments;
 }
 
-/// In principal axes, which MuJoCo would find to 1e-8 only.
+/// Uses principal axes, which MuJoCo would compute only to 1e-8.
 void write_inertial(const Inertial& inertial, xml::Text& text) {
     const bool is_diagonal = inertial.inertia.isDiagonal(0);
     PrincipalInertia principal{inertial.inertia.diagonal(), Eigen::Matrix3d::Identity()};
@@ -86,7 +86,7 @@ void write_joint(const MechanismBody& body, const Joint& joint, xml::Text& text)
     write(line, text);
 }
 
-/// What a body or the world holds but for other bodies.
+/// Writes the content of a body or the world except other bodies.
 void write_contents(Robot& robot, int body, xml::Text& text) {
     for (const Line& geom : geoms_of(robot, body)) write(geom, text);
     for (const Site& site : robot.sites[body + 1]) {
@@ -138,7 +138,7 @@ void write(const Line& line, xml::Text& text) {
     text.close();
 }
 
-/// Elements stand depth first: each is closed before one that is not in it.
+/// Elements are in depth-first order: each is closed before one that is not inside it.
 void write_bodies(Robot& robot, xml::Text& text) {
     text.open("worldbody");
     write_contents(robot, world, text);

@@ -2,8 +2,8 @@
 
 #include "parts.hpp"
 
-// Loops and couplings as equalities. Every one is 0 just where the loop is closed, with the same gradients
-// there but for rows that say something twice.
+// Loops and couplings as equalities. Each is 0 exactly where the loop
+// is closed, with the same gradients there except for redundant rows.
 
 namespace grbda::to_mjcf {
 
@@ -11,9 +11,9 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Between the two points by which an axis is held, m.
+/// Distance between the two points that fix an axis, m.
 constexpr double reach = 0.1;
-/// Ends nearer than this at the reference pose meet there.
+/// Ends nearer than this at the reference pose coincide.
 constexpr double same_point = 1e-12;
 
 /// A point of each body.
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// The origins, moved along directions in the frames of the loop.
+    /// The origins, displaced along directions in the frames of the loop.
     static Points at_axis(const MechanismLoop& loop, const Vector3d& a, const Vector3d& b) {
         const Pose &P = loop.predecessor_placement, &Q = loop.successor_placement;
         return {loop.predecessor, loop.successor, P.translation + reach * (P.rotation * a),
@@ -75,7 +75,7 @@ private:
         return (P.translation - Q.translation).norm();
     }
 
-    /// Two points stay together. <connect> takes the second one from where they meet at the reference pose.
+    /// Makes two points coincide. <connect> takes the second one from its place at the reference pose.
     void join(const MechanismLoop& loop, const Points& points) {
         if (gap(points) <= same_point) {
             Line& line = add("connect", loop.name);
@@ -112,7 +112,7 @@ private:
         return robot_.sites[body + 1].back().name;
     }
 
-    /// A tendon between the points, held at this length: MuJoCo counts from that of the reference pose.
+    /// A tendon of this length between the points: MuJoCo counts from its length at the reference pose.
     void keep_apart(const MechanismLoop& loop, const Points& points, double length) {
         Line tendon{"spatial"};
         const std::string name = robot_.tendon_names.free(loop.name);
@@ -154,7 +154,7 @@ public:
         }
     }
 
-    /// The slide of a screw goes with its hinge.
+    /// Couples the slide of a screw to its hinge.
     void make_screw(const MechanismBody& body, const Joint& hinge, const Joint& slide) {
         robot_.equalities.push_back({"joint"});
         robot_.equalities.back()
@@ -193,7 +193,7 @@ private:
             .set("polycoef", polynomial({-coupling.offset, -leader.coefficient}));
     }
 
-    /// Written out in powers of the leader: MuJoCo counts from the reference pose, which is zero.
+    /// Expands powers of the leader: MuJoCo counts from the reference pose, which is zero.
     void make_polynomial(const MechanismCoupling& coupling) {
         std::vector<double> powers;  // Horner's rule
         for (auto c = coupling.polynomial.rbegin(); c != coupling.polynomial.rend(); ++c) {

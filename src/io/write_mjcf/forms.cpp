@@ -3,7 +3,7 @@
 
 #include "parts.hpp"
 
-// Which bodies there are, and which joints they have.
+// The bodies of the file, and their joints.
 
 namespace grbda::to_mjcf {
 
@@ -11,14 +11,14 @@ namespace {
 
 using writing::Part;
 
-/// Masses and moments of inertia of bodies that move are larger in MuJoCo (mjMINVAL).
+/// MuJoCo requires larger masses and moments of inertia of moving bodies (mjMINVAL).
 constexpr double least = 1e-15;
 
 bool is_massless(const MechanismBody& body) {
     return body.inertia.mass == 0 && body.inertia.inertia.isZero(0);
 }
 
-/// Bodies that must be elements of their own, and how many children each has.
+/// Bodies that need an element of their own, and the number of children of each.
 struct Needs {
     std::vector<bool> own;
     std::vector<int> children;
@@ -60,12 +60,12 @@ void check_inertia(const MechanismBody& body, writing::Findings& findings) {
     }
 }
 
-/// MuJoCo has one number for each joint.
+/// MuJoCo has one number per joint.
 class ForceCheck {
 public:
     ForceCheck(const MechanismBody& body, writing::Findings& findings) : body_(body), findings_(findings) {}
 
-    /// Can a free joint say it?
+    /// True if a free joint can represent it.
     bool is_free() const {
         return writing::is_uniform(body_.damping, 0, 6) && body_.friction.is_zero() &&
                body_.stiffness.is_zero();
@@ -113,7 +113,7 @@ void check_range(const MechanismBody& body, writing::Findings& findings) {
                          "a fixed joint, or a coupling, holds it there");
 }
 
-/// Joints of a body in an element, whose frame is that of the last body of its chain.
+/// Joints of a body in an element with the frame of the last body of its chain.
 std::vector<Joint> joints_of(Robot& robot, int index, bool is_alone, const Pose& frame) {
     const MechanismBody& body = robot.mechanism.bodies[index];
     ForceCheck forces(body, robot.findings);
@@ -161,7 +161,7 @@ void make_elements(Robot& robot) {
         if (body.combined) continue;
         robot.in_world[i] = robot.pose_of(body.parent) * body.placement;
         chain.push_back(i);
-        if (needs.joins_child(body, i)) continue;  // which comes next: bodies stand depth first
+        if (needs.joins_child(body, i)) continue;  // which comes next, in depth-first order
         Element element{robot.layout.body_links[at(i)], i, std::move(chain), world, Pose()};
         chain.clear();
         element.parent = bodies[element.chain.front()].parent;

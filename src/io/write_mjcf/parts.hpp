@@ -12,12 +12,12 @@
 #include "io/write/layout.hpp"
 #include "io/write/split.hpp"
 
-// The parts of write_mjcf, in the order in which they are made: forms, constraints, roles, sensors, then the
-// text.
+// The parts of write_mjcf, in the order of their construction:
+// forms, constraints, roles, sensors, then the text.
 
 namespace grbda::to_mjcf {
 
-/// An element outside of the bodies.
+/// An element outside the bodies.
 struct Line {
     const char* element;
     std::vector<std::pair<const char*, std::string>> attributes = {};
@@ -39,10 +39,10 @@ struct Joint {
 /// A <body>.
 struct Element {
     std::string name;
-    int body = world;  ///< whose frame it has
+    int body = world;  ///< the body that shares its frame
     std::vector<int>
-        chain;           ///< bodies whose joints it has, the last one `body`; those before it have no mass
-    int parent = world;  ///< body whose frame its parent element has
+        chain;           ///< bodies whose joints it has, the last one is `body`; those before it have no mass
+    int parent = world;  ///< the body that shares the frame of its parent element
     Pose pose;           ///< at q = 0, in the parent
 };
 
@@ -66,22 +66,22 @@ struct Robot {
 
     const std::string& name_of(int body) const;
     Pose pose_of(int body) const { return body == world ? Pose() : in_world[body]; }
-    /// The hinge or slide that has this coordinate of a body's joint; nullptr for a ball's or a free one's.
+    /// The hinge or slide with this coordinate of a body's joint; nullptr for a ball or free joint.
     const Joint* scalar_joint(const MechanismTerm& term) const;
 };
 
-/// Elements and their joints; errors for bodies, joints and forces that MuJoCo does not have.
+/// Makes elements and their joints; adds errors for bodies, joints and forces that MuJoCo does not support.
 void make_elements(Robot& robot);
-/// A frame is a site, but for those that are bodies.
+/// Makes a site for each frame that is not a body.
 void make_sites(Robot& robot);
-/// Loops and couplings, with the tendons and sites that they need.
+/// Makes loops and couplings, with the tendons and sites that they need.
 void make_constraints(Robot& robot);
-/// A fixed tendon over these terms; nothing and an error where one of them is no hinge or slide.
+/// Adds a fixed tendon over these terms; returns nullptr after an error if one of them is no hinge or slide.
 Line* add_tendon(Robot& robot, const std::vector<MechanismTerm>& terms, const std::string& kind,
                  const std::string& name, const SourceLocation& where);
-/// Sensors that MuJoCo has at a site.
+/// Makes the sensors that MuJoCo supports at a site.
 void make_sensors(Robot& robot);
-/// Springs, dampers and friction along tendons, motors, keys, pairs that do not touch.
+/// Makes springs, dampers and friction along tendons, motors, keys, pairs without contact.
 void make_roles(Robot& robot);
 
 /// Shapes of a body, or of the world, as geoms; adds meshes to the assets.

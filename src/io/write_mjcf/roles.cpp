@@ -7,7 +7,7 @@
 
 #include "parts.hpp"
 
-// Forces of tendons, motors, saved configurations, pairs of bodies that do not touch.
+// Forces of tendons, motors, saved configurations, pairs of bodies without contact.
 
 namespace grbda::to_mjcf {
 
@@ -15,8 +15,8 @@ namespace {
 
 using writing::Part;
 
-/// The same tendon with its length counted the other way: to MuJoCo a rest length below zero asks for that of
-/// the springs' rest positions.
+/// The same tendon with its length negated: in MuJoCo a negative
+/// rest length selects the length at the springs' rest positions.
 MechanismTendon turned_round(MechanismTendon tendon) {
     for (MechanismTerm& term : tendon.terms) term.coefficient = -term.coefficient;
     std::swap(tendon.rest_lower, tendon.rest_upper);
@@ -40,7 +40,7 @@ void make_tendon(const MechanismTendon& given, Robot& robot) {
     if (tendon.friction != 0) line->set("frictionloss", tendon.friction);
 }
 
-/// How many motors move a part, and which entry of their gear is the one of a motor.
+/// Number of motors of a part, and the index in their gear for one motor.
 int count_of(const Part& part) {
     switch (part.kind) {
         case Part::Kind::hinge:
@@ -62,7 +62,7 @@ void add_motor(Robot& robot, const MechanismBody& body, const char* attribute, c
     robot.actuators.push_back(std::move(motor));
 }
 
-/// Gear of the motor of one coordinate among `count` of a joint; empty for a gear of 1.
+/// Gear of the motor for one coordinate among `count` of a joint; empty for a gear of 1.
 std::vector<double> gear_of(const MechanismBody& body, int coordinate, int count) {
     if (count == 1 && body.reduction == 1) return {};
     std::vector<double> gear(count > 1 ? 6 : 1, 0);
@@ -84,7 +84,7 @@ void make_motors(Robot& robot, int index) {
     }
 }
 
-/// The motor of a coordinate that is no joint's pulls a tendon over the joints.
+/// The motor of a combined coordinate acts on a tendon over the joints.
 void make_combined_motor(Robot& robot, const MechanismCoupling& coupling) {
     const MechanismBody& body = robot.mechanism.bodies[coupling.terms.front().body];
     if (!body.combined || !body.actuated) return;
@@ -97,7 +97,7 @@ void make_combined_motor(Robot& robot, const MechanismCoupling& coupling) {
     add_motor(robot, body, "tendon", name, body.joint, gear_of(body, 0, 1));
 }
 
-/// A ball's quaternion, of turns in the joint's frame, is that of the same turns in the element's.
+/// A ball's quaternion, of rotations in the joint's frame, converted to rotations in the element's frame.
 void add_quaternion(const Pose& frame, const std::vector<double>& xyzw, std::vector<double>& qpos) {
     const std::size_t n = xyzw.size();
     const Eigen::Vector3d turned = frame.rotation * Eigen::Vector3d(xyzw[n - 4], xyzw[n - 3], xyzw[n - 2]);
@@ -144,7 +144,7 @@ void make_keys(Robot& robot) {
     for (const MechanismState& state : robot.mechanism.states) make_key(robot, state.name, state.positions);
 }
 
-/// MuJoCo leaves out pairs of bodies: those of which all links with shapes to be touched are left out.
+/// MuJoCo excludes pairs of bodies: those for which all links with collision shapes are excluded.
 void make_exclusions(Robot& robot) {
     const Mechanism& mechanism = robot.mechanism;
     std::vector<std::set<std::string>> links(mechanism.bodies.size() + 1);

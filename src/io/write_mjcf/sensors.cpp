@@ -8,7 +8,7 @@ namespace grbda::to_mjcf {
 
 namespace {
 
-/// How MuJoCo names the place of a sensor of this type.
+/// How MuJoCo specifies the place of a sensor of this type.
 enum class Place { site, object, none };
 
 Place place_of(std::string_view type) {
@@ -29,7 +29,7 @@ bool are_equal(const Pose& a, const Pose& b) {
            (a.translation - b.translation).norm() <= rounding * (1 + a.translation.norm());
 }
 
-/// A site that is there already, or a new one.
+/// Returns an existing site, or a new one.
 std::string site_at(Robot& robot, const MechanismSensor& placed) {
     std::vector<Site>& sites = robot.sites[placed.body + 1];
     for (const Site& site : sites)

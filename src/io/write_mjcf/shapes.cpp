@@ -3,13 +3,13 @@
 
 #include "parts.hpp"
 
-// Shapes as geoms, whose lengths are half ones.
+// Shapes as geoms, which have half lengths.
 
 namespace grbda::to_mjcf {
 
 namespace {
 
-/// MuJoCo reads meshes of these kinds from files.
+/// True if MuJoCo reads meshes of this type from files.
 bool is_readable(std::string file) {
     std::transform(file.begin(), file.end(), file.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -25,13 +25,13 @@ std::vector<double> size_of(const Shape& shape) {
         case ShapeKind::cylinder: return {size.x(), size.y() / 2};
         case ShapeKind::box: return numbers_of(size / 2);
         case ShapeKind::ellipsoid: return numbers_of(size);
-        case ShapeKind::plane: return {0, 0, 1};  // without end; the last number spaces its grid
+        case ShapeKind::plane: return {0, 0, 1};  // infinite; the last number is the spacing of its grid
         case ShapeKind::mesh: break;
     }
     return {};
 }
 
-/// The asset of a file at a scale.
+/// The asset for a file and scale.
 std::string mesh_of(Robot& robot, const Shape& shape) {
     const std::vector<double> scale = numbers_of(shape.size);
     for (const Line& asset : robot.assets) {
@@ -64,7 +64,7 @@ Line geom_of(Robot& robot, const MechanismShape& placed) {
     const TouchMask usual, mask = shape.collision ? shape.mask : TouchMask{0, 0};
     if (mask.type != usual.type) geom.set("contype", number_of(mask.type));
     if (mask.affinity != usual.affinity) geom.set("conaffinity", number_of(mask.affinity));
-    if (!shape.visual) geom.set("group", 3.0);  // which MuJoCo's viewer does not show
+    if (!shape.visual) geom.set("group", 3.0);  // hidden in MuJoCo's viewer
     if (shape.surface) geom.set("friction", shape.surface->friction);
     if (shape.color) {
         const Eigen::Vector4d& rgba = *shape.color;

@@ -13,7 +13,7 @@ void write_section(const char* name, const std::vector<to_mjcf::Line>& lines, xm
     text.close();
 }
 
-/// Mass comes from <inertial> alone, and ranges say themselves that they are.
+/// Mass comes only from <inertial>, and ranges imply that limits apply.
 void write_settings(const Mechanism& mechanism, xml::Text& text) {
     text.open("compiler").attribute("angle", "radian").attribute("inertiafromgeom", "false").close();
     if (mechanism.gravity) text.open("option").attribute("gravity", *mechanism.gravity).close();

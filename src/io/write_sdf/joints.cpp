@@ -31,15 +31,16 @@ void check_joint(const MechanismBody& body, writing::Findings& findings) {
                              std::string("a ") + to_string(body.type) + " one",
                              "SDF has no such joint between two links");
     if (body.armature != 0 && facts(body.type).axes != 1)
-        findings.joint_error(body, "no armature of a joint that has not one axis", xml::exact(body.armature),
-                             "SDF has none: give the motor a link of its own");
+        findings.joint_error(body, "armature only on joints with one axis", xml::exact(body.armature),
+                             "give the motor a link of its own");
     const bool has_forces = !body.damping.is_zero() || !body.friction.is_zero() || !body.stiffness.is_zero();
     if (facts(body.type).axes == 0 && has_forces)
         findings.joint_error(body, "no damping, friction or spring of a joint without an axis", "some");
     const bool has_limits = std::isfinite(body.limits.effort) || std::isfinite(body.limits.velocity);
     if (facts(body.type).axes == 0 && has_limits)
         findings.leave_out("limits of effort and velocity of joints without an axis", body.joint);
-    if (body.actuated && body.reduction == 1) findings.leave_out("which joints have motors", body.joint);
+    if (body.actuated && facts(body.type).axes != 1)
+        findings.leave_out("motors of joints that do not have one axis", body.joint);
 }
 
 void write_limit(const MechanismBody& body, xml::Text& text) {
@@ -71,7 +72,7 @@ void write_dynamics(const MechanismBody& body, int axis, xml::Text& text) {
     text.close();
 }
 
-/// An inertia which times the square of `ratio` is `armature`, to the bit if there is one.
+/// An inertia whose product with the square of `ratio` is `armature`, to the bit if possible.
 double rotor_inertia(double armature, double ratio) {
     const auto armature_of = [&](double inertia) { return inertia * ratio * ratio; };
     const double inertia = armature / ratio / ratio;
@@ -80,11 +81,11 @@ double rotor_inertia(double armature, double ratio) {
     return inertia;
 }
 
-/// Of the motor, in the words of Drake.
+/// Writes armature and motor as Drake's elements.
 void write_rotor(const MechanismBody& body, xml::Text& text) {
-    if (body.armature != 0)
-        write_number("drake:rotor_inertia", rotor_inertia(body.armature, body.reduction), text);
-    if (body.reduction != 1) write_number("drake:gear_ratio", body.reduction, text);
+    const double ratio = body.actuated ? body.reduction : 1;
+    if (body.armature != 0) write_number("drake:rotor_inertia", rotor_inertia(body.armature, ratio), text);
+    if (body.actuated) write_number("drake:gear_ratio", ratio, text);
 }
 
 void write_mimic(const Mimic& mimic, const Robot& robot, xml::Text& text) {
@@ -119,7 +120,7 @@ void write_joint(int index, const Robot& robot, xml::Text& text) {
     text.close();
 }
 
-/// One of its joints follows the other.
+/// Makes one of its joints follow the other.
 void plan_mimic(const MechanismCoupling& coupling, Robot& robot) {
     const auto is_scalar = [&](const MechanismTerm& term) {
         return velocity_size(robot.mechanism.bodies[term.body].type) == 1;

@@ -90,7 +90,7 @@ void write_shapes(int body, Robot& robot, xml::Text& text) {
     }
 }
 
-/// SDF has a list of types; one of another program is written as Gazebo's plugins expect it.
+/// SDF has a list of types; another program's type is written in the form that Gazebo's plugins expect.
 void write_sensor_type(const std::string& type, xml::Text& text) {
     constexpr std::string_view known[] = {"air_pressure",
                                           "air_speed",

@@ -5,8 +5,8 @@
 
 #include "parts.hpp"
 
-// Loops as joints whose child has another joint above it. Such a joint has one frame, which it holds the ends
-// to as they stand at q = 0.
+// Loops as joints whose child already has a joint above it. Such
+// a joint has one frame for both ends, with their poses at q = 0.
 
 namespace grbda::to_sdf {
 
@@ -30,7 +30,7 @@ const char* type_of(LoopType type) {
     return nullptr;
 }
 
-/// How far the ends are from where the loop lets them be, m and rad; `T`: Q in P.
+/// Distance of the ends from closing the loop, m and rad; `T`: Q in P.
 double gap(const MechanismLoop& loop, const Pose& T) {
     const Eigen::Vector3d &d = T.translation, &a = loop.axis;
     const double turned = (T.rotation - Eigen::Matrix3d::Identity()).norm();
@@ -57,7 +57,7 @@ double gap(const MechanismLoop& loop, const Pose& T) {
     return 0;
 }
 
-/// The world, and what floats on it, is above the others.
+/// The world, and bodies that float on it, must be parents.
 bool must_be_parent(const Robot& robot, int body) { return body == world || robot.joints[body].empty(); }
 
 /// The same loop with its ends exchanged.

@@ -24,8 +24,9 @@ void leave_out_states(const Mechanism& mechanism, writing::Findings& findings) {
 }
 
 bool has_rotors(const Mechanism& mechanism) {
-    return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(),
-                       [](const MechanismBody& body) { return body.armature != 0 || body.reduction != 1; });
+    return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(), [](const MechanismBody& body) {
+        return !body.combined && facts(body.type).axes == 1 && (body.armature != 0 || body.actuated);
+    });
 }
 
 }  // namespace

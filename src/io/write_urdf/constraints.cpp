@@ -26,8 +26,8 @@ void write_loop(const MechanismLoop& loop, const Layout& layout, xml::Text& text
     text.close();
 }
 
-/// Two paths from a nearest common ancestor: Σ q of the first = ratio · Σ q of the second, coordinate by
-/// coordinate. The only form for joints of several coordinates.
+/// Two paths from a nearest common ancestor: Σ q of the first = ratio · Σ q of the second,
+/// coordinate by coordinate. Only this form supports joints of several coordinates.
 struct PathCoupling {
     std::string name;
     int predecessor = world;
@@ -79,8 +79,8 @@ private:
                                     "from a common ancestor: URDF+ has no form for it");
     }
 
-    /// Nothing, if the row is none of two paths. Bodies stand from the top down in each path, the one with
-    /// coefficients 1 first.
+    /// Returns nothing if the row does not relate two paths. In each path bodies
+    /// are ordered from the top down; the path with coefficients 1 comes first.
     std::optional<PathCoupling> as_path(const MechanismCoupling& row) const {
         const std::vector<MechanismTerm>& terms = row.terms;
         if (terms.empty() || row.offset != 0 || !row.polynomial.empty()) return std::nullopt;
@@ -125,7 +125,7 @@ private:
         text_.close();
     }
 
-    /// Its own term, the first one, is the coordinate.
+    /// The first term is the coordinate itself.
     void write_coordinate(const MechanismCoupling& coupling) {
         text_.open("coordinate").attribute("name", coupling.name);
         for (std::size_t i = 1; i < coupling.terms.size(); ++i) write_term(coupling.terms[i]);

@@ -8,7 +8,7 @@ namespace grbda::urdf {
 
 namespace {
 
-/// The quaternion that stands last in the position of a spherical or floating joint, as reading leaves it.
+/// Normalizes the quaternion at the end of a spherical or floating joint's position so that reading keeps it.
 std::vector<double> with_unit_quaternion(std::vector<double> position) {
     double squares = 0;
     for (auto entry = position.end() - 4; entry != position.end(); ++entry) squares += *entry * *entry;
@@ -19,7 +19,7 @@ std::vector<double> with_unit_quaternion(std::vector<double> position) {
 
 using Positions = std::map<std::string, std::vector<double>>;
 
-/// Those of combined coordinates follow from the joints'.
+/// Positions of combined coordinates follow from the joints'.
 void write_positions(const Mechanism& mechanism, const Positions& positions, xml::Text& text) {
     const auto is_combined = [&](const std::string& name) {
         return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(),
@@ -32,7 +32,7 @@ void write_positions(const Mechanism& mechanism, const Positions& positions, xml
     }
 }
 
-/// In the words that other readers of URDF look for.
+/// Uses the elements that other readers of URDF expect.
 void write_transmission(const std::string& joint, double reduction, xml::Text& text) {
     text.open("transmission").attribute("name", joint);
     text.leaf("type", "transmission_interface/SimpleTransmission");

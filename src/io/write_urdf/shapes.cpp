@@ -1,7 +1,7 @@
 #include "parts.hpp"
 
-// Other readers of URDF refuse a robot with a shape that they do not know: what URDF has no word for stands
-// in <shape>, which they pass over.
+// Other readers of URDF reject a robot with a shape unknown to them:
+// shapes that URDF cannot express are in <shape>, which they ignore.
 
 namespace grbda::urdf {
 
@@ -39,7 +39,7 @@ void write_geometry(const Shape& shape, xml::Text& text) {
     text.close().close();
 }
 
-/// Other readers ask for a name, and for one colour under each.
+/// Other readers require a name, and one colour per name.
 void write_material(const Eigen::Vector4d& color, xml::Text& text) {
     std::string rgba;
     for (const double part : color) rgba += (rgba.empty() ? "" : " ") + xml::exact(part);

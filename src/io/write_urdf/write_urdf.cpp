@@ -51,7 +51,7 @@ void write_links(const Mechanism& mechanism, const Layout& layout, xml::Text& te
     }
 }
 
-/// In the words of Gazebo.
+/// Uses Gazebo's format.
 void write_sensors(const Mechanism& mechanism, const Layout& layout, xml::Text& text) {
     const auto numbers = [](const Eigen::Vector3d& v) {
         return xml::exact(v.x()) + " " + xml::exact(v.y()) + " " + xml::exact(v.z());
@@ -66,7 +66,7 @@ void write_sensors(const Mechanism& mechanism, const Layout& layout, xml::Text& 
     }
 }
 
-/// Other readers of URDF ask for all four numbers where a joint has a range, and for finite ones.
+/// Other readers of URDF require all four numbers for a joint with a range, and finite ones.
 void write_limits(const MechanismBody& body, xml::Text& text) {
     const JointLimits& limits = body.limits;
     const bool has_range = facts(body.type).has_range && body.bounded;
@@ -93,7 +93,7 @@ void write_dynamics(const MechanismBody& body, xml::Text& text) {
         if (!figures->is_zero()) text.attribute(name, figures->values());
     }
     const bool is_plain = !body.damping.is_zero() || !body.friction.is_zero();
-    if (!is_plain) text.attribute("damping", 0.0);  // other readers ask for one of the two
+    if (!is_plain) text.attribute("damping", 0.0);  // other readers require one of the two
     if (!body.rest.empty() && !body.stiffness.is_zero())
         text.attribute("rest_position", settled_position(body.rest));
     if (body.armature != 0) text.attribute("armature", body.armature);
@@ -119,7 +119,7 @@ void open_joint(const std::string& name, const char* type, const std::string& pa
     write_origin(origin, text);
 }
 
-/// The joints of the bodies in their order, each followed by the fixed ones of the frames on the body.
+/// Writes the joints of the bodies in order, each followed by the fixed joints of frames on its body.
 class JointWriter {
 public:
     JointWriter(const Mechanism& mechanism, const Layout& layout, std::size_t mimics, xml::Text& text)
@@ -196,8 +196,8 @@ bool is_of_plain_urdf(const MechanismBody& body) {
     return false;
 }
 
-/// What every reader of URDF 1.0 takes for the same mechanism: it passes over the elements that it does not
-/// know, and none of these closes a loop or couples joints.
+/// True if every reader of URDF 1.0 reads the same mechanism: it ignores
+/// unknown elements, and none of these closes a loop or couples joints.
 bool is_plain(const Mechanism& mechanism, std::size_t mimics) {
     return mechanism.loops.empty() && mechanism.couplings.size() == mimics &&
            std::all_of(mechanism.bodies.begin(), mechanism.bodies.end(), is_of_plain_urdf);

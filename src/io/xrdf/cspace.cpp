@@ -30,7 +30,7 @@ void read_default_position(Context& context, const yaml::Node& node, const std::
     context.robot.start[joint.name] = {*value};
 }
 
-/// Joints without a position start at 0, or next to it within their limits.
+/// Joints without a position start at 0, or at the nearest position within their limits.
 void clamp_others(Context& context, const yaml::Node& node) {
     constexpr int most_named = 5;
     int count = 0;
@@ -51,7 +51,7 @@ void clamp_others(Context& context, const yaml::Node& node) {
                             "joints without a position, whose limits exclude 0, start at the limit", names);
 }
 
-/// One positive limit for each joint of cspace; nothing where one is wrong.
+/// Reads one positive limit for each joint of cspace; returns nothing if one is invalid.
 std::optional<std::vector<double>> read_limits(Context& context, const yaml::Node& cspace, const char* key,
                                                std::size_t joints) {
     yaml::Document& document = context.document;

@@ -7,7 +7,7 @@ namespace grbda::xrdf {
 
 namespace {
 
-/// The section, if it is there and not left empty.
+/// The section, if it exists and is not empty.
 const yaml::Node* section(Context& context, const char* name) {
     const yaml::Node* node = context.document.root().find(name);
     if (node == nullptr || node->kind == yaml::Kind::null || !context.document.is_mapping(*node))
@@ -113,7 +113,7 @@ void read_collisions(Context& context) {
     NameIndex geometries;
     for (const GeometryDescription& geometry : context.robot.geometries) geometries.add(geometry.name);
     const yaml::Node* collision = section(context, "collision");
-    const yaml::Node* world = section(context, "world_collision");  // its name in version 2.0
+    const yaml::Node* world = section(context, "world_collision");  // the name in version 2.0
     if (collision != nullptr && world != nullptr) {
         context.document.error(Code::conflict, *world, "one of collision and world_collision", "both");
     } else if (collision != nullptr || world != nullptr) {

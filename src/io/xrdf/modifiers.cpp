@@ -14,7 +14,7 @@ namespace {
 struct AddedFrame {
     const yaml::Node* node = nullptr;
     const yaml::Node* parent_node = nullptr;
-    FrameDescription frame;  ///< placed in its parent until it is resolved, in a link then
+    FrameDescription frame;  ///< relative to its parent until it is resolved, then in a link
     std::string parent;
 };
 
@@ -59,7 +59,7 @@ std::optional<Pose> read_transform(yaml::Document& document, const yaml::Node& f
     return Pose{*rotation, Eigen::Vector3d(xyz->data())};
 }
 
-/// FIXED, the default, is the only one.
+/// Only FIXED, the default, is supported.
 void check_joint_type(yaml::Document& document, const yaml::Node& frame) {
     const yaml::Node* given = frame.find("joint_type");
     const auto type = given != nullptr ? document.text(*given) : std::nullopt;
@@ -68,7 +68,7 @@ void check_joint_type(yaml::Document& document, const yaml::Node& frame) {
                    "a joint that moves belongs into the URDF");
 }
 
-/// Names that added frames and their joints must not take: the robot's, and each other's.
+/// Names that added frames and their joints cannot have: the robot's, and each other's.
 class NewNames {
 public:
     explicit NewNames(const RobotIndex& index) : index_(index) {}
@@ -92,7 +92,7 @@ private:
     std::set<std::string> frames_, joints_;
 };
 
-/// `given` holds the fields; nothing where the frame could not be placed.
+/// `given` contains the fields; nothing if the frame could not be placed.
 void read_frame(yaml::Document& document, const yaml::Node& given, NewNames& names, Modifiers& modifiers) {
     const auto name = required_text(document, given, "frame_name");
     const auto parent = required_text(document, given, "parent_frame_name");
@@ -122,7 +122,7 @@ void read_base(yaml::Document& document, const yaml::Node& node, Modifiers& modi
     if (!modifiers.base) modifiers.base = BaseFrame{&node, *name};
 }
 
-/// One entry of the list: the fields of a frame stand below add_frame, or beside it.
+/// One entry of the list: the fields of a frame are below add_frame, or beside it.
 void read_modifier(yaml::Document& document, const yaml::Node& item, NewNames& names, Modifiers& modifiers) {
     if (!document.is_mapping(item)) return;
     const yaml::Node* frame = item.find("add_frame");
@@ -149,7 +149,7 @@ void read_modifier(yaml::Document& document, const yaml::Node& item, NewNames& n
     if (base != nullptr) read_base(document, *base, modifiers);
 }
 
-/// Added frames placed in the links that carry them, whatever the order they were given in.
+/// Places added frames in the links that carry them, independent of their order.
 class Placement {
 public:
     Placement(yaml::Document& document, const RobotDescription& robot, const RobotIndex& index,
@@ -173,7 +173,7 @@ private:
             state_[frame] = on_the_way;
             way.push_back(frame);
             const auto parent = added_.find(frames_[frame].parent);
-            // The robot's own names come first: an added frame that takes one is an error anyway.
+            // The robot's own names come first: reusing one for an added frame is an error anyway.
             if (index_.places.find(frames_[frame].parent) >= 0 || parent == added_.end()) break;
             if (state_[parent->second] == on_the_way) report_cycle(way, parent->second);
             if (state_[parent->second] != open) break;

@@ -8,7 +8,7 @@ namespace grbda::xrdf {
 
 namespace {
 
-/// Links at or below one, by whichever joints.
+/// Links at or below a link, along any joints.
 std::vector<bool> links_below(const RobotIndex& index, int base) {
     std::vector<std::vector<int>> children(index.joint_above.size());
     for (std::size_t joint = 0; joint < index.child.size(); ++joint) {
@@ -31,7 +31,7 @@ std::vector<bool> links_below(const RobotIndex& index, int base) {
     return below;
 }
 
-/// Takes away what a base leaves out, and says where that cuts the robot.
+/// Removes what is outside a base, and reports where that cuts the robot.
 class Pruning {
 public:
     Pruning(yaml::Document& document, const yaml::Node& node, int base, RobotDescription& robot)
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    /// Joints that are related are left out together or not at all.
+    /// Related joints are removed together or not at all.
     void cut_related(const std::string& what, const std::vector<std::string>& joints) {
         const auto is_pruned = [&](const std::string& joint) { return has_joint(joint); };
         const auto first = std::find_if(joints.begin(), joints.end(), is_pruned);
