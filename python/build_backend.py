@@ -29,6 +29,9 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     name = f"grbda-{version()}"
     files = {f"grbda/{file.name}": file.read_bytes() for pattern in ("*.py", "*.pyi", "py.typed") for file in PACKAGE.glob(pattern)}
     files[f"grbda/{module.name}"] = module.read_bytes()
+    template = SOURCE / "build/view/template.html"  # as far as scripts/view.sh has built it
+    if template.exists():
+        files["grbda/share/grbda/view/template.html"] = template.read_bytes()
     files[f"{name}.dist-info/METADATA"] = metadata().encode()
     files[f"{name}.dist-info/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: grbda\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     record = f"{name}.dist-info/RECORD"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the reference of the headers and all pages as one offline site, build/docs/index.html (Doxygen). A warning is
-# an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`; without
-# it, its page says how to build it.
+# an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`; without it, its
+# place says how to build it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -6,7 +6,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libtbb-dev libyaml-cpp-dev catch2
-          libcli11-dev nlohmann-json3-dev libbenchmark-dev)
+          libcli11-dev nlohmann-json3-dev libcpp-httplib-dev libbenchmark-dev)
 for option in "$@"; do
     case $option in
         --clang) packages+=(clang libclang-rt-14-dev) ;;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the viewer's page: the engine as WebAssembly by emscripten, and build/view/template.html by esbuild, into which
-# `grbda view` writes a robot. Installs missing packages (Debian). Usage: view.sh [--release] [--gallery] [--test] [FILE…]
+# Builds the viewer's page: the engine as WebAssembly by emscripten, and build/view/template.html by esbuild, which `grbda view`
+# fills with a robot. Installs what is missing (Debian). Usage: view.sh [--release] [--gallery] [--test] [FILE…]
 #   FILE…      a robot's files: writes its page too, build/view/NAME.html after the first file's name
-#   --release  optimises for size at link time, which takes a minute more
-#   --gallery  writes the pages of all robots of robots/ and a list with pictures, build/view/gallery/index.html
-#   --test     compares the engine with the native one, and tests the page in Chromium
+#   --release  links for size, which takes a minute more
+#   --gallery  writes the pages of all robots that are shipped and a list with pictures, build/view/gallery/index.html
+#   --test     compares the engine with that of this machine, and tries the page in Chromium
 set -euo pipefail
 
 link=-O1
@@ -23,7 +23,7 @@ done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install_dependencies.sh --view
 
-# Sources of packages that the distribution has compiled only for this machine: from the same place, with its signature,
+# Sources of the packages that the distribution has compiled for this machine alone: from where those come, as signed there,
 # and without a change to the system's lists.
 sources=build/view/sources
 if [[ ! -e $sources/complete ]]; then

@@ -59,6 +59,7 @@ declare -A below=(
     [io/world]="io text compose description diagnostics table"
     [write]="io text mechanism description diagnostics table"
     [height_field]="text collision diagnostics table"
+    [viewer]="load text algorithms model mechanism shape table description diagnostics"
     [load]="io io/world text compose compile mechanism model description diagnostics table"
 )
 

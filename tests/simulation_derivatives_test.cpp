@@ -44,6 +44,8 @@ public:
         x[k] = -by;
         return (ahead - end(x)) / (2 * by);
     }
+    /// By Richardson's extrapolation, of fourth order.
+    VectorXd smooth_slope(Eigen::Index k, double by) { return (4 * slope(k, by / 2) - slope(k, by)) / 3; }
     Eigen::Index contacts() const { return static_cast<Eigen::Index>(simulator_.contacts().size()); }
 
     MatrixXd A, B;
@@ -86,8 +88,8 @@ void check(const Model& model, Steps& steps, const MatrixXd& unhindered) {
         // short differences show how far the solver's answer is from the last digit, long ones leave the
         // smooth piece
         double off = std::numeric_limits<double>::infinity();
-        for (const double nudge : {2e-6, 2e-5, 1e-4})
-            off = std::min(off, relative(steps.A.col(k), steps.slope(k, nudge)));
+        for (const double nudge : {2e-6, 2e-5, 1e-4, 1e-3})
+            off = std::min(off, relative(steps.A.col(k), steps.smooth_slope(k, nudge)));
         INFO("column " << k << " of A");
         CHECK(off < 2e-4);
     }
@@ -98,7 +100,7 @@ void check(const Model& model, Steps& steps, const MatrixXd& unhindered) {
         double off = std::numeric_limits<double>::infinity();
         for (const double nudge : {1e-5, 1e-4, 1e-3}) {
             const VectorXd expected =
-                steps.slope(2 * n + k, nudge / std::max(gain, unhindered.col(k).norm()));
+                steps.smooth_slope(2 * n + k, nudge / std::max(gain, unhindered.col(k).norm()));
             off = std::min(off, (steps.B.col(k) - expected).norm());
         }
         CHECK(off < 2e-4 * gain + 1e-6 * unhindered.col(k).norm());
@@ -138,8 +140,8 @@ TEST_CASE("derivatives of a step through contacts, limits and friction are those
     CHECK(contacts > 8);
 }
 
-// Some columns are off by up to 1e-2 there, and the cause is not known.
-TEST_CASE("derivatives of a step of digit_leg on rigid contacts are those of its ends", "[!mayfail]") {
+// Three balls of one link share their normal there, slide in different ways, and multiply rounding by 1e7.
+TEST_CASE("derivatives of a step of digit_leg on rigid contacts are those of its ends") {
     check_on_ground("digit_leg", ContactModel::rigid);
 }
 

@@ -161,11 +161,18 @@ struct GenerateArguments {
     bool json = false;
 };
 
+struct ServeArguments {
+    int port = 0;      ///< 0: a free one
+    std::string rows;  ///< file of rows that a program writes; -: standard input; empty: none
+};
+
 struct ViewArguments {
     ModelArguments model;
     std::string output;  ///< empty or -: standard output
     std::string page;    ///< template; empty: the one installed with this program
     std::string record;  ///< of `simulate`; empty: none
+    bool is_served = false;
+    ServeArguments serve;
 };
 
 struct CompletionArguments {

@@ -7,33 +7,9 @@
 #include "arguments.hpp"
 #include "describe.hpp"
 #include "json_text.hpp"
+#include "rows.hpp"
 
 namespace grbda::tool {
-namespace {
-
-std::vector<std::string> cells(const std::string& line) {
-    std::vector<std::string> result(1);
-    bool quoted = false;
-    for (const char c : line) {
-        if (c == '"')
-            quoted = !quoted;
-        else if (c == ',' && !quoted)
-            result.emplace_back();
-        else if (c != '\r')
-            result.back() += c;
-    }
-    return result;
-}
-
-double finite_number(const std::string& text, const std::string& where) {
-    char* end = nullptr;
-    const double x = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0' || !std::isfinite(x))
-        throw InputError(where + ": expected a finite number, found '" + text + "'");
-    return x;
-}
-
-}  // namespace
 
 ControlTable::ControlTable(const Model& model) : position_(static_cast<std::size_t>(model.nv_tree), -1) {
     for (std::vector<double>* x : {&tau_s_, &target_, &rate_}) x->assign(position_.size(), 0);
@@ -51,7 +27,7 @@ ControlTable::ControlTable(const Model& model, const std::string& text, const st
                           where = file + ":" + std::to_string(++line_number);
         begin = end + 1;
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-        const std::vector<std::string> found = cells(line);
+        const std::vector<std::string> found = csv_cells(line);
         if (columns_.empty()) {
             if (found.size() < 2 || found.front() != "time")
                 throw InputError(where + ": expected a header that begins with 'time' and names joints");

@@ -268,24 +268,6 @@ void add_project(CLI::App& app, ProjectArguments& arguments) {
         "  grbda project leg.urdf --q knee=0.31 ankle=-0.2 --qd knee=1 --weights knee=100\n");
 }
 
-void add_view(CLI::App& app, ViewArguments& arguments) {
-    CLI::App& command =
-        add_writer(app, "view", "Write the robot as one page for a browser, with its loops closed", arguments,
-                   "the page");
-    command
-        .add_option("--record", arguments.record, "Record of `simulate`, CSV or JSON, for the page to replay")
-        ->type_name("FILE");
-    command
-        .add_option("--template", arguments.page,
-                    "Template of the page, if it is not where the tool is installed")
-        ->type_name("FILE");
-    command.footer(
-        "The page contains the engine, the robot and its meshes in STL and OBJ. It needs no network.\n"
-        "\n"
-        "Example:\n"
-        "  grbda view leg.urdf leg.yaml -o leg.html\n");
-}
-
 /// Returns true after a message if the first word is no command. The parser would only report it as missing.
 bool describe_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return false;
@@ -334,7 +316,9 @@ int run(int argc, char** argv) {
     add_project(app, project_arguments);
     add_generate(app, generate_arguments);
     add_simulate(app, simulate_arguments);
-    add_view(app, view_arguments);
+    add_view_options(add_writer(app, "view", "Write the robot as one page for a browser, with its loops closed",
+                                view_arguments, "the page"),
+                     view_arguments);
     add_completion(app, completion_arguments);
     try {
         app.parse(argc, argv);

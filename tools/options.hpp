@@ -24,5 +24,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments);
 
 void add_generate(CLI::App& app, GenerateArguments& arguments);
 void add_simulate(CLI::App& app, SimulateArguments& arguments);
+/// What `view` has besides the robot's files and an output.
+void add_view_options(CLI::App& command, ViewArguments& arguments);
 
 }  // namespace grbda::tool

@@ -17,6 +17,7 @@
 
 #include "arrays.hpp"
 #include "named.hpp"
+#include "options.hpp"
 #include "parameters.hpp"
 #include "rooms.hpp"
 
@@ -76,41 +77,6 @@ RobotDescription read_text(const std::string& text, const std::string& name, Dia
     throw py::value_error(std::string("load_text: ") + to_string(*format) +
                           " is no robot by itself: load its files");
 }
-
-LoadOptions options_from(const py::kwargs& given) {
-    LoadOptions options;
-    for (const auto& [key, value] : given) {
-        const auto name = key.cast<std::string>();
-        const Site site{"load", name.c_str()};
-        if (name == "coupling_ratio") {
-            if (!value.is_none()) options.coupling_ratio = named<CouplingRatio>(name, value);
-        } else if (name == "form") {
-            if (!value.is_none()) options.form = named<Form>(name, value);
-        } else if (name == "spherical_joints") {
-            options.spherical_joints = truth(site, value.ptr());
-        } else if (name == "floating_base") {
-            options.floating_base = truth(site, value.ptr());
-        } else if (name == "rotor_reduction") {
-            options.rotor_reduction = truth(site, value.ptr());
-        } else if (name == "rod_reduction") {
-            options.rod_reduction = truth(site, value.ptr());
-        } else if (name == "adjust") {
-            options.adjust = truth(site, value.ptr());
-        } else if (name == "strict") {
-            options.strict = truth(site, value.ptr());
-        } else if (name == "paths") {
-            options.paths = texts_from(value);
-        } else {
-            throw py::type_error("there is no option '" + name + "'");
-        }
-    }
-    return options;
-}
-
-#define GRBDA_OPTIONS                                                                                      \
-    "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = "  \
-    "False, rotor_reduction: bool = True, rod_reduction: bool = False, form: Form | None = None, adjust: " \
-    "bool = False, strict: bool = False, paths: Sequence[str] = ()"
 
 void bind_load(py::module_& m) {
     m.def(
@@ -282,6 +248,36 @@ void bind_edit(py::module_& m) {
 }
 
 }  // namespace
+
+LoadOptions options_from(const py::kwargs& given) {
+    LoadOptions options;
+    for (const auto& [key, value] : given) {
+        const auto name = key.cast<std::string>();
+        const Site site{"load", name.c_str()};
+        if (name == "coupling_ratio") {
+            if (!value.is_none()) options.coupling_ratio = named<CouplingRatio>(name, value);
+        } else if (name == "form") {
+            if (!value.is_none()) options.form = named<Form>(name, value);
+        } else if (name == "spherical_joints") {
+            options.spherical_joints = truth(site, value.ptr());
+        } else if (name == "floating_base") {
+            options.floating_base = truth(site, value.ptr());
+        } else if (name == "rotor_reduction") {
+            options.rotor_reduction = truth(site, value.ptr());
+        } else if (name == "rod_reduction") {
+            options.rod_reduction = truth(site, value.ptr());
+        } else if (name == "adjust") {
+            options.adjust = truth(site, value.ptr());
+        } else if (name == "strict") {
+            options.strict = truth(site, value.ptr());
+        } else if (name == "paths") {
+            options.paths = texts_from(value);
+        } else {
+            throw py::type_error("there is no option '" + name + "'");
+        }
+    }
+    return options;
+}
 
 py::tuple state_of(const Robot& robot) {
     return py::make_tuple(write_urdf(robot.mechanism), robot.options.rotor_reduction, robot.options.form,

@@ -27,6 +27,7 @@ PYBIND11_MODULE(_grbda, module) {
     bind_simulation(module);
     bind_collision(module);
     bind_generate(module);
+    bind_viewer(module);
     add_text_signatures(module);
     refuse_hollow_objects(module);
 }

@@ -25,5 +25,6 @@ void bind_batch(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_collision(py::module_& module);
 void bind_generate(py::module_& module);
+void bind_viewer(py::module_& module);
 
 }  // namespace grbda::python

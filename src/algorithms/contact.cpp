@@ -5,14 +5,17 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/kernels/half_inverse.hpp"
+#include "contact_halves.hpp"
 #include "grbda/kernels/outcome.hpp"
 
 namespace grbda {
 namespace {
 
-using kernels::Columns;
-using kernels::Inward;
+using halves::find_halves;
+using halves::multiply_halves;
+using halves::position_by;
+using halves::row_stride;
+using halves::unit_wrench;
 
 template <class S>
 void require_space(const Model& model, const ContactSpace<S>& space) {
@@ -62,109 +65,7 @@ void take_rows(const Model& model, std::span<const Contact> contacts, std::span<
     }
     for (const int v : joints) space.joints.push_back(joint_velocity_index(model, v));
     space.rows = static_cast<int>(3 * contacts.size() + joints.size());
-}
-
-/// Position of a contact from the origin of the common frame of a body.
-template <class S>
-Vector3<S> position_by(const Model& model, const Data<S>& data, const Contact& contact, int body) {
-    const Cluster& c = model.clusters[model.bodies[body].cluster];
-    return contact.position.cast<S>() - data.origin[c.branch];
-}
-
-/// Unit forces along the contact's axes on one of its bodies, or against them.
-template <class S>
-Inward<3, S> unit_wrenches(const Model& model, const Data<S>& data, const Contact& contact, int body,
-                           double sign) {
-    Inward<3, S> x;
-    x.body = body;
-    if (body == world) return x;
-    const Vector3<S> point = position_by(model, data, contact, body);
-    for (int k = 0; k < 3; ++k) {
-        const Vector3<S> force = kernels::column(contact.axes, k).template cast<S>() * S(sign);
-        x.f[k] = {force, cross(point, force)};
-    }
-    return x;
-}
-
-// Λ⁻¹ by halves.
-
-template <class S>
-void find_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space) {
-    for (int y = 0; y < model.nv; ++y) std::fill_n(space.half.data() + y * space.stride, space.rows, S(0));
-    std::fill(space.reach.begin(), space.reach.end(), Range{space.rows, 0});
-    int row = 0, count = 3;
-    const auto reached = [&](const Cluster& c) {
-        Range& reach = space.reach[c.index];
-        reach = {std::min(reach.first, row), std::max(reach.last, row + count)};
-    };
-    const auto columns = [&] { return Columns<S>{space.half.data() + row, space.stride}; };
-    for (const Contact& contact : space.contacts) {
-        kernels::half_inverse(model, data, unit_wrenches(model, data, contact, contact.body, 1),
-                              unit_wrenches(model, data, contact, contact.other, -1), columns(), reached);
-        row += count;
-    }
-    count = 1;
-    for (const int dof : space.joints) {
-        const Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
-        kernels::half_inverse_of_joint(model, data, c, dof, columns(), reached);
-        row += count;
-    }
-}
-
-/// Rows of Z that reach the same rows of contacts, weighed: sums over four of them go through memory once.
-template <class S>
-class Weighed {
-public:
-    explicit Weighed(MatrixX<S>& W) : W_(W) {}
-
-    void add(const S* z, const S& weight, const Range& reach) {
-        if (count_ == width || (count_ > 0 && (reach.first != reach_.first || reach.last != reach_.last)))
-            flush();
-        reach_ = reach;
-        z_[count_] = z;
-        weight_[count_++] = weight;
-    }
-    /// Into the upper triangle of W.
-    void flush() {
-        for (; count_ > 0 && count_ < width; ++count_) {
-            z_[count_] = z_[0];
-            weight_[count_] = S(0);
-        }
-        const S *const a = z_[0], *const b = z_[1], *const c = z_[2], *const d = z_[3];
-        for (int k = reach_.first; count_ > 0 && k < reach_.last; ++k) {
-            const S of_a = a[k] * weight_[0], of_b = b[k] * weight_[1], of_c = c[k] * weight_[2],
-                    of_d = d[k] * weight_[3];
-            S* const column = &W_(0, k);
-            for (int l = reach_.first; l <= k; ++l)
-                column[l] += (a[l] * of_a + b[l] * of_b) + (c[l] * of_c + d[l] * of_d);
-        }
-        count_ = 0;
-    }
-
-private:
-    static constexpr int width = 4;
-    MatrixX<S>& W_;
-    const S* z_[width] = {};
-    S weight_[width] = {};
-    Range reach_;
-    int count_ = 0;
-};
-
-/// Zᵀ D⁻¹ Z.
-template <class S>
-void multiply_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space) {
-    auto& W = space.inverse_inertia;
-    W.topLeftCorner(space.rows, space.rows).setZero();
-    Weighed<S> rows(W);
-    for (const Cluster& c : model.clusters) {
-        const Range reach = space.reach[c.index];
-        for (int j = 0; j < c.m && reach.first < reach.last; ++j)
-            rows.add(space.half.data() + (c.y_begin + j) * space.stride, data.D[c.D_begin + j * (c.m + 1)],
-                     reach);
-    }
-    rows.flush();
-    for (int k = 0; k < space.rows; ++k)
-        for (int l = 0; l < k; ++l) W(k, l) = W(l, k);
+    space.stride = row_stride(space.rows);
 }
 
 // Motion at the rows.
@@ -239,7 +140,7 @@ int load_row(const Model& model, Data<S>& data, const ContactSpace<S>& space, in
     if (row >= 3 * contacts) return space.joints[row - 3 * contacts];
     const Contact& contact = space.contacts[row / 3];
     for (const auto& [body, sign] : {std::pair{contact.body, 1.}, std::pair{contact.other, -1.}})
-        if (body != world) data.pA[body] -= unit_wrenches(model, data, contact, body, sign).f[row % 3];
+        if (body != world) data.pA[body] -= unit_wrench(model, data, contact, body, row % 3, sign);
     return -1;
 }
 
@@ -287,6 +188,17 @@ void find_responses(const Model& model, Data<S>& data, ContactSpace<S>& space) {
         for (int l = 0; l < k; ++l) W(k, l) = W(l, k) = (W(k, l) + W(l, k)) * S(0.5);
 }
 
+/// Σ x y over a range, by four sums side by side.
+template <class S>
+S times(const S* x, const S* y, const Range& range) {
+    S sum[row_block] = {};
+    int k = range.first;
+    for (; k + row_block <= range.last; k += row_block)
+        for (int i = 0; i < row_block; ++i) sum[i] += x[k + i] * y[k + i];
+    for (; k < range.last; ++k) sum[0] += x[k] * y[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 }  // namespace
 
 template <class S>
@@ -300,8 +212,8 @@ ContactSpace<S>::ContactSpace(const Model& model, int contact_count, int joint_c
     if (most_contacts < 0 || most_joints < 0)
         throw std::invalid_argument("a number of contacts or joints is negative");
     const int most = 3 * most_contacts + most_joints;
-    stride = padded(most);
-    inverse_inertia.setZero(most, most);
+    stride = row_stride(most);
+    inverse_inertia.setZero(padded(most), padded(most));
     velocity.setZero(most);
     acceleration.setZero(most);
     contacts.reserve(static_cast<std::size_t>(most_contacts));
@@ -357,10 +269,10 @@ Result apply_impulses(const Model& model, Data<S>& data, ContactSpace<S>& space,
     require_size("change", change.size(), model.nv);
     data.every_body = false;
     S* const sum = space.change.data();
-    for (int y = 0; y < model.nv; ++y) {
-        const S* row = space.half.data() + y * space.stride;
-        sum[y] = S(0);
-        for (int k = 0; k < space.rows; ++k) sum[y] += row[k] * impulses[k];
+    for (const Cluster& c : model.clusters) {
+        const Range reach = space.by_response ? Range{0, space.rows} : space.reach[c.index];
+        for (int y = c.y_begin; y < c.y_begin + c.m; ++y)
+            sum[y] = times(space.half.data() + y * space.stride, impulses.data(), reach);
     }
     if (space.by_response)
         std::copy_n(sum, model.nv, change.data());

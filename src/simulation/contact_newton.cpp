@@ -17,30 +17,49 @@ double norm_of(double squares) { return squares > 0 ? std::sqrt(squares) : squar
 
 }  // namespace
 
-ContactNewton::ContactNewton(Index most_rows) : most_(most_rows), system_(most_rows, most_rows) {
-    for (Eigen::VectorXd* x : {&s_, &u_, &gamma_, &step_, &moved_, &before_, &small_, &product_, &change_})
-        x->setZero(most_rows);
+ContactNewton::ContactNewton(Index most_rows) : most_(most_rows) {
+    for (Eigen::MatrixXd* A : {&W_, &system_}) A->setZero(whole(most_rows), whole(most_rows));
+    for (Eigen::VectorXd* x :
+         {&s_, &u_, &gamma_, &step_, &moved_, &before_, &small_, &product_, &change_, &diagonal_, &inverse_})
+        x->setZero(whole(most_rows));
     active_.reserve(static_cast<std::size_t>(most_rows));
+    separate_rows_.reserve(static_cast<std::size_t>(most_rows));
+    separate_roots_.reserve(static_cast<std::size_t>(most_rows));
     values_.resize(static_cast<std::size_t>(most_rows));
     coulomb_values_.resize(static_cast<std::size_t>(most_rows));
 }
 
-void ContactNewton::pose(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia,
+bool ContactNewton::pose(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia,
                          const Eigen::Ref<const Eigen::VectorXd>& free, std::span<const RowLaw> laws) {
     n_ = free.size();
-    W_ = inverse_inertia.data();
-    stride_ = inverse_inertia.outerStride();
     free_ = free.data();
     laws_ = laws;
+    const Index rows = padded_rows();
+    for (Eigen::VectorXd* x : {&s_, &u_, &gamma_, &step_, &moved_, &before_, &diagonal_})
+        x->segment(n_, rows - n_).setZero();
+    const double* const from = inverse_inertia.data();
+    const Index from_stride = inverse_inertia.outerStride();
+    least_size_ = 0;
+    for (Index j = 0; j < rows; ++j) {
+        double* const column = &W_(0, j);
+        for (Index i = 0; i < n_ && j < n_; ++i) column[i] = from[j * from_stride + i];
+        for (Index i = j < n_ ? n_ : 0; i < rows; ++i) column[i] = 0;
+    }
+    for (Index j = 0; j < n_; ++j) {
+        const double W = diagonal_[j] = W_(j, j), part = part_of_stopping * free_[j];
+        if (W > 0) least_size_ += part * part / W;
+    }
+    step_.head(rows).setZero();
+    multiply(step_, u_);  // zero, unless some number of Λ⁻¹ is not finite
+    return std::isfinite(least_size_) && free.allFinite() && u_.head(n_).allFinite();
 }
 
 /// y = Λ⁻¹ x
 void ContactNewton::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
-    for (Index i = 0; i < n_; ++i) y[i] = 0;
-    for (Index j = 0; j < n_; ++j) {
-        const double* const column = W_ + j * stride_;
-        for (Index i = 0; i < n_; ++i) y[i] += column[i] * x[j];
-    }
+    const Index rows = padded_rows(), stride = W_.outerStride();
+    std::fill_n(y.data(), rows, 0.);
+    for (Index j = 0; j < rows; j += block)
+        add_columns(y.data(), W_.data() + j * stride, stride, x.data() + j, 0, rows);
 }
 
 void ContactNewton::find_velocities() {
@@ -68,67 +87,107 @@ void ContactNewton::each_root(const Use& use) const {
     }
 }
 
-/// Square of a part of what would stop the rows.
-double ContactNewton::least_size() const {
-    double size = 0;
-    for (Index i = 0; i < n_; ++i) {
-        const double W = W_[i * (stride_ + 1)], part = part_of_stopping * free_[i];
-        if (W > 0) size += part * part / W;
-    }
-    return size;
-}
-
 /// ‖γ − s‖ in the metric of Λ⁻¹ by ‖γ‖ in that of its diagonal, which counts what pushes against each other,
 /// or by a part of what would stop the rows where γ is next to nothing; leaves γ − s in step_.
 double ContactNewton::residual() {
+    const Index rows = padded_rows();
     for (Index i = 0; i < n_; ++i) step_[i] = gamma_[i] - s_[i];
     multiply(step_, moved_);
-    double error = 0, size = least_size();
-    for (Index i = 0; i < n_; ++i) {
-        error += step_[i] * moved_[i];
-        size += gamma_[i] * gamma_[i] * W_[i * (stride_ + 1)];
-    }
+    const double error = dot_blocks(step_.data(), moved_.data(), rows);
+    for (Index i = 0; i < rows; ++i) product_[i] = gamma_[i] * diagonal_[i];
+    const double size = least_size_ + dot_blocks(gamma_.data(), product_.data(), rows);
     return norm_of(error / std::max(size, std::numeric_limits<double>::min()));
+}
+
+/// Lists the columns of Ψ that are not zero if each has one number alone: nothing slides.
+bool ContactNewton::list_separate_rows() {
+    separate_rows_.clear();
+    separate_roots_.clear();
+    Index row = 0;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        const int size = rows_of(laws_[k].law), rank = values_[k].rank;
+        if (rank != 0 && rank != size) return false;
+        for (int a = 0; a < rank; ++a) {
+            separate_rows_.push_back(row + a);
+            separate_roots_.push_back(values_[k].root[a][a]);
+        }
+        row += size;
+    }
+    return true;
+}
+
+/// 1 + Ψᵀ Λ⁻¹ Ψ, of each column from the block of its diagonal on; its size.
+Index ContactNewton::build_system() {
+    Index size = 0;
+    each_root([&](Index j, Index row, int rows, const double* root) {
+        std::fill_n(product_.data(), padded_rows(), 0.);
+        for (int l = 0; l < rows; ++l)
+            add_column(product_.data(), &W_(0, row + l), root[l], 0, padded_rows());
+        each_root([&](Index i, Index other, int others, const double* factor) {
+            if (i < j / block * block) return;
+            double sum = i == j ? 1 : 0;
+            for (int l = 0; l < others; ++l) sum += factor[l] * product_[other + l];
+            system_(i, j) = sum;
+        });
+        size = j + 1;
+    });
+    return size;
+}
+
+/// The same where nothing slides.
+Index ContactNewton::build_separate_system() {
+    const auto size = static_cast<Index>(separate_rows_.size());
+    const Index* const row = separate_rows_.data();
+    const double* const root = separate_roots_.data();
+    for (Index j = 0; j < size; ++j) {
+        const double* const from = &W_(0, row[j]);
+        double* const column = &system_(0, j);
+        const double factor = root[j];
+        for (Index i = j / block * block; i < size; ++i) column[i] = from[row[i]] * (root[i] * factor);
+        column[j] += 1;
+    }
+    return size;
 }
 
 /// Factors 1 + Ψᵀ Λ⁻¹ Ψ; its size.
 Index ContactNewton::factor() {
-    Index size = 0;
-    each_root([&](Index j, Index row, int rows, const double* root) {
-        double* const product = product_.data();
-        const double *const a = W_ + row * stride_, *const b = rows > 1 ? a + stride_ : a,
-                            *const c = rows > 1 ? b + stride_ : a;
-        const double of_b = rows > 1 ? root[1] : 0, of_c = rows > 1 ? root[2] : 0;
-        for (Index i = 0; i < n_; ++i) product[i] = a[i] * root[0] + b[i] * of_b + c[i] * of_c;
-        double* const column = &system_(0, j);
-        each_root([&](Index i, Index other, int others, const double* factor) {
-            if (i < j) return;
-            double sum = i == j ? 1 : 0;
-            for (int l = 0; l < others; ++l) sum += factor[l] * product[other + l];
-            column[i] = sum;
-        });
-        size = j + 1;
-    });
-    factor_positive(system_, size);
+    is_separate_ = list_separate_rows();
+    const Index size = is_separate_ ? build_separate_system() : build_system();
+    for (Index j = 0; j < size; ++j) system_.col(j).segment(size, whole(size) - size).setZero();
+    factor_positive(system_, size, inverse_.data());
     return size;
 }
 
-/// (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ x, into small_, from the factor of so many columns.
-void ContactNewton::project(const Eigen::VectorXd& x, Index size) {
+/// x −= Ψ (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ y, from the factor of so many columns.
+void ContactNewton::project(const double* y, Index size, double* x) {
+    if (is_separate_) {
+        for (Index a = 0; a < size; ++a) small_[a] = separate_root(a) * y[separate_row(a)];
+        solve_positive(system_, size, inverse_.data(), small_.data());
+        for (Index a = 0; a < size; ++a) x[separate_row(a)] -= separate_root(a) * small_[a];
+        return;
+    }
     each_root([&](Index column, Index row, int rows, const double* root) {
         small_[column] = 0;
-        for (int i = 0; i < rows; ++i) small_[column] += root[i] * x[row + i];
+        for (int i = 0; i < rows; ++i) small_[column] += root[i] * y[row + i];
     });
-    solve_positive(system_, size, small_);
+    solve_positive(system_, size, inverse_.data(), small_.data());
+    each_root([&](Index column, Index row, int rows, const double* root) {
+        for (int i = 0; i < rows; ++i) x[row + i] -= root[i] * small_[column];
+    });
+}
+
+/// Λ⁻¹ Δs times a difference of impulses.
+double ContactNewton::slope_along(Eigen::VectorXd& difference) const {
+    difference.segment(n_, padded_rows() - n_).setZero();
+    return dot_blocks(moved_.data(), difference.data(), padded_rows());
 }
 
 /// Slope of the objective along Δs at α; u, γ and Ψ are those there then.
 double ContactNewton::slope_at(double alpha) {
     for (Index i = 0; i < n_; ++i) u_[i] = before_[i] + alpha * moved_[i];
     evaluate();
-    double slope = 0;
-    for (Index i = 0; i < n_; ++i) slope += moved_[i] * (s_[i] + alpha * step_[i] - gamma_[i]);
-    return slope;
+    for (Index i = 0; i < n_; ++i) product_[i] = s_[i] + alpha * step_[i] - gamma_[i];
+    return slope_along(product_);
 }
 
 /// α where the slope, which grows with it, is nearly zero: 1, or between bounds (Illinois).
@@ -166,13 +225,10 @@ ContactOutcome ContactNewton::minimise(double scale, double enough) {
     for (; outcome.iterations < most_iterations; ++outcome.iterations) {
         outcome.residual = residual();
         if (!(outcome.residual > enough)) return outcome;
-        project(moved_, factor());
-        each_root([&](Index column, Index row, int rows, const double* root) {
-            for (int i = 0; i < rows; ++i) step_[row + i] -= root[i] * small_[column];
-        });
+        project(moved_.data(), factor(), step_.data());
         multiply(step_, moved_);
-        double slope = 0;
-        for (Index i = 0; i < n_; ++i) slope += moved_[i] * (s_[i] - gamma_[i]);
+        for (Index i = 0; i < n_; ++i) product_[i] = s_[i] - gamma_[i];
+        const double slope = slope_along(product_);
         if (!(slope < 0)) break;
         const double alpha = search(slope);
         for (Index i = 0; i < n_; ++i) s_[i] += alpha * step_[i];
@@ -192,7 +248,7 @@ bool ContactNewton::slides() const {
 
 bool ContactNewton::slides_by_coulomb(double scale) {
     scale_ = scale;
-    evaluate_coulomb();
+    evaluate_coulomb_laws();
     for (std::size_t k = 0; k < laws_.size(); ++k)
         if (coulomb_values_[k].slides) return true;
     return false;
@@ -204,11 +260,8 @@ void ContactNewton::differentiate(Eigen::Ref<Eigen::MatrixXd> changes) {
     const Index size = factor();
     for (Index j = 0; j < changes.cols(); ++j) {
         for (Index i = 0; i < n_; ++i) moved_[i] = changes(i, j);
-        project(moved_, size);
         changes.col(j).setZero();
-        each_root([&](Index column, Index row, int rows, const double* root) {
-            for (int i = 0; i < rows; ++i) changes(row + i, j) -= root[i] * small_[column];
-        });
+        project(moved_.data(), size, &changes(0, j));
     }
 }
 
@@ -232,17 +285,22 @@ void ContactNewton::differentiate_coulomb(Eigen::Ref<Eigen::MatrixXd> changes) {
             right.row(a);
 }
 
-/// γ and its slopes at s; ‖γ − s‖ in the metric of Λ⁻¹, with γ − s in step_.
-double ContactNewton::evaluate_coulomb() {
+/// γ and its slopes at s.
+void ContactNewton::evaluate_coulomb_laws() {
     find_velocities();
     Index row = 0;
     for (std::size_t k = 0; k < laws_.size(); ++k) {
         coulomb_values_[k] = coulomb_law(laws_[k], scale_, &u_[row]);
         for (int i = 0; i < rows_of(laws_[k].law); ++i) gamma_[row++] = coulomb_values_[k].impulse[i];
     }
+}
+
+/// The same; ‖γ − s‖ in the metric of Λ⁻¹, with γ − s in step_.
+double ContactNewton::evaluate_coulomb() {
+    evaluate_coulomb_laws();
     for (Index i = 0; i < n_; ++i) step_[i] = gamma_[i] - s_[i];
     multiply(step_, moved_);
-    return norm_of(step_.head(n_).dot(moved_.head(n_)));
+    return norm_of(dot_blocks(step_.data(), moved_.data(), padded_rows()));
 }
 
 /// A row of Γ times x.
@@ -266,8 +324,7 @@ Index ContactNewton::build_coulomb_system() {
     const auto size = static_cast<Index>(active_.size());
     for (Index b = 0; b < size; ++b) {
         const double* const column =
-            W_ +
-            (active_[static_cast<std::size_t>(b)].row + active_[static_cast<std::size_t>(b)].part) * stride_;
+            &W_(0, active_[static_cast<std::size_t>(b)].row + active_[static_cast<std::size_t>(b)].part);
         for (Index a = 0; a < size; ++a) {
             const Active& x = active_[static_cast<std::size_t>(a)];
             const double* const slope = coulomb_values_[x.law].slope[x.part];
@@ -307,8 +364,8 @@ ContactOutcome ContactNewton::balance(double scale, double enough) {
     scale_ = scale;
     double error = evaluate_coulomb();
     multiply(s_, moved_);
-    const double size =
-        norm_of(s_.head(n_).dot(moved_.head(n_)) + least_size()) + std::numeric_limits<double>::min();
+    const double size = norm_of(dot_blocks(s_.data(), moved_.data(), padded_rows()) + least_size_) +
+                        std::numeric_limits<double>::min();
     for (; outcome.iterations < most_iterations; ++outcome.iterations) {
         outcome.residual = error / size;
         if (!(outcome.residual > enough)) return outcome;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "contact_law.hpp"
+#include "factors.hpp"
 
 // Newton's method for impulses s, u = u* + Λ⁻¹ s, γ(u) = s. The convex problem is min ½ sᵀ Λ⁻¹ s + ℓ(u): with
 // −∂γ/∂u = Ψ Ψᵀ a step is Δs = (1 − Ψ (1 + Ψᵀ Λ⁻¹ Ψ)⁻¹ Ψᵀ Λ⁻¹) (γ − s).
@@ -18,8 +19,9 @@ public:
     explicit ContactNewton(Index most_rows);
 
     Index most_rows() const { return most_; }
-    /// What stays in place until the solution is found.
-    void pose(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia,
+    /// Takes Λ⁻¹; u* and the laws stay in place until the solution is found. False: some number is not
+    /// finite.
+    bool pose(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia,
               const Eigen::Ref<const Eigen::VectorXd>& free, std::span<const RowLaw> laws);
     /// Impulses: to start from, and found.
     auto impulses() { return s_.head(n_); }
@@ -42,13 +44,20 @@ private:
         int part = 0, size = 0;
     };
 
+    Index padded_rows() const { return whole(n_); }
     void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
     void find_velocities();
     void evaluate();
-    double least_size() const;
     double residual();
+    void evaluate_coulomb_laws();
+    Index build_system();
+    Index build_separate_system();
+    bool list_separate_rows();
+    Index separate_row(Index a) const { return separate_rows_[static_cast<std::size_t>(a)]; }
+    double separate_root(Index a) const { return separate_roots_[static_cast<std::size_t>(a)]; }
     Index factor();
-    void project(const Eigen::VectorXd& x, Index size);
+    void project(const double* y, Index size, double* x);
+    double slope_along(Eigen::VectorXd& difference) const;
     double slope_at(double alpha);
     double search(double slope);
     double evaluate_coulomb();
@@ -59,17 +68,23 @@ private:
     template <class Use>
     void each_root(const Use& use) const;
 
-    const double* W_ = nullptr;
+    Eigen::MatrixXd W_;  ///< Λ⁻¹, zero beyond its rows
     const double* free_ = nullptr;
-    Index most_, n_ = 0, stride_ = 0;
+    Index most_, n_ = 0;
     std::span<const RowLaw> laws_;
     double scale_ = 1;
-    Eigen::VectorXd s_, u_, gamma_;             ///< impulses, velocities, what the laws make of these
-    Eigen::VectorXd step_, moved_;              ///< Δs, Λ⁻¹ Δs
-    Eigen::VectorXd before_, small_;            ///< u or s before a step; numbers by columns of Ψ
-    Eigen::VectorXd product_;                   ///< Λ⁻¹ times a column of Ψ
-    Eigen::VectorXd change_;                    ///< Δs before it is shortened
-    Eigen::MatrixXd system_;                    ///< 1 + Ψᵀ Λ⁻¹ Ψ, factored; 1 + Γ Λ⁻¹
+    double least_size_ = 0;           ///< square of a part of what would stop the rows
+    Eigen::VectorXd diagonal_;        ///< of Λ⁻¹
+    Eigen::VectorXd s_, u_, gamma_;   ///< impulses, velocities, what the laws make of these
+    Eigen::VectorXd step_, moved_;    ///< Δs, Λ⁻¹ Δs
+    Eigen::VectorXd before_, small_;  ///< u or s before a step; numbers by columns of Ψ
+    Eigen::VectorXd product_;         ///< Λ⁻¹ times a column of Ψ
+    Eigen::VectorXd change_;          ///< Δs before it is shortened
+    Eigen::MatrixXd system_;          ///< 1 + Ψᵀ Λ⁻¹ Ψ, factored; 1 + Γ Λ⁻¹
+    Eigen::VectorXd inverse_;         ///< of the pivots of the former
+    bool is_separate_ = false;        ///< each column of Ψ has one number alone, in one row:
+    std::vector<Index> separate_rows_;
+    std::vector<double> separate_roots_;
     std::vector<Active> active_;                ///< rows of the latter
     bool is_coulomb_ = false;                   ///< the law of the last solution
     std::vector<LawValue> values_;              ///< per law

@@ -124,8 +124,7 @@ ContactOutcome ContactSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& inv
     require_rows("the impulses", impulses.size(), rows);
     require_rows("the room for contacts", std::min(work_->most_rows(), rows), rows);
     ContactOutcome outcome;
-    if (free.allFinite() && inverse_inertia.allFinite() && impulses.allFinite()) {
-        work_->pose(inverse_inertia, free, laws);
+    if (work_->pose(inverse_inertia, free, laws) && impulses.allFinite()) {
         work_->impulses() = impulses;
         outcome = work_->solve(model, softest(inverse_inertia, laws));
         impulses = work_->impulses();

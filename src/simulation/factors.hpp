@@ -5,54 +5,93 @@
 
 #include <Eigen/Core>
 
-// Factors of dense matrices where they lie, without allocation: by columns from the left to the right, so
-// that inner loops run along memory.
+#include "grbda/model/structure.hpp"
+
+// Products and factors of small dense matrices, without allocation. Columns are read and written in whole
+// blocks of rows, which compilers keep in one register each, and four columns at a time. Vectors and columns
+// are as long as whole blocks, and finite beyond their last row.
 
 namespace grbda::simulation {
 
 using Eigen::Index;
 
-/// A = L Lᵀ of the first n rows and columns, from the lower triangle into it; what is right of four columns
-/// is read and written once for all four.
-inline void factor_positive(Eigen::MatrixXd& A, Index n) {
-    constexpr Index width = 4;
-    for (Index begin = 0; begin < n; begin += width) {
-        const Index end = std::min(begin + width, n);
+constexpr Index block = row_block;
+constexpr Index whole(Index rows) { return (rows + block - 1) / block * block; }
+
+/// xᵀ y over whole blocks.
+inline double dot_blocks(const double* x, const double* y, Index rows) {
+    double sum[block] = {};
+    for (Index i = 0; i < rows; i += block)
+        for (Index k = 0; k < block; ++k) sum[k] += x[i + k] * y[i + k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/// y += a x in the blocks of rows from `first` to `last`.
+inline void add_column(double* y, const double* x, double a, Index first, Index last) {
+    for (Index i = first; i < last; i += block) {
+        double sum[block];
+        for (Index k = 0; k < block; ++k) sum[k] = y[i + k] + x[i + k] * a;
+        for (Index k = 0; k < block; ++k) y[i + k] = sum[k];
+    }
+}
+
+/// y += A x of four columns of A, likewise.
+inline void add_columns(double* y, const double* A, Index stride, const double* x, Index first, Index last) {
+    const double *const a = A, *const b = a + stride, *const c = b + stride, *const d = c + stride;
+    const double of_a = x[0], of_b = x[1], of_c = x[2], of_d = x[3];
+    for (Index i = first; i < last; i += block) {
+        double sum[block];
+        for (Index k = 0; k < block; ++k)
+            sum[k] = y[i + k] + ((a[i + k] * of_a + b[i + k] * of_b) + (c[i + k] * of_c + d[i + k] * of_d));
+        for (Index k = 0; k < block; ++k) y[i + k] = sum[k];
+    }
+}
+
+/// Factors the first n rows and columns, A = L D Lᵀ: L D into the lower triangle, D⁻¹ into `inverse`. Reads
+/// each column from the first row of its diagonal's block on.
+inline void factor_positive(Eigen::MatrixXd& A, Index n, double* inverse) {
+    const Index rows = whole(n), stride = A.outerStride();
+    double* const first = A.data();
+    for (Index begin = 0; begin < n; begin += block) {
+        const Index end = std::min(begin + block, n);
         for (Index j = begin; j < end; ++j) {
-            double* const column = &A(0, j);
-            for (Index p = begin; p < j; ++p) {
-                const double* const before = &A(0, p);
-                const double factor = before[j];
-                for (Index i = j; i < n; ++i) column[i] -= before[i] * factor;
-            }
-            const double pivot = std::sqrt(column[j]), inverse = 1 / pivot;
-            column[j] = pivot;
-            for (Index i = j + 1; i < n; ++i) column[i] *= inverse;
+            const double* const column = first + j * stride;
+            inverse[j] = 1 / column[j];
+            for (Index k = j + 1; k < end; ++k)
+                add_column(first + k * stride, column, -column[k] * inverse[j], begin, rows);
         }
-        if (end - begin < width) return;
-        const double *const a = &A(0, begin), *const b = &A(0, begin + 1), *const c = &A(0, begin + 2),
-                            *const d = &A(0, begin + 3);
         for (Index k = end; k < n; ++k) {
-            double* const next = &A(0, k);
-            const double of_a = a[k], of_b = b[k], of_c = c[k], of_d = d[k];
-            for (Index i = k; i < n; ++i)
-                next[i] -= (a[i] * of_a + b[i] * of_b) + (c[i] * of_c + d[i] * of_d);
+            double factors[block];
+            for (Index j = 0; j < block; ++j)
+                factors[j] = -first[(begin + j) * stride + k] * inverse[begin + j];
+            add_columns(first + k * stride, first + begin * stride, stride, factors, k / block * block, rows);
         }
     }
 }
 
-/// x ← L⁻ᵀ L⁻¹ x
-inline void solve_positive(const Eigen::MatrixXd& L, Index n, Eigen::VectorXd& x) {
-    for (Index j = 0; j < n; ++j) {
-        const double* const column = &L(0, j);
-        x[j] /= column[j];
-        for (Index i = j + 1; i < n; ++i) x[i] -= column[i] * x[j];
+/// x ← (L D Lᵀ)⁻¹ x
+inline void solve_positive(const Eigen::MatrixXd& L, Index n, const double* inverse, double* x) {
+    const Index rows = whole(n), stride = L.outerStride();
+    const double* const first = L.data();
+    for (Index i = n; i < rows; ++i) x[i] = 0;
+    for (Index begin = 0; begin < n; begin += block) {
+        const Index end = std::min(begin + block, n);
+        double factors[block] = {};
+        for (Index j = begin; j < end; ++j) {
+            factors[j - begin] = -x[j] * inverse[j];
+            for (Index i = j + 1; i < end; ++i) x[i] += first[j * stride + i] * factors[j - begin];
+        }
+        if (end < n) add_columns(x, first + begin * stride, stride, factors, end, rows);
     }
-    for (Index j = n - 1; j >= 0; --j) {
-        const double* const column = &L(0, j);
-        for (Index i = j + 1; i < n; ++i) x[j] -= column[i] * x[i];
-        x[j] /= column[j];
-    }
+    for (Index begin = rows - block; begin >= 0; begin -= block)
+        for (Index j = std::min(begin + block, n) - 1; j >= begin; --j) {
+            const double* const column = first + j * stride;
+            double sum = x[j];
+            for (Index i = j + 1; i < std::min(begin + block, n); ++i) sum -= column[i] * x[i];
+            const Index below = begin + block;
+            if (below < rows) sum -= dot_blocks(column + below, x + below, rows - below);
+            x[j] = sum * inverse[j];
+        }
 }
 
 /// P A = L U of the first n rows and columns, with the largest pivot of each column; x ← A⁻¹ x. False: A is

@@ -10,7 +10,11 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double nudge = 1e-6;  // of positions and velocities: rounding and curvature leave alike
+// Sizes of differences. Hard contacts that share their normal and slide multiply rounding of velocities by up
+// to 1e7, so that differences should be large. Contacts keep to their features under that of positions; that
+// of velocities may be larger, as forces grow with the square of velocities.
+constexpr double nudge_of_positions = 8e-5;   // m, rad
+constexpr double nudge_of_velocities = 1e-3;  // m/s, rad/s
 
 /// v̂ and R of all rows.
 void spread(std::span<const RowLaw> laws, VectorX<double>& wanted, VectorX<double>& softness) {
@@ -205,7 +209,7 @@ Result Linearization::difference(const Setting& setting, Index column, double by
 
 Result Linearization::difference_by_impulse(const Setting& setting, Index row, VectorX<double>& slope) {
     const double inertia = base_step_.inverse_inertia()(row, row), held = impulses_[row];
-    const double by = inertia > 0 ? nudge / inertia : 0;
+    const double by = inertia > 0 ? nudge_of_velocities / inertia : 0;
     slope = VectorX<double>::Zero(2 * setting.model.nv);
     if (by == 0) return {};
     for (const double sign : {1., -1.}) {
@@ -223,14 +227,14 @@ Result Linearization::difference_by_impulse(const Setting& setting, Index row, V
 /// a leg.
 Result Linearization::find_size(const Setting& setting, Index column, double& by) {
     const Index nv = setting.model.nv;
-    by = nudge;
-    if (column >= nv && column < 2 * nv) by *= 1 + std::abs(base_.yd[column - nv]);
+    by = nudge_of_positions;
+    if (column >= nv && column < 2 * nv) by = nudge_of_velocities * (1 + std::abs(base_.yd[column - nv]));
     if (column < 2 * nv) return {};
-    by = nudge * setting.options.step;
+    by = nudge_of_positions * setting.options.step;
     start_beside(setting, column, by);
     if (const Result result = go(setting, ahead_); !result.ok()) return result;
     const double gain = ahead_.end.tail(nv).cwiseAbs().maxCoeff();
-    if (gain > 0) by *= 10 * nudge / gain;
+    if (gain > 0) by *= nudge_of_velocities / gain;
     return {};
 }
 

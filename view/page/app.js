@@ -43,6 +43,7 @@ export class App {
     try {
       const info = this.engine.load(files, main, options);
       this.play.stop();
+      this.follow(null);
       this.show(new Robot(info, new Meshes(files)));
     } catch (error) {
       if (!error.diagnostics) throw error;
@@ -77,16 +78,23 @@ export class App {
     this.bodies.show(this.engine.buffer("poses"), this.engine.buffer("loopEnds"), warnings);
     this.joints.show();
     if (this.forcesShown) showForces(this);
-    if (this.play.started) this.plot.draw();
+    if (this.play.started || this.feed?.follows) this.plot.draw();
     this.status();
   }
+  /** A program moves the robot from now on; null: none does. */
+  follow(feed) {
+    this.feed?.close();
+    this.feed = feed;
+    if (feed) this.plot.build();
+  }
+
   frame(now) {
     requestAnimationFrame((next) => this.frame(next));
     const elapsed = (now - this.last) / 1000;
     this.last = now;
     if (!this.robot) return void this.picture.draw();
     const begun = performance.now();
-    const moved = this.play.playing ? this.play.follow(elapsed) : this.moveByHand();
+    const moved = this.play.playing ? this.play.follow(elapsed) : this.moveByHand() || (this.feed?.follow() ?? false);
     if (moved) {
       this.engineTime = performance.now() - begun;
       this.showMoved(now);

@@ -2,6 +2,7 @@
 import { App, showTab } from "./app.js";
 import { Engine } from "./engine.js";
 import { byId } from "./element.js";
+import { Feed, decode } from "./feed.js";
 import { listenForFiles } from "./files.js";
 import { listenForKeys } from "./keyboard.js";
 import { parseRecord } from "./play.js";
@@ -42,6 +43,8 @@ async function start() {
     const robot = JSON.parse(slot);
     app.open(filesOf(robot));
     if (app.robot && robot.record) app.play.load(parseRecord(robot.record));
+    if (app.robot && robot.q) app.engine.set(decode(robot.q)), app.refresh();
+    if (app.robot && robot.feed) app.follow(new Feed(app, robot.feed));
     if (app.robot) app.restore();
   } else {
     app.say("Drop a robot's files or folder here, or press Open");

@@ -19,6 +19,7 @@ export class Play {
   }
   begin() {
     if (this.started) return;
+    this.app.feed?.pause();
     const { engine, picture } = this.app;
     engine.start(STEP, byId("ground").checked ? picture.box.min.z - 0.02 * picture.size : null);
     this.started = true;
@@ -34,6 +35,7 @@ export class Play {
   showButton() { byId("play").textContent = this.playing ? "❚❚ Pause" : "▶ Play"; }
   /** Ends the simulation; the configuration stays, at rest. */
   stop() {
+    this.app.feed?.pause();
     if (!this.started) return;
     this.playing = this.started = false;
     this.app.engine.stop();
@@ -66,9 +68,12 @@ export class Play {
     this.keep();
   }
   keep() {
-    if (this.record.length >= MOST) this.record.shift();
     const { time, kinetic, gravity, elastic } = this.app.engine.figures();
-    this.record.push({ time, kinetic, gravity, elastic, q: this.app.engine.q() });
+    this.push({ time, kinetic, gravity, elastic, q: this.app.engine.q() });
+  }
+  push(frame) {
+    if (this.record.length >= MOST) this.record.shift();
+    this.record.push(frame);
     const slider = byId("replay");
     slider.max = this.record.length - 1;
     slider.value = slider.max;
@@ -95,8 +100,10 @@ export class Play {
     this.replay(0);
   }
   save() {
-    const { robot } = this.app, lines = [["time", ...columnsOf(robot), "kinetic", "gravity", "elastic"].join(",")];
-    for (const { time, q, kinetic, gravity, elastic } of this.record) lines.push([time, ...q, kinetic, gravity, elastic].join(","));
+    const columns = ["time", ...columnsOf(this.app.robot)];
+    const sent = this.record[0]?.values !== undefined, names = sent ? this.app.feed.values : ["kinetic", "gravity", "elastic"];
+    const lines = [[...columns, ...names.map((name) => (columns.includes(name) ? `sent ${name}` : name))].join(",")];
+    for (const frame of this.record) lines.push([frame.time, ...frame.q, ...(frame.values ?? names.map((name) => frame[name]))].join(","));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
     link.download = `${robot.name}.csv`;

@@ -9,7 +9,8 @@ export class Plot {
     byId("quantity").addEventListener("change", () => this.draw());
   }
   build() {
-    const options = [make("option", { value: "energy", textContent: "energy" })];
+    const sent = (this.app.feed?.values ?? []).map((name, i) => make("option", { value: `sent ${i}`, textContent: name }));
+    const options = [...sent, make("option", { value: "energy", textContent: "energy" })];
     for (const body of this.app.robot.bodies)
       body.freedoms.forEach((_, k) => {
         const at = this.app.robot.position(body.index, k);
@@ -20,7 +21,8 @@ export class Plot {
   }
   curves() {
     const { record } = this.app.play, what = byId("quantity").value;
-    if (what !== "energy") return [{ name: byId("quantity").selectedOptions[0].textContent, colour: "#0072b2", values: record.map((f) => f.q[Number(what)]) }];
+    const of = what.startsWith("sent ") ? (f) => f.values?.[Number(what.slice(5))] : (f) => f.q[Number(what)];
+    if (what !== "energy") return [{ name: byId("quantity").selectedOptions[0].textContent, colour: "#0072b2", values: record.map(of) }];
     return [{ name: "kinetic", colour: "#d55e00", values: record.map((f) => f.kinetic) },
       { name: "potential", colour: "#0072b2", values: record.map((f) => f.gravity + f.elastic) },
       { name: "total", colour: "#009e73", values: record.map((f) => f.kinetic + f.gravity + f.elastic) }];
@@ -36,7 +38,7 @@ export class Plot {
     const context = canvas.getContext("2d"), curves = this.curves();
     context.scale(ratio, ratio);
     const values = curves.flatMap((curve) => curve.values).filter(Number.isFinite);
-    let low = Math.min(...values), high = Math.max(...values);
+    let low = Math.min(...values, values.length ? Infinity : 0), high = Math.max(...values, values.length ? -Infinity : 0);
     if (high - low < 1e-9) [low, high] = [low - 0.5, high + 0.5];
     const t0 = record[0].time, t1 = record[record.length - 1].time;
     const x = (t) => 50 + (width - 60) * (t - t0) / Math.max(t1 - t0, 1e-9), y = (v) => height - 14 - (height - 22) * (v - low) / (high - low);

@@ -48,6 +48,8 @@ export function offer(app, ready) {
       return app.engine.figures().time;
     },
     reset: () => app.reset(),
+    /** The program that moves the robot: its state, and how many of its messages have come. Null without one. */
+    feed: () => (app.feed ? { state: app.feed.state, received: app.feed.received } : null),
     /** Shows the robot of files, [{path, text}]; `main`: those that describe it, by default all. */
     open: (files, main = files.map((file) => file.path)) => app.open({ files, main }),
     /** What a link is drawn by: number of triangles, corners of their box in the link's frame, colours of vertices. */

@@ -30,7 +30,7 @@ export function pageOf(name) {
   return path;
 }
 
-/** Opens a page and waits until it is ready. */
+/** Opens a page, by its path or address, and waits until it is ready. */
 export async function openPage(browser, path, { width = 1280, height = 800, dark = false, hash = "" } = {}) {
   const page = await browser.newPage();
   await page.setViewport({ width, height, isMobile: width < 700, hasTouch: width < 700 });
@@ -39,7 +39,7 @@ export async function openPage(browser, path, { width = 1280, height = 800, dark
   page.on("request", (request) => { if (!request.url().startsWith("data:")) requests.push(request.url()); });
   page.on("console", (message) => { if (message.type() === "error") problems.push(message.text()); });
   page.on("pageerror", (error) => problems.push(error.message));
-  await page.goto(`file://${path}${hash}`);
+  await page.goto(`${path.startsWith("http") ? path : `file://${path}`}${hash}`);
   const ready = await page.evaluate(() => window.grbda.ready).catch((error) => problems.push(error.message));
   return { page, requests, problems, ready };
 }

@@ -52,14 +52,27 @@ void complete_jacobians(const Model& model, Data<S>& data) {
         if (c.kind == ClusterKind::tree && !is_on_tangent(data, c)) cluster_jacobians<wanted>(model, data, c);
 }
 
-/// N wrenches side by side on a body, on their way inward.
+/// N wrenches side by side on a body, on their way inward: linear x y z, angular x y z of all.
 template <int N, class S>
 struct Inward {
     int body = world;
-    Force<S> f[N];
+    S f[6][N] = {};
 
     int cluster(const Model& model) const { return body == world ? world : model.bodies[body].cluster; }
+    void set(int k, const Force<S>& force) {
+        const S numbers[6] = {force.linear.x,  force.linear.y,  force.linear.z,
+                              force.angular.x, force.angular.y, force.angular.z};
+        for (int i = 0; i < 6; ++i) f[i][k] = numbers[i];
+    }
 };
+
+/// y += a x of N numbers.
+template <int N, class S>
+[[gnu::always_inline]] inline void add_times(S* y, const S* x, const S& a) {
+    S sum[N];
+    for (int k = 0; k < N; ++k) sum[k] = y[k] + x[k] * a;
+    for (int k = 0; k < N; ++k) y[k] = sum[k];
+}
 
 /// N columns of Z, row by row with so many numbers between two rows.
 template <class S>
@@ -73,21 +86,18 @@ struct Columns {
 template <int N, class S>
 void take_in(const Model& model, const Data<S>& data, const Cluster& c, const Inward<N, S>& x, bool add,
              const Columns<S>& Z) {
-    if (c.kind == ClusterKind::floating_base) {
-        for (int k = 0; k < N; ++k) {
-            const Force<S>& f = x.f[k];
-            const S own[6] = {f.linear.x, f.linear.y, f.linear.z, f.angular.x, f.angular.y, f.angular.z};
-            for (int j = 0; j < 6; ++j) {
-                S& z = Z.row(c.y_begin + j)[k];
-                z = add ? z + own[j] : own[j];
-            }
-        }
-        return;
-    }
-    const Motion<S>* J = jacobian_of(model, data, c, x.body);
+    const bool is_base = c.kind == ClusterKind::floating_base;  // its J is 1
+    const Motion<S>* J = is_base ? nullptr : jacobian_of(model, data, c, x.body);
     for (int j = 0; j < c.m; ++j) {
-        S* z = Z.row(c.y_begin + j);
-        for (int k = 0; k < N; ++k) z[k] = add ? z[k] + dot(J[j], x.f[k]) : dot(J[j], x.f[k]);
+        S* const z = Z.row(c.y_begin + j);
+        if (!add) std::fill_n(z, N, S(0));
+        if (is_base) {
+            add_times<N>(z, x.f[j], S(1));
+            continue;
+        }
+        const S along[6] = {J[j].linear.x,  J[j].linear.y,  J[j].linear.z,
+                            J[j].angular.x, J[j].angular.y, J[j].angular.z};
+        for (int i = 0; i < 6; ++i) add_times<N>(z, x.f[i], along[i]);
     }
 }
 
@@ -96,15 +106,15 @@ template <int N, class S>
 void pass_on(const Data<S>& data, const Cluster& c, Inward<N, S>& x, const Columns<S>& Z) {
     const S* D = data.D.data() + c.D_begin;
     for (int j = 1; j < c.m; ++j)
-        for (int i = 0; i < j; ++i)
-            for (int k = 0; k < N; ++k) Z.row(c.y_begin + j)[k] -= Z.row(c.y_begin + i)[k] * D[j * c.m + i];
+        for (int i = 0; i < j; ++i) add_times<N>(Z.row(c.y_begin + j), Z.row(c.y_begin + i), -D[j * c.m + i]);
     x.body = c.parent_body;
     if (c.parent_body == world) return;
     const Force<S>* W = data.W.data() + c.W_begin;
     for (int j = 0; j < c.m; ++j) {
-        const S* z = Z.row(c.y_begin + j);
-        const S inverse = D[j * (c.m + 1)];
-        for (int k = 0; k < N; ++k) x.f[k] -= W[j] * S(inverse * z[k]);
+        const S inverse = -D[j * (c.m + 1)];
+        const S passed[6] = {W[j].linear.x,  W[j].linear.y,  W[j].linear.z,
+                             W[j].angular.x, W[j].angular.y, W[j].angular.z};
+        for (int i = 0; i < 6; ++i) add_times<N>(x.f[i], Z.row(c.y_begin + j), passed[i] * inverse);
     }
 }
 
@@ -124,7 +134,7 @@ void half_inverse(const Model& model, const Data<S>& data, Inward<N, S> x, Inwar
         take_in(model, data, c, x, false, Z);
         if (k == l) {
             take_in(model, data, c, other, true, Z);
-            for (int n = 0; n < N; ++n) x.f[n] += other.f[n];
+            for (int i = 0; i < 6; ++i) add_times<N>(x.f[i], other.f[i], S(1));
             other.body = world;
         }
         visit(c);

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "grbda/mechanism.hpp"
+
+// Options of loading as keywords.
+
+namespace grbda::python {
+
+namespace py = pybind11;
+
+LoadOptions options_from(const py::kwargs& given);
+
+#define GRBDA_OPTIONS                                                                                      \
+    "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = "  \
+    "False, rotor_reduction: bool = True, rod_reduction: bool = False, form: Form | None = None, adjust: " \
+    "bool = False, strict: bool = False, paths: Sequence[str] = ()"
+
+}  // namespace grbda::python

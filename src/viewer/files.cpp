@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "grbda/viewer/page.hpp"
+#include "text.hpp"
+
+namespace grbda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder that all files are below.
+fs::path common_folder(const std::vector<fs::path>& files) {
+    fs::path common = files.front().parent_path();
+    for (const fs::path& file : files)
+        while (common.has_relative_path() && file.lexically_relative(common).begin()->string() == "..")
+            common = common.parent_path();
+    return common;
+}
+
+/// The file of a mesh, if it is found: beside the robot's file, or below a folder above it, as packages lie.
+/// Empty otherwise.
+fs::path mesh_file(const std::string& mesh, const fs::path& robot) {
+    const std::size_t scheme = mesh.find("://");
+    const fs::path path = scheme == std::string::npos ? mesh : mesh.substr(scheme + 3);
+    fs::path inside;  // without the package's name
+    for (auto part = path.begin(); part != path.end(); ++part)
+        if (part != path.begin()) inside /= *part;
+    std::error_code failed;
+    for (fs::path folder = robot.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+        for (const fs::path& place : {folder / path, folder / inside})
+            if (fs::is_regular_file(place, failed)) return fs::weakly_canonical(place);
+        if (scheme == std::string::npos) break;
+    }
+    return {};
+}
+
+void add_once(std::vector<fs::path>& files, const fs::path& file) {
+    if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+}
+
+void add_meshes(const Model& model, const fs::path& robot, std::vector<fs::path>& files) {
+    for (const BodyShape& shape : model.shapes)
+        if (shape.shape.kind == ShapeKind::mesh) add_once(files, mesh_file(shape.shape.mesh, robot));
+}
+
+void read_below(const fs::path& folder, const std::vector<fs::path>& files, ViewerRobot& robot) {
+    for (const fs::path& file : files)
+        robot.files.push_back(
+            {file.lexically_relative(folder).generic_string(), viewer::content_of(file.string())});
+}
+
+}  // namespace
+
+ViewerRobot viewer_robot(const std::vector<std::string>& names, const LoadOptions& options,
+                         const Model& model) {
+    if (names.empty()) throw std::invalid_argument("viewer_robot: expected at least one file, found none");
+    std::vector<fs::path> files;
+    for (const std::string& name : names) add_once(files, fs::weakly_canonical(name));
+    ViewerRobot robot;
+    robot.described = files.size();
+    robot.options = options;
+    for (const std::string& name : model.files) add_once(files, fs::weakly_canonical(name));
+    add_meshes(model, files.front(), files);
+    read_below(common_folder(files), files, robot);
+    return robot;
+}
+
+ViewerRobot viewer_robot(const std::string& urdf, const Model& model) {
+    ViewerRobot robot;
+    robot.files.push_back({"robot.urdf", urdf});
+    if (model.files.empty()) return robot;
+    std::vector<fs::path> meshes;
+    add_meshes(model, fs::weakly_canonical(model.files.front()), meshes);
+    if (!meshes.empty()) read_below(common_folder(meshes).parent_path(), meshes, robot);
+    return robot;
+}
+
+}  // namespace grbda

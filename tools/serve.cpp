@@ -1,0 +1,106 @@
+#include "serve.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "grbda/viewer/viewer_feed.hpp"
+#include "json_text.hpp"
+#include "rows.hpp"
+
+namespace grbda::tool {
+namespace {
+
+/// SIGINT and SIGTERM as a file that can be read once one of them has come. Threads that start later do not
+/// get them.
+int ending_signals() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGINT);
+    ::sigaddset(&signals, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+    return ::signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+/// Lines as they come, until the file ends or a signal comes.
+class Lines {
+public:
+    /// path    empty: there are none; "-": standard input
+    Lines(const std::string& path, int signals) : name_(path == "-" ? "standard input" : path) {
+        files_[0].fd = signals;
+        if (path.empty()) return;
+        files_[1].fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (files_[1].fd < 0) throw InputError(path + ": cannot be read: " + std::strerror(errno));
+    }
+
+    /// False: there are no more.
+    bool next(std::string& line) {
+        for (;;) {
+            const std::size_t end = text_.find('\n');
+            if (end != std::string::npos) {
+                line = text_.substr(0, end);
+                text_.erase(0, end + 1);
+                ++number_;
+                if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+                return true;
+            }
+            if (!read()) return false;
+        }
+    }
+    /// Where the last line stands.
+    std::string where() const { return name_ + ":" + std::to_string(number_); }
+
+private:
+    bool read() {
+        while (::poll(files_, 2, -1) < 0)
+            if (errno != EINTR) return false;
+        if (files_[0].revents != 0) return false;
+        char some[1 << 14];
+        const ssize_t count = ::read(files_[1].fd, some, sizeof some);
+        if (count < 0) throw InputError(name_ + ": cannot be read: " + std::strerror(errno));
+        text_.append(some, static_cast<std::size_t>(count));
+        return count > 0;
+    }
+
+    std::string name_, text_;
+    int number_ = 0;
+    pollfd files_[2] = {{-1, POLLIN, 0}, {-1, POLLIN, 0}};  // signals, rows
+};
+
+void tell_address(const ViewerFeed& feed) {
+    std::printf("%s\n", feed.url().c_str());
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int serve(const Model& model, const ViewerRobot& robot, const std::string& page_template,
+          const ServeArguments& arguments) {
+    Lines lines(arguments.rows, ending_signals());
+    ViewerFeedOptions options{.port = arguments.port, .page_template = page_template};
+    std::string line;
+    if (arguments.rows.empty()) {
+        const ViewerFeed feed(robot, model.nq, options);
+        tell_address(feed);
+        lines.next(line);
+        return Exit::success;
+    }
+    if (!lines.next(line)) return Exit::success;
+    RowReader row(model, line, lines.where());
+    options.values = row.value_names();
+    ViewerFeed feed(robot, model.nq, options);
+    tell_address(feed);
+    while (lines.next(line)) {
+        row.read(line, lines.where());
+        feed.send(row.q, row.values);
+    }
+    return Exit::success;
+}
+
+}  // namespace grbda::tool

@@ -1,0 +1,99 @@
+// A running program that moves the robot: it sends configurations as server-sent events, and the page shows the last of them.
+import { byId } from "./element.js";
+
+const OPEN = 1e-6;  // of the numbers in q: by how much the page may move them to close the loops
+
+const WORDS = {
+  waiting: ["○ Waiting", "The program has not sent a configuration yet"],
+  live: ["● Live", "The page follows the program. Press to stop"],
+  paused: ["○ Paused", "The program goes on, the page does not follow. Press to follow"],
+  lost: ["○ No answer", "The program does not answer; the page tries again"],
+  refused: ["○ Refused", "The program refuses another browser"],
+  ended: ["○ Ended", "The program has ended"],
+};
+
+/** Numbers of a message: time since the program's start, q, values. */
+export function decode(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Float64Array(bytes.buffer);
+}
+
+export class Feed {
+  /** Listens to the program that serves this page; `values`: names of the numbers that it sends besides q. */
+  constructor(app, { values }, address = "events") {
+    this.app = app;
+    this.values = values;
+    this.clock = values.indexOf("time");
+    this.received = 0;
+    this.message = null;
+    this.follows = true;
+    this.button = byId("live");
+    this.button.hidden = false;
+    this.button.addEventListener("click", () => (this.follows ? this.pause() : this.resume()));
+    this.enter("waiting");
+    this.source = new EventSource(address);
+    this.source.onmessage = ({ data }) => this.receive(data);
+    this.source.onopen = () => this.enter(!this.received ? "waiting" : this.follows ? "live" : "paused");
+    this.source.onerror = () => this.enter(this.source.readyState === EventSource.CLOSED ? "refused" : "lost");
+    this.source.addEventListener("end", () => this.end());
+  }
+  enter(state) {
+    if (state === this.state) return;
+    this.state = state;
+    const [label, title] = WORDS[state];
+    Object.assign(this.button, { textContent: label, title });
+    this.button.setAttribute("aria-pressed", String(state === "live"));
+    this.app.say(["lost", "refused", "ended"].includes(state) ? title : "");
+  }
+  receive(data) {
+    this.received++;
+    this.message = data;
+    this.enter(this.follows ? "live" : "paused");
+  }
+  end() {
+    this.source.close();
+    this.ended = true;
+    this.show();
+    this.enter("ended");
+    this.app.refresh();
+  }
+  /** The robot moves by hand or by the page's simulation from now on. */
+  pause() {
+    if (!this.follows || this.ended) return;
+    this.follows = false;
+    if (this.state === "live") this.enter("paused");
+  }
+  resume() {
+    if (this.ended) return;
+    this.app.play.stop();
+    this.app.play.record = [];
+    this.follows = true;
+    if (this.state === "paused") this.enter("live");
+  }
+  /** Another robot is shown. */
+  close() {
+    this.source.close();
+    this.button.hidden = true;
+  }
+
+  /** Called every frame. True if the robot moved. */
+  follow() {
+    return this.follows && this.show();
+  }
+  /** Shows the last message, if it has not been shown. */
+  show() {
+    if (this.message === null || !this.follows) return false;
+    const [seconds, ...numbers] = decode(this.message), { engine, robot, play } = this.app, { nq } = robot.info;
+    this.message = null;
+    if (numbers.length !== nq + this.values.length) {
+      this.app.say(`The program sends ${numbers.length - this.values.length} coordinates, the robot has ${nq}`);
+      return false;
+    }
+    const q = numbers.slice(0, nq), values = numbers.slice(nq);
+    engine.set(q);
+    const shown = engine.q(), open = Math.max(...shown.map((x, i) => Math.abs(x - q[i])));
+    this.app.say(open <= OPEN ? "" : "The program's configuration does not close the loops: the nearest one that does is shown");
+    play.push({ time: this.clock < 0 ? seconds : values[this.clock], q: shown, values });
+    return true;
+  }
+}
