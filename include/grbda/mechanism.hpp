@@ -80,6 +80,7 @@ struct MechanismLoop {
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
     double pitch = 0;                                  ///< helical: m/rad of Q along the axis of P
     double length = 0;                                 ///< distance: > 0
+    std::optional<Inertial> inertial;  ///< distance: of the rod that it is, as LoopDescription::inertial
     SourceLocation where;
 };
 
@@ -206,8 +207,10 @@ GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const
 GRBDA_EXPORT bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
 
 /// The same mechanism with rods in place of all links that are such. Each has one `distance` loop, at the
-/// place of the loop that its link closed. cost    O(bodies + loops); no recursion
-GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism);
+/// place of the loop that its link closed. Distance loops with an inertial are rods too, and the only ones
+/// without `links`.
+/// cost    O(bodies + loops); no recursion
+GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism, bool links = true);
 
 /// A coupling as the equation that it is: "q[rotor] = 6 q[hip]", solved for the one term with coefficient
 /// ±1, or for the first where both of two have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.
