@@ -83,17 +83,20 @@ export class Play {
   }
   /** Shows a record that `grbda simulate` wrote, as {columns, rows}. */
   load({ columns, rows }) {
-    const { bodies } = this.app.robot, place = new Map(columns.map((name, i) => [name, i]));
-    const names = bodies.flatMap((body) => {
+    const { robot } = this.app, place = new Map(columns.map((name, i) => [name, i]));
+    const tied = new Set();  // joints that loops may close: those of rods have no columns
+    const names = robot.bodies.flatMap((body) => {
       const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
-      return Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
+      const own = Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
+      if (robot.clusterOf(body.index).rows > 0) own.forEach((name) => tied.add(name));
+      return own;
     });
-    const missing = names.filter((name) => !place.has(name));
+    const missing = names.filter((name) => !place.has(name) && !tied.has(name));
     if (missing.length) return this.app.say(`The record has no column ${missing[0]}: it is of another robot`);
     this.stop();
     const at = (row, name) => row[place.get(name)] ?? 0;
     this.record = rows.map((row) => ({ time: at(row, "time"), kinetic: at(row, "kinetic"), gravity: at(row, "gravity"),
-      elastic: at(row, "elastic"), q: names.map((name) => at(row, name)) }));
+      elastic: at(row, "elastic"), q: names.map((name) => place.has(name) ? at(row, name) : NaN) }));
     byId("replay").max = this.record.length - 1;
     byId("replay").value = 0;
     this.replay(0);

@@ -65,67 +65,91 @@ Direction<S> rotor_direction(const Model& model, const Data<S>& data, const Clus
     return d;
 }
 
-/// A number with its changes along a direction of y and the same of ẏ.
+/// A number with its change along a direction.
 template <class S>
-using Changing = Dual<S, 2>;
+using Changing = Dual<S, 1>;
 
 template <class S>
-Changing<S> changing(const S& x, const S& along_y, const S& along_yd) {
+Changing<S> changing(const S& x, const S& change) {
     Changing<S> out;
     out.value = x;
-    out.slope[0] = along_y;
-    out.slope[1] = along_yd;
+    out.slope[0] = change;
     return out;
 }
 template <class S>
-Vector3<Changing<S>> changing(const Vector3<S>& x, const Vector3<S>& along_y, const Vector3<S>& along_yd) {
-    return {changing(x.x, along_y.x, along_yd.x), changing(x.y, along_y.y, along_yd.y),
-            changing(x.z, along_y.z, along_yd.z)};
+Vector3<Changing<S>> changing(const Vector3<S>& x, const Vector3<S>& change) {
+    return {changing(x.x, change.x), changing(x.y, change.y), changing(x.z, change.z)};
 }
-/// The change of a motion along direction `i`: 0 of y, 1 of ẏ.
 template <class S>
-Motion<S> change_of(const Motion<Changing<S>>& x, int i) {
-    return {{x.linear.x.slope[i], x.linear.y.slope[i], x.linear.z.slope[i]},
-            {x.angular.x.slope[i], x.angular.y.slope[i], x.angular.z.slope[i]}};
+Motion<S> change_of(const Motion<Changing<S>>& x) {
+    return {{x.linear.x.slope[0], x.linear.y.slope[0], x.linear.z.slope[0]},
+            {x.angular.x.slope[0], x.angular.y.slope[0], x.angular.z.slope[0]}};
 }
 
+/// What carries a rod, as it changes along a direction k of its cluster.
 template <class S>
-MovingPoint<Changing<S>> changing_end(const RodEnd<S>& end, int k) {
-    const PointMotion<S> y = end.along_y(k);
-    const Vector3<S> x = end.displacement(k);
-    return {changing(end.r, x, {}), changing(end.motion.v, y.v, x),
-            changing(end.motion.a, y.a, end.acceleration_along_yd(k))};
-}
+class RodChange {
+public:
+    RodChange(const Model& model, const Data<S>& data, const Rod& rod, int k)
+        : moving_(model, data, model.clusters[rod.cluster], rod, {}), k_(k) {
+        const int a = ends_of(model, data, rod).a;
+        if (moving_.a.J) at_a_ = {moving_.a.J[k], moving_.a.e[k], moving_.a.eta[k], moving_.a.eta_rate[k]};
+        omega_ = velocity_of(data, a).angular;
+        if (a != world) alpha_ = data.a[a].angular;
+        s_ = base_rotation(data, a) * rod.line.template cast<S>();
+        inverse_length_ = 1 / rod.length;
+    }
+
+    RodCarriers<Changing<S>> along_y() const {
+        const Vector3<S>&x = at_a_.x.angular, &e = at_a_.e.angular;
+        const auto end = [this](const RodEnd<S>& from) {
+            const PointMotion<S> change = from.along_y(k_);
+            return MovingPoint<Changing<S>>{changing(from.r, from.displacement(k_)),
+                                            changing(from.motion.v, change.v),
+                                            changing(from.motion.a, change.a)};
+        };
+        return {end(moving_.a),
+                end(moving_.b),
+                changing(omega_, cross(x, omega_) + e),
+                changing(alpha_, cross(x, alpha_) + at_a_.eta.angular + cross(e, omega_)),
+                changing(s_, cross(x, s_)),
+                Changing<S>(inverse_length_)};
+    }
+    /// Accelerations do not matter to their changes along ẏ, and may be unknown: they are left out.
+    RodCarriers<Changing<S>> along_yd() const {
+        const Vector3<S>& x = at_a_.x.angular;
+        const auto end = [this](const RodEnd<S>& from) {
+            return MovingPoint<Changing<S>>{changing(from.r, {}),
+                                            changing(from.motion.v, from.displacement(k_)),
+                                            changing(Vector3<S>{}, from.acceleration_along_yd(k_))};
+        };
+        return {end(moving_.a),      end(moving_.b),
+                changing(omega_, x), changing(Vector3<S>{}, at_a_.eta_rate.angular + cross(x, omega_)),
+                changing(s_, {}),    Changing<S>(inverse_length_)};
+    }
+
+private:
+    RodMotion<S> moving_;
+    int k_;
+    Direction<S> at_a_;
+    Vector3<S> omega_, alpha_, s_;
+    double inverse_length_ = 0;
+};
 
 /// The same at a rod: its motion as a function of what carries it, differentiated.
 template <class S>
 Direction<S> rod_direction(const Model& model, const Data<S>& data, const Rod& rod, int carrier, int k) {
-    const Cluster& c = model.clusters[rod.cluster];
-    const RodMotion<S> moving(model, data, c, rod, {});
-    const RodEnds<S> ends = ends_of(model, data, rod);
-    const Motion<S> v_a = velocity_of(data, ends.a), a_a = ends.a == world ? Motion<S>{} : data.a[ends.a];
-    Direction<S> at_a;
-    if (moving.a.J) at_a = {moving.a.J[k], moving.a.e[k], moving.a.eta[k], moving.a.eta_rate[k]};
-    const Vector3<S>&omega = v_a.angular, &x = at_a.x.angular, &e = at_a.e.angular,
-          s = base_rotation(data, ends.a) * rod.line.template cast<S>();
-    RodCarriers<Changing<S>> carriers;
-    carriers.A = changing_end(moving.a, k);
-    carriers.B = changing_end(moving.b, k);
-    carriers.omega = changing(omega, cross(x, omega) + e, x);
-    carriers.alpha = changing(a_a.angular, cross(x, a_a.angular) + at_a.eta.angular + cross(e, omega),
-                              at_a.eta_rate.angular + cross(x, omega));
-    carriers.s = changing(s, cross(x, s), {});
-    carriers.inverse_length = Changing<S>(1 / rod.length);
-    const Motion<Changing<S>> velocity = carriers.velocity(), acceleration = carriers.acceleration(velocity);
+    const RodChange<S> change(model, data, rod, k);
     const Motion<S>&v = data.v[carrier], &a = data.a[carrier];
     Direction<S> d;
-    d.x = change_of(velocity, 1);
-    d.e = change_of(velocity, 0);
-    d.e -= cross(d.x, v);
-    d.eta = change_of(acceleration, 0);
-    d.eta -= cross(d.x, a) + cross(d.e, v);
-    d.eta_rate = change_of(acceleration, 1);
-    d.eta_rate -= cross(d.x, v);
+    const auto by_rates = change.along_yd();
+    const Motion<Changing<S>> v_rates = by_rates.velocity();
+    d.x = change_of(v_rates);
+    d.eta_rate = change_of(by_rates.acceleration(v_rates)) - cross(d.x, v);
+    const auto by_places = change.along_y();
+    const Motion<Changing<S>> v_places = by_places.velocity();
+    d.e = change_of(v_places) - cross(d.x, v);
+    d.eta = change_of(by_places.acceleration(v_places)) - cross(d.x, a) - cross(d.e, v);
     return d;
 }
 
