@@ -35,8 +35,8 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
                      "Add the floating joint 'root_joint' above the root link");
     command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction,
                      "Keep rotors as bodies of their own");
-    command.add_flag("--rod-reduction", arguments.rod_reduction,
-                     "Replace links between two ball joints by rods without joint coordinates");
+    command.add_flag("--no-rod-reduction", arguments.no_rod_reduction,
+                     "Keep rods between two ball joints as bodies with joint coordinates");
     command.add_flag("--spherical-joints", arguments.spherical_joints,
                      "Make one joint of three revolute ones with axes through one point");
     command.add_flag("-q,--quiet", arguments.quiet, "No notes and warnings");

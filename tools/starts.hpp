@@ -20,8 +20,8 @@ struct Starts {
 };
 
 /// of  a saved state's name, or a states file; empty: as assembled. Throws CallError, InputError, or NoAnswer
-/// if a state cannot be reached.
-Starts find_starts(const Model& model, const std::string& option, const std::string& of);
+/// if a state cannot be reached. Joints of rods in a states file are a note, unless `quiet`.
+Starts find_starts(const Model& model, const std::string& option, const std::string& of, bool quiet);
 
 /// True if this names a file, and no saved state.
 bool is_states_file(const Model& model, const std::string& of);

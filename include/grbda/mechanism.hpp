@@ -33,7 +33,7 @@ struct LoadOptions {
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< gyrostat reduction of rotors
-    bool rod_reduction = false;     ///< links between two ball joints become rods without coordinates
+    bool rod_reduction = true;      ///< rods between two ball joints have no joint coordinates
     std::optional<Form> form;       ///< of all clusters; by default of each the one that costs least
     bool adjust = false;            ///< loops that no configuration closes are adjusted: adjust_loops()
     bool strict = false;            ///< warnings that formats say are errors under strict become errors
