@@ -269,7 +269,7 @@ TEST_CASE("no algorithm allocates on any robot") {
                   must(com_jacobian<double>(model, data, q, c1));
                   must(com_derivatives<double>(model, data, q, yd, ydd, c1, c2, c3, c4));
               }) == 0);
-        const int parameters = parameters_per_body * model.body_count();
+        const int parameters = parameters_per_body * model.carrier_count();
         Eigen::MatrixXd Y(2 * model.nv, parameters), of_joints(model.nv, 3 * model.nv_tree);
         Eigen::VectorXd kinetic(parameters), potential(parameters);
         CHECK(allocations_of([&] {

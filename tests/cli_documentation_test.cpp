@@ -82,6 +82,8 @@ std::set<std::string> names_of(const Json& json) {
     for (const Json& cluster : json.at("clusters"))
         for (const char* kind : {"loops", "couplings"})
             for (const Json& each : cluster.at(kind)) names.insert(each.at("name").get<std::string>());
+    if (json.contains("rods"))
+        for (const Json& rod : json.at("rods")) names.insert(rod.at("link").get<std::string>());
     return names;
 }
 

@@ -62,6 +62,23 @@ TEST_CASE("at rest the joints and loops on the base bear the robot's weight, on 
     }
 }
 
+TEST_CASE("a wrench on a rod does what it does on the same link as a body") {
+    const std::string model = cli::robot("spatial_four_bar");
+    const std::string pushed = R"({"states": [{"wrenches": {"coupler": [1, 2, 3, 0.1, 0.2, 0.3]}}, {}]})";
+    const Json rod = cli::states_of(model, pushed),
+               body = cli::states_of(model, pushed, "--no-rod-reduction");
+    const auto crank = [](const Json& states, int i) {
+        return states.at(i).at("forward_dynamics").at("ydd").at("crank_joint").get<double>();
+    };
+    CHECK(crank(rod, 0) == Approx(crank(body, 0)));
+    CHECK(std::abs(crank(rod, 1)) < rounding);  // without the wrench it rests
+    CHECK(std::abs(crank(rod, 0)) > 1);
+    const Json& ends = rod.at(1).at("inverse_dynamics").at("rods").at("coupler");
+    const double weight[] = {0, 0, 0.6 * 9.81};
+    for (std::size_t i = 0; i < 3; ++i)
+        CHECK(std::abs(ends.at("a")[i].get<double>() + ends.at("b")[i].get<double>() - weight[i]) < rounding);
+}
+
 TEST_CASE("of a planar four-bar what goes across its plane is undetermined, and the rest is not") {
     const Json state = cli::states_of(cli::robot("four_bar"), moving).at(0);
     const Json& open = state.at("undetermined");

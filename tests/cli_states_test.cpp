@@ -111,3 +111,27 @@ TEST_CASE("states begin at the saved state that --start names") {
     CHECK(run.err.find("--start upp: no saved state of this name (did you mean 'up'?)") != std::string::npos);
     CHECK(run.err.find("'folded'") != std::string::npos);
 }
+
+TEST_CASE("joints of rods are left out of states with a note, and take no force") {
+    const std::string model = cli::robot("spatial_four_bar");
+    const std::string named =
+        R"({"states": [{"q": {"crank_joint": 0.3, "crank_to_coupler": [0, 0, 0, 1]}, "tau": {"crank_to_coupler": [0, 0, 0]}}]})";
+    const std::string plain = R"({"states": [{"q": {"crank_joint": 0.3}}]})";
+    const std::string call = "compute '" + model + "' --states '";
+    const Run noted = cli::run(call + cli::written("named.json", named) + "'");
+    CHECK(noted.exit == 0);
+    CHECK(noted.err.find("joints of rods have no coordinates and are left out: 'crank_to_coupler'") !=
+          std::string::npos);
+    CHECK(noted.json() == cli::run(call + cli::written("plain.json", plain) + "'").json());
+    const std::string start =
+        "simulate '" + model + "' --duration 0.01 --summary --start '" +
+        cli::written("start.json", R"({"states": [{"q": {"crank_to_coupler": [0, 0, 0, 1]}}]})") + "'";
+    CHECK(cli::run(start).err.find("joints of rods have no coordinates") != std::string::npos);
+    CHECK(cli::run(start + " -q").err.empty());
+    const Run pushed = cli::compute(model, R"({"states": [{"tau": {"crank_to_coupler": [1, 0, 0]}}]})");
+    CHECK(pushed.exit == 1);
+    CHECK(pushed.err.find("--no-rod-reduction") != std::string::npos);
+    const Run assigned = cli::run("project '" + model + "' --q crank_to_coupler=0,0,0,1");
+    CHECK(assigned.exit == 2);
+    CHECK(assigned.err.find("--no-rod-reduction") != std::string::npos);
+}

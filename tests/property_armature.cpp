@@ -62,6 +62,7 @@ TEST_CASE("armature takes the rate of its momentum as seen from the parent on ev
     std::size_t floating = 0;
     at_random_states(all(), kStates, 141, [&](const Robot& robot, const State& state, Random&) {
         constexpr double added = 0.7;
+        if (!robot.model.rods.empty()) return;  // links with armature in their joints are no rods
         const Model model = grbda::build_model(with_armature(robot.description, 1, added), robot.options);
         Data<double> data(model), plain(robot.model);
         REQUIRE(model.layout == robot.model.layout);

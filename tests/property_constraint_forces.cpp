@@ -67,6 +67,11 @@ Wrench inertial_force(const Case& x, int i, Eigen::Vector3d& com) {
     return result;
 }
 
+bool is_of_rod(const Model& model, std::size_t loop) {
+    return std::any_of(model.rods.begin(), model.rods.end(),
+                       [&](const grbda::Rod& rod) { return static_cast<std::size_t>(rod.loop) == loop; });
+}
+
 /// What all others do to a body, about a point.
 Wrench force_on(const Case& x, const State& state, int i, const Eigen::Vector3d& point) {
     const Model& model = x.model;
@@ -80,8 +85,21 @@ Wrench force_on(const Case& x, const State& state, int i, const Eigen::Vector3d&
         if (model.bodies[k].parent == i)
             sum -=
                 about(x.forces.joints_world.col(k), body_poses::of_body(model, x.data, k).translation, point);
+    for (std::size_t r = 0; r < model.rods.size(); ++r) {
+        const grbda::Loop& loop = model.loops[model.rods[r].loop];
+        const auto ends = x.forces.rods.col(static_cast<Eigen::Index>(r));
+        const auto pushed = [&](const grbda::LoopEnd& end, const Eigen::Vector3d& by) {
+            if (end.body != i) return;
+            Wrench wrench = Wrench::Zero();
+            wrench.head<3>() = -by;
+            sum += about(wrench, body_poses::of_end(model, x.data, end).translation, point);
+        };
+        pushed(loop.predecessor, ends.head<3>());
+        pushed(loop.successor, ends.tail<3>());
+    }
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
         const grbda::Loop& loop = model.loops[l];
+        if (is_of_rod(model, l)) continue;  // part of the above
         const int sign = (loop.successor.body == i ? 1 : 0) - (loop.predecessor.body == i ? 1 : 0);
         const Wrench wrench = x.forces.loops_world.col(static_cast<Eigen::Index>(l));
         sum += sign * about(wrench, x.place_of_loop(loop), point);

@@ -146,6 +146,7 @@ TEST_CASE("kinetic energy is half of the mass matrix between velocities on every
 TEST_CASE("mass, centre, momentum and energy are sums over bodies on every robot") {
     at_random_states(all(), kStates, 34, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
+        if (!model.rods.empty()) return;  // those are compared with rods as bodies
         grbda::Data<double> data(model);
         const MechanicalState<double> found = mechanics(model, data, state.q, state.yd);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd).ok());

@@ -145,13 +145,13 @@ std::vector<Algorithm> algorithms() {
                         return {"joint_forces", result, both};
                     }});
     list.push_back({{true, true, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
-                        MatrixXd Y(model.nv, grbda::parameters_per_body * model.body_count());
+                        MatrixXd Y(model.nv, grbda::parameters_per_body * model.carrier_count());
                         const Result result =
                             grbda::torque_regressor<double>(model, data, x.q, x.yd, x.ydd, Y);
                         return {"torque_regressor", result, Y.reshaped()};
                     }});
     list.push_back({{true, false, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
-                        const int n = grbda::parameters_per_body * model.body_count();
+                        const int n = grbda::parameters_per_body * model.carrier_count();
                         VectorXd kinetic(n), potential(n), both(2 * n);
                         const Result result =
                             grbda::energy_regressors<double>(model, data, x.q, x.yd, kinetic, potential);

@@ -50,7 +50,7 @@ VectorXd measured(const Model& model, Data<double>& data, const State& state) {
 }
 
 Motions record(const Model& model, Random& random, int states) {
-    const int bodies = grbda::parameters_per_body * model.body_count(), joints = 3 * model.nv_tree;
+    const int bodies = grbda::parameters_per_body * model.carrier_count(), joints = 3 * model.nv_tree;
     Motions motions{MatrixXd(states * model.nv, bodies + joints), VectorXd(states * model.nv)};
     Data<double> data(model);
     State state;
@@ -83,7 +83,7 @@ TEST_CASE("parameters found from noisy motions predict the forces of others") {
         Random random(221);
         const Model model = rubbing(named(name), random);
         const int states =
-            4 * (grbda::parameters_per_body * model.body_count() + 3 * model.nv_tree) / model.nv;
+            4 * (grbda::parameters_per_body * model.carrier_count() + 3 * model.nv_tree) / model.nv;
         const Motions seen = record(model, random, states), others = record(model, random, 100);
 
         const VectorXd exact = dense::least_norm(seen.Y, seen.tau, kDependent);
@@ -107,7 +107,7 @@ TEST_CASE("a double pendulum across gravity has six base parameters") {
     const Model model = named("double_pendulum").model;
     Random random(222);
     const MatrixXd Y = record(model, random, 100).Y;
-    const int bodies = grbda::parameters_per_body * model.body_count();
+    const int bodies = grbda::parameters_per_body * model.carrier_count();
     const auto rank = [](const MatrixXd& A) {
         const VectorXd values = dense::singular_values(A);
         return (values.array() > 1e-9 * values[0]).count();

@@ -238,7 +238,7 @@ TEST_CASE("fronts are as small as the loops leave them") {
     CHECK(largest_front(named("kangaroo_leg").model).first == 3);
     CHECK(largest_front(named("kangaroo_leg").model).second == 3);
     CHECK(largest_front(named("stewart_platform").model).first == 6);
-    CHECK(largest_front(named("digit_leg").model).second == 6);
+    CHECK(largest_front(full("digit_leg").model).second == 6);
     for (const Robot& robot : ladders()) {
         INFO(robot.name);
         CHECK(largest_front(robot.model).second <= 6);

@@ -234,7 +234,7 @@ TEST_CASE("regressors that do not fit the model are refused with both sizes on e
         refused("moved from", [&] { grbda::joint_parameters(from); });
         const Arguments x(model);
         Data<double> data(model);
-        const int n = grbda::parameters_per_body * model.body_count(), joints = 3 * model.nv_tree;
+        const int n = grbda::parameters_per_body * model.carrier_count(), joints = 3 * model.nv_tree;
         MatrixXd taller(model.nv + 1, n), wider(model.nv, n + 1), of_joints(model.nv, joints + 1);
         VectorXd fits(n), longer(n + 1);
         const std::string rows = "Y (rows) has size " + std::to_string(model.nv + 1) + ", expected ";

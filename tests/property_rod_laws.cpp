@@ -1,6 +1,7 @@
 #include "differences.hpp"
 #include "grbda/algorithms/derivatives.hpp"
 #include "grbda/algorithms/energy.hpp"
+#include "grbda/algorithms/kinematics_derivatives.hpp"
 #include "grbda/algorithms/momentum.hpp"
 #include "grbda/algorithms/regressor.hpp"
 #include "grbda/baselines/baselines.hpp"
@@ -48,7 +49,55 @@ VectorXd momentum_of(const Model& model, const State& x) {
     return both;
 }
 
+/// Velocity and acceleration of a frame.
+VectorXd motion_of(const Model& model, int frame, grbda::ReferenceFrame axes, const State& x) {
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, x.q, x.yd, x.ydd).ok());
+    VectorXd both(12);
+    both << grbda::frame_velocity(model, data, frame, axes),
+        grbda::frame_acceleration(model, data, frame, axes);
+    return both;
+}
+
+/// Derivatives of the motion of a frame, and the rate of its Jacobian.
+void check_frame(const Model& model, int frame, grbda::ReferenceFrame axes, const State& s) {
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics_derivatives<double>(model, data, s.q, s.yd, s.ydd).ok());
+    MatrixXd v_y(6, model.nv), v_yd = v_y, a_y = v_y, a_yd = v_y, a_ydd = v_y, rate = v_y, expected;
+    grbda::frame_velocity_derivatives<double>(model, data, frame, axes, v_y, v_yd);
+    grbda::frame_acceleration_derivatives<double>(model, data, frame, axes, grbda::Acceleration::classical,
+                                                  a_y, a_yd, a_ydd);
+    grbda::frame_jacobian_rate<double>(model, data, frame, axes, rate);
+    const auto motion = [&](const State& x) { return motion_of(model, frame, axes, x); };
+    REQUIRE(differences::along_configurations(model, s, motion, expected));
+    CHECK(relative(v_y, expected.topRows(6)) < kDifferences);
+    CHECK(relative(a_y, expected.bottomRows(6)) < kDifferences);
+    const MatrixXd by_yd = differences::over_unit_steps(s, &State::yd, motion),
+                   by_ydd = differences::over_unit_steps(s, &State::ydd, motion);
+    CHECK(relative(v_yd, by_yd.topRows(6)) < kRounding);
+    CHECK(relative(a_yd, by_yd.bottomRows(6)) < kRounding);
+    CHECK(relative(a_ydd, by_ydd.bottomRows(6)) < kRounding);
+    grbda::Matrix6X<double> J(6, model.nv);
+    grbda::frame_jacobian<double>(model, data, frame, axes, J);
+    CHECK(relative(v_yd, J) < kRounding);
+    // the rate of J ẏ without that of ẏ, less ω × v of the frame's own axes
+    const Vector3d v = motion(s).head(3), omega = motion(s).segment(3, 3);
+    VectorXd carried = VectorXd::Zero(6);
+    if (axes == grbda::ReferenceFrame::local) carried.head<3>() = omega.cross(v);
+    State coasting = s;
+    coasting.ydd.setZero();
+    CHECK(relative(rate * s.yd, motion(coasting).tail(6) - carried) < kRounding);
+}
+
 }  // namespace
+
+TEST_CASE("derivatives of the motion of rods agree with differences", "[rods]") {
+    with_rods(20, [](const Model& model, const State& s, Random&) {
+        for (const grbda::RodNames& rod : model.names.rods)
+            for (const auto axes : {grbda::ReferenceFrame::local, grbda::ReferenceFrame::world_aligned})
+                check_frame(model, grbda::frame_index(model, rod.links.back()), axes, s);
+    });
+}
 
 TEST_CASE("forward dynamics of rods is the baselines' in each form, and of batches", "[rods]") {
     with_rods(30, [](const Model& model, const State& s, Random&) {

@@ -118,6 +118,32 @@ void check_forces_and_places(const Pair& x) {
     }
 }
 
+/// Wrenches on all links of rods, whose moments about the lines of the rods change their spins alone.
+void check_wrenches(const Pair& x, Random& random) {
+    Data<double> data(x.reduced), full(x.full);
+    const State& s = x.state;
+    REQUIRE(grbda::forward_kinematics<double>(x.reduced, data, s.q).ok());
+    REQUIRE(grbda::forward_kinematics<double>(x.full, full, x.q).ok());
+    grbda::Matrix6X<double> found(6, x.reduced.body_count()), expected(6, x.full.body_count());
+    found.setZero();
+    expected.setZero();
+    for (const grbda::RodNames& rod : x.reduced.names.rods) {
+        const std::string& link = rod.name;
+        const VectorXd wrench = random_vector(random, 6);
+        const auto axes = grbda::ReferenceFrame::world_aligned;
+        grbda::add_frame_wrench<double>(x.reduced, data, grbda::frame_index(x.reduced, link), axes, wrench,
+                                        found);
+        grbda::add_frame_wrench<double>(x.full, full, grbda::frame_index(x.full, link), axes, wrench,
+                                        expected);
+    }
+    REQUIRE(grbda::aba<double>(x.reduced, data, s.q, s.yd, s.tau, found).ok());
+    REQUIRE(grbda::aba<double>(x.full, full, x.q, x.yd, VectorXd(x.T.transpose() * s.tau), expected).ok());
+    CHECK(relative_by_inertia(x.M, data.ydd, x.T * full.ydd) < 100 * kAgreement);
+    VectorXd without = data.ydd;
+    REQUIRE(grbda::aba<double>(x.reduced, data, s.q, s.yd, s.tau).ok());
+    CHECK(relative_by_inertia(x.M, data.ydd, without) > 1e-4);  // they do something
+}
+
 void check_robot(const grbda::RobotDescription& robot, bool floating, std::uint64_t seed, int& checked) {
     const Model reduced = built(robot, true, floating), full = full_model(robot, reduced, floating);
     REQUIRE(!reduced.rods.empty());
@@ -130,6 +156,7 @@ void check_robot(const grbda::RobotDescription& robot, bool floating, std::uint6
         check_dynamics(pair);
         check_energy(pair);
         check_forces_and_places(pair);
+        check_wrenches(pair, random);
         ++checked;
     }
 }

@@ -262,6 +262,7 @@ int carry_the_same(const grbda::Model& a, const State& state, const std::string&
 TEST_CASE("a loop cut at another joint gives the same robot, and what goes through both joints") {
     int checked = 0, published_checked = 0, compared = 0;
     for (const Robot* robot : all()) {
+        if (!robot->model.rods.empty()) continue;  // which loop closes tells whether a link is a rod
         for (const Cut& cut : cuts(robot->description)) {
             const std::string removed = robot->description.joints[cut.joint].name;
             const std::optional<grbda::Model> model = freed(*robot, removed);

@@ -149,7 +149,7 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
         keep(now.com);
         keep(now.angular_momentum);
     });
-    const int parameters = grbda::parameters_per_body * model.body_count();
+    const int parameters = grbda::parameters_per_body * model.carrier_count();
     run([&] {
         Eigen::MatrixXd Y(model.nv, parameters);
         must(grbda::torque_regressor<double>(model, data, state.q, state.yd, state.ydd, Y));

@@ -150,6 +150,29 @@ const Robot& named(const std::string& name) {
     return *robot;
 }
 
+const std::vector<Robot>& with_rods_as_bodies() {
+    static const std::vector<Robot> robots = [] {
+        std::vector<Robot> result;
+        for (const Robot& robot : published()) {
+            if (robot.model.rods.empty()) continue;
+            Robot whole;
+            whole.name = robot.name;
+            whole.description = robot.description;
+            whole.options.rod_reduction = false;
+            whole.model = grbda::build_model(whole.description, whole.options);
+            result.push_back(std::move(whole));
+        }
+        return result;
+    }();
+    return robots;
+}
+
+const Robot& full(const std::string& name) {
+    for (const Robot& robot : with_rods_as_bodies())
+        if (robot.name == name) return robot;
+    return named(name);
+}
+
 const Mechanisms& mechanisms() {
     static const Mechanisms drawn = draw();
     return drawn;
@@ -159,7 +182,17 @@ const std::vector<const Robot*>& all() {
     static const std::vector<const Robot*> robots = [] {
         std::vector<const Robot*> result;
         for (const Robot& robot : published()) result.push_back(&robot);
+        for (const Robot& robot : with_rods_as_bodies()) result.push_back(&robot);
         for (const Robot& robot : mechanisms().robots) result.push_back(&robot);
+        return result;
+    }();
+    return robots;
+}
+
+const std::vector<const Robot*>& without_rods() {
+    static const std::vector<const Robot*> robots = [] {
+        std::vector<const Robot*> result = all();
+        std::erase_if(result, [](const Robot* robot) { return !robot->model.rods.empty(); });
         return result;
     }();
     return robots;

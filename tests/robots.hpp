@@ -27,6 +27,9 @@ struct Robot {
 const std::vector<Robot>& published();
 /// One of them.
 const Robot& named(const std::string& name);
+/// Those with rods once more, with rods as bodies that have coordinates.
+const std::vector<Robot>& with_rods_as_bodies();
+const Robot& full(const std::string& name);
 
 /// Random mechanisms that load; `refused` counts those that did not, of `drawn`.
 struct Mechanisms {
@@ -36,8 +39,11 @@ struct Mechanisms {
 };
 const Mechanisms& mechanisms();
 
-/// Both.
+/// All of them.
 const std::vector<const Robot*>& all();
+
+/// Those whose models have no rods, which edits could make bodies again.
+const std::vector<const Robot*>& without_rods();
 
 /// A closed state with everything that an algorithm takes.
 struct State {

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <functional>
 
+#include "grbda/io/urdf.hpp"
+#include "grbda/io/write_urdf.hpp"
 #include "rods_fixture.hpp"
 
 // Which links are rods, and why others stay bodies.
@@ -37,7 +40,77 @@ JointDescription& joint_of(grbda::RobotDescription& robot) {
     throw std::logic_error("no rod");
 }
 
+/// The same robot with a distance loop that has the inertial in place of its rod.
+grbda::RobotDescription as_loop(grbda::RobotDescription robot) {
+    grbda::Diagnostics findings;
+    const grbda::Mechanism reduced = grbda::reduce_rods(grbda::make_mechanism(robot, {}, findings));
+    const grbda::MechanismRod& rod = reduced.rods.at(0);
+    const grbda::MechanismLoop& from = reduced.loops[rod.loop];
+    std::erase_if(robot.links, [&](const auto& link) {
+        return std::count(rod.links.begin(), rod.links.end(), link.name) > 0;
+    });
+    std::erase_if(robot.joints, [&](const auto& joint) {
+        return std::count(rod.joints.begin(), rod.joints.end(), joint.name) > 0;
+    });
+    LoopDescription loop;
+    loop.name = from.name;
+    loop.type = LoopType::distance;
+    loop.predecessor = reduced.bodies[from.predecessor].name;
+    loop.successor = reduced.bodies[from.successor].name;
+    loop.predecessor_origin = from.predecessor_placement;
+    loop.successor_origin = from.successor_placement;
+    loop.length = from.length;
+    loop.inertial = grbda::Inertial{rod.mass,
+                                    {0, 0, rod.center * from.length},
+                                    Vector3d(rod.transverse, rod.transverse, rod.axial).asDiagonal()};
+    robot.loops = {loop};
+    return robot;
+}
+
+grbda::Mechanism mechanism_of(const grbda::RobotDescription& robot) {
+    grbda::Diagnostics findings;
+    grbda::Mechanism mechanism = grbda::make_mechanism(robot, {}, findings);
+    REQUIRE(!has_errors(findings));
+    return mechanism;
+}
+
+/// M, and forces at a motion.
+std::pair<MatrixXd, VectorXd> dynamics(const Model& model, const State& s) {
+    grbda::Data<double> data(model);
+    MatrixXd M(model.nv, model.nv);
+    REQUIRE(grbda::crba<double>(model, data, s.q, M).ok());
+    REQUIRE(grbda::rnea<double>(model, data, s.q, s.yd, s.ydd).ok());
+    return {M, data.tau};
+}
+
 }  // namespace
+
+TEST_CASE("a distance loop with an inertial is the rod that a link would be", "[rods]") {
+    for (const std::uint64_t seed : {3, 4, 5, 6}) {
+        Builder builder(seed);
+        builder.add_rod(2, 5, seed % 2 == 0);
+        const grbda::RobotDescription described = as_loop(builder.robot);
+        const std::string text = grbda::write_urdf(mechanism_of(described));
+        CHECK_THAT(text, Catch::Contains("<inertial>"));
+        grbda::Diagnostics findings;
+        const grbda::RobotDescription read = grbda::read_urdf(text, "text", findings);
+        REQUIRE(!has_errors(findings));
+        CHECK(grbda::write_urdf(mechanism_of(read)) == text);
+        const Model link = built(builder.robot, true);
+        Random random(seed);
+        State s;
+        REQUIRE(random_state(link, random, s));
+        const auto [M, tau] = dynamics(link, s);
+        for (const Model& loop : {built(described, true), built(described, false), built(read, true)}) {
+            REQUIRE(loop.rods.size() == 1);
+            CHECK(loop.names.joints == link.names.joints);
+            CHECK(loop.independent == link.independent);
+            const auto [M_loop, tau_loop] = dynamics(loop, s);
+            CHECK(relative(M_loop, M) < 1e-12);
+            CHECK(relative(tau_loop, tau) < 1e-12);
+        }
+    }
+}
 
 TEST_CASE("a symmetric link between two balls is a rod", "[rods]") {
     CHECK(reason(one_rod(), [](auto&) {}).empty());

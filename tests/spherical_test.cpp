@@ -78,6 +78,7 @@ RobotDescription arm() {
 Model build(const RobotDescription& robot, bool spherical) {
     grbda::LoadOptions options;
     options.spherical_joints = spherical;
+    options.rod_reduction = false;  // balls of rods are joints too
     return grbda::build_model(robot, options);
 }
 

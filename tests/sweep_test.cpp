@@ -294,7 +294,7 @@ TEST_CASE("a slider-crank has two modes by the crank, and two by the slider betw
 }
 
 TEST_CASE("a rod that can turn about itself makes no modes of its own, and keeps its turn") {
-    const Model& model = test_robots::named("spatial_four_bar").model;
+    const Model& model = test_robots::full("spatial_four_bar").model;
     const Eigen::VectorXd q = neutral_configuration(model);
     const int coupler = model.bodies[body_index_of_joint(model, "crank_to_coupler")].q;
     // rocker angles where the pins are as far apart as the coupler is long, from the robot's README
@@ -386,7 +386,7 @@ TEST_CASE("on every robot each point of a sweep closes, and no two are one") {
 }
 
 TEST_CASE("sweeping finds the modes of a leg with three rods") {
-    const Robot& robot = test_robots::named("digit_leg");
+    const Robot& robot = test_robots::full("digit_leg");
     const Sweep result = swept(robot.model, "motor_knee", {-0.3, 0, 6, 64});
     check_points(robot.model, result, neutral_configuration(robot.model));
     CHECK(result.branches.size() == 8);

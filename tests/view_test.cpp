@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "api.h"
+#include "grbda/io/load.hpp"
 #include "robot.hpp"
 
 using namespace grbda;
@@ -123,6 +124,32 @@ TEST_CASE("view: what is no configuration is not shown, what is open is closed")
     robot.q.array() += 0.1;
     CHECK(view_set() >= 0);
     CHECK(robot.figures[view::residual] <= closed);
+}
+
+TEST_CASE("view: joints of rods that a record leaves out close their loops") {
+    const std::string file = robot_file("spatial_four_bar");
+    LoadOptions options;
+    options.rod_reduction = true;
+    const Model reduced = load({file}, options);
+    REQUIRE(reduced.rods.size() == 1);
+    Robot& robot = loaded(file);
+    const VectorX<double> start = robot.q;
+    REQUIRE(static_cast<Status>(view_move(0, 0.3)) == Status::ok);
+    const VectorX<double> moved = robot.q;
+    robot.q = start;
+    REQUIRE(view_set() >= 0);
+    robot.q = moved;
+    for (const std::string& joint : reduced.names.rods.front().joints) {
+        const Body& body = robot.model.bodies[body_index_of_joint(robot.model, joint)];
+        robot.q.segment(body.q, position_size(body.joint)).setConstant(std::nan(""));
+    }
+    CHECK(view_set() >= 0);
+    CHECK(robot.figures[view::residual] <= closed);
+    for (const std::string& joint : reduced.names.joints) {
+        const Body& body = robot.model.bodies[body_index_of_joint(robot.model, joint)];
+        CHECK(std::abs(robot.q[body.q] - moved[body.q]) < 1e-9);
+    }
+    CHECK((robot.q - start).cwiseAbs().maxCoeff() > 0.1);
 }
 
 TEST_CASE("view: forces at rest balance the weight, and a simulation keeps its loops") {

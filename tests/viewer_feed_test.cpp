@@ -239,6 +239,26 @@ TEST_CASE("feed: signals stay the program's own") {
     CHECK(after.sa_handler == before.sa_handler);
 }
 
+TEST_CASE("feed: the page is told which coordinates are sent: those of rods are none") {
+    const Template page;
+    const std::string folder = std::string(GRBDA_ROBOTS) + "/digit_leg/digit_leg";
+    ViewerFeedOptions options{.page_template = page.path};
+    const auto named = [&] {
+        const std::vector<std::string> files{folder + ".urdf", folder + ".yaml"};
+        ViewerFeed feed(files, options);
+        const std::string body = http::get(http::parse(feed.url())).body;
+        const std::size_t begin = body.find("\"coordinates\":["), end = body.find(']', begin);
+        REQUIRE(begin != std::string::npos);
+        CHECK_NOTHROW(feed.send(Eigen::VectorXd::Zero(load(files, options.load).nq)));
+        return std::count(body.begin() + static_cast<std::ptrdiff_t>(begin),
+                          body.begin() + static_cast<std::ptrdiff_t>(end), ',') +
+               1;
+    };
+    CHECK(named() == 9);
+    options.load.rod_reduction = false;
+    CHECK(named() > 9);
+}
+
 TEST_CASE("feed: a robot's files are loaded as the program loads them") {
     const Template page;
     const std::string file = std::string(GRBDA_ROBOTS) + "/four_bar/four_bar.urdf";
@@ -248,7 +268,5 @@ TEST_CASE("feed: a robot's files are loaded as the program loads them") {
     CHECK(http::get(http::parse(feed.url())).body.find("\"floating\":true") != std::string::npos);
     const int nq = load(file, options.load).nq;
     CHECK_THROWS_WITH(feed.send(Eigen::VectorXd::Zero(1)), Catch::Contains("expected " + std::to_string(nq)));
-    options.load.rod_reduction = true;
-    CHECK_THROWS_WITH(ViewerFeed({file}, options), Catch::Contains("without rod_reduction"));
     CHECK_THROWS_AS(ViewerFeed({"/nowhere.urdf"}, options), LoadError);
 }

@@ -125,12 +125,12 @@ std::map<std::string, Algorithm> dynamics() {
          [](auto& m, auto& d, auto& x) { must(grbda::joint_forces<double>(m, d, x.q, spanning(m, 0.1))); }},
         {"torque_regressor",
          [](auto& m, auto& d, auto& x) {
-             MatrixXd Y(m.nv, grbda::parameters_per_body * m.body_count());
+             MatrixXd Y(m.nv, grbda::parameters_per_body * m.carrier_count());
              must(grbda::torque_regressor<double>(m, d, x.q, x.yd, x.ydd, Y));
          }},
         {"energy_regressors",
          [](auto& m, auto& d, auto& x) {
-             VectorXd kinetic(grbda::parameters_per_body * m.body_count()), potential = kinetic;
+             VectorXd kinetic(grbda::parameters_per_body * m.carrier_count()), potential = kinetic;
              must(grbda::energy_regressors<double>(m, d, x.q, x.yd, kinetic, potential));
          }},
         {"joint_regressor",

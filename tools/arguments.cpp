@@ -16,7 +16,7 @@ LoadOptions load_options(const ModelArguments& arguments) {
     options.floating_base = arguments.floating_base;
     options.paths = arguments.paths;
     options.rotor_reduction = !arguments.no_rotor_reduction;
-    options.rod_reduction = arguments.rod_reduction;
+    options.rod_reduction = !arguments.no_rod_reduction;
     options.spherical_joints = arguments.spherical_joints;
     options.strict = arguments.strict;
     return options;

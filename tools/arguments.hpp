@@ -24,7 +24,7 @@ struct ModelArguments {
     bool adjust = false;
     bool floating_base = false;
     bool no_rotor_reduction = false;
-    bool rod_reduction = false;
+    bool no_rod_reduction = false;
     bool spherical_joints = false;
     bool quiet = false, notes = false;
     bool strict = false;

@@ -85,6 +85,9 @@ void require_position(const std::string& where, const Body& body, int component,
 int joint_of_assignment(const Model& model, const std::string& option, const std::string& name) {
     for (int i = 0; i < model.body_count(); ++i)
         if (model.names.joints[i] == name) return i;
+    if (is_joint_of_rod(model, name))
+        throw CallError(option + " " + name +
+                        ": this joint is a rod's end, which has no coordinates: give --no-rod-reduction");
     throw CallError(
         with_hint(option + " " + name + ": no joint of this name can move", name, model.names.joints));
 }

@@ -91,9 +91,7 @@ int compute(const ComputeArguments& arguments) {
         arguments.start.empty() ? VectorX<double>() : state_called(loaded, "--start", arguments.start);
     const StatesInput input = match_states(read_json(read_text(arguments.states), arguments.states),
                                            arguments.states, loaded, start);
-    if (!input.ignored.empty() && !arguments.model.quiet)
-        std::fprintf(stderr, "%s: note: joints of rods have no coordinates and are left out: %s\n",
-                     arguments.states.c_str(), some_of(input.ignored).c_str());
+    if (!arguments.model.quiet) print_ignored(input, arguments.states);
     const Model model = with_gravity(loaded, input.gravity);
 
     std::size_t without = 0;

@@ -82,6 +82,9 @@ ControlTable::Column ControlTable::column(const Model& model, const std::string&
             throw InputError(where + ": '" + name + "' turns with a quaternion: no servo holds it");
         return result;
     }
+    if (is_joint_of_rod(model, joint))
+        throw InputError(where + ": '" + joint +
+                         "' is a rod's end, which takes no force: give --no-rod-reduction");
     throw InputError(where + ": " +
                      with_hint("no joint velocity is called '" + joint + "'", joint, model.names.joints));
 }

@@ -24,7 +24,9 @@ Mechanism resolve(const RobotDescription& robot, const LoadOptions& options, For
     Mechanism mechanism = make_mechanism(robot, options, diagnostics);
     adjust_loops(options, mechanism, diagnostics);
     stop_on_errors(diagnostics);
-    const Model model = build_model(mechanism, options, diagnostics);
+    LoadOptions full = options;
+    full.rod_reduction = false;  // positions of all joints are written
+    const Model model = build_model(mechanism, full, diagnostics);
     stop_on_errors(diagnostics);
     return format == Format::mjcf ? with_closed_states(std::move(mechanism), model) : mechanism;
 }

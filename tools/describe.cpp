@@ -41,6 +41,12 @@ bool has_floating_base(const Model& model) {
     });
 }
 
+bool is_joint_of_rod(const Model& model, const std::string& joint) {
+    return std::any_of(model.names.rods.begin(), model.names.rods.end(), [&](const RodNames& rod) {
+        return std::find(rod.joints.begin(), rod.joints.end(), joint) != rod.joints.end();
+    });
+}
+
 const std::string& body_name(const Model& model, int body) {
     if (body == world) return model.names.root;
     return model.is_rod(body) ? model.names.rods[body - model.body_count()].name : model.names.bodies[body];

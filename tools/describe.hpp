@@ -27,6 +27,9 @@ std::vector<int> bodies_in_user_order(const Model& model);
 double moving_mass(const Model& model);
 bool has_floating_base(const Model& model);
 
+/// Tells if a joint has no coordinates because it is one of a rod.
+bool is_joint_of_rod(const Model& model, const std::string& joint);
+
 /// Name of a body, or of the root link for the world.
 const std::string& body_name(const Model& model, int body);
 

@@ -98,7 +98,8 @@ void stop_on_errors(const Diagnostics& diagnostics) {
 }
 
 Resolved resolve(const ModelArguments& arguments) {
-    const LoadOptions options = load_options(arguments);
+    LoadOptions options = load_options(arguments);
+    options.rod_reduction = false;  // joints of rods can be named too
     Resolved result;
     result.robot = read_description(arguments.files, result.diagnostics, arguments.paths);
     stop_on_errors(result.diagnostics);

@@ -50,9 +50,11 @@ double relative_velocity_residual(const Model& model, const MatrixX<double>& K, 
 /// Checks the input before it is processed.
 Result numbers_given(const Model& model, const StateInput& state) {
     const Eigen::Vector3d gravity(model.gravity.x, model.gravity.y, model.gravity.z);
+    double of_rods = 0;
+    for (const RodWrench& each : state.rod_wrenches) of_rods += each.wrench.squaredNorm();
     const double squares = state.q.squaredNorm() + state.yd.squaredNorm() + state.qd.squaredNorm() +
                            state.ydd.squaredNorm() + state.tau.squaredNorm() + state.wrenches.squaredNorm() +
-                           gravity.squaredNorm();
+                           of_rods + gravity.squaredNorm();
     const bool usable = squares < largest_given<double>() * largest_given<double>();
     return {usable ? Status::ok : Status::not_finite};
 }
@@ -185,8 +187,18 @@ bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
     return false;
 }
 
-bool Evaluator::find_joint_forces(const StateInput& state, Evaluation& out) {
-    wrenches_ = state.wrenches;
+/// Wrenches on bodies: those given, and what those on rods are at their ends.
+bool Evaluator::find_wrenches(const StateInput& state, Evaluation& out) {
+    given_ = state.wrenches;
+    if (state.rod_wrenches.empty()) return true;
+    if (!passed(forward_kinematics<double>(model_, data_, out.q), "kinematics", out)) return false;
+    for (const RodWrench& each : state.rod_wrenches)
+        add_frame_wrench<double>(model_, data_, each.frame, ReferenceFrame::local, each.wrench, given_);
+    return true;
+}
+
+bool Evaluator::find_joint_forces(Evaluation& out) {
+    wrenches_ = given_;
     if (!options_.joint_forces) return true;
     const VectorX<double> qd = G_ * yd_;
     if (!passed(joint_forces<double>(model_, data_, out.q, qd), "joint forces", out)) return false;
@@ -200,14 +212,12 @@ bool Evaluator::by_clusters(const StateInput& state, Evaluation& out) {
     const VectorX<double> tau = G_.transpose() * state.tau + passive_;
     out.M.setZero(model_.nv, model_.nv);
     if (!passed(crba<double>(model_, data_, out.q, out.M), "mass matrix", out)) return false;
-    if (!passed(bias_force<double>(model_, data_, out.q, yd_, state.wrenches), "bias force", out))
-        return false;
+    if (!passed(bias_force<double>(model_, data_, out.q, yd_, given_), "bias force", out)) return false;
     out.bias = data_.tau - passive_;
-    if (!passed(rnea<double>(model_, data_, out.q, yd_, state.ydd, state.wrenches), "inverse dynamics", out))
+    if (!passed(rnea<double>(model_, data_, out.q, yd_, state.ydd, given_), "inverse dynamics", out))
         return false;
     out.tau = data_.tau - passive_;
-    if (!passed(aba<double>(model_, data_, out.q, yd_, tau, state.wrenches), "forward dynamics", out))
-        return false;
+    if (!passed(aba<double>(model_, data_, out.q, yd_, tau, given_), "forward dynamics", out)) return false;
     out.ydd = data_.ydd;
     if (!passed(spanning_acceleration<double>(model_, data_, out.q, yd_, out.ydd), "spanning acceleration",
                 out))
@@ -219,15 +229,15 @@ bool Evaluator::by_clusters(const StateInput& state, Evaluation& out) {
 
 bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
     baselines::Workspace& work = *work_;
-    if (!passed(baselines::inverse_dynamics(model_, work, out.q, yd_, state.ydd, state.wrenches),
-                "inverse dynamics", out))
+    if (!passed(baselines::inverse_dynamics(model_, work, out.q, yd_, state.ydd, given_), "inverse dynamics",
+                out))
         return false;
     out.M = work.M;
     out.bias = work.bias - passive_;
     out.tau = work.tau - passive_;
     out.qd = work.qd;
     const VectorX<double> tau = work.G.transpose() * state.tau + passive_;
-    if (!passed(baselines::forward_dynamics(*options_.method, model_, work, out.q, yd_, tau, state.wrenches),
+    if (!passed(baselines::forward_dynamics(*options_.method, model_, work, out.q, yd_, tau, given_),
                 "forward dynamics", out))
         return false;
     out.ydd = work.ydd;
@@ -284,19 +294,21 @@ bool Evaluator::find_derivatives(const StateInput& state, Evaluation& out) {
         x->resize(model_.nv, model_.nv);
     const VectorX<double> tau = G_.transpose() * state.tau;
     MatrixX<double> M(model_.nv, model_.nv);
-    return passed(rnea_derivatives<double>(model_, data_, out.q, yd_, state.ydd, state.wrenches, d.tau_y,
-                                           d.tau_yd, M),
-                  "derivatives of inverse dynamics", out) &&
-           passed(aba_derivatives<double>(model_, data_, out.q, yd_, tau, state.wrenches, d.ydd_y, d.ydd_yd,
-                                          d.ydd_tau),
-                  "derivatives of forward dynamics", out);
+    return passed(
+               rnea_derivatives<double>(model_, data_, out.q, yd_, state.ydd, given_, d.tau_y, d.tau_yd, M),
+               "derivatives of inverse dynamics", out) &&
+           passed(
+               aba_derivatives<double>(model_, data_, out.q, yd_, tau, given_, d.ydd_y, d.ydd_yd, d.ydd_tau),
+               "derivatives of forward dynamics", out);
 }
 
 Evaluation Evaluator::evaluate(const StateInput& state) {
     Evaluation out;
     restore_coordinates<double>(model_, data_);
     if (!passed(numbers_given(model_, state), "the state", out)) return out;
-    if (!close(state, out) || !find_velocity(state, out) || !find_joint_forces(state, out)) return out;
+    if (!close(state, out) || !find_velocity(state, out) || !find_wrenches(state, out) ||
+        !find_joint_forces(out))
+        return out;
     if (!(options_.method ? by_baseline(state, out) : by_clusters(state, out))) return out;
     if (!find_constraint_forces(state, out) || !find_frames(state, out) || !find_derivatives(state, out))
         return out;

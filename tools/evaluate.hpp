@@ -67,7 +67,8 @@ private:
     bool close(const StateInput& state, Evaluation& out);
     bool embed(const StateInput& state, Evaluation& out);
     bool find_velocity(const StateInput& state, Evaluation& out);
-    bool find_joint_forces(const StateInput& state, Evaluation& out);
+    bool find_wrenches(const StateInput& state, Evaluation& out);
+    bool find_joint_forces(Evaluation& out);
     bool by_clusters(const StateInput& state, Evaluation& out);
     bool by_baseline(const StateInput& state, Evaluation& out);
     bool find_constraint_forces(const StateInput& state, Evaluation& out);
@@ -86,6 +87,7 @@ private:
     // addition to the given wrenches; zero if they were not requested
     VectorX<double> passive_, on_joints_;
     Matrix6X<double> wrenches_;
+    Matrix6X<double> given_;  ///< wrenches as given, on bodies
     MatrixX<double> G_;
 };
 

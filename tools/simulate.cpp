@@ -238,7 +238,7 @@ int simulate(const SimulateArguments& arguments) {
     const Model loaded = load_model(arguments.model);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
     const bool many = is_states_file(loaded, arguments.start);
-    const Starts starts = find_starts(loaded, "--start", arguments.start);
+    const Starts starts = find_starts(loaded, "--start", arguments.start, arguments.model.quiet);
     const Model model = with_gravity(loaded, starts.gravity);
     if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     if (!arguments.model.quiet) warn_about_limits(model, arguments);

@@ -29,11 +29,12 @@ bool is_states_file(const Model& model, const std::string& of) {
     return !of.empty() && !saved && (path.extension() == ".json" || std::filesystem::is_regular_file(path));
 }
 
-Starts find_starts(const Model& model, const std::string& option, const std::string& of) {
+Starts find_starts(const Model& model, const std::string& option, const std::string& of, bool quiet) {
     const VectorX<double> rest = VectorX<double>::Zero(model.nv_tree);
     if (of.empty()) return {model.gravity, {{neutral_configuration(model), rest}}};
     if (!is_states_file(model, of)) return {model.gravity, {{state_called(model, option, of), rest}}};
     const StatesInput input = match_states(read_json(read_text(of), of), of, model, {});
+    if (!quiet) print_ignored(input, of);
     if (input.states.empty()) throw InputError(of + ": there is no state to start from");
     Starts starts{input.gravity, {}};
     Evaluator evaluator(model, {});

@@ -20,8 +20,9 @@ struct Starts {
 };
 
 /// of  a saved state's name, or a states file; empty: the assembled configuration.
-///     Throws CallError, InputError, or NoAnswer if a state cannot be reached.
-Starts find_starts(const Model& model, const std::string& option, const std::string& of);
+///     Throws CallError, InputError, or NoAnswer if a state cannot be reached. Joints of rods in a states
+///     file give a note, unless `quiet`.
+Starts find_starts(const Model& model, const std::string& option, const std::string& of, bool quiet);
 
 /// True if this names a file, and not a saved state.
 bool is_states_file(const Model& model, const std::string& of);

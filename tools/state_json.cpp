@@ -114,6 +114,13 @@ void StateWriter::put_forces(const ConstraintForces<double>& forces, OrderedJson
     out["loops"] = std::move(loops);
     out["couplings"] = std::move(couplings);
     out["joints"] = std::move(joints);
+    if (model_.rods.empty()) return;
+    OrderedJson rods = OrderedJson::object();
+    for (std::size_t r = 0; r < model_.rods.size(); ++r) {
+        const Eigen::VectorXd ends = forces.rods.col(static_cast<Eigen::Index>(r));
+        append(rods, model_.names.rods[r].name, {{"a", values(ends, 0, 3)}, {"b", values(ends, 3, 3)}});
+    }
+    out["rods"] = std::move(rods);
 }
 
 OrderedJson StateWriter::undetermined(const Determinacy& determinacy) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <set>
 #include <unordered_map>
 
@@ -225,7 +226,8 @@ void Matcher::read_forces(const Json& json, const std::string& where, VectorX<do
     for (const auto& item : json.items()) {
         const auto found = joints_.find(item.key());
         if (rod_joints_.count(item.key()) > 0 && !is_zero(item.value()))
-            problem(where + "." + item.key(), "this joint is a rod's end, which takes no force");
+            problem(where + "." + item.key(),
+                    "this joint is a rod's end, which takes no force: give --no-rod-reduction");
         if (found == joints_.end()) continue;
         const IndependentPart& part = parts_[at(found->second)];
         const auto size = at(velocity_size(model_.bodies[found->second].joint));
@@ -270,7 +272,7 @@ void Matcher::read_wrenches(const Json& json, const std::string& where, StateInp
         const Frame& frame = model_.frames[found->second];
         if (w.empty() || frame.body == world) continue;
         if (model_.is_rod(frame.body)) {
-            problem(here, "this link is a rod, which takes no wrench: leave out --rod-reduction");
+            state.rod_wrenches.push_back({found->second, Eigen::Map<const Eigen::VectorXd>(w.data(), 6)});
             continue;
         }
         // from the link's frame to its body's, with moments about the body's origin
@@ -349,6 +351,12 @@ StatesInput Matcher::read(const Json& json) {
 StatesInput match_states(const Json& json, const std::string& file, const Model& model,
                          const VectorX<double>& start) {
     return Matcher(model, file, start).read(json);
+}
+
+void print_ignored(const StatesInput& input, const std::string& file) {
+    if (input.ignored.empty()) return;
+    std::fprintf(stderr, "%s: note: joints of rods have no coordinates and are left out: %s\n", file.c_str(),
+                 some_of(input.ignored).c_str());
 }
 
 }  // namespace grbda::tool

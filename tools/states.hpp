@@ -10,6 +10,12 @@
 
 namespace grbda::tool {
 
+/// A wrench on a link that is a rod, in the link's frame at its origin.
+struct RodWrench {
+    int frame = 0;  ///< in Model::frames
+    Eigen::Matrix<double, 6, 1> wrench;
+};
+
 /// One state of the input; missing values are completed.
 struct StateInput {
     VectorX<double> q;      ///< start guess [nq]
@@ -24,6 +30,7 @@ struct StateInput {
     VectorX<double> ydd;        ///< [nv]
     VectorX<double> tau;        ///< on spanning joints [nv_tree]
     Matrix6X<double> wrenches;  ///< body frames [6 × bodies], or [6 × 0] for none
+    std::vector<RodWrench> rod_wrenches;
 };
 
 struct StatesInput {
@@ -37,5 +44,8 @@ struct StatesInput {
 /// file: unknown names, wrong lengths, values that are not numbers.
 StatesInput match_states(const Json& json, const std::string& file, const Model& model,
                          const VectorX<double>& start);
+
+/// Prints a note of the joints in the file that have no coordinates.
+void print_ignored(const StatesInput& input, const std::string& file);
 
 }  // namespace grbda::tool

@@ -7,7 +7,6 @@
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/edit/freeze.hpp"
 #include "grbda/edit/mount.hpp"
 #include "grbda/io/load.hpp"
 #include "scenario.hpp"
@@ -30,7 +29,7 @@ Robot built(grbda::Mechanism mechanism, grbda::Diagnostics& diagnostics) {
     return robot;
 }
 
-/// Both feet fixed at their poses, and the spin of each rod about itself, which nothing drives.
+/// Both feet fixed at their poses.
 grbda::Model standing(const std::string& digit) {
     grbda::Diagnostics diagnostics;
     Robot robot = built(grbda::make_mechanism(grbda::read_description({digit}, diagnostics), {}, diagnostics),
@@ -41,12 +40,7 @@ grbda::Model standing(const std::string& digit) {
         const Vector q = grbda::neutral_configuration(robot.model);
         robot = built(grbda::mount(robot.mechanism, robot.model, q, mount, diagnostics), diagnostics);
     }
-    std::vector<std::string> spins;
-    for (const char* side : {"left_", "right_"})
-        for (const char* rod : {"hip_x_toe_a_2/2_rev2", "crank_toe_b_2/2_rev2", "crank_2_toe_b_2/2_2_rev2"})
-            spins.push_back(std::string(side) + rod);
-    const Vector q = grbda::neutral_configuration(robot.model);
-    return built(grbda::freeze(robot.mechanism, robot.model, q, spins, diagnostics), diagnostics).model;
+    return robot.model;
 }
 
 /// Displacement of the torso from its start, smooth in velocity.

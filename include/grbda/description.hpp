@@ -159,6 +159,8 @@ struct LoopDescription {
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< universal: fixed in Q
     double pitch = 0;              ///< helical: m/rad of Q along the axis, right-handed if positive
     std::optional<double> length;  ///< distance: absent = the length at q = 0
+    /// distance: of a rod between both origins, in axes at P's with z towards Q's
+    std::optional<Inertial> inertial;
     SourceLocation where;
     FigurePlaces places = {};
 };

@@ -33,7 +33,7 @@ struct LoadOptions {
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< gyrostat reduction of rotors
-    bool rod_reduction = false;     ///< links between two ball joints become rods without coordinates
+    bool rod_reduction = true;      ///< rods between two ball joints have no joint coordinates
     std::optional<Form> form;       ///< of all clusters; by default the cheapest one for each
     bool adjust = false;            ///< adjust loops that no configuration closes: adjust_loops()
     bool strict = false;            ///< warnings that a format marks as strict become errors
@@ -80,6 +80,7 @@ struct MechanismLoop {
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
     double pitch = 0;                                  ///< helical: m/rad of Q along the axis of P
     double length = 0;                                 ///< distance: > 0
+    std::optional<Inertial> inertial;  ///< distance: of the rod that it is, as LoopDescription::inertial
     SourceLocation where;
 };
 
@@ -206,8 +207,9 @@ GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const
 GRBDA_EXPORT bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
 
 /// Replaces all links that qualify by rods. Each rod has one `distance` loop, at the place of the loop that
-/// its link closed. cost    O(bodies + loops); no recursion
-GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism);
+/// its link closed. Distance loops with an inertial are rods too, and the only ones without `links`.
+/// cost    O(bodies + loops); no recursion
+GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism, bool links = true);
 
 /// A coupling as text: "q[rotor] = 6 q[hip]", solved for the one term with coefficient ±1, or for the first
 /// of two terms if both have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.

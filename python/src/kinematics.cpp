@@ -43,6 +43,17 @@ void bind_frames(py::module_& m) {
         m, "body_jacobian", "The same of the topmost link of a body.", GRBDA_CALL(body_jacobian),
         Named{"body", "index in `Model.bodies`, or the name of its joint", &body_index_of_joint}, axes,
         twists_out("J"));
+    algorithm<Workspace>(
+        m, "frame_wrench",
+        "A wrench on a frame as the `wrenches` that `aba` and others take: on a rod, the forces at its ends "
+        "that move the robot alike. After `forward_kinematics`.",
+        [](const Model& model, Data<double>& data, int frame, ReferenceFrame axes, const VectorView& wrench,
+           Eigen::Map<Matrix6X<double>>& wrenches) {
+            wrenches.setZero();
+            add_frame_wrench<double>(model, data, frame, axes, wrench, wrenches);
+        },
+        frame, axes, vector("wrench", six, "[force; moment] about the frame's origin, N, N·m"),
+        Out<Matrix6X<double>>{"wrenches", six, bodies});
 }
 
 void bind_frame_derivatives(py::module_& m) {

@@ -12,9 +12,9 @@ namespace py = pybind11;
 
 LoadOptions options_from(const py::kwargs& given);
 
-#define GRBDA_OPTIONS                                                                                      \
-    "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = "  \
-    "False, rotor_reduction: bool = True, rod_reduction: bool = False, form: Form | None = None, adjust: " \
+#define GRBDA_OPTIONS                                                                                     \
+    "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = " \
+    "False, rotor_reduction: bool = True, rod_reduction: bool = True, form: Form | None = None, adjust: " \
     "bool = False, strict: bool = False, paths: Sequence[str] = ()"
 
 }  // namespace grbda::python

@@ -22,9 +22,6 @@ struct Shown {
 };
 
 Shown shown_model(const Robot& robot) {
-    if (robot.options.rod_reduction)
-        throw py::value_error(
-            "the viewer's page has no rods without coordinates: load the robot without rod_reduction");
     Shown shown{viewer_robot(write_urdf(robot.mechanism), robot.model), robot.model.names.robot,
                 robot.model.nq};
     shown.robot.options.rotor_reduction = robot.options.rotor_reduction;

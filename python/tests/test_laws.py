@@ -122,6 +122,12 @@ def test_frames(motion: Motion) -> None:
     assert_allclose(motion.differences(lambda at: of(at, "acceleration"), 6) / scale, a_y / scale, **ROUGH)
     assert a_yd.shape == (6, m.nv)
 
+    push = np.arange(1.0, 7.0)
+    grbda.forward_kinematics(m, d, q)
+    wrenches = grbda.frame_wrench(m, d, frame, WORLD, push)
+    free = grbda.rnea(m, d, q, motion.yd, motion.ydd)
+    assert_allclose(free - grbda.rnea(m, d, q, motion.yd, motion.ydd, wrenches), J.T @ push, atol=1e-7)
+
 
 def test_derivatives_are_those_of_differences(motion: Motion) -> None:
     m, d, q = motion.at

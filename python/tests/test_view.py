@@ -101,8 +101,6 @@ def test_what_the_page_cannot_show_is_refused(monkeypatch: pytest.MonkeyPatch, t
         grbda.view(model, open=False, floating_base=True)
     with pytest.raises(ValueError, match="q"):
         grbda.view(model, np.zeros(model.nq + 1), open=False)
-    with pytest.raises(ValueError, match="without rod_reduction"):
-        grbda.view(grbda.load(files_of("kangaroo_leg"), rod_reduction=True), open=False)
     with pytest.raises(RuntimeError, match="nowhere.html: expected a file"):
         grbda.view(model, open=False, template=tmp_path / "nowhere.html")
     with pytest.raises(FileNotFoundError):

@@ -74,6 +74,29 @@ Result kinematics_outcome(const Model& model, Data<S>& data, const S* q, const S
     return constraint;
 }
 
+/// Adds a force at the point r of a body, and a moment, both in the common frame.
+template <class S>
+void add_to_body(const Data<S>& data, int body, const Vector3<S>& r, const Vector3<S>& force,
+                 const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
+    if (body == world) return;
+    const Matrix3<S>& R = data.R[body];
+    wrenches.col(body).template head<3>() += eigen(transpose_times(R, force));
+    wrenches.col(body).template tail<3>() +=
+        eigen(transpose_times(R, moment + cross(r - data.p[body], force)));
+}
+
+/// The same on a rod, by forces at its ends: shares of the force as a scale would weigh it, and a pair.
+template <class S>
+void add_to_ends(const Model& model, const Data<S>& data, const Rod& rod, const Vector3<S>& r,
+                 const Vector3<S>& force, const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
+    const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
+    const Vector3<S> d = ends.d(), lever = r - ends.A;
+    const S per_square = S(1) / dot(d, d), share = dot(d, lever) * per_square;
+    const Vector3<S> pair = cross(moment + cross(lever - d * share, force), d) * per_square;
+    add_to_body(data, ends.a, ends.A, force * (S(1) - share) - pair, {}, wrenches);
+    add_to_body(data, ends.b, ends.B, force * share + pair, {}, wrenches);
+}
+
 }  // namespace
 
 template <class S>
@@ -152,6 +175,24 @@ void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceF
     frame_jacobian<S>(model, data, model.body_frame[body], axes, J);
 }
 
+template <class S>
+void add_frame_wrench(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+                      ConstVector<S> wrench, std::type_identity_t<Eigen::Ref<Matrix6X<S>>> wrenches) {
+    require_size("wrench", wrench.size(), 6);
+    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
+    Vector3<S> force{wrench[0], wrench[1], wrench[2]}, moment{wrench[3], wrench[4], wrench[5]};
+    if (axes == ReferenceFrame::local) {
+        force = f.R * force;
+        moment = f.R * moment;
+    }
+    const int body = model.frames[frame].body;
+    if (body != world && model.is_rod(body))
+        add_to_ends<S>(model, data, model.rod(body), f.p, force, moment, wrenches);
+    else
+        add_to_body<S>(data, body, f.p, force, moment, wrenches);
+}
+
 #define GRBDA_INSTANTIATE(S)                                                                              \
     template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>);                        \
     template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);        \
@@ -165,7 +206,9 @@ void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceF
     template void frame_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                    \
                                     std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                       \
     template void body_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                     \
-                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
+                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                        \
+    template void add_frame_wrench<S>(const Model&, const Data<S>&, int, ReferenceFrame, ConstVector<S>,  \
+                                      std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
 GRBDA_INSTANTIATE(double)
 GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE

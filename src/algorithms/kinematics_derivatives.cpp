@@ -69,10 +69,6 @@ MovingFrame<S> moving_frame(const Model& model, const Data<S>& data, int frame) 
     const FramePlacement<S> place = placement(model, data, frame, Kinematics::derivatives);
     const int body = model.frames[frame].body;
     if (body == world) return {place, body, {}, {}};
-    if (model.is_rod(body))
-        throw std::invalid_argument("frame '" + model.frames[frame].name +
-                                    "' is on a rod, whose motion has no derivatives here: load the robot "
-                                    "without rod reduction");
     return {place, body, at_point(data.v[body], place.p), at_point(data.a[body], place.p)};
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -146,6 +145,11 @@ void refuse_pairs(const Draft& draft, int k, const std::string& expected, const 
 void check_long_clusters(const Draft& draft) {
     for (const Cluster& c : draft.structure.clusters) {
         if (c.dofs <= most_in_pairs) continue;
+        if (!c.rods.empty()) {
+            refuse_pairs(draft, c.index, "no distance loop with an inertial", "such a loop",
+                         "make the rod a link with a ball joint, and a spherical loop at its other end");
+            continue;
+        }
         const int rank = c.dofs - static_cast<int>(draft.independents[c.index].size());
         int rows = c.couplings.size();
         for (const int l : c.loops) rows += static_cast<int>(draft.rows[l].size());
@@ -224,23 +228,22 @@ namespace {
 
 /// Adds a note of the rods that replaced coordinates.
 void report_rods(const Mechanism& reduced, Diagnostics& diagnostics) {
-    if (reduced.rods.empty()) return;
-    std::size_t joints = 0;
-    for (const MechanismRod& rod : reduced.rods) joints += rod.joints.size();
-    const std::string count = std::to_string(reduced.rods.size());
-    const bool one = reduced.rods.size() == 1;
-    diagnostics.push_back(
-        {Severity::note, Code::rewritten, reduced.rods.front().where, Subject::of("robot", reduced.name),
-         (one ? "1 link is a rod" : count + " links are rods") + std::string(" between ball joints: ") +
-             std::to_string(joints) + (joints == 1 ? " joint has" : " joints have") + " no coordinates",
-         "", ""});
+    std::size_t rods = 0, joints = 0;
+    for (const MechanismRod& rod : reduced.rods) {
+        rods += rod.joints.empty() ? 0 : 1;
+        joints += rod.joints.size();
+    }
+    if (rods == 0) return;
+    diagnostics.push_back({Severity::note, Code::rewritten, reduced.rods.back().where,
+                           Subject::of("robot", reduced.name),
+                           (rods == 1 ? "1 link is a rod" : std::to_string(rods) + " links are rods") +
+                               std::string(" between ball joints: ") + std::to_string(joints) +
+                               (joints == 1 ? " joint has" : " joints have") + " no coordinates",
+                           "", ""});
 }
 
-/// Returns the mechanism with rods; nothing without rods, or if a rod is in a cluster too large for them.
-std::optional<Mechanism> with_rods(const Mechanism& mechanism, const LoadOptions& options) {
-    if (!options.rod_reduction || !mechanism.rods.empty()) return std::nullopt;
-    Mechanism reduced = reduce_rods(mechanism);
-    if (reduced.rods.empty() && reduced.near_rods.empty()) return std::nullopt;
+/// Returns true if a rod is in a cluster of more than `most_in_pairs` joint coordinates.
+bool has_rod_in_long_cluster(const Mechanism& reduced) {
     const topology::ClusterTree tree = topology::make_cluster_tree(connectivity(reduced));
     for (const MechanismRod& rod : reduced.rods) {
         const MechanismLoop& loop = reduced.loops[rod.loop];
@@ -248,16 +251,26 @@ std::optional<Mechanism> with_rods(const Mechanism& mechanism, const LoadOptions
         int coordinates = 0;
         for (const int body : tree.clusters[at(tree.cluster_of[at(end)])].bodies)
             coordinates += velocity_size(reduced.bodies[body].type);
-        if (coordinates > most_in_pairs) return std::nullopt;
+        if (coordinates > most_in_pairs) return true;
     }
-    return reduced;
+    return false;
+}
+
+/// Returns the mechanism with rods: loops that are rods, and links that are, unless one of these is in a
+/// cluster that is too long for rods.
+Mechanism with_rods(const Mechanism& mechanism, const LoadOptions& options) {
+    if (!mechanism.rods.empty()) return mechanism;
+    if (options.rod_reduction) {
+        Mechanism reduced = reduce_rods(mechanism);
+        if (!has_rod_in_long_cluster(reduced)) return reduced;
+    }
+    return reduce_rods(mechanism, false);
 }
 
 }  // namespace
 
 Model build_model(const Mechanism& full, const LoadOptions& options, Diagnostics& diagnostics) {
-    const std::optional<Mechanism> reduced = with_rods(full, options);
-    const Mechanism& mechanism = reduced ? *reduced : full;
+    const Mechanism mechanism = with_rods(full, options);
     report_rods(mechanism, diagnostics);
     Draft draft(mechanism, diagnostics);
     draft.form = options.form;

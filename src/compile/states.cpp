@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "grbda/compile/closed_states.hpp"
+#include "grbda/compile/build.hpp"
 #include "grbda/kernels/closure.hpp"
 #include "hold.hpp"
 
@@ -179,6 +180,13 @@ std::vector<double> position_of(const Model& model, const std::vector<double>& q
 }  // namespace
 
 Mechanism with_closed_states(Mechanism mechanism, const Model& model) {
+    if (model.bodies.size() < mechanism.bodies.size()) {  // joints of rods have positions too
+        LoadOptions options;
+        options.rod_reduction = false;
+        Diagnostics unheard;  // as of `model`
+        const Model full = build_model(mechanism, options, unheard);
+        return with_closed_states(std::move(mechanism), full);
+    }
     for (const Cluster& c : model.clusters)
         for (const int i : c.joints) {
             std::vector<double> closed = position_of(model, model.neutral, i);

@@ -152,7 +152,10 @@ private:
         bool found = false;
         for (int i = 0; i < static_cast<int>(frozen_.size()); ++i) {
             if (frozen_[i] != 0 || !is_touched(i)) continue;
-            const int body = body_index_of_joint(model, mechanism_.bodies[i].joint);
+            const std::string& joint = mechanism_.bodies[i].joint;
+            const auto place = std::find(model.names.joints.begin(), model.names.joints.end(), joint);
+            if (place == model.names.joints.end()) continue;  // of a rod, whose spin is free
+            const auto body = static_cast<int>(place - model.names.joints.begin());
             if (model.clusters[model.bodies[body].cluster].m > 0) continue;
             hold_too(i, "its loops hold it");
             found = true;
@@ -283,6 +286,11 @@ Mechanism freeze(const Mechanism& mechanism, const Model& model, ConstVector<dou
                  const std::vector<std::string>& joints, Diagnostics& diagnostics) {
     require_size("q", q.size(), model.nq);
     const VectorX<double> at_q = q;
+    if (editing::lacks_joints(model, mechanism)) {
+        Diagnostics unheard;  // as of `model`
+        const Model full = editing::full_model(mechanism, unheard);
+        return freeze(mechanism, full, editing::full_configuration(full, model, at_q), joints, diagnostics);
+    }
     Freezer freezer(mechanism, model, at_q, diagnostics);
     bool good = editing::is_closed(model, at_q, diagnostics);
     for (const std::string& joint : joints) good = freezer.name(joint) && good;

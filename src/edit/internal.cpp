@@ -9,6 +9,7 @@
 #include "grbda/algorithms/closure.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/compile/build.hpp"
+#include "grbda/edit/close_joints.hpp"
 #include "grbda/kernels/joint.hpp"
 
 namespace grbda::editing {
@@ -37,6 +38,30 @@ Table<int> model_bodies(const Mechanism& mechanism, const Model& model) {
     return bodies;
 }
 
+Model full_model(const Mechanism& mechanism, Diagnostics& diagnostics) {
+    LoadOptions options;
+    options.rod_reduction = false;
+    return build_model(mechanism, options, diagnostics);
+}
+
+VectorX<double> full_configuration(const Model& full, const Model& model, const VectorX<double>& q) {
+    VectorX<double> result = neutral_configuration(full);
+    std::vector<int> of_rods;
+    for (int i = 0; i < full.body_count(); ++i) {
+        const auto joint =
+            std::find(model.names.joints.begin(), model.names.joints.end(), full.names.joints[i]);
+        if (joint == model.names.joints.end()) {
+            of_rods.push_back(i);
+            continue;
+        }
+        const Body& body = model.bodies[static_cast<int>(joint - model.names.joints.begin())];
+        const int size = position_size(body.joint);
+        result.segment(full.bodies[i].q, size) = q.segment(body.q, size);
+    }
+    static_cast<void>(close_joints(full, of_rods, result));  // whoever asks finds out whether it is closed
+    return result;
+}
+
 std::vector<double> position_of(const Model& model, int body, const VectorX<double>& q) {
     const Body& b = model.bodies[body];
     return {q.data() + b.q, q.data() + b.q + position_size(b.joint)};
@@ -61,7 +86,7 @@ void start_at(const VectorX<double>& q, const Model& model, Mechanism& mechanism
 
 void settle(Mechanism& mechanism, Diagnostics& diagnostics) {
     Diagnostics found;
-    const Model model = build_model(mechanism, {}, found);
+    const Model model = full_model(mechanism, found);
     if (has_errors(found)) return;  // the next build reports them
     start_at(neutral_configuration(model), model, mechanism);
     std::vector<MechanismState> states;

@@ -13,6 +13,17 @@ namespace grbda::editing {
 /// Body of the model by body of the mechanism. Throws std::invalid_argument if the model is of another one.
 Table<int> model_bodies(const Mechanism& mechanism, const Model& model);
 
+/// Tells if joints of the mechanism have no coordinates in the model, being those of rods.
+inline bool lacks_joints(const Model& model, const Mechanism& mechanism) {
+    return !model.rods.empty() && model.bodies.size() < mechanism.bodies.size();
+}
+
+/// The model in which rods are bodies as all others, so that each joint of the mechanism has coordinates.
+Model full_model(const Mechanism& mechanism, Diagnostics& diagnostics);
+
+/// q of a full model: joints of `model` as at q, those of rods where they close the loops.
+VectorX<double> full_configuration(const Model& full, const Model& model, const VectorX<double>& q);
+
 /// Position of a joint in q.
 std::vector<double> position_of(const Model& model, int body, const VectorX<double>& q);
 

@@ -135,6 +135,12 @@ Mechanism mount(const Mechanism& mechanism, const Model& model, ConstVector<doub
                 Diagnostics& diagnostics) {
     require_size("q", q.size(), model.nq);
     const VectorX<double> at_q = q;
+    if (editing::lacks_joints(model, mechanism)) {
+        Diagnostics unheard;  // as of `model`
+        const Model full = editing::full_model(mechanism, unheard);
+        return grbda::mount(mechanism, full, editing::full_configuration(full, model, at_q), mount,
+                            diagnostics);
+    }
     Mounting mounting(mechanism, model, mount, diagnostics);
     if (!editing::is_closed(model, at_q, diagnostics)) return mechanism;
     return mounting.run(at_q);

@@ -55,6 +55,7 @@ public:
             return;
         }
         if (loop.type == LoopType::distance && !set_length(loop, result, owner)) return;
+        if (loop.inertial) check_rod(loop, result.length, owner);
         if (loop.type == LoopType::helical) check_thread(loop, owner);
         mechanism_.loops.push_back(std::move(result));
     }
@@ -81,6 +82,7 @@ private:
         if (is_axis(loop.axis)) result.axis = loop.axis.stableNormalized();
         if (is_axis(loop.axis2)) result.axis2 = loop.axis2.stableNormalized();
         result.pitch = loop.pitch;
+        result.inertial = loop.inertial;
         result.where = loop.where;
         return result;
     }
@@ -98,6 +100,33 @@ private:
         }
         context_.error(Code::fixed_together, loop.where, owner, "links that move relative to each other",
                        found, is_fixed ? "and the two frames do not coincide" : "");
+    }
+
+    /// Checks the inertial of a rod, which must be symmetric about the line through the ends.
+    void check_rod(const LoopDescription& loop, double length, const Subject& owner) const {
+        const Inertial& inertial = *loop.inertial;
+        const Eigen::Matrix3d& I = inertial.inertia;
+        if (!(std::isfinite(inertial.mass) && inertial.com.allFinite() && I.allFinite())) {
+            context_.error(Code::bad_number, loop.where, owner,
+                           std::string(finite_numbers) + " in its inertial", "NaN or infinity");
+            return;
+        }
+        if (!(inertial.mass > 0))
+            context_.out_of_range(loop, Figure::mass, owner, "a mass above zero", number(inertial.mass),
+                                  "a rod without mass has no inertial");
+        else if (!(I(0, 0) >= 0 && I(2, 2) >= 0 && I(2, 2) <= (I(0, 0) + I(1, 1)) * (1 + equal_tolerance)))
+            context_.error(Code::inertia, place_of(loop, Figure::inertia), owner,
+                           "moments of inertia of a body: none below zero, none above the sum of the others",
+                           number(I(0, 0)) + ", " + number(I(1, 1)) + " and " + number(I(2, 2)));
+        else if (!is_axisymmetric(inertial, Eigen::Vector3d::UnitZ()))
+            context_.error(Code::inertia, place_of(loop, Figure::inertia), owner,
+                           "an inertial that is symmetric about the z axis, which is the line from the "
+                           "predecessor's origin to the successor's",
+                           "one that is not", "ixx = iyy, no products of inertia, and an origin 0 0 z");
+        else if (!(inertial.com.z() >= 0 && inertial.com.z() <= length))
+            context_.error(Code::out_of_range, loop.where, owner,
+                           "a centre of mass between both ends, z from 0 to " + number(length),
+                           "z = " + number(inertial.com.z()));
     }
 
     /// The given length, or the distance between the two origins with all joints at zero.

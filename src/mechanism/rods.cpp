@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include "description/rules.hpp"
 #include "internal.hpp"
 #include "rod_chain.hpp"
 
@@ -221,6 +222,25 @@ public:
         result_.rods.push_back(rod);
     }
 
+    /// The rod that a distance loop with an inertial is. It takes no body out.
+    void add(int index) {
+        const MechanismLoop& loop = full_.loops[index];
+        const Eigen::Vector3d way = from_predecessor(loop);
+        const Line line(*loop.inertial, Eigen::Vector3d::Zero(), {0, 0, loop.length});
+        MechanismRod rod;
+        rod.name = loop.name;
+        rod.loop = index;
+        rod.mass = loop.inertial->mass;
+        rod.center = line.center / line.length;
+        rod.transverse = line.transverse;
+        rod.axial = line.axial;
+        rod.placement = {way.norm() > 0 ? rotation_of_z(way) : Eigen::Matrix3d::Identity(),
+                         loop.predecessor_placement.translation};
+        rod.direction = Eigen::Vector3d::UnitZ();
+        rod.where = loop.where;
+        result_.rods.push_back(rod);
+    }
+
     void keep(const RodChain& chain, std::string reason) {
         result_.near_rods.push_back({full_.bodies[chain.first].name, std::move(reason)});
     }
@@ -237,6 +257,18 @@ private:
         Pose in_rod;
     };
     void put(int body, int rod, const Pose& pose) { place_[body] = {world, rod, pose}; }
+
+    /// From P to Q of a loop in the predecessor's axes, all joints at zero.
+    Eigen::Vector3d from_predecessor(const MechanismLoop& loop) const {
+        const auto at_zero = [&](int body, Pose placement) {
+            for (; body != world; body = full_.bodies[body].parent)
+                placement = full_.bodies[body].placement * placement;
+            return placement;
+        };
+        const Pose P = at_zero(loop.predecessor, {}), Q = at_zero(loop.successor, loop.successor_placement);
+        return P.rotation.transpose() * (Q.translation - P.translation) -
+               loop.predecessor_placement.translation;
+    }
 
     void renumber() {
         Table<MechanismBody> bodies;
@@ -256,6 +288,7 @@ private:
         for (int& coordinate : result_.coordinates) coordinate = body(coordinate);
         for (MechanismFrame& frame : result_.frames) carry(frame.body, frame.placement);
         for (MechanismShape& shape : result_.shapes) carry(shape.body, shape.placement);
+        for (MechanismSensor& sensor : result_.sensors) carry(sensor.body, sensor.placement);
         for (const MechanismRod& rod : result_.rods) forget(rod);
     }
     int body(int of_full) const { return of_full == world ? world : place_[of_full].body; }
@@ -284,8 +317,12 @@ private:
 
 }  // namespace
 
-Mechanism reduce_rods(const Mechanism& mechanism) {
+Mechanism reduce_rods(const Mechanism& mechanism, bool links) {
     Reduction reduction(mechanism);
+    const Table<MechanismLoop>& loops = mechanism.loops;
+    for (int l = 0; l < static_cast<int>(loops.size()); ++l)
+        if (loops[l].inertial) reduction.add(l);
+    if (!links) return reduction.take();
     const Uses uses(mechanism);
     for (const RodChain& chain : detail::find_rod_chains(mechanism)) {
         std::string reason = reason_to_stay(mechanism, uses, chain);

@@ -51,6 +51,18 @@ void read_below(const fs::path& folder, const std::vector<fs::path>& files, View
             {file.lexically_relative(folder).generic_string(), viewer::content_of(file.string())});
 }
 
+std::vector<std::string> coordinates_of(const Model& model) {
+    std::vector<std::string> names(static_cast<std::size_t>(model.nq));
+    for (int i = 0; i < model.body_count(); ++i) {
+        const Body& body = model.bodies[i];
+        const int size = position_size(body.joint);
+        for (int k = 0; k < size; ++k)
+            names[static_cast<std::size_t>(body.q + k)] =
+                model.names.joints[i] + (size == 1 ? "" : "[" + std::to_string(k) + "]");
+    }
+    return names;
+}
+
 }  // namespace
 
 ViewerRobot viewer_robot(const std::vector<std::string>& names, const LoadOptions& options,
@@ -59,6 +71,7 @@ ViewerRobot viewer_robot(const std::vector<std::string>& names, const LoadOption
     std::vector<fs::path> files;
     for (const std::string& name : names) add_once(files, fs::weakly_canonical(name));
     ViewerRobot robot;
+    robot.coordinates = coordinates_of(model);
     robot.described = files.size();
     robot.options = options;
     for (const std::string& name : model.files) add_once(files, fs::weakly_canonical(name));
@@ -69,6 +82,7 @@ ViewerRobot viewer_robot(const std::vector<std::string>& names, const LoadOption
 
 ViewerRobot viewer_robot(const std::string& urdf, const Model& model) {
     ViewerRobot robot;
+    robot.coordinates = coordinates_of(model);
     robot.files.push_back({"robot.urdf", urdf});
     if (model.files.empty()) return robot;
     std::vector<fs::path> meshes;

@@ -60,7 +60,8 @@ std::string to_json(const LoadOptions& options) {
 
 /// Members of the object that the page reads.
 std::string members(const ViewerRobot& robot) {
-    std::vector<std::string> files, described;
+    std::vector<std::string> files, described, coordinates;
+    for (const std::string& name : robot.coordinates) coordinates.push_back(viewer::json_string(name));
     for (const ViewerFile& file : robot.files) {
         const std::string path = viewer::json_string(file.path);
         if (files.size() < robot.described) described.push_back(path);
@@ -69,7 +70,7 @@ std::string members(const ViewerRobot& robot) {
         files.push_back(entry + "\"}");
     }
     std::string out = "\"files\":" + list(files) + ",\"main\":" + list(described) +
-                      ",\"options\":" + to_json(robot.options);
+                      ",\"coordinates\":" + list(coordinates) + ",\"options\":" + to_json(robot.options);
     if (!robot.record.empty()) out += ",\"record\":" + viewer::json_string(robot.record);
     if (!robot.q.empty()) {
         out += ",\"q\":\"";

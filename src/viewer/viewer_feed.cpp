@@ -26,9 +26,6 @@ Loaded load_for_page(const std::vector<std::string>& files, const LoadOptions& o
 }
 
 std::string page_of(const ViewerRobot& robot, const ViewerFeedOptions& options) {
-    if (robot.options.rod_reduction)
-        throw std::invalid_argument(
-            "the viewer's page has no rods without coordinates: load the robot without rod_reduction");
     return viewer::live_page(robot, options.page_template, options.values);
 }
 

@@ -42,8 +42,8 @@ GRBDA_VIEW_API int view_drag(int body, double px, double py, double pz, double t
                              int turn, int iterations);
 /// Locks or unlocks the joint of a body.
 GRBDA_VIEW_API void view_lock(int body, int on);
-/// Reads the buffer q as a configuration to show; one that leaves loops open is projected onto them. 0, or an
-/// Outcome.
+/// Reads the buffer q as a configuration to show; one that leaves loops open is projected onto them. Joints
+/// at NaN move from where they are to close loops, the others stay. 0, or an Outcome.
 GRBDA_VIEW_API int view_set();
 /// Back to the configuration that assembly found.
 GRBDA_VIEW_API void view_reset();

@@ -6,6 +6,7 @@
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/projection.hpp"
+#include "grbda/edit/close_joints.hpp"
 #include "grbda/kernels/configuration.hpp"
 #include "robot.hpp"
 
@@ -140,16 +141,25 @@ Result move_joint(Robot& robot, int v, double delta) {
 }
 
 SearchResult show_configuration(Robot& robot, const VectorX<double>& wanted) {
+    const Model& model = robot.model;
     VectorX<double> q = wanted;
+    std::vector<int> unknown;
+    for (int i = 0; i < model.body_count(); ++i) {
+        auto own = q.segment(model.bodies[i].q, position_size(model.bodies[i].joint));
+        if (!own.hasNaN()) continue;
+        own = robot.q.segment(model.bodies[i].q, own.size());
+        unknown.push_back(i);
+    }
     SearchResult result;
     result.outcome = Outcome::converged;
-    if (!q.allFinite()) {
+    if (!q.allFinite() || std::ssize(unknown) == model.body_count()) {
         result.outcome = Outcome::invalid;
         return result;
     }
-    if (!closure_residual<double>(robot.model, robot.data, q).ok())
-        result = project_configuration<double>(robot.model, robot.data, robot.search,
-                                               VectorX<double>::Ones(robot.model.nv_tree), q);
+    if (!unknown.empty()) close_joints(model, unknown, q);
+    if (!closure_residual<double>(model, robot.data, q).ok())
+        result = project_configuration<double>(model, robot.data, robot.search,
+                                               VectorX<double>::Ones(model.nv_tree), q);
     if (result.outcome != Outcome::open && result.outcome != Outcome::invalid) robot.q = q;
     return result;
 }

@@ -1,5 +1,6 @@
 // A running program that moves the robot: it sends configurations as server-sent events, and the page shows the last of them.
 import { byId } from "./element.js";
+import { placesOf } from "./play.js";
 
 const OPEN = 1e-6;  // of the numbers in q: by how much the page may move them to close the loops
 
@@ -19,9 +20,12 @@ export function decode(text) {
 }
 
 export class Feed {
-  /** Listens to the program that serves this page; `values`: names of the numbers that it sends besides q. */
-  constructor(app, { values }, address = "events") {
+  /** Listens to the program that serves this page; `values`: names of the numbers that it sends besides q, whose entries are
+   *  `coordinates`. */
+  constructor(app, { values }, coordinates, address = "events") {
     this.app = app;
+    this.size = coordinates.length;
+    this.places = placesOf(app.robot, coordinates.map((name) => `q:${name}`));
     this.values = values;
     this.clock = values.indexOf("time");
     this.received = 0;
@@ -83,15 +87,16 @@ export class Feed {
   /** Shows the last message, if it has not been shown. */
   show() {
     if (this.message === null || !this.follows) return false;
-    const [seconds, ...numbers] = decode(this.message), { engine, robot, play } = this.app, { nq } = robot.info;
+    const [seconds, ...numbers] = decode(this.message), { engine, play } = this.app;
     this.message = null;
-    if (numbers.length !== nq + this.values.length) {
-      this.app.say(`The program sends ${numbers.length - this.values.length} coordinates, the robot has ${nq}`);
+    if (this.places.missing || numbers.length !== this.size + this.values.length) {
+      this.app.say(this.places.missing ? `The program does not send ${this.places.missing}: it moves another robot`
+        : `The program sends ${numbers.length - this.values.length} coordinates, the robot has ${this.size}`);
       return false;
     }
-    const q = numbers.slice(0, nq), values = numbers.slice(nq);
+    const q = this.places.spread(numbers), values = numbers.slice(this.size);
     engine.set(q);
-    const shown = engine.q(), open = Math.max(...shown.map((x, i) => Math.abs(x - q[i])));
+    const shown = engine.q(), open = Math.max(...shown.map((x, i) => (Number.isNaN(q[i]) ? 0 : Math.abs(x - q[i]))));
     this.app.say(open <= OPEN ? "" : "The program's configuration does not close the loops: the nearest one that does is shown");
     play.push({ time: this.clock < 0 ? seconds : values[this.clock], q: shown, values });
     return true;

@@ -5,7 +5,7 @@ import { byId } from "./element.js";
 import { Feed, decode } from "./feed.js";
 import { listenForFiles } from "./files.js";
 import { listenForKeys } from "./keyboard.js";
-import { parseRecord } from "./play.js";
+import { parseRecord, placesOf } from "./play.js";
 import { offer } from "./programs.js";
 
 function listenForButtons(app) {
@@ -43,8 +43,8 @@ async function start() {
     const robot = JSON.parse(slot);
     app.open(filesOf(robot));
     if (app.robot && robot.record) app.play.load(parseRecord(robot.record));
-    if (app.robot && robot.q) app.engine.set(decode(robot.q)), app.refresh();
-    if (app.robot && robot.feed) app.follow(new Feed(app, robot.feed));
+    if (app.robot && robot.q) app.engine.set(placesOf(app.robot, robot.coordinates.map((name) => `q:${name}`)).spread([...decode(robot.q)])), app.refresh();
+    if (app.robot && robot.feed) app.follow(new Feed(app, robot.feed, robot.coordinates));
     if (app.robot) app.restore();
   } else {
     app.say("Drop a robot's files or folder here, or press Open");

@@ -88,13 +88,12 @@ export class Play {
   }
   /** Shows a record that `grbda simulate` wrote, as {columns, rows}. */
   load({ columns, rows }) {
-    const place = new Map(columns.map((name, i) => [name, i])), names = columnsOf(this.app.robot);
-    const missing = names.filter((name) => !place.has(name));
-    if (missing.length) return this.app.say(`The record has no column ${missing[0]}: it is of another robot`);
+    const { missing, spread } = placesOf(this.app.robot, columns);
+    if (missing) return this.app.say(`The record has no column ${missing}: it is of another robot`);
     this.stop();
-    const at = (row, name) => row[place.get(name)] ?? 0;
+    const place = new Map(columns.map((name, i) => [name, i])), at = (row, name) => row[place.get(name)] ?? 0;
     this.record = rows.map((row) => ({ time: at(row, "time"), kinetic: at(row, "kinetic"), gravity: at(row, "gravity"),
-      elastic: at(row, "elastic"), q: names.map((name) => at(row, name)) }));
+      elastic: at(row, "elastic"), q: spread(row) }));
     byId("replay").max = this.record.length - 1;
     byId("replay").value = 0;
     this.replay(0);
@@ -106,7 +105,7 @@ export class Play {
     for (const frame of this.record) lines.push([frame.time, ...frame.q, ...(frame.values ?? names.map((name) => frame[name]))].join(","));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
-    link.download = `${robot.name}.csv`;
+    link.download = `${this.app.robot.name}.csv`;
     link.click();
     URL.revokeObjectURL(link.href);
   }
@@ -118,6 +117,16 @@ function columnsOf(robot) {
     const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
     return Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
   });
+}
+
+/** How numbers in columns become q of the page's robot: {missing, spread}. `missing`: the first column that it lacks.
+ *  `spread(row)` leaves joints of rods, which may lack columns, as NaN: the engine closes their loops. */
+export function placesOf(robot, columns) {
+  const place = new Map(columns.map((name, i) => [name, i])), names = columnsOf(robot);
+  const tied = new Set(robot.bodies.filter((body) => robot.clusterOf(body.index).rows > 0).map((body) => body.joint));
+  const jointOf = (name) => name.slice(2).replace(/\[\d+\]$/, "");
+  const missing = names.find((name) => !place.has(name) && !tied.has(jointOf(name)));
+  return { missing, spread: (row) => names.map((name) => (place.has(name) ? row[place.get(name)] : NaN)) };
 }
 
 /** Rows of a CSV or JSON file of `grbda simulate`. */

@@ -60,4 +60,14 @@ template <class S>
 GRBDA_EXPORT void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
                                 std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);
 
+/// Adds a wrench on a frame to those on bodies that aba() and others take. One on a rod becomes forces on the
+/// bodies at its ends, which move them alike; its moment about the rod's line moves nothing else.
+/// in      wrench [force; moment] about the frame's origin, in `axes`; after forward_kinematics
+/// out     wrenches [6 × bodies], added to
+/// errors  std::invalid_argument on a wrong size or index
+template <class S>
+GRBDA_EXPORT void add_frame_wrench(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+                                   ConstVector<S> wrench,
+                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>> wrenches);
+
 }  // namespace grbda

@@ -27,12 +27,63 @@ Matrix3<S> base_rotation(const Data<S>& data, int body) {
 }
 
 template <class S>
-RodLine<S> line_of(const Data<S>& data, const Rod& rod, const RodEnds<S>& ends) {
-    RodLine<S> line;
-    line.s = base_rotation(data, ends.a) * rod.line.template cast<S>();
-    line.n = ends.d() * S(1 / rod.length);
+RodLine<S> line_between(const Vector3<S>& s, const Vector3<S>& d, const S& inverse_length) {
+    RodLine<S> line{s, d * inverse_length, S(0)};
     line.weight = S(1) / (S(1) + dot(line.s, line.n));
     return line;
+}
+template <class S>
+RodLine<S> line_of(const Data<S>& data, const Rod& rod, const RodEnds<S>& ends) {
+    return line_between(base_rotation(data, ends.a) * rod.line.template cast<S>(), ends.d(),
+                        S(1 / rod.length));
+}
+
+/// A point of a body: its place, velocity and acceleration.
+template <class S>
+struct MovingPoint {
+    Vector3<S> r, v, a;
+};
+
+/// All that the motion of a rod follows from: its ends, and the body at A.
+template <class S>
+struct RodCarriers {
+    MovingPoint<S> A, B;
+    Vector3<S> omega, alpha;  ///< of the body at A
+    Vector3<S> s;             ///< line at zero, as RodLine::s
+    S inverse_length;
+
+    Vector3<S> d() const { return B.r - A.r; }
+    /// Rate of d as seen from the body at A.
+    Vector3<S> moved() const { return B.v - A.v - cross(omega, d()); }
+
+    Motion<S> velocity() const {
+        const Vector3<S> turned =
+            omega + line_between(s, d(), inverse_length).turning(moved() * inverse_length);
+        return {A.v - cross(turned, A.r), turned};
+    }
+    /// v: the rod's velocity.
+    Motion<S> acceleration(const Motion<S>& v) const {
+        const RodLine<S> line = line_between(s, d(), inverse_length);
+        const Vector3<S> pulled =
+            B.a - A.a - cross(alpha, d()) - cross(omega, cross(omega, d())) - cross(omega, moved()) * S(2);
+        const Vector3<S> against = v.angular - omega;
+        const Vector3<S> turned = alpha + cross(omega, against) + line.turning(pulled * inverse_length) -
+                                  against * (dot(line.s, moved()) * inverse_length * line.weight);
+        return {A.a - cross(turned, A.r) - cross(v.angular, A.v), turned};
+    }
+};
+
+/// With accelerations at zero.
+template <class S>
+RodCarriers<S> carriers_of(const Data<S>& data, const Rod& rod, const RodEnds<S>& ends) {
+    RodCarriers<S> c;
+    const Motion<S> a = velocity_of(data, ends.a);
+    c.A = {ends.A, point_velocity(a, ends.A), {}};
+    c.B = {ends.B, point_velocity(velocity_of(data, ends.b), ends.B), {}};
+    c.omega = a.angular;
+    c.s = base_rotation(data, ends.a) * rod.line.template cast<S>();
+    c.inverse_length = S(1 / rod.length);
+    return c;
 }
 
 /// R and p of rods, p that of end A; after positions().
@@ -58,12 +109,7 @@ template <class S>
 void move_rods(const Model& model, Data<S>& data) {
     for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
         const Rod& rod = model.rods[r];
-        const RodEnds<S> ends = ends_of(model, data, rod);
-        const Motion<S> a = velocity_of(data, ends.a);
-        const Vector3<S> rate =
-            (velocity_between(data, ends) - cross(a.angular, ends.d())) * S(1 / rod.length);
-        const Vector3<S> omega = a.angular + line_of(data, rod, ends).turning(rate);
-        data.v[model.body_count() + r] = {point_velocity(a, ends.A) - cross(omega, ends.A), omega};
+        data.v[model.body_count() + r] = carriers_of(data, rod, ends_of(model, data, rod)).velocity();
     }
 }
 
@@ -76,20 +122,11 @@ void accelerate_rods(const Model& model, Data<S>& data, const Motion<S>& start) 
     for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
         const Rod& rod = model.rods[r];
         const RodEnds<S> ends = ends_of(model, data, rod);
-        const RodLine<S> line = line_of(data, rod, ends);
-        const Vector3<S> d = ends.d(), omega_a = velocity_of(data, ends.a).angular,
-                         alpha_a = ends.a == world ? Vector3<S>{} : data.a[ends.a].angular;
-        const Vector3<S> moved = velocity_between(data, ends) - cross(omega_a, d);  // as seen from A's body
-        const Vector3<S> at_a = acceleration(ends.a, ends.A);
-        const Vector3<S> pulled = acceleration(ends.b, ends.B) - at_a - cross(alpha_a, d) -
-                                  cross(omega_a, cross(omega_a, d)) - cross(omega_a, moved) * S(2);
-        const S inverse = S(1 / rod.length);
-        const Motion<S>& v = data.v[model.body_count() + r];
-        const Vector3<S> against = v.angular - omega_a;
-        const Vector3<S> alpha = alpha_a + cross(omega_a, against) + line.turning(pulled * inverse) -
-                                 against * S(dot(line.s, moved) * inverse * line.weight);
-        data.a[model.body_count() + r] = {
-            at_a - cross(alpha, ends.A) - cross(v.angular, point_velocity(v, ends.A)), alpha};
+        RodCarriers<S> carriers = carriers_of(data, rod, ends);
+        carriers.A.a = acceleration(ends.a, ends.A);
+        carriers.B.a = acceleration(ends.b, ends.B);
+        if (ends.a != world) carriers.alpha = data.a[ends.a].angular;
+        data.a[model.body_count() + r] = carriers.acceleration(data.v[model.body_count() + r]);
     }
 }
 

@@ -23,6 +23,7 @@ struct ViewerRobot {
     std::size_t described =
         1;  ///< so many of the files describe the robot; the others are included, or meshes
     LoadOptions options = {};  ///< the page reads the robot by them, except for `form`, `strict` and `paths`
+    std::vector<std::string> coordinates = {};  ///< names of the entries of q, "knee" or "ball[2]"
     std::vector<double> q = {};  ///< configuration that the page shows first; empty: the assembled one
     std::string record = {};  ///< text of a record of `grbda simulate`, which the page replays; empty: none
 };

@@ -28,8 +28,8 @@ struct ViewerFeedOptions {
 class GRBDA_EXPORT ViewerFeed {
 public:
     /// Loads the robot and serves its page until the feed is destroyed.
-    /// throws  LoadError; std::invalid_argument for options that the page does not have: rod_reduction, and
-    ///         numbers that are no port; std::runtime_error for files that cannot be read, a page that is not
+    /// throws  LoadError; std::invalid_argument for numbers that are no port; std::runtime_error for files
+    /// that cannot be read, a page that is not
     ///         built, a port in use, or a library that was built without cpp-httplib
     explicit ViewerFeed(const std::vector<std::string>& files, const ViewerFeedOptions& options = {});
     /// The same for a robot that has been read; its options count, and those in `load` do not.

@@ -183,11 +183,15 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     loop.successor = read_loop_end(context, element, "successor", loop.successor_origin);
     read_loop_axes(context, element, loop);
     if (loop.type == LoopType::helical) loop.pitch = read_pitch(context, element, loop.places);
-    if (loop.type == LoopType::distance) read_length(context, element, loop);
-    document.ignore_children_except(element, {"predecessor", "successor", "origin", "axis",
-                                              !type || facts(*type).axes > 1 ? "axis2" : "axis",
-                                              type == LoopType::helical || !type ? "pitch" : "axis",
-                                              type == LoopType::distance || !type ? "length" : "axis"});
+    const bool is_distance = loop.type == LoopType::distance;
+    if (is_distance) read_length(context, element, loop);
+    if (const pugi::xml_node inertial = document.child(element, "inertial"); is_distance && inertial)
+        loop.inertial = read_inertial(context, inertial, loop.places);
+    document.ignore_children_except(
+        element,
+        {"predecessor", "successor", "origin", "axis", !type || facts(*type).axes > 1 ? "axis2" : "axis",
+         type == LoopType::helical || !type ? "pitch" : "axis", is_distance || !type ? "length" : "axis",
+         is_distance || !type ? "inertial" : "axis"});
     return loop;
 }
 

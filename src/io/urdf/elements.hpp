@@ -32,6 +32,8 @@ auto keywords_of(const Table& table) {
     return keywords;
 }
 
+/// <inertial> of a link, or of a rod between the ends of a loop.
+Inertial read_inertial(Context& context, pugi::xml_node element, FigurePlaces& places);
 LinkDescription read_link(Context& context, pugi::xml_node element);
 /// Reads <visual>, <collision> and <shape> in a link. A <collision visual="true"> is one shape
 /// with an equal <visual> just before it, which serves readers that ignore this attribute.

@@ -18,6 +18,19 @@ Eigen::Matrix3d read_inertia(Context& context, pugi::xml_node element) {
     return inertia;
 }
 
+GravityCompensation read_gravity_compensation(Context& context, pugi::xml_node element) {
+    xml::Document& document = context.document;
+    document.ignore_children_except(element, {});
+    note_unused_attributes(context, element, {"mass", "xyz"});
+    GravityCompensation carried;
+    carried.mass = document.required_number(element, "mass").value_or(0);
+    const auto xyz = document.numbers(element, "xyz", 3);
+    if (xyz) carried.point = Eigen::Vector3d(xyz->data());
+    return carried;
+}
+
+}  // namespace
+
 Inertial read_inertial(Context& context, pugi::xml_node element, FigurePlaces& places) {
     xml::Document& document = context.document;
     document.ignore_children_except(element, {"origin", "mass", "inertia"});
@@ -39,19 +52,6 @@ Inertial read_inertial(Context& context, pugi::xml_node element, FigurePlaces& p
     }
     return inertial;
 }
-
-GravityCompensation read_gravity_compensation(Context& context, pugi::xml_node element) {
-    xml::Document& document = context.document;
-    document.ignore_children_except(element, {});
-    note_unused_attributes(context, element, {"mass", "xyz"});
-    GravityCompensation carried;
-    carried.mass = document.required_number(element, "mass").value_or(0);
-    const auto xyz = document.numbers(element, "xyz", 3);
-    if (xyz) carried.point = Eigen::Vector3d(xyz->data());
-    return carried;
-}
-
-}  // namespace
 
 LinkDescription read_link(Context& context, pugi::xml_node element) {
     xml::Document& document = context.document;

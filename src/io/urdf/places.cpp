@@ -84,6 +84,9 @@ private:
         } else if (is_foreign_constraint(name)) {
             document_.error(Code::unsupported, element, "joints and constraints as URDF+ has them", tag(name),
                             "");
+        } else if (name == "inertial" && parent == "loop" &&
+                   trim(element.parent().attribute("type").value()) == "distance") {
+            return;  // of a rod
         } else if ((name == "inertial" && parent != "link") || (name == "mimic" && parent != "joint")) {
             document_.report_left_out(element,
                                       tag(name) + " in a " + (name == "mimic" ? "<joint>" : "<link>"),

@@ -40,6 +40,10 @@ public:
                 return keep_apart(loop, at_axis(loop, loop.axis, loop.axis2),
                                   reach * std::sqrt(2 - 2 * loop.axis.dot(loop.axis2)));
             case LoopType::distance:
+                if (loop.inertial)
+                    return robot_.findings.error(loop.where, "loop", loop.name, "a distance without mass",
+                                                 "a rod with an inertial",
+                                                 "write it as a link with a ball joint at each end");
                 return keep_apart(loop, at_axis(loop, Vector3d::Zero(), Vector3d::Zero()), loop.length);
             case LoopType::prismatic:
             case LoopType::helical:

@@ -23,6 +23,7 @@ void write_loop(const MechanismLoop& loop, const Layout& layout, xml::Text& text
     write_axes(facts(loop.type).axes, loop.axis, loop.axis2, text);
     if (loop.type == LoopType::helical) text.open("pitch").attribute("value", loop.pitch).close();
     if (loop.type == LoopType::distance) text.open("length").attribute("value", loop.length).close();
+    if (loop.inertial) write_inertial(*loop.inertial, text);
     text.close();
 }
 

@@ -21,6 +21,7 @@ using writing::PlacedShape;
 void write_shapes(const std::vector<PlacedShape>& shapes, xml::Text& text);
 
 void write_origin(const Pose& pose, xml::Text& text);
+void write_inertial(const Inertial& inertial, xml::Text& text);
 void write_axes(int count, const Eigen::Vector3d& axis, const Eigen::Vector3d& axis2, xml::Text& text);
 
 /// Number of leading couplings that can be <mimic> in their joints, without changing the order of rows.

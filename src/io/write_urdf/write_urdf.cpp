@@ -13,8 +13,6 @@ namespace grbda {
 
 namespace urdf {
 
-namespace {
-
 void write_inertial(const Inertial& inertial, xml::Text& text) {
     const Eigen::Matrix3d& inertia = inertial.inertia;
     if (inertial.mass == 0 && inertia.isZero(0)) return;
@@ -31,6 +29,8 @@ void write_inertial(const Inertial& inertial, xml::Text& text) {
         .close();
     text.close();
 }
+
+namespace {
 
 void write_mass(const MechanismBody& body, xml::Text& text) {
     write_inertial(body.inertia, text);
