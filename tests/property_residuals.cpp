@@ -80,6 +80,7 @@ TEST_CASE("gaps of loops are those of the description, joint by joint open") {
     long lengths = 0, angles = 0;
     for (const Robot* robot : all()) {
         const grbda::Model& model = robot->model;
+        if (!model.rods.empty()) continue;  // their loops are not those of the description
         Random random(701);
         grbda::Data<double> data(model);
         const Eigen::VectorXd neutral = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);

@@ -311,6 +311,13 @@ std::map<std::string, std::pair<std::string, Reading>> readings() {
               grbda::body_jacobian<double>(m, d, m.body_count() - 1, kWorld, J);
               return flat(J);
           }}},
+        {"add_frame_wrench",
+         {poses,
+          [](auto& m, auto& d, int f) {
+              grbda::Matrix6X<double> wrenches = grbda::Matrix6X<double>::Zero(6, m.body_count());
+              grbda::add_frame_wrench<double>(m, d, f, kWorld, VectorXd::LinSpaced(6, 1, 6), wrenches);
+              return flat(wrenches);
+          }}},
         {"self_distances",
          {poses,
           [](auto& m, auto& d, int) {

@@ -81,7 +81,9 @@ Mechanism mechanism_of(const grbda::RobotDescription& robot, const grbda::LoadOp
 
 Model model_of(const Mechanism& mechanism) {
     grbda::Diagnostics findings;
-    Model model = grbda::build_model(mechanism, {}, findings);
+    grbda::LoadOptions options;
+    options.rod_reduction = false;  // joints of rods are written too
+    Model model = grbda::build_model(mechanism, options, findings);
     for (const grbda::Diagnostic& finding : findings) {
         INFO(to_string(finding));
         REQUIRE(finding.severity != grbda::Severity::error);
