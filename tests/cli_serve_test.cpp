@@ -116,5 +116,4 @@ TEST_CASE("serve: options") {
     refused("--serve -o a.html", 2, "--output");
     refused("--rows -", 2, "--serve");
     refused("--serve --rows /nowhere", 1, "/nowhere: cannot be read");
-    refused("--serve --rod-reduction", 2, "rod_reduction");
 }

@@ -248,7 +248,7 @@ TEST_CASE("parts that state different readings of ratios keep their equations") 
     CHECK(mixed.names.equations[1] == "q[b_spin] = 0.1666666667 q[b_swing]");
     const Composed undecided = composed({part(geared, "a_"), part(silent, "b_")});
     CHECK_THAT(undecided.findings(), Catch::Contains("r.urdf:1:1: error: part 2 (prefix 'b_')") &&
-                                         Catch::Contains("a part that says successor/predecessor") &&
+                                         Catch::Contains("another part states successor/predecessor") &&
                                          Catch::Contains("set coupling_ratio"));
     relation_of<grbda::GearRelation>(silent).ratio = -1;
     CHECK(composed({part(geared, "a_"), part(silent, "b_")}).findings().empty());

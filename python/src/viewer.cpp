@@ -144,25 +144,29 @@ void bind_feed(py::module_& m) {
              "for no "
              "browser; browsers read\n"
              "the latest ones.")
-        .def("close", &Feed::close,
-             "close(self) -> None\n\n"
-             "Tells browsers that the program has ended. Waits some two seconds at most for those that are "
-             "slow.")
+        .def(
+            "close", [](Feed& self) { self.close(); },
+            "close(self) -> None\n\n"
+            "Tells browsers that the program has ended. Waits some two seconds at most for those that are "
+            "slow.")
         .def(
             "__enter__", [](py::object self) { return self; }, "__enter__(self) -> ViewerFeed\n\nThe feed.")
         .def(
             "__exit__", [](Feed& self, const py::args&) { self.close(); },
             "__exit__(self, *error: object) -> None\n\nCloses the feed.")
-        .def_property_readonly("url", &Feed::url,
-                               "str: address of the page. Only who knows its token sees the page.")
-        .def_property_readonly("browsers", &Feed::browsers, "int: number of browsers that follow now");
+        .def_property_readonly(
+            "url", [](const Feed& self) { return self.url(); },
+            "str: address of the page. Only who knows its token sees the page.")
+        .def_property_readonly(
+            "browsers", [](const Feed& self) { return self.browsers(); },
+            "int: number of browsers that follow now");
 }
 
 }  // namespace
 
 void bind_viewer(py::module_& m) {
     m.def("view", &view_robot, py::arg("robot").none(false), py::arg("q") = py::none(), py::kw_only(),
-          py::arg("output") = py::none(), py::arg("open") = true, py::arg("template") = py::none(),
+          py::arg("output") = py::none(), flag("open") = true, py::arg("template") = py::none(),
           "view(" GRBDA_ROBOT
           ", q: ArrayLike | None = None, *, output: str | os.PathLike[str] | None = None, open: bool = "
           "True, " GRBDA_TEMPLATE ", " GRBDA_OPTIONS

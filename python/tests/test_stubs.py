@@ -58,11 +58,12 @@ def test_every_algorithm_of_cpp_is_there() -> None:
 
     below = {"require_frame", "require_body", "require_velocity", "refuse_size", "refuse_workspace", "refuse_chart",
              "refuse_factors", "refuse_kinematics", "refuse_embedding", "to_string", "begin", "enter", "leave", "finish"}  # fmt: skip
+    other = {"add_frame_wrench": "frame_wrench"}  # which returns what that adds
     missing = []
     for header in sorted((SOURCE / "include/grbda/algorithms").glob("*.hpp")):
         text = re.sub(r"//.*", "", header.read_text())
         for name in re.findall(r"GRBDA_EXPORT [\w:<>\s,]+?[\s&](\w+)\(", text):
-            if name not in below and not hasattr(grbda, name):
+            if name not in below and not hasattr(grbda, other.get(name, name)):
                 missing.append(f"{header.name}: {name}")
     assert missing == []
 
