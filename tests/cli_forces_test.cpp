@@ -67,7 +67,7 @@ TEST_CASE("a wrench on a rod does what it does on the same link as a body") {
     const std::string pushed = R"({"states": [{"wrenches": {"coupler": [1, 2, 3, 0.1, 0.2, 0.3]}}, {}]})";
     const Json rod = cli::states_of(model, pushed),
                body = cli::states_of(model, pushed, "--no-rod-reduction");
-    const auto crank = [](const Json& states, int i) {
+    const auto crank = [](const Json& states, std::size_t i) {
         return states.at(i).at("forward_dynamics").at("ydd").at("crank_joint").get<double>();
     };
     CHECK(crank(rod, 0) == Approx(crank(body, 0)));

@@ -86,7 +86,7 @@ std::pair<MatrixXd, VectorXd> dynamics(const Model& model, const State& s) {
 }  // namespace
 
 TEST_CASE("a distance loop with an inertial is the rod that a link would be", "[rods]") {
-    for (const std::uint64_t seed : {3, 4, 5, 6}) {
+    for (const std::uint64_t seed : {3u, 4u, 5u, 6u}) {
         Builder builder(seed);
         builder.add_rod(2, 5, seed % 2 == 0);
         const grbda::RobotDescription described = as_loop(builder.robot);
