@@ -40,7 +40,7 @@ void add_once(std::vector<fs::path>& files, const fs::path& file) {
     if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
 }
 
-void add_meshes(const Model& model, const fs::path& robot, std::vector<fs::path>& files) {
+void add_meshes(const Model& model, fs::path robot, std::vector<fs::path>& files) {  // robot may be in files
     for (const BodyShape& shape : model.shapes)
         if (shape.shape.kind == ShapeKind::mesh) add_once(files, mesh_file(shape.shape.mesh, robot));
 }
