@@ -40,7 +40,7 @@ void add_once(std::vector<fs::path>& files, const fs::path& file) {
     if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
 }
 
-void add_meshes(const Model& model, fs::path robot, std::vector<fs::path>& files) {  // robot may be in files
+void add_meshes(const Model& model, const fs::path& robot, std::vector<fs::path>& files) {
     for (const BodyShape& shape : model.shapes)
         if (shape.shape.kind == ShapeKind::mesh) add_once(files, mesh_file(shape.shape.mesh, robot));
 }
@@ -75,7 +75,8 @@ ViewerRobot viewer_robot(const std::vector<std::string>& names, const LoadOption
     robot.described = files.size();
     robot.options = options;
     for (const std::string& name : model.files) add_once(files, fs::weakly_canonical(name));
-    add_meshes(model, files.front(), files);
+    const fs::path first = files.front();
+    add_meshes(model, first, files);
     read_below(common_folder(files), files, robot);
     return robot;
 }
