@@ -5,7 +5,7 @@
 #   lint       clang-tidy on all sources
 #   laws       every law on all 300 random mechanisms of the seed, and tests tagged [.long], on shared libraries; builds benchmarks
 #   sanitize   every law under the address and undefined behaviour sanitizers, with the cases of a push
-#   threads    batches and simulations of many states under ThreadSanitizer
+#   threads    batches, simulations of many states and the viewer of running programs under ThreadSanitizer
 #   fuzz       every reader on broken files, 60 s each
 #   static     static libraries and the Python package with Clang, and all tests
 #   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
@@ -52,7 +52,8 @@ stage() {
             ;;
         threads)
             scripts/build.sh threads --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_SANITIZE=thread \
-                -- test_batch test_simulation && tests threads --tests-regex '^(batch|simulation)$'
+                -- test_batch test_simulation test_viewer &&
+                tests threads --tests-regex '^(batch|simulation|viewer)$'
             ;;
         fuzz) scripts/fuzz.sh 60 ;;
         static)
