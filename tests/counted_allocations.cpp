@@ -1,11 +1,10 @@
 #include "counted_allocations.hpp"
 
-#include <atomic>
 #include <cstddef>
 
 namespace {
 
-std::atomic<long> count = 0;
+thread_local long count = 0;
 
 }  // namespace
 

@@ -122,6 +122,26 @@ TEST_CASE("feed: the page is served below its token alone") {
     CHECK(http::parse(feed_of(page).url()).path != address.path);
 }
 
+TEST_CASE("feed: ranges beyond the page read nothing else") {
+    const Template page;
+    ViewerFeed feed({std::string(GRBDA_ROBOTS) + "/four_bar/four_bar.urdf"}, {.page_template = page.path});
+    const http::Address address = http::parse(feed.url());
+    const std::size_t size = http::get(address).body.size();
+    for (const char* range : {"0-99999999999", "99999999-", "900000000-900000010", "-99999999999"}) {
+        INFO(range);
+        const http::Connection connection(address.port);
+        connection.write("GET " + address.path +
+                         " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nRange: bytes=" + range +
+                         "\r\n\r\n");
+        std::string text;
+        while (connection.read(text)) {
+        }
+        const std::size_t head = text.find("\r\n\r\n");
+        CHECK((head == std::string::npos || text.size() - head - 4 <= size));
+        CHECK(http::get(address).status == 200);
+    }
+}
+
 TEST_CASE("feed: other addresses of this machine lead nowhere") {
     const Template page;
     const ViewerFeed feed = feed_of(page);

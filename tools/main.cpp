@@ -316,9 +316,10 @@ int run(int argc, char** argv) {
     add_project(app, project_arguments);
     add_generate(app, generate_arguments);
     add_simulate(app, simulate_arguments);
-    add_view_options(add_writer(app, "view", "Write the robot as one page for a browser, with its loops closed",
-                                view_arguments, "the page"),
-                     view_arguments);
+    add_view_options(
+        add_writer(app, "view", "Write the robot as one page for a browser, with its loops closed",
+                   view_arguments, "the page"),
+        view_arguments);
     add_completion(app, completion_arguments);
     try {
         app.parse(argc, argv);

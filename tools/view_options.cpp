@@ -48,7 +48,8 @@ void add_view_options(CLI::App& command, ViewArguments& arguments) {
         ->type_name("FILE")
         ->needs(served);
     command.footer(
-        "The page holds engine, robot and its meshes in STL and OBJ, and asks no network for anything.\n"
+        "The page contains the engine, the robot and its meshes in STL, OBJ, Collada and GLB. Without "
+        "--serve it needs no network.\n"
         "\n"
         "Examples:\n"
         "  grbda view leg.urdf leg.yaml -o leg.html\n"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <stdexcept>
 
@@ -17,6 +18,14 @@ fs::path common_folder(const std::vector<fs::path>& files) {
         while (common.has_relative_path() && file.lexically_relative(common).begin()->string() == "..")
             common = common.parent_path();
     return common;
+}
+
+/// True for the formats that the page reads: no other file that a robot names gets into a page.
+bool is_mesh(const fs::path& file) {
+    std::string ending = file.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return ending == ".stl" || ending == ".obj" || ending == ".dae" || ending == ".glb";
 }
 
 /// The file of a mesh, if it is found: beside the robot's file, or below a folder above it, as packages lie.
@@ -42,7 +51,8 @@ void add_once(std::vector<fs::path>& files, const fs::path& file) {
 
 void add_meshes(const Model& model, const fs::path& robot, std::vector<fs::path>& files) {
     for (const BodyShape& shape : model.shapes)
-        if (shape.shape.kind == ShapeKind::mesh) add_once(files, mesh_file(shape.shape.mesh, robot));
+        if (shape.shape.kind == ShapeKind::mesh && is_mesh(shape.shape.mesh))
+            add_once(files, mesh_file(shape.shape.mesh, robot));
 }
 
 void read_below(const fs::path& folder, const std::vector<fs::path>& files, ViewerRobot& robot) {

@@ -140,9 +140,10 @@ struct PageServer::Server {
             const std::lock_guard lock(mutex);
             if (ended) return false;
         }
+        if (offset >= page.size()) return false;  // a range that was asked for goes beyond the page
         if (!sink.is_writable()) return ++waits < most_waits;
         waits = 0;
-        return sink.write(page.data() + offset, std::min(length, block));
+        return sink.write(page.data() + offset, std::min({length, block, page.size() - offset}));
     }
 
     void stream_events(httplib::Response& response) {

@@ -94,6 +94,10 @@ export class Feed {
         : `The program sends ${numbers.length - this.values.length} coordinates, the robot has ${this.size}`);
       return false;
     }
+    if (!numbers.every((x, i) => i >= this.size || Number.isFinite(x))) {
+      this.app.say("The program sends coordinates that are not finite");
+      return false;
+    }
     const q = this.places.spread(numbers), values = numbers.slice(this.size);
     engine.set(q);
     const shown = engine.q(), open = Math.max(...shown.map((x, i) => (Number.isNaN(q[i]) ? 0 : Math.abs(x - q[i]))));

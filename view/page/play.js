@@ -99,7 +99,7 @@ export class Play {
     this.replay(0);
   }
   save() {
-    const columns = ["time", ...columnsOf(this.app.robot)];
+    const columns = ["time", ...columnsOf(this.app.robot).map(({ name }) => name)];
     const sent = this.record[0]?.values !== undefined, names = sent ? this.app.feed.values : ["kinetic", "gravity", "elastic"];
     const lines = [[...columns, ...names.map((name) => (columns.includes(name) ? `sent ${name}` : name))].join(",")];
     for (const frame of this.record) lines.push([frame.time, ...frame.q, ...(frame.values ?? names.map((name) => frame[name]))].join(","));
@@ -111,22 +111,21 @@ export class Play {
   }
 }
 
-/** Names of the columns of q, as `grbda simulate` has them. */
+/** Columns of q, as `grbda simulate` has them: {name, cluster}. */
 function columnsOf(robot) {
   return robot.bodies.flatMap((body) => {
-    const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0);
-    return Array.from({ length: size }, (_, k) => `q:${body.joint}${size > 1 ? `[${k}]` : ""}`);
+    const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0), cluster = robot.clusterOf(body.index);
+    return Array.from({ length: size }, (_, k) => ({ name: `q:${body.joint}${size > 1 ? `[${k}]` : ""}`, cluster }));
   });
 }
 
 /** How numbers in columns become q of the page's robot: {missing, spread}. `missing`: the first column that it lacks.
  *  `spread(row)` leaves joints of rods, which may lack columns, as NaN: the engine closes their loops. */
 export function placesOf(robot, columns) {
-  const place = new Map(columns.map((name, i) => [name, i])), names = columnsOf(robot);
-  const tied = new Set(robot.bodies.filter((body) => robot.clusterOf(body.index).rows > 0).map((body) => body.joint));
-  const jointOf = (name) => name.slice(2).replace(/\[\d+\]$/, "");
-  const missing = names.find((name) => !place.has(name) && !tied.has(jointOf(name)));
-  return { missing, spread: (row) => names.map((name) => (place.has(name) ? row[place.get(name)] : NaN)) };
+  const place = new Map(columns.map((name, i) => [name, i])), wanted = columnsOf(robot);
+  const given = new Set(wanted.filter(({ name }) => place.has(name)).map(({ cluster }) => cluster));
+  const missing = wanted.find(({ name, cluster }) => !place.has(name) && !(cluster.rows > 0 && given.has(cluster)))?.name;
+  return { missing, spread: (row) => wanted.map(({ name }) => (place.has(name) ? row[place.get(name)] : NaN)) };
 }
 
 /** Rows of a CSV or JSON file of `grbda simulate`. */
