@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -18,8 +19,12 @@ from numpy.testing import assert_array_equal
 TESTS = Path(__file__).parent
 
 
-def test_none_is_refused_by_every_parameter_that_is_not_optional() -> None:
-    done = subprocess.run([sys.executable, str(TESTS / "none_sweep.py"), *files_of("four_bar")], capture_output=True, text=True)
+def test_none_is_refused_by_every_parameter_that_is_not_optional(tmp_path: Path) -> None:
+    template = tmp_path / "template.html"  # of the viewer's page, which need not be built
+    template.write_text("default-src 'none'|/*ROBOT*/")
+    environment = {**os.environ, "GRBDA_VIEW_TEMPLATE": str(template), "BROWSER": "true"}
+    sweep = [sys.executable, str(TESTS / "none_sweep.py"), *files_of("four_bar")]
+    done = subprocess.run(sweep, capture_output=True, text=True, env=environment)
     lines = done.stdout.splitlines()
     assert done.returncode == 0, (lines[-1:], done.stderr[-2000:])
     assert len(lines) > 500
