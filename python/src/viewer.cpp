@@ -28,7 +28,7 @@ Shown shown_model(const Robot& robot) {
     return shown;
 }
 
-/// A model as it is, or the robot of files.
+/// Returns what the page shows of a model, or of the robot of files.
 Shown shown_robot(const char* function, const py::object& robot, const py::kwargs& options) {
     const LoadOptions chosen = options_from(options);
     if (py::isinstance<Robot>(robot)) {

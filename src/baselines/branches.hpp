@@ -12,7 +12,7 @@
 
 namespace grbda::baselines {
 
-/// Of a mass matrix, relative to its diagonal: limit for rounding on long branches.
+/// Relative to the diagonal of a mass matrix: limit for rounding on long branches.
 inline constexpr double kSmallestPivot = 1e-13;
 
 /// Consecutive places in the numbering of Branches.

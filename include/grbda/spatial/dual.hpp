@@ -30,7 +30,7 @@ struct Slopes {
         return from([&](int i) { return a * b[i]; });
     }
 };
-/// How slopes are stored: four doubles in one vector register, as an array of them would go through memory.
+/// Stores four doubles in one vector register, as an array of them would go through memory.
 template <class S, int N>
 struct SlopesOf {
     using Type = Slopes<S, N>;

@@ -86,7 +86,7 @@ Motion<S> change_of(const Motion<Changing<S>>& x) {
             {x.angular.x.slope[0], x.angular.y.slope[0], x.angular.z.slope[0]}};
 }
 
-/// What carries a rod, as it changes along a direction k of its cluster.
+/// Changes of the bodies at a rod's ends along direction k of its cluster.
 template <class S>
 class RodChange {
 public:
