@@ -202,6 +202,29 @@ TEST_CASE("feed: browsers that vanish, or do not read, disturb no one") {
     CHECK(follower.last == 1e9);
 }
 
+TEST_CASE("feed: a client that never completes its request does not delay the end") {
+    const Template page;
+    std::optional<ViewerFeed> feed = feed_of(page);
+    const http::Address address = http::parse(feed->url());
+    const http::Connection endless(address.port);
+    endless.write("GET / HTTP/1.1\r\n");
+    REQUIRE(http::get(address).status == 200);  // connections are accepted in their order
+    std::atomic<bool> has_ended = false;
+    std::string wrong;
+    std::thread writer([&] {
+        try {
+            for (; !has_ended; std::this_thread::sleep_for(std::chrono::milliseconds(100)))
+                endless.write("a");
+        } catch (const std::exception& error) {
+            wrong = error.what();
+        }
+    });
+    feed.reset();
+    has_ended = true;
+    writer.join();
+    CHECK(wrong.empty());
+}
+
 TEST_CASE("feed: a browser that begins to read late reads the whole page") {
     const Template page;
     const ViewerFeed feed = feed_of(page);

@@ -17,8 +17,7 @@
 namespace grbda::tool {
 namespace {
 
-/// SIGINT and SIGTERM as a file that can be read once one of them has come. Threads that start later do not
-/// get them.
+/// A file that can be read after SIGINT or SIGTERM. Neither ends the program any more.
 int ending_signals() {
     sigset_t signals;
     ::sigemptyset(&signals);
@@ -35,37 +34,43 @@ public:
     Lines(const std::string& path, int signals) : name_(path == "-" ? "standard input" : path) {
         files_[0].fd = signals;
         if (path.empty()) return;
-        files_[1].fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        // Without O_NONBLOCK a pipe would wait for its writer here, where no signal ends it.
+        files_[1].fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (files_[1].fd < 0) throw InputError(path + ": cannot be read: " + std::strerror(errno));
     }
 
-    /// False: there are no more.
+    /// The next line that is not blank. False: there is none, or a signal came.
     bool next(std::string& line) {
-        for (;;) {
+        for (bool has_more = true; has_more;) {
             const std::size_t end = text_.find('\n');
-            if (end != std::string::npos) {
-                line = text_.substr(0, end);
-                text_.erase(0, end + 1);
-                ++number_;
-                if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-                return true;
+            if (end == std::string::npos) {
+                has_more = read();
+                continue;
             }
-            if (!read()) return false;
+            line = text_.substr(0, end);
+            text_.erase(0, end + 1);
+            ++number_;
+            if (line.find_first_not_of(" \t\r") != std::string::npos) return true;
         }
+        return false;
     }
     /// Where the last line stands.
     std::string where() const { return name_ + ":" + std::to_string(number_); }
 
 private:
+    /// Appends what can be read, and a newline to a last line that has none. False: a signal or the end.
     bool read() {
         while (::poll(files_, 2, -1) < 0)
             if (errno != EINTR) return false;
         if (files_[0].revents != 0) return false;
         char some[1 << 14];
         const ssize_t count = ::read(files_[1].fd, some, sizeof some);
-        if (count < 0) throw InputError(name_ + ": cannot be read: " + std::strerror(errno));
-        text_.append(some, static_cast<std::size_t>(count));
-        return count > 0;
+        if (count < 0 && errno != EAGAIN && errno != EINTR)
+            throw InputError(name_ + ": cannot be read: " + std::strerror(errno));
+        if (count > 0) text_.append(some, static_cast<std::size_t>(count));
+        const bool is_last = count == 0 && !text_.empty();
+        if (is_last) text_ += '\n';
+        return count != 0 || is_last;
     }
 
     std::string name_, text_;
@@ -73,7 +78,7 @@ private:
     pollfd files_[2] = {{-1, POLLIN, 0}, {-1, POLLIN, 0}};  // signals, rows
 };
 
-void tell_address(const ViewerFeed& feed) {
+void print_address(const ViewerFeed& feed) {
     std::printf("%s\n", feed.url().c_str());
     std::fflush(stdout);
 }
@@ -87,7 +92,7 @@ int serve(const Model& model, const ViewerRobot& robot, const std::string& page_
     std::string line;
     if (arguments.rows.empty()) {
         const ViewerFeed feed(robot, model.nq, options);
-        tell_address(feed);
+        print_address(feed);
         lines.next(line);
         return Exit::success;
     }
@@ -95,7 +100,7 @@ int serve(const Model& model, const ViewerRobot& robot, const std::string& page_
     RowReader row(model, line, lines.where());
     options.values = row.value_names();
     ViewerFeed feed(robot, model.nq, options);
-    tell_address(feed);
+    print_address(feed);
     while (lines.next(line)) {
         row.read(line, lines.where());
         feed.send(row.q, row.values);

@@ -7,7 +7,7 @@
 namespace grbda::tool {
 namespace {
 
-/// Of `--serve`; empty: any free one.
+/// The port that `--serve` names. An empty text means any free port.
 int port_number(const std::string& text) {
     int port = 0;
     const char* const end = text.data() + text.size();

@@ -147,7 +147,7 @@ void bind_feed(py::module_& m) {
         .def(
             "close", [](Feed& self) { self.close(); },
             "close(self) -> None\n\n"
-            "Tells browsers that the program has ended. Waits some two seconds at most for those that are "
+            "Tells browsers that the program has ended. Waits some three seconds at most for those that are "
             "slow.")
         .def(
             "__enter__", [](py::object self) { return self; }, "__enter__(self) -> ViewerFeed\n\nThe feed.")

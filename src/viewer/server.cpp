@@ -21,12 +21,13 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds pause{15};   // between events for a browser
-constexpr int pauses_to_sign = 60;  // without an event, before a line tells whether the browser is there
-constexpr int most_waits = 20;      // of a second each for a browser that does not read
+constexpr int pauses_to_sign = 60;  // without an event, before a line that finds out whether it is connected
+constexpr int most_waits = 20;      // of one second, for a browser that does not read
 constexpr int most_browsers = 8;
-constexpr int threads = 2 * most_browsers;  // others have a second to say what they want
+constexpr int threads = 2 * most_browsers;  // the other half: for requests that are not complete yet
 constexpr std::size_t block = 1 << 14;      // bytes of the page that are written at a time
-constexpr int send_buffer = 1 << 16;        // bytes: a slow browser shall not read what is long past
+constexpr int send_buffer = 1 << 16;        // bytes; small, so that a slow browser reads no old states
+constexpr std::chrono::seconds most_for_events{1}, most_for_requests{2};  // waits of end()
 
 std::string random_token() {
     constexpr const char* digits = "0123456789abcdef";
@@ -37,7 +38,7 @@ std::string random_token() {
     return token;
 }
 
-/// The server ignores SIGPIPE for the whole process, which is the program's own affair: restores it.
+/// httplib ignores SIGPIPE for the whole process; this restores what the program had chosen.
 class SignalKept {
 public:
     SignalKept() { ::sigaction(SIGPIPE, nullptr, &before_); }
@@ -76,25 +77,31 @@ struct Reader {
 
 }  // namespace
 
-struct PageServer::Server {
-    Server(std::string shown, int port, Events source)
+struct PageServer::Server : std::enable_shared_from_this<PageServer::Server> {
+    Server(std::string shown, Events source)
         : page(std::move(shown)), events(std::move(source)), path("/" + random_token() + "/") {
         const SignalKept kept;
         http = std::make_unique<httplib::Server>();
         configure();
         answer();
-        listen(port);
     }
 
-    ~Server() {
-        {
-            std::unique_lock lock(mutex);
-            ended = true;
-            changed.notify_all();
-            changed.wait_for(lock, std::chrono::seconds(1), [&] { return browsers == 0; });
-        }
+    /// A client that sends its request byte by byte would hold httplib's threads for as long as it likes. It
+    /// is not waited for: they share this server, and leave when the client does.
+    void end() {
+        std::unique_lock lock(mutex);
+        ended = true;
+        changed.notify_all();
+        changed.wait_for(lock, most_for_events, [&] { return browsers == 0; });
+        lock.unlock();
         http->stop();
-        thread.join();
+        lock.lock();
+        const bool is_idle = changed.wait_for(lock, most_for_requests, [&] { return stopped; });
+        lock.unlock();
+        if (is_idle)
+            thread.join();
+        else
+            thread.detach();
     }
 
     void configure() {
@@ -199,8 +206,15 @@ struct PageServer::Server {
             throw std::runtime_error("port " + std::to_string(port) +
                                      " of 127.0.0.1 is in use or reserved; 0 finds a free one");
         url = "http://127.0.0.1:" + std::to_string(bound) + path;
-        thread = thread_without_signals([this] { http->listen_after_bind(); });
+        thread = thread_without_signals([self = shared_from_this()] { self->serve(); });
         while (!http->is_running()) std::this_thread::sleep_for(milliseconds(1));
+    }
+
+    void serve() {
+        http->listen_after_bind();
+        const std::lock_guard lock(mutex);
+        stopped = true;
+        changed.notify_all();
     }
 
     const std::string page;
@@ -209,15 +223,18 @@ struct PageServer::Server {
     std::string url;
     std::mutex mutex;
     std::condition_variable changed;
-    bool ended = false;
+    bool ended = false;    ///< the program has nothing more to show
+    bool stopped = false;  ///< httplib has answered all requests
     int browsers = 0;
     std::unique_ptr<httplib::Server> http;
     std::thread thread;
 };
 
 PageServer::PageServer(std::string page, int port, Events events)
-    : server_(std::make_unique<Server>(std::move(page), port, std::move(events))) {}
-PageServer::~PageServer() = default;
+    : server_(std::make_shared<Server>(std::move(page), std::move(events))) {
+    server_->listen(port);
+}
+PageServer::~PageServer() { server_->end(); }
 
 const std::string& PageServer::url() const { return server_->url; }
 

@@ -29,29 +29,31 @@ std::string page_of(const ViewerRobot& robot, const ViewerFeedOptions& options) 
     return viewer::live_page(robot, options.page_template, options.values);
 }
 
+/// Time since the start, q and values as base64.
+void append_event(viewer::Latest& latest, std::uint64_t& seen, std::string& text) {
+    std::vector<double> numbers;
+    if (!latest.read(seen, numbers)) return;
+    text += "data:";
+    viewer::append_base64(std::span<const double>(numbers), text);
+    text += "\n\n";
+}
+
 }  // namespace
 
 struct ViewerFeed::State {
     State(const ViewerRobot& robot, int size, const ViewerFeedOptions& options)
         : nq(size),
           value_count(static_cast<int>(options.values.size())),
-          latest(static_cast<std::size_t>(1 + nq + value_count)),
+          latest(std::make_shared<viewer::Latest>(static_cast<std::size_t>(1 + nq + value_count))),
           server(page_of(robot, options), options.port,
-                 [this](std::uint64_t& seen, std::string& text) { append_event(seen, text); }) {}
-
-    /// Time since the start, q and values as base64.
-    void append_event(std::uint64_t& seen, std::string& text) {
-        std::vector<double> numbers;
-        if (!latest.read(seen, numbers)) return;
-        text += "data:";
-        viewer::append_base64(std::span<const double>(numbers), text);
-        text += "\n\n";
-    }
+                 [numbers = latest](std::uint64_t& seen, std::string& text) {
+                     append_event(*numbers, seen, text);
+                 }) {}
 
     int nq, value_count;
     Clock::time_point start = Clock::now();
-    viewer::Latest latest;
-    viewer::PageServer server;  // last: it ends first
+    std::shared_ptr<viewer::Latest> latest;
+    viewer::PageServer server;
 };
 
 ViewerFeed::ViewerFeed(const std::vector<std::string>& files, const ViewerFeedOptions& options) {
@@ -74,11 +76,11 @@ void ViewerFeed::send(ConstVector<double> q) {
 void ViewerFeed::send(ConstVector<double> q, ConstVector<double> values) {
     require_size("q", q.size(), state_->nq);
     require_size("values", values.size(), state_->value_count);
-    std::vector<double>& numbers = state_->latest.buffer();
+    std::vector<double>& numbers = state_->latest->buffer();
     numbers[0] = std::chrono::duration<double>(Clock::now() - state_->start).count();
     std::copy_n(q.data(), q.size(), numbers.begin() + 1);
     std::copy_n(values.data(), values.size(), numbers.begin() + 1 + q.size());
-    state_->latest.publish();
+    state_->latest->publish();
 }
 
 const std::string& ViewerFeed::url() const { return state_->server.url(); }

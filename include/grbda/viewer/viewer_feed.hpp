@@ -34,8 +34,8 @@ public:
     explicit ViewerFeed(const std::vector<std::string>& files, const ViewerFeedOptions& options = {});
     /// The same for a robot that has been read; its options count, and those in `load` do not.
     ViewerFeed(const ViewerRobot& robot, int nq, const ViewerFeedOptions& options = {});
-    /// Tells browsers that the program has ended. Waits some two seconds at most for those that do
-    /// not read, and longer for a client that sends its request byte by byte.
+    /// Tells browsers that the program has ended. Waits some three seconds at most for those that are
+    /// slow.
     ~ViewerFeed();
     ViewerFeed(ViewerFeed&&) noexcept;
     ViewerFeed& operator=(ViewerFeed&&) noexcept;
