@@ -22,11 +22,11 @@ VectorXd between(const Model& model, Data<double>& data, const VectorXd& q0, con
 
 /// Columns of what unit vectors [n] do to a function that is zero, or known, at zero.
 template <class Function>
-MatrixXd columns(int n, Eigen::Index rows, Function&& function) {
+MatrixXd columns(int n, Eigen::Index rows, Function&& function, double h = motion::kStep) {
     MatrixXd result(rows, n);
     for (int j = 0; j < n; ++j)
         result.col(j) =
-            motion::derivative([&](double t) -> VectorXd { return function(t * VectorXd::Unit(n, j)); });
+            motion::derivative([&](double t) -> VectorXd { return function(t * VectorXd::Unit(n, j)); }, h);
     return result;
 }
 

@@ -26,15 +26,17 @@ Eigen::Vector3d turn(const Eigen::Quaterniond& from, const Eigen::Quaterniond& t
 Eigen::VectorXd rate(const grbda::Model& model, const Eigen::VectorXd& before, const Eigen::VectorXd& after,
                      double time);
 
+constexpr double kStep = 2e-5;  // of differences
+
 /// Derivative at zero from central differences at h and 2 h: truncation h⁴, rounding ε/h.
 template <class Difference>
-Eigen::VectorXd extrapolated(Difference&& difference, double h = 2e-5) {
+Eigen::VectorXd extrapolated(Difference&& difference, double h = kStep) {
     return (4 * difference(h) - difference(2 * h)) / 3;
 }
 
 /// The same of a function of time.
 template <class Function>
-Eigen::VectorXd derivative(Function&& function, double h = 2e-5) {
+Eigen::VectorXd derivative(Function&& function, double h = kStep) {
     return extrapolated([&](double t) -> Eigen::VectorXd { return (function(t) - function(-t)) / (2 * t); },
                         h);
 }

@@ -25,9 +25,10 @@ constexpr double kSame = 1e-9;  // of neutral configurations
 constexpr int kAlike = 92;      // per cent that assemble in the same place again: the text rounds figures
 constexpr int kLeastLight = 5;  // per cent, of which the verdict is worth comparing
 
-/// What building says, of errors and warnings, and where assembly led.
+/// Errors and warnings of building, and where assembly led. Where loops are left open, that alone is the
+/// verdict: the configuration that leaves the smallest gaps need not be unique.
 struct Verdict {
-    std::multiset<std::string> findings;
+    std::set<std::string> findings;
     std::vector<double> neutral;
     bool judged_light = false;  ///< refused, or warned of joints that move no mass
 };
@@ -43,8 +44,10 @@ Verdict verdict_on(const Mechanism& mechanism) {
             verdict.judged_light = true;
     for (const grbda::Diagnostic& d : diagnostics)
         if (d.severity != grbda::Severity::note)
-            verdict.findings.insert(d.subject.text + ": " +
-                                    std::regex_replace(d.found, rounding, "next to nothing"));
+            verdict.findings.insert(d.found.find("best configuration found") != std::string::npos
+                                        ? "left open"
+                                        : d.subject.text + ": " +
+                                              std::regex_replace(d.found, rounding, "next to nothing"));
     return verdict;
 }
 
