@@ -43,8 +43,12 @@ stage() {
     case $1 in
         lint) scripts/lint.sh --all ;;
         laws)
-            scripts/build.sh laws --preset dev -D BUILD_SHARED_LIBS=ON -D GRBDA_ALL_TESTS=ON -D GRBDA_BUILD_BENCHMARKS=ON &&
-                GRBDA_TEST_PERCENT=100 tests laws && GRBDA_TEST_PERCENT=100 long laws
+            scripts/build.sh laws --preset dev -D BUILD_SHARED_LIBS=ON -D GRBDA_ALL_TESTS=ON -D GRBDA_BUILD_BENCHMARKS=ON ||
+                return
+            local failed=0
+            GRBDA_TEST_PERCENT=100 tests laws || failed=1
+            GRBDA_TEST_PERCENT=100 long laws || failed=1
+            return "$failed"
             ;;
         sanitize)
             scripts/build.sh sanitize-all --preset sanitize -D GRBDA_BUILD_FUZZERS=OFF -D GRBDA_ALL_TESTS=ON &&

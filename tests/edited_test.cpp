@@ -22,7 +22,8 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kLeads = 1e-3;  // rcond of K_d with which a choice of independents is taken
+constexpr double kLeads = 1e-3;   // rcond of K_d with which a choice of independents is taken
+constexpr double kCloses = 1e-6;  // gaps of loops, relative to the cluster's size
 
 /// A model, and the mechanism that it is built of.
 struct Built {
@@ -81,6 +82,12 @@ struct Edited {
     std::string how;
     Built robot;
 };
+
+/// A mount just out of reach, which rows that are left out tolerate: from another start it may be refused.
+bool is_out_of_reach(const Built& robot) {
+    return std::any_of(robot.model.reports.begin(), robot.model.reports.end(),
+                       [](const ClusterReport& report) { return report.misfit > kCloses; });
+}
 
 /// Robots on a floating base and without, mounted and frozen at random.
 std::vector<Edited> edit_all(std::uint64_t seed) {
@@ -247,6 +254,7 @@ TEST_CASE("links that edited robots call idle move alone") {
 TEST_CASE("files of edited robots say nothing that has to be moved") {
     int files = 0, refused = 0;
     each_edited([&](const Built& robot) {
+        if (is_out_of_reach(robot)) return;
         std::string text;
         try {
             text = write_urdf(robot.mechanism);
