@@ -5,12 +5,12 @@
 
 namespace grbda {
 
-/// What springs, dampers, dry friction, tendons and gravity compensation of the robot (Model::passive) do, as
-/// forces on the independent coordinates: to be added to the τ of aba(), to be taken off that of rnea(),
-/// neither of which knows them.
-///   τ = Gᵀ τ_s + Σ Jᵀ f,   τ_s = −k (q − rest) − d q̇ − f sign(q̇) + what tendons pull,   sign(0) = 0
-/// Joints that depend on others and reduced rotors count as any other. f carries weight against
-/// Model::gravity. A joint that rests has no dry friction: what would hold it follows from the other forces.
+/// Computes the passive forces of springs, dampers, dry friction, tendons and gravity compensation
+/// (Model::passive) on the independent coordinates. Add them to the τ of aba(), subtract them from that of
+/// rnea(): neither includes them.
+///   τ = Gᵀ τ_s + Σ Jᵀ f,   τ_s = −k (q − rest) − d q̇ − f sign(q̇) + forces of tendons,   sign(0) = 0
+/// Dependent joints and reduced rotors are included. f compensates the weight of bodies in Model::gravity. A
+/// joint at rest has no dry friction: its static friction depends on the other forces.
 /// in      q [nq] closing the loops; qd [nv_tree] the velocities of all joints, as spanning_velocity() gives
 /// out     data.tau [nv] N or N·m, and τ_s of all joints, without f, in data.qdd [nv_tree]
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster;

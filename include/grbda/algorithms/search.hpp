@@ -6,32 +6,31 @@
 #include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
 
-// What searches over closed configurations share: inverse_kinematics() and project_configuration(). Each
-// minimises a sum of squares by steps of Levenberg and Marquardt along the closed manifold, damped in
-// spanning space, so that the way does not depend on which coordinates are independent. Limits and held
-// joints are rows of G in the quadratic program of each step; what its curvature leaves of them is taken back
-// before the step counts. So every configuration on the way is closed, within limits, and holds what is held.
+// Common types of searches over closed configurations: inverse_kinematics() and project_configuration(). Both
+// minimise a sum of squares by Levenberg–Marquardt steps along the closed manifold. The damping acts in
+// spanning space, so that the iterates do not depend on which coordinates are independent. Limits and held
+// joints are rows of G in the quadratic program of each step; their remaining error, of second order, is
+// corrected before the next step. All iterates are closed, within limits, and keep held joints.
 
 namespace grbda {
 
 struct SearchOptions {
     bool limits = true;           ///< of every joint that has them, dependent ones too
-    std::vector<int> held;        ///< bodies whose tree joints, independent or not, stay where they start
-    std::vector<double> held_at;  ///< [nq] where held joints are to be, if not where the search starts
-    double damping = 1e-3;        ///< at first, of the largest curvature
-    double longest_step =
-        0.5;               ///< of a joint, rad or sizes of its cluster; those that move no target not counted
-    int iterations = 200;  ///< steps that are tried, at most
-    double stationarity = 1e-7;  ///< cosine between what is left and what can still move it
+    std::vector<int> held;        ///< bodies whose tree joints, independent or not, are held
+    std::vector<double> held_at;  ///< [nq] positions of held joints; empty: those of the initial q
+    double damping = 1e-3;        ///< initial value, relative to the largest curvature
+    double longest_step = 0.5;    ///< of a joint that moves a target, rad or relative to its cluster's size
+    int iterations = 200;         ///< largest number of steps
+    double stationarity = 1e-7;   ///< tolerance: cosine between the residual and its possible changes
 };
 
 enum class Outcome {
-    converged,   ///< found: targets met; of a projection: the nearest
-    nearest,     ///< targets are out of reach: no motion along the loops, within limits, comes nearer
-    blocked,     ///< steps leave the loops: a fold, or a singular configuration
-    infeasible,  ///< limits and held joints cannot be kept from this start
-    unfinished,  ///< more iterations would be needed
-    open,        ///< the start leaves the loops open; of a projection: no closed configuration was found near
+    converged,   ///< targets are met; for a projection: the closest q was found
+    nearest,     ///< targets are out of reach: no motion along the loops, within limits, comes closer
+    blocked,     ///< a fold or a singular configuration stops the search
+    infeasible,  ///< limits and held joints cannot be satisfied from this start
+    unfinished,  ///< more iterations are needed
+    open,        ///< the initial q leaves loops open; for a projection: no closed configuration was found
     invalid      ///< numbers are not finite, or too large
 };
 
@@ -39,16 +38,16 @@ GRBDA_EXPORT const char* to_string(Outcome outcome);
 
 struct [[nodiscard]] SearchResult {
     Outcome outcome = Outcome::invalid;
-    Result loops;             ///< why it is blocked, open or invalid, and in which cluster
-    int iterations = 0;       ///< steps tried
-    double cost = 0;          ///< half the weighted sum of squares that is left
+    Result loops;             ///< reason of blocked, open or invalid, with the cluster
+    int iterations = 0;       ///< number of steps
+    double cost = 0;          ///< half the weighted sum of squares at the end
     double stationarity = 0;  ///< as in SearchOptions, at the end
-    double violation = 0;     ///< of limits and held joints, rad or m: not small where infeasible
+    double violation = 0;     ///< largest, of limits and held joints, rad or m; not small if infeasible
 
     bool converged() const { return outcome == Outcome::converged; }
 };
 
-/// What is left of a target.
+/// Remaining distance to a target.
 struct Gap {
     double length = 0;  ///< m
     double angle = 0;   ///< rad
@@ -63,8 +62,8 @@ public:
     Search(Search&&) noexcept;
     Search& operator=(Search&&) noexcept;
 
-    /// [nv_tree] from the q given to the q found, joint by joint: differences; of rotations the rotation
-    /// vector, of a floating joint its origin's way before it, both in the axes that the child had at first.
+    /// [nv_tree] Displacement from the initial to the final q, per joint. Rotations are rotation vectors; a
+    /// floating joint lists its translation first. Both are in the axes of the child at the initial q.
     VectorX<S> moved;
     std::vector<Gap> gaps;  ///< inverse_kinematics(): of each target
 

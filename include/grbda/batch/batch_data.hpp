@@ -7,32 +7,32 @@
 #include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
 
-// Dynamics of many states of one robot at a time: as many states side by side as the registers of this
-// machine hold, all through the same kernels, and over several threads. States are columns: q [nq × N], yd,
-// ydd, tau [nv × N], wrenches [6 · bodies × N]; N is any number. A block of a larger matrix is taken as it
-// is, for its columns may stand apart; an expression is copied by Eigen first.
+// Dynamics of many states of one robot: the lanes of SIMD registers hold different states, and threads share
+// the work. All use the same kernels. States are columns: q [nq × N], yd, ydd, tau [nv × N], wrenches
+// [6 · bodies × N]; N is any number. Blocks of larger matrices are used without a copy, with any distance
+// between columns. Eigen evaluates expressions into a temporary first.
 
 namespace grbda {
 
-/// Instruction sets that the kernels are compiled for. `scalar` is one state after the other.
+/// Instruction sets that the kernels are compiled for. `scalar` computes one state after the other.
 enum class Simd { scalar, portable, avx2, avx512 };
 
 GRBDA_EXPORT const char* to_string(Simd simd);
 
-/// States side by side.
+/// Number of states in one register.
 GRBDA_EXPORT int width(Simd simd);
 
 /// True if the library holds these kernels and this machine can run them.
 GRBDA_EXPORT bool runs_here(Simd simd);
 
-/// The widest that runs here.
+/// The widest instruction set that runs here.
 GRBDA_EXPORT Simd widest_simd();
 
-/// Workspaces for the states of one model, one for each thread, with room for three matrices [nv × nv] in
-/// each lane. Not for two calls at a time.
+/// Workspaces for the states of one model, one for each thread; each lane includes three matrices [nv × nv].
+/// Only one call at a time may use it.
 class GRBDA_EXPORT BatchData {
 public:
-    /// Each has a workspace of its own; no more than the machine has cores run at a time.
+    /// Each thread has its own workspace. At most as many threads as cores run at a time.
     static constexpr int most_threads = 1024;
 
     /// errors  std::invalid_argument if threads < 1 or > most_threads, if the instruction set does not run
