@@ -6,51 +6,51 @@
 #include "grbda/collision/touch.hpp"
 #include "grbda/export.hpp"
 
-// Where bodies of simple form touch: closed forms without state, so that equal input has equal output, bit by
-// bit. Nothing is allocated. Lengths and coordinates below 1e100 m never give NaN; a distance of zero, as
-// between the centres of two spheres, has no direction, and gets that of an axis of the second body.
+// Contact points of simple shapes, by closed forms without state: equal input gives equal output, bit by bit.
+// No allocation. Lengths and coordinates below 1e100 m never give NaN. If the direction of a normal is
+// undefined, as for two spheres with one centre, it is an axis of the second body.
 
 namespace grbda {
 
-/// Are touches found between shapes of these kinds? The same for (a, b) and (b, a).
+/// Returns whether collide() supports this pair of shapes. Symmetric in a and b.
 ///   plane     with sphere, capsule, cylinder, box, ellipsoid
 ///   sphere    with sphere, capsule, cylinder, box
 ///   capsule   with capsule, box
 GRBDA_EXPORT bool can_collide(ShapeKind a, ShapeKind b);
 
-/// Of the sphere about the shape's centre that holds it, in m; infinite for a plane and for a mesh.
+/// Returns the radius of the bounding sphere about the shape's centre, m; infinite for a plane and a mesh.
 GRBDA_EXPORT double bounding_radius(const Placed& shape);
 
-/// Touches of the points of a body that can be lowest: the one of a sphere or of an ellipsoid, the caps of
-/// a capsule, the 4 deepest corners of a box, on both rims of a cylinder the lowest point and four fixed
-/// ones. Features:
+/// Finds the touches of a body with a plane. Candidates are the lowest point of a sphere or an ellipsoid, the
+/// caps of a capsule, the 4 deepest corners of a box, and on both rims of a cylinder the lowest point and
+/// four fixed ones. Features:
 ///   capsule   0, 1: cap at −z, at +z
 ///   box       0 to 7; bits 1, 2, 4: corner on the side of +x, +y, +z
 ///   cylinder  0, 1: lowest point of the rim at −z, at +z; 2 to 5 and 6 to 9: points on +x, +y, −x, −y of
 ///             the one and of the other
-/// in      margin   m: touches with a gap below it
-/// out     touches  by feature; where there is room for fewer, the deepest
-/// returns how many; none for a plane or a mesh
+/// in      margin   m: finds touches with a smaller gap
+/// out     touches  by feature; if the span is too short, the deepest
+/// returns the number of touches; 0 for a plane or a mesh
 /// cost    no allocation
 GRBDA_EXPORT int collide(const Placed& body, const Plane& ground, double margin, std::span<Touch> touches);
 
-/// The same on uneven ground: the gap of a point is its distance from the nearest point of the ground, and
-/// the normal is along it. A cylinder or an ellipsoid is lowest against the slope under it: to first order
-/// where the ground bends below them. What of a body lies between the points above can sink in at a ridge.
+/// The same on uneven ground: the gap of a candidate is its distance from the closest point of the ground;
+/// the normal points along it. The lowest points of a cylinder or an ellipsoid are those for the slope below,
+/// exact to first order on curved ground. Between its candidates a body can penetrate a ridge.
 /// in      ground   consistent, see is_consistent
-/// cost    that of the cells nearer than the gap; no allocation
+/// cost    proportional to the cells within the gap; no allocation
 GRBDA_EXPORT int collide(const Placed& body, const HeightField& ground, double margin,
                          std::span<Touch> touches);
 
-/// Touches of two shapes. Features:
+/// Finds the touches of two shapes. Features:
 ///   two capsules      0: where they cross; 1, 2: ends of a at −z and +z; 3, 4: those of b
-///   capsule and box   0, 1: ends at −z and +z of the part of the axis that is above the nearest face, or
-///                     what is nearer beyond them; 0 where the axis leaves the box across an edge
+///   capsule and box   0, 1: ends at −z and +z of the part of the axis above the closest face, or a closer
+///                     point beyond them; 0 if the axis leaves the box across an edge
 ///   one is a plane    as above
 ///   others            0
-/// in      margin   m: touches with a gap below it
-/// out     touches  by feature; where there is room for fewer, the deepest. Their normals point from b to a
-/// returns how many; none for kinds that cannot collide
+/// in      margin   m: finds touches with a smaller gap
+/// out     touches  by feature; if the span is too short, the deepest. Their normals point from b to a
+/// returns the number of touches; 0 for kinds that cannot collide
 /// cost    no allocation
 GRBDA_EXPORT int collide(const Placed& a, const Placed& b, double margin, std::span<Touch> touches);
 

@@ -7,21 +7,21 @@
 
 namespace grbda {
 
-/// Touches of any two of sphere, capsule, cylinder, box and ellipsoid, where they are nearest to one another
-/// or deepest in one another, by search: for the pairs that collide() has no closed form for. Faces and edges
-/// that lie on one another touch at the corners of what they share. All touches have one normal, along which
-/// the deepest gap is the way out: moved by it, the bodies just touch. Features:
+/// Finds the touches of any two of sphere, capsule, cylinder, box and ellipsoid by iteration, for pairs that
+/// collide() does not support. The deepest touch is the closest or deepest point. Faces and edges in contact
+/// touch at the corners of their common part. All touches have one normal; a displacement along it by the
+/// deepest gap separates the bodies. Features:
 ///   0 to 4     corners of the face of one that is towards b, ends of a capsule or of the side of a cylinder
 ///   5 to 14    where edge (feature − 5) / 2 of that face leaves that of b, or enters it
 ///   15 to 19   corners of the face of b
-///   20         the deepest point, where it is none of these
+///   20         the deepest point, if it is not one of these
 ///   of two spheres or capsules those of collide()
-/// in      margin   m: touches with a gap below it
-/// out     touches  by feature; where there is room for fewer, the deepest. Their normals point from b to a
-/// returns how many; none for a plane or a mesh
-/// cost    6 to 66 µs by kind, up to four times that of bodies whose centres nearly coincide; no allocation.
-/// The gap
-///         is right to 1e-8 of the sizes; of sizes that differ by a factor of a million there may be no touch
+/// in      margin   m: finds touches with a smaller gap
+/// out     touches  by feature; if the span is too short, the deepest. Their normals point from b to a
+/// returns the number of touches; 0 for a plane or a mesh
+/// errors  none. The error of the gap is 1e-8 of the sizes; if these differ by a factor of a million, a
+///         touch may be missed
+/// cost    6 to 66 µs, depending on the kinds; four times that if the centres nearly coincide; no allocation
 /// source  van den Bergen 2001, Proximity queries and penetration depth computation on 3D game objects
 GRBDA_EXPORT int collide_convex(const Placed& a, const Placed& b, double margin, std::span<Touch> touches);
 

@@ -8,9 +8,9 @@
 
 namespace grbda {
 
-/// Ground as heights on a regular grid along x and y of the world, solid below. Between four samples the
-/// height is bilinear. Outside of the grid, and in a cell with a sample that is no number, there is no
-/// ground: a body can lean on its edge, and fall past it.
+/// Ground given by heights on a regular grid along x and y of the world, solid below. The height is bilinear
+/// between four samples. The ground ends at the border of the grid, and at cells with a NaN sample: a body
+/// can lean on that edge, and can fall past it.
 struct HeightField {
     int columns = 0, rows = 0;  ///< samples along x and along y; without two of each there is no ground
     double spacing_x = 1, spacing_y = 1;  ///< m, above zero
@@ -20,10 +20,10 @@ struct HeightField {
     double height(int column, int row) const { return heights[row * columns + column]; }
 };
 
-/// Whether sizes fit one another: as many heights as rows · columns, finite spacings above zero.
+/// Returns whether there are rows · columns heights, and the spacings are finite and positive.
 GRBDA_EXPORT bool is_consistent(const HeightField& field);
 
-/// z of the ground at x and y, in m; nothing where there is none.
+/// Returns z of the ground at x and y, m; empty outside of the ground.
 GRBDA_EXPORT std::optional<double> ground_height(const HeightField& field, double x, double y);
 
 }  // namespace grbda

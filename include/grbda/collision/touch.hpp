@@ -6,18 +6,18 @@
 
 namespace grbda {
 
-/// Where two surfaces come closest to one another, or are deepest in one another.
+/// A pair of closest points of two surfaces, or of deepest points if they overlap.
 struct Touch {
     Vector3<double> position;  ///< m, midway between both surfaces, in the world
-    Vector3<double> normal;    ///< unit, out of the second body into the first
-    double gap = 0;            ///< m, along the normal; negative where they overlap
-    int feature = 0;           ///< which corner, cap or end of the pair: the same from call to call
+    Vector3<double> normal;    ///< unit, from the second body to the first
+    double gap = 0;            ///< m, along the normal; negative if they overlap
+    int feature = 0;           ///< identifies the corner, cap or end; the same in all calls
 };
 
-/// As many as any pair of bodies has.
+/// Largest number of touches of a pair.
 inline constexpr int most_touches = 10;
 
-/// A shape in the world, without what geometry does not ask for.
+/// A shape with its pose in the world.
 struct Placed {
     ShapeKind kind = ShapeKind::sphere;
     Vector3<double> size;                                    ///< m, zero or more: as Shape::size
@@ -29,13 +29,13 @@ inline Placed placed(const Shape& shape, const Vector3<double>& position, const 
     return {shape.kind, {shape.size.x(), shape.size.y(), shape.size.z()}, position, rotation};
 }
 
-/// What is solid below the points p with normal · p = offset.
+/// The half-space normal · p <= offset, which is solid.
 struct Plane {
     Vector3<double> normal{0, 0, 1};  ///< unit
     double offset = 0;                ///< m
 };
 
-/// That of a shape of kind plane.
+/// The half-space of a shape of kind plane.
 inline Plane plane_of(const Placed& shape) {
     return {shape.rotation.z, dot(shape.rotation.z, shape.position)};
 }

@@ -8,21 +8,21 @@
 
 namespace grbda {
 
-/// The same robot with these joints fixed where they are at q: fewer bodies, the same frames and, with those
-/// joints held, the same dynamics. Of a floating base "root_joint" is one of them.
+/// Returns the same robot with the given joints fixed at their positions in q: fewer bodies, the same frames
+/// and, if those joints do not move, the same dynamics. "root_joint" is the joint of a floating base.
 ///
-/// A joint goes with them that couplings leave no freedom then, or loops: each is noted. Inertias are merged,
-/// loops and frames carried over, couplings and tendons get the frozen terms as an offset; those of which
-/// nothing is left are dropped. Assembly starts at q. Clusters that have lost a joint choose their
-/// independents anew. A saved state goes, with a warning, where it holds a frozen joint elsewhere, and moves,
-/// with a warning, where the loops do not close there any more.
+/// Joints that couplings or loops lock as a result become fixed too, with a note for each. Inertias are
+/// merged; loops and frames are kept; frozen terms of couplings and tendons become an offset; couplings and
+/// tendons without terms are removed. Assembly starts at q. Clusters that lost a joint choose their
+/// independents again. With a warning, a saved state is removed if it has another position of a frozen joint,
+/// and is moved if the loops do not close at it.
 ///
-/// in      mechanism, what make_mechanism returned without errors; model, built of it; q [nq] closing it
-/// out     a mechanism to build a model of, or to write: build_model, write_urdf
-/// errors  std::invalid_argument on a wrong size, or if the model is of another mechanism; an error among
-///         `diagnostics` for unknown joints, for joints at their dead centre and for a q that leaves loops
-///         open, the result is of no meaning then
-/// cost    that of building the model that results
+/// in      mechanism, from make_mechanism() without errors; model, built from it; q [nq] closing the loops
+/// out     a mechanism for build_model() or write_urdf()
+/// errors  std::invalid_argument on a wrong size, or if the model is of another mechanism; an error in
+///         `diagnostics` for unknown joints, joints at their dead centre and a q that leaves loops open; the
+///         result is invalid then
+/// cost    that of building the resulting model
 GRBDA_EXPORT Mechanism freeze(const Mechanism& mechanism, const Model& model, ConstVector<double> q,
                               const std::vector<std::string>& joints, Diagnostics& diagnostics);
 

@@ -6,12 +6,12 @@
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
-// A robot's own code: what the algorithms do for one model, written out without loops, names or memory of its
-// own, limbs that are alike side by side in vector registers.
+// Code generation: the algorithms for one model as C code without loops, names or own memory. Identical limbs
+// are computed in the lanes of vector registers.
 
 namespace grbda {
 
-/// What a generated function computes.
+/// Result of a generated function.
 enum class GeneratedAlgorithm {
     aba,               ///< ÿ from q, ẏ, τ
     rnea,              ///< τ from q, ẏ, ÿ
@@ -27,32 +27,31 @@ enum class GeneratedAlgorithm {
 GRBDA_EXPORT const char* to_string(GeneratedAlgorithm algorithm);
 
 struct GenerateOptions {
-    std::string name = "robot";  ///< what all names begin with: an identifier of C
+    std::string name = "robot";  ///< prefix of all names: an identifier of C
     std::vector<GeneratedAlgorithm> algorithms = {GeneratedAlgorithm::aba, GeneratedAlgorithm::rnea,
                                                   GeneratedAlgorithm::crba};
-    bool wrenches = false;            ///< of aba, rnea and bias, also a variant with external wrenches
-    std::vector<std::string> frames;  ///< of poses, twists and jacobians; none: the tool frames, or all links
-    std::vector<std::string> parameters;  ///< links whose bodies' inertias are given to the functions
-    int lanes = 0;                        ///< of limbs in one register: 1, 2 or 4; 0: what takes least
-    std::string isa = "native";           ///< -march that the header says to compile with
-    bool iso = false;                     ///< no vectors of GNU C, and so no lanes
-    /// of aba, rnea, bias and crba, also a variant for many states, so many at a time: 4, or 8 with AVX-512;
-    /// 0: none
+    bool wrenches = false;                ///< adds variants of aba, rnea and bias with external wrenches
+    std::vector<std::string> frames;      ///< of poses, twists, jacobians; empty: tool frames, or all links
+    std::vector<std::string> parameters;  ///< links whose inertias are arguments of the functions
+    int lanes = 0;                        ///< limbs in one register: 1, 2 or 4; 0: the fastest
+    std::string isa = "native";           ///< value of -march that the header tells to compile with
+    bool iso = false;                     ///< no vectors of GNU C, hence no lanes
+    /// adds variants of aba, rnea, bias and crba for so many states at a time: 4, or 8 with AVX-512; 0: none
     int batch = 0;
 };
 
-/// What became of one function.
+/// Report on one generated function.
 struct GeneratedFunction {
     std::string name;
     GeneratedAlgorithm algorithm = GeneratedAlgorithm::aba;
     bool wrenches = false;
     int lanes = 1;                   ///< of the widest group
-    std::string limbs;               ///< what was put into lanes, for people; empty: nothing
-    int recorded = 0;                ///< operations that the library does
-    int operations = 0;              ///< that are left, one for a vector
-    int bytes = 0;                   ///< of code, estimated
+    std::string limbs;               ///< describes the limbs in lanes; empty: none
+    int recorded = 0;                ///< operations of the library
+    int operations = 0;              ///< operations of the code; one for a vector
+    int bytes = 0;                   ///< size of the machine code, estimated
     double nanoseconds = 0;          ///< estimated
-    double library_nanoseconds = 0;  ///< what the library is estimated to take
+    double library_nanoseconds = 0;  ///< of the library, estimated
 };
 
 struct GeneratedCode {
@@ -60,12 +59,11 @@ struct GeneratedCode {
     std::vector<GeneratedFunction> functions;
 };
 
-/// Code for a model: plain C99, with vectors of GNU C unless `iso`, that needs the standard library of C
-/// alone. Of `other_forms`, the same robot with its clusters in other forms, each function takes the one that
-/// leaves the fewest operations.
-/// errors  std::invalid_argument that says why: a name that is no identifier or that of a header of the
-/// system, an
-///         unknown frame or link, a link whose inertia cannot be given, lanes or batch of other numbers, no
+/// Generates C99 code for a model, with vectors of GNU C unless `iso`. It needs only the standard library of
+/// C. `other_forms` are the same robot with its clusters in other forms: each function uses the form with the
+/// fewest operations.
+/// errors  std::invalid_argument with the reason: a name that is no identifier or is that of a system header,
+///         an unknown frame or link, a link whose inertia cannot be an argument, invalid lanes or batch, no
 ///         algorithm, `close` of a robot without loops, or a recording too long to compile
 GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options,
                                     const std::vector<Model>& other_forms = {});

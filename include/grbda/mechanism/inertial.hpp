@@ -3,15 +3,15 @@
 #include "grbda/description.hpp"
 #include "grbda/export.hpp"
 
-// What becomes of the inertias of links that are fixed to each other.
+// Inertias of links that are fixed to each other.
 
 namespace grbda {
 
-/// An inertial in the frame in which its own stands at `pose`. The result is symmetric and without moments
-/// below zero, which rounding leaves.
+/// Expresses an inertial in a frame; `pose` is the pose of its own frame there. The result is symmetric, and
+/// moments that are negative by rounding are set to zero.
 GRBDA_EXPORT Inertial placed(const Inertial& inertial, const Pose& pose);
 
-/// Two inertials in one frame as one: the parallel-axis theorem about the common centre of mass.
+/// Combines two inertials in one frame, by the parallel-axis theorem about the common centre of mass.
 GRBDA_EXPORT Inertial merged(const Inertial& a, const Inertial& b);
 
 }  // namespace grbda

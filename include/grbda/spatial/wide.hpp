@@ -4,14 +4,14 @@
 
 #include "grbda/spatial/spatial.hpp"
 
-// Vectors of three doubles in one register, where registers hold four: the fourth lane is never used. What
-// composite inertias take, the same products as in spatial.hpp; other scalars and machines take those. All is
-// inlined: nothing is left to the linker.
+// Vectors of three doubles in one register of four lanes; the fourth lane is not used. They have the products
+// of spatial.hpp that composite inertias need. Other scalars and machines use those of spatial.hpp. All is
+// inlined, so that the linker sees none of it.
 
 namespace grbda {
 
-/// A function that asks for it has it among its template's parameters: programs may be compiled for other
-/// machines than the library, and the linker must not take one for the other.
+/// Functions that depend on it have it as a template parameter: programs may be compiled for another machine
+/// than the library, and the linker must not confuse the two.
 #if defined(__AVX__)
 template <class S>
 inline constexpr bool has_wide = std::is_same_v<S, double>;
