@@ -7,6 +7,7 @@
 #include "grbda/io/mjcf.hpp"
 #include "motion.hpp"
 #include "robots.hpp"
+#include "sample_size.hpp"
 
 // Armature is inertia of a joint's own motion: forces are the rates of its momentum, seen from the parent.
 
@@ -59,7 +60,7 @@ VectorXd momentum(const Model& model, Data<double>& data, const VectorXd& armatu
 }  // namespace
 
 TEST_CASE("armature takes the rate of its momentum as seen from the parent on every robot") {
-    std::size_t floating = 0;
+    int floating = 0;
     at_random_states(all(), kStates, 141, [&](const Robot& robot, const State& state, Random&) {
         constexpr double added = 0.7;
         if (!robot.model.rods.empty()) return;  // links with armature in their joints are no rods
@@ -79,11 +80,11 @@ TEST_CASE("armature takes the rate of its momentum as seen from the parent on ev
         for (const grbda::Body& body : model.bodies)
             floating += body.joint == JointType::floating && body.parent != grbda::world ? 1 : 0;
     });
-    CHECK(floating > 10);  // below a moving body, where paths are the general ones
+    CHECK(floating > sample_size::least(10));  // below a moving body, where paths are the general ones
 }
 
 TEST_CASE("armature of a floating base is a body at its origin that has no weight") {
-    std::size_t floating = 0, reached = 0;
+    int floating = 0, reached = 0;
     for (const Robot& drawn : mechanisms().robots) {
         grbda::RobotDescription with = drawn.description;
         if (with.joints.front().type != JointType::floating) continue;
@@ -126,7 +127,7 @@ TEST_CASE("armature of a floating base is a body at its origin that has no weigh
         CHECK(std::abs(of_a.kinetic - of_b.kinetic) < kRounding * (1 + of_b.kinetic));
         ++reached;
     }
-    CHECK(floating > 10);
+    CHECK(floating > sample_size::least(10));
     CHECK(10 * reached >= 6 * floating);
 }
 

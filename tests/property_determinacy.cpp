@@ -6,6 +6,7 @@
 #include "grbda/algorithms/embedding.hpp"
 #include "must.hpp"
 #include "robots.hpp"
+#include "sample_size.hpp"
 
 // What static_determinacy() tells to be unique follows from the equilibrium of all bodies apart.
 
@@ -142,6 +143,6 @@ TEST_CASE("what is told to be unique is what statics of all bodies apart leaves 
             CHECK((found.multipliers[model.couplings[k].row] != 0) == unique);
         }
     });
-    CHECK(determinate > 50);
-    CHECK(indeterminate > 50);
+    CHECK(determinate > sample_size::least(50));
+    CHECK(indeterminate > sample_size::least(50));
 }

@@ -7,6 +7,7 @@
 #include "grbda/algorithms/kinematics.hpp"
 #include "motion.hpp"
 #include "robots.hpp"
+#include "sample_size.hpp"
 
 // Power is the rate of energy; force and moment are the rates of momentum.
 
@@ -89,7 +90,7 @@ TEST_CASE("force and moment are the rates of momentum on every floating robot") 
     std::vector<const Robot*> floating;
     for (const Robot* robot : all())
         if (floats_freely(robot->model)) floating.push_back(robot);
-    REQUIRE(floating.size() > 15);
+    REQUIRE(std::ssize(floating) > sample_size::least(15));
     at_random_states(floating, kStates, 32, [](const Robot& robot, const State& given, Random&) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);

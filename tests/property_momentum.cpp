@@ -10,6 +10,7 @@
 #include "motion.hpp"
 #include "must.hpp"
 #include "robots.hpp"
+#include "sample_size.hpp"
 
 // Momentum, its rate and their derivatives against mechanical_state() and its differences, and against the
 // mass matrix and the base's force of floating robots.
@@ -189,7 +190,7 @@ TEST_CASE(
     std::vector<const Robot*> floating;
     for (const Robot* robot : all())
         if (floats_freely(robot->model)) floating.push_back(robot);
-    REQUIRE(floating.size() > 10);
+    REQUIRE(std::ssize(floating) > sample_size::least(10));
     at_random_states(floating, 2, 214, [](const Robot& robot, const State& state, Random&) {
         if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
         const Model& model = robot.model;

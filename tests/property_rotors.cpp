@@ -1,4 +1,5 @@
 #include "equivalence.hpp"
+#include "sample_size.hpp"
 
 // The gyrostat reduction is exact: with and without it, the same robot.
 
@@ -96,7 +97,7 @@ TEST_CASE("rotors reduced or not give the same robot") {
     std::vector<const Robot*> geared;
     for (const Robot* robot : all())
         if (!robot->model.rotors.empty()) geared.push_back(robot);
-    REQUIRE(geared.size() > 30);
+    REQUIRE(std::ssize(geared) > sample_size::least(30));
     at_random_states(geared, kStates, 53, [&](const Robot& robot, const State& state, Random&) {
         check_unreduced(robot.description, robot.model, state, checked);
     });

@@ -28,6 +28,13 @@ inline int of(int full) {
     return std::max(1, static_cast<int>(full * setting("GRBDA_TEST_PERCENT", kPercent) / 100));
 }
 
+/// The number of cases that a sample holds at least, where the sample of a push holds `usual`; others with
+/// another seed hold half of it at least.
+inline int least(int usual) {
+    const long long percent = std::min<long long>(setting("GRBDA_TEST_PERCENT", kPercent), 34);
+    return static_cast<int>(usual * percent / 34 / 2);
+}
+
 /// Seeds that differ from run to run start here: GRBDA_TEST_SEED, or `fixed`.
 inline std::uint64_t first_seed(std::uint64_t fixed) {
     return static_cast<std::uint64_t>(setting("GRBDA_TEST_SEED", static_cast<long long>(fixed)));

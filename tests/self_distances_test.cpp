@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "edit_fixture.hpp"
+#include "sample_size.hpp"
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/algorithms/self_distances.hpp"
 #include "grbda/compose.hpp"
@@ -144,7 +145,7 @@ void check_kept(const Distances& a, const Distances& b) {
 }  // namespace
 
 TEST_CASE("self-distances are those of a search through all spheres in the world") {
-    std::size_t pairs = 0;
+    int pairs = 0;
     test_robots::at_random_states(
         test_robots::without_rods(), 1, 51, [&](const Robot& robot, const State& state, Random& random) {
             const Robot round = with_spheres(robot, random);
@@ -152,9 +153,9 @@ TEST_CASE("self-distances are those of a search through all spheres in the world
             REQUIRE(forward_kinematics<double>(round.model, data, state.q).ok());
             const Distances expected = searched(round.description, round.model, data);
             check_equal(expected, found(round.model, data));
-            pairs += expected.size();
+            pairs += static_cast<int>(expected.size());
         });
-    CHECK(pairs > 1000);
+    CHECK(pairs > sample_size::least(1000));
 }
 
 TEST_CASE("self-distances of random XRDF files are those of a search") {
@@ -230,8 +231,8 @@ TEST_CASE("self-distances of a frozen or mounted robot stay what they are") {
             tied = mount(tied, round.model, state.q, at, diagnostics);
             if (!has_errors(diagnostics)) compare(tied, mounted);
         });
-    CHECK(frozen > 50);
-    CHECK(mounted > 50);
+    CHECK(frozen > sample_size::least(50));
+    CHECK(mounted > sample_size::least(50));
 }
 
 TEST_CASE("composed robots keep their distances, and have some from one another") {

@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 
 #include "api.h"
+#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/algorithms/momentum.hpp"
 #include "grbda/io/load.hpp"
 #include "robot.hpp"
 
@@ -44,6 +46,38 @@ Robot& loaded(const std::string& files) {
     INFO(files << view_json());
     REQUIRE(status == 0);
     return *view::shown_robot();
+}
+
+Eigen::Vector3d linear_momentum(const Robot& robot) {
+    const Model& model = robot.model;
+    Data<double> data(model);
+    REQUIRE(choose_coordinates<double>(model, data, robot.q, Marks::ignored).ok());
+    VectorX<double> yd(model.nv);
+    independent_part<double>(model, data, VectorX<double>(view::shown_robot()->simulator->velocity()), yd);
+    Matrix6X<double> A(6, model.nv);
+    REQUIRE(momentum_matrix<double>(model, data, robot.q, A).ok());
+    return (A * yd).head<3>();
+}
+
+/// Force of the world on the robot through joints and loops, as the page shows them.
+Eigen::Vector3d supporting_force(const Robot& robot) {
+    const auto force = [](const std::vector<float>& buffer, std::size_t i) {
+        return Eigen::Map<const Eigen::Vector3f>(&buffer[4 * i]).cast<double>().eval();
+    };
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < robot.order.size(); ++i)
+        if (robot.model.bodies[robot.order[i]].parent == world) sum += force(robot.joint_forces, i);
+    for (std::size_t l = 0; l < robot.model.loops.size(); ++l) {
+        if (robot.model.loops[l].predecessor.body == world) sum += force(robot.loop_forces, l);
+        if (robot.model.loops[l].successor.body == world) sum -= force(robot.loop_forces, l);
+    }
+    return sum;
+}
+
+double moving_mass(const Model& model) {
+    double mass = 0;
+    for (const Inertial& inertial : model.inertials) mass += inertial.mass;
+    return mass;
 }
 
 std::string robot_file(const std::string& name) { return GRBDA_ROBOTS "/" + name + "/" + name + ".urdf"; }
@@ -162,6 +196,43 @@ TEST_CASE("view: forces at rest balance the weight, and a simulation keeps its l
     }
     CHECK(robot.figures[view::time_simulated] == Approx(0.2));
     view_stop();
+}
+
+TEST_CASE("view: forces in motion change the momentum as the simulation does") {
+    int checked = 0;
+    for (const std::string& files : robots()) {
+        Robot& robot = loaded(files);
+        INFO(robot.model.names.robot);
+        if (view_start(1e-5, 0, 0) != 0) continue;
+        REQUIRE(static_cast<Status>(view_step(0.02, 1e9, -2, 0, 0, 0, 0, 0, 0)) == Status::ok);
+        const Eigen::Vector3d before = linear_momentum(robot);
+        REQUIRE(static_cast<Status>(view_step(1e-5, 1e9, -2, 0, 0, 0, 0, 0, 0)) == Status::ok);
+        const Eigen::Vector3d rate = (linear_momentum(robot) - before) / 1e-5;
+        if (static_cast<Status>(view_forces()) != Status::ok) continue;
+        const Eigen::Vector3d weight = moving_mass(robot.model) * Eigen::Vector3d(0, 0, -9.81);
+        CHECK((supporting_force(robot) + weight - rate).norm() < 0.01 * weight.norm());
+        ++checked;
+        view_stop();
+    }
+    CHECK(checked > 15);
+}
+
+TEST_CASE("view: forces of contacts act on a robot that stands") {
+    Robot& robot = loaded(robot_file("mini_cheetah"));
+    REQUIRE(view_start(1e-3, 1, -0.45) == 0);
+    REQUIRE(static_cast<Status>(view_step(0.3, 1e9, -2, 0, 0, 0, 0, 0, 0)) == Status::ok);
+    REQUIRE(robot.figures[view::contacts] > 0);
+    REQUIRE(static_cast<Status>(view_forces()) == Status::ok);
+    CHECK(supporting_force(robot).norm() < 0.02 * 9.81 * moving_mass(robot.model));  // through its free joint
+    view_stop();
+}
+
+TEST_CASE("view: a simulation does not start at a singular configuration") {
+    Robot& robot = loaded(robot_file("four_bar"));
+    robot.q.setZero();
+    REQUIRE(view_set() == 0);
+    CHECK(static_cast<Status>(view_start(1e-3, 0, 0)) == Status::singular_constraint);
+    CHECK(view_step(0.01, 1e9, -2, 0, 0, 0, 0, 0, 0) != 0);
 }
 
 TEST_CASE("view: a file that is not there comes back as findings") {

@@ -103,11 +103,11 @@ auto of_one(const char* name, Read read) {
 
 }  // namespace
 
-Given::Given(int size, const py::object& tau_s, const py::object& target, const py::object& rate) {
+Given::Given(int size, const py::object& forces, const py::object& target, const py::object& rate) {
     const auto read = [&](const char* name, const py::object& given, Eigen::VectorXd& into) {
         if (!given.is_none()) into = vector_from({"step", name}, given, size);
     };
-    read("tau_s", tau_s, tau_s_);
+    read("tau_s", forces, tau_s_);
     read("target", target, target_);
     read("target_rate", rate, rate_);
 }

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <oneapi/tbb/info.h>
-
 #include "grbda/kernels/embedding.hpp"
 #include "grbda/model/missing_mass.hpp"
 #include "workspaces.hpp"
@@ -83,8 +81,7 @@ BatchData::Workspaces::Workspaces(const Model& model, int threads, Simd which)
       layout(model.layout) {
     for (int i = 0; i < threads; ++i) slots.emplace_back(engine.make(model), engine.destroy);
     if (threads == 1) return;
-    // TBB prints a warning if more threads are requested than exist
-    arena = std::make_unique<tbb::task_arena>(std::min(threads, tbb::info::default_concurrency()));
+    pool = std::make_unique<Threads>(slots.size());
 }
 
 void BatchData::Workspaces::make_single(const Model& model) {

@@ -5,10 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include "engine.hpp"
+#include "kernels/threads.hpp"
 
 // The threads of a batch, and their workspaces.
 
@@ -30,7 +28,7 @@ struct BatchData::Workspaces {
     std::size_t bodies, layout;
     std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
     std::vector<Data<double>> single;                           ///< the same, created when a call needs them
-    std::unique_ptr<tbb::task_arena> arena;                     ///< null for one thread
+    std::unique_ptr<Threads> pool;                              ///< null for one thread
 };
 
 namespace batch {
@@ -52,7 +50,7 @@ inline void add(BatchResult& sum, const BatchResult& part) {
 /// of lanes: the same states are side by side whichever thread takes them.
 template <class Part>
 BatchResult BatchData::Workspaces::run(std::ptrdiff_t states, const Part& part) {
-    if (!arena) return part(std::size_t{0}, std::ptrdiff_t{0}, states);
+    if (!pool) return part(std::size_t{0}, std::ptrdiff_t{0}, states);
     constexpr std::ptrdiff_t piece = 16;
     std::atomic<std::ptrdiff_t> next = 0;
     std::vector<BatchResult> results(slots.size());
@@ -63,7 +61,7 @@ BatchResult BatchData::Workspaces::run(std::ptrdiff_t states, const Part& part) 
             batch::add(results[slot], part(slot, begin, std::min(begin + piece, states)));
         }
     };
-    arena->execute([&] { tbb::parallel_for(std::size_t{0}, slots.size(), work, tbb::simple_partitioner()); });
+    pool->run(work);
     BatchResult total;
     for (const BatchResult& one : results) batch::add(total, one);
     return total;

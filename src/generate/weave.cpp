@@ -274,7 +274,7 @@ private:
         }
         for (std::size_t l = 0; l < units.size(); ++l) {
             node_[steps[l]] = node;
-            lane_[steps[l]] = static_cast<signed char>(l);
+            lane_[steps[l]] = static_cast<int>(l);
         }
     }
 

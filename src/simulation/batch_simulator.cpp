@@ -1,9 +1,5 @@
 #include "grbda/simulation/batch_simulator.hpp"
 
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
@@ -11,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/threads.hpp"
 #include "stepper.hpp"
 
 namespace grbda {
@@ -26,16 +23,15 @@ int at_least_one(const char* what, int n) {
 
 class BatchSimulator::Work {
 public:
-    Work(std::shared_ptr<const simulation::Setting> setting, int count, int threads)
+    Work(const std::shared_ptr<const simulation::Setting>& setting, int count, int threads)
         : results_(static_cast<std::size_t>(count)) {
-        const int cores = tbb::info::default_concurrency();
+        const int cores = Threads::cores();
         for (int i = 0; i < std::clamp(threads, 1, std::min(cores, count)); ++i)
             steppers.emplace_back(setting);
         states.reserve(results_.size());
         for (int i = 0; i < count; ++i) states.emplace_back(*setting);
         qd.setZero(setting->model.nv_tree);
-        if (steppers.size() > 1)
-            arena_ = std::make_unique<tbb::task_arena>(static_cast<int>(steppers.size()));
+        if (steppers.size() > 1) pool_ = std::make_unique<Threads>(steppers.size());
     }
 
     /// Of the simulations first … first + count − 1; controls and outcomes are theirs.
@@ -52,9 +48,8 @@ public:
                 if (!outcomes.empty()) outcomes[i] = outcome;
             }
         };
-        if (arena_)
-            arena_->execute(
-                [&] { tbb::parallel_for(std::size_t{0}, steppers.size(), work, tbb::simple_partitioner()); });
+        if (pool_)
+            pool_->run(work);
         else
             work(0);
         return summary(first, count);
@@ -91,7 +86,7 @@ private:
     }
 
     std::vector<Status> results_;
-    std::unique_ptr<tbb::task_arena> arena_;  ///< null for one thread
+    std::unique_ptr<Threads> pool_;  ///< null for one thread
 };
 
 BatchSimulator::BatchSimulator(const Model& model, int count, SimulatorOptions options, const Ground& ground,

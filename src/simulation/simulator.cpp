@@ -9,7 +9,7 @@ namespace grbda {
 
 class Simulator::Work {
 public:
-    explicit Work(std::shared_ptr<const simulation::Setting> setting)
+    explicit Work(const std::shared_ptr<const simulation::Setting>& setting)
         : stepper(setting), state(*setting), qd(VectorX<double>::Zero(setting->model.nv_tree)) {}
 
     simulation::Stepper stepper;

@@ -32,7 +32,7 @@ grbda::LoadOptions options_of(int bits, const std::string& folder) {
     options.spherical_joints = (bits & view_spherical) != 0;
     options.floating_base = (bits & view_floating) != 0;
     options.adjust = (bits & view_adjust) != 0;
-    options.rod_reduction = false;  // rods are bodies that can be grabbed, and bear forces
+    options.rod_reduction = false;  // as bodies, rods can be dragged and coloured by their force
     options.rotor_reduction = (bits & view_rotors) == 0;
     if ((bits & view_predecessor_ratio) != 0) options.coupling_ratio = Ratio::predecessor_over_successor;
     if ((bits & view_successor_ratio) != 0) options.coupling_ratio = Ratio::successor_over_predecessor;
@@ -122,8 +122,7 @@ int view_forces() {
 
 int view_start(double step, int ground, double z) {
     return guarded([&](Robot& r) {
-        grbda::view::start_simulation(r, step, ground != 0 ? std::optional<double>(z) : std::nullopt);
-        return 0;
+        return grbda::view::start_simulation(r, step, ground != 0 ? std::optional<double>(z) : std::nullopt);
     });
 }
 

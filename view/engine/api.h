@@ -48,10 +48,12 @@ GRBDA_VIEW_API int view_set();
 /// Back to the configuration that assembly found.
 GRBDA_VIEW_API void view_reset();
 
-/// Forces that loops, bearings and motors carry at rest. Returns a Status.
+/// Computes the forces of loops, bearings and motors, at rest or in the last step of the simulation. Returns
+/// a Status.
 GRBDA_VIEW_API int view_forces();
 
-/// Starts a simulation from the configuration shown, at rest; `ground`: a plane at the height z.
+/// Starts a simulation from the configuration shown, at rest; `ground`: a plane at the height z. Returns a
+/// Status.
 GRBDA_VIEW_API int view_start(double step, int ground, double z);
 /// Steps by `seconds` while less than `budget_ms` have passed. Returns a Status. A spring pulls a point of a
 /// body to a target unless body is −2.

@@ -13,13 +13,50 @@ void put(float* out, const Eigen::Vector3d& force, bool unique) {
     out[3] = unique ? 1 : 0;
 }
 
-Status motors(Robot& robot, const VectorX<double>& still) {
+/// The motion whose forces are shown: at rest, or that of the last step, with the forces of its contacts.
+struct Motion {
+    VectorX<double> qd, yd, ydd;
+    Matrix6X<double> wrenches;
+};
+
+Matrix6X<double> contact_wrenches(const Robot& robot, double step) {
     const Model& model = robot.model;
-    const Result passive =
-        joint_forces<double>(model, robot.data, robot.q, VectorX<double>::Zero(model.nv_tree));
+    Matrix6X<double> wrenches = Matrix6X<double>::Zero(6, model.body_count());
+    for (const ContactState& each : robot.simulator->contacts()) {
+        const Eigen::Vector3d force = matrix(each.contact.axes) * each.impulse / step;
+        for (const auto& [body, sign] :
+             {std::pair(each.contact.body, 1.), std::pair(each.contact.other, -1.)}) {
+            if (body == world) continue;
+            const Pose pose = pose_of(robot, body);
+            const Eigen::Vector3d arm = vector(each.contact.position) - pose.translation;
+            wrenches.col(body).head<3>() += sign * pose.rotation.transpose() * force;
+            wrenches.col(body).tail<3>() += sign * pose.rotation.transpose() * arm.cross(force);
+        }
+    }
+    return wrenches;
+}
+
+Motion motion_shown(Robot& robot) {
+    const Model& model = robot.model;
+    Motion motion{VectorX<double>::Zero(model.nv_tree), VectorX<double>::Zero(model.nv),
+                  VectorX<double>::Zero(model.nv), Matrix6X<double>::Zero(6, model.body_count())};
+    if (!robot.simulator || robot.rate_before.size() == 0) return motion;
+    const double step = robot.simulator->options().step;
+    motion.qd = robot.simulator->velocity();
+    const VectorX<double> qdd = (motion.qd - robot.rate_before) / step;
+    independent_part<double>(model, robot.data, motion.qd, motion.yd);
+    independent_part<double>(model, robot.data, qdd, motion.ydd);
+    if (!forward_kinematics<double>(model, robot.data, robot.q).ok()) return motion;
+    motion.wrenches = contact_wrenches(robot, step);
+    return motion;
+}
+
+Status motors(Robot& robot, const Motion& motion) {
+    const Model& model = robot.model;
+    const Result passive = joint_forces<double>(model, robot.data, robot.q, motion.qd);
     if (!passive.ok()) return passive.status;
     const VectorX<double> springs = robot.data.tau;
-    const Result needed = rnea<double>(model, robot.data, robot.q, still, still);
+    const Result needed = rnea<double>(model, robot.data, robot.q, motion.yd, motion.ydd, motion.wrenches);
     if (!needed.ok()) return needed.status;
     const VectorX<double> tau = robot.data.tau - springs;
     const Result jacobian = actuation_jacobian<double>(model, robot.data, robot.q, robot.actuation);
@@ -36,9 +73,10 @@ Status motors(Robot& robot, const VectorX<double>& still) {
 
 Status compute_forces(Robot& robot) {
     const Model& model = robot.model;
-    const VectorX<double> still = VectorX<double>::Zero(model.nv);
     (void)choose_coordinates<double>(model, robot.data, robot.q, Marks::ignored);
-    const Result carried = constraint_forces<double>(model, robot.data, robot.q, still, still, robot.forces);
+    const Motion motion = motion_shown(robot);
+    const Result carried = constraint_forces<double>(model, robot.data, robot.q, motion.yd, motion.ydd,
+                                                     motion.wrenches, robot.forces);
     if (!carried.ok()) return carried.status;
     const Result unique = static_determinacy<double>(model, robot.data, robot.q, robot.determinacy);
     if (!unique.ok()) return unique.status;
@@ -52,7 +90,7 @@ Status compute_forces(Robot& robot) {
         put(&robot.joint_forces[4 * i], robot.forces.joints_world.col(column).head<3>(),
             robot.determinacy.joints.col(column).head<3>().all());
     }
-    robot.figures[motors_status] = static_cast<double>(motors(robot, still));
+    robot.figures[motors_status] = static_cast<double>(motors(robot, motion));
     return Status::ok;
 }
 

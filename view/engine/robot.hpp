@@ -54,6 +54,7 @@ struct Robot {
     VectorX<double> q, shown;       ///< q is also written by the page; shown: as it was published last
     VectorX<double> last_motion;    ///< [nv_tree] of the last move that succeeded
     std::optional<Simulator> simulator;
+    VectorX<double> rate_before;  ///< q̇ [nv_tree] before the last step; empty before the first one
 
     ConstraintForces<double> forces;
     Determinacy determinacy;
@@ -82,6 +83,7 @@ SearchResult drag(Robot& robot, int body, const Eigen::Vector3d& point, const Ei
                   bool turn, int iterations);
 /// Closes the loops near `wanted` and shows that.
 SearchResult show_configuration(Robot& robot, const VectorX<double>& wanted);
+/// Forces at the configuration shown: at rest, or those of the last step of the simulation.
 Status compute_forces(Robot& robot);
 
 /// A spring between a point of a body and a target in the world.
@@ -89,7 +91,8 @@ struct Spring {
     int body = world;
     Eigen::Vector3d point, target;
 };
-void start_simulation(Robot& robot, double step, std::optional<double> ground);
+/// Starts at rest from the configuration shown. Not ok: the configuration is singular, nothing has started.
+Status start_simulation(Robot& robot, double step, std::optional<double> ground);
 Status step_simulation(Robot& robot, double seconds, double budget, const std::optional<Spring>& spring);
 
 inline Eigen::Vector3d vector(const Vector3<double>& a) { return {a.x, a.y, a.z}; }

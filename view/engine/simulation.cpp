@@ -62,14 +62,19 @@ void show_state(Robot& robot) {
 
 }  // namespace
 
-void start_simulation(Robot& robot, double step, std::optional<double> ground) {
+Status start_simulation(Robot& robot, double step, std::optional<double> ground) {
     SimulatorOptions options;
     options.step = step;
     Ground plane;
     if (ground) plane = Plane{{0, 0, 1}, *ground};
     robot.simulator.emplace(robot.model, options, plane);
-    (void)robot.simulator->set_state(robot.q, VectorX<double>::Zero(robot.model.nv_tree));
-    show_state(robot);
+    robot.rate_before.resize(0);
+    const Result set = robot.simulator->set_state(robot.q, VectorX<double>::Zero(robot.model.nv_tree));
+    if (set.ok())
+        show_state(robot);
+    else
+        robot.simulator.reset();
+    return set.status;
 }
 
 Status step_simulation(Robot& robot, double seconds, double budget, const std::optional<Spring>& spring) {
@@ -83,6 +88,7 @@ Status step_simulation(Robot& robot, double seconds, double budget, const std::o
         if (spring) forces = pull(robot, *spring);
         Controls controls;
         if (forces.size() > 0) controls.tau_s = {forces.data(), static_cast<std::size_t>(forces.size())};
+        robot.rate_before = simulator.velocity();
         status = simulator.step(controls).result.status;
         if (std::chrono::duration<double, std::milli>(Clock::now() - begun).count() > budget) break;
     }

@@ -1,5 +1,5 @@
 // The page as a whole: what is shown, what is selected, and what each frame does.
-import { Engine } from "./engine.js";
+import { OUTCOMES } from "./engine.js";
 import { Meshes } from "./meshes.js";
 import { Robot } from "./robot.js";
 import { Picture } from "./scene.js";
@@ -9,7 +9,7 @@ import { Joints } from "./panels/joints.js";
 import { Clusters } from "./panels/clusters.js";
 import { showFindings } from "./panels/findings.js";
 import { showForces } from "./forces.js";
-import { Play, parseRecord } from "./play.js";
+import { Play } from "./play.js";
 import { Plot } from "./plot.js";
 import { plural, Units } from "./units.js";
 import { readState, writeState } from "./state.js";
@@ -29,6 +29,11 @@ export class App {
     this.plot = new Plot(this);
     this.selected = null;
     this.forcesShown = false;
+    /** Modes that the address keeps. */
+    this.modes = [{ letter: "f", on: () => this.forcesShown, toggle: () => this.toggleForces() },
+      { letter: "c", on: () => this.bodies.collision, toggle: () => this.toggleShapes() },
+      { letter: "k", on: () => this.bodies.byCluster, toggle: () => this.toggleColours() },
+      { letter: "e", on: () => !this.bodies.showLoops, toggle: () => this.toggleLoops() }];
     this.engineTime = 0;  // ms, of the last motion
     this.last = performance.now();
     requestAnimationFrame((now) => this.frame(now));
@@ -37,7 +42,7 @@ export class App {
   /** Shows a robot from files; `main` names those that describe it. Without one, a record of the robot shown. */
   open({ files, main, record, options }) {
     if (!main.length) {
-      if (record && this.robot) return this.play.load(parseRecord(record));
+      if (record && this.robot) return this.play.load(record);
       return this.say("No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
     }
     try {
@@ -63,7 +68,7 @@ export class App {
     byId("summary").textContent = [plural(robot.bodies.length, "body", "bodies"), plural(robot.loops.length, "loop"),
       plural(robot.clusters.length, "cluster"), `${robot.info.dof} dof`].join(" · ");
     byId("colours").hidden = !this.bodies.coloured;
-    byId("colours").setAttribute("aria-pressed", "false");
+    for (const [id, pressed] of [["colours", false], ["shapes", false], ["ends", true]]) byId(id).setAttribute("aria-pressed", String(pressed));
     this.joints.build();
     this.clusters.build();
     this.plot.build();
@@ -120,12 +125,25 @@ export class App {
     clearTimeout(this.trailing);
     this.trailing = setTimeout(() => this.refresh(), PANELS_EVERY);
   }
+  /** Joints that can move a body and are at a limit or locked. */
+  obstacles(body) {
+    const { robot } = this, moving = robot.movingWith(body), locked = new Set(this.joints.locked());
+    const names = (bodies) => bodies.filter(({ index }) => moving.has(index)).slice(0, 3).map(({ joint }) => joint).join(", ");
+    const limits = names(robot.atLimits(this.engine.buffer("q"))), locks = names(robot.bodies.filter(({ index }) => locked.has(index)));
+    return [limits && `at a limit: ${limits}`, locks && `locked: ${locks}`].filter(Boolean).join("; ") || "out of reach";
+  }
   status() {
     const { residual, time, contacts } = this.engine.figures();
     const parts = [`loops closed to ${residual.toExponential(1)}`, `engine ${this.engineTime.toFixed(1)} ms`,
       `drawing ${this.picture.drawing.toFixed(1)} ms`];
     if (this.play.started) parts.push(`${time.toFixed(2)} s`, `${contacts} contacts`, this.play.slow ? "slow motion" : "");
     byId("status").textContent = parts.filter(Boolean).join(" · ");
+  }
+  /** Shows a configuration, `what` for people. False, with a message, if that is impossible. */
+  set(q, what) {
+    const outcome = this.engine.set(q);
+    if (outcome !== 0) this.say(`${what} cannot be shown: ${OUTCOMES[outcome] ?? "it is invalid"}`);
+    return outcome === 0;
   }
   say(text) { if (byId("message").textContent !== text) byId("message").textContent = text; }
 
@@ -196,6 +214,7 @@ export class App {
   toggleLoops() {
     if (!this.bodies) return;
     this.bodies.showLoops = !this.bodies.showLoops;
+    byId("ends").setAttribute("aria-pressed", String(this.bodies.showLoops));
     this.redraw();
   }
   fit() { this.picture.fit(this.bodies.placesOf(this.engine.buffer("poses"), this.engine.buffer("loopEnds")), true); }
@@ -205,7 +224,8 @@ export class App {
     navigator.clipboard?.writeText(link).then(() => this.say("The link is copied"), () => this.say("The link is in the address bar"));
   }
   restore() {
-    if (location.hash.length <= 1) return;
+    if (!this.robot || location.hash.length <= 1) return;
+    this.play.stop();
     readState(this, location.hash);
     this.refresh();
   }

@@ -59,8 +59,8 @@ export class Bodies {
       return mesh;
     });
     this.buildWorld();
-    this.colour();
     this.buildLoops();
+    this.colour();
     this.arrows = new Arrows(this.group, this.robot.loops.length + this.robot.bodies.length, this.radius);
     this.picture.changed();
   }
@@ -90,13 +90,15 @@ export class Bodies {
     });
     this.group.add(this.ends);
   }
-  /** Colours bodies: by forces in rods if given, else by the colours of their file, or by clusters. */
-  colour(axial = null) {
+  /** Colours bodies: by forces in rods if given, else by the colours of their file, or by clusters. `tension`: forces of
+   *  distance loops, by loop. */
+  colour(axial = null, tension = null) {
+    this.rods.forEach((rod, i) => rod?.material.color.set(tension?.has(i) ? forceColour(tension.get(i)) : ROD));
     this.meshes.forEach((mesh, i) => {
       const { material, userData } = mesh, own = userData.coloured && !this.byCluster && !axial, force = axial?.get(i);
       if (material.vertexColors !== own) Object.assign(material, { vertexColors: own, needsUpdate: true });
       const cluster = this.robot.clusterOf(i).colour ?? GREY;
-      material.color.set(own ? "#ffffff" : !axial ? cluster : force === undefined ? GREY : force >= 0 ? TENSION : COMPRESSION);
+      material.color.set(own ? "#ffffff" : !axial ? cluster : force === undefined ? GREY : forceColour(force));
     });
   }
 
@@ -127,7 +129,7 @@ export class Bodies {
   /** Rods in the colour of their force, all else grey, and arrows. Without forces the other colours come back. */
   showForces(forces) {
     this.arrows.show(forces ? forces.arrows : []);
-    this.colour(forces?.axial);
+    this.colour(forces?.axial, forces?.tension);
     this.picture.changed();
   }
 
@@ -138,6 +140,8 @@ export class Bodies {
   }
   matrix(body) { return this.meshes[body].matrix; }
 }
+
+function forceColour(force) { return force >= 0 ? TENSION : COMPRESSION; }
 
 function cornersOf({ geometry }) {
   geometry.computeBoundingBox();

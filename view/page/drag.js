@@ -7,7 +7,7 @@ export class Dragging {
   constructor(app) {
     this.app = app;
     this.tether = new Tether(app.picture);
-    this.held = null;
+    this.held = this.before = null;
     const { canvas } = app.picture;
     canvas.addEventListener("pointerdown", (event) => this.grab(event), true);
     canvas.addEventListener("pointermove", (event) => this.move(event), true);
@@ -25,9 +25,10 @@ export class Dragging {
     app.hover(null, null);
     app.picture.controls.enabled = false;
     app.picture.canvas.setPointerCapture(event.pointerId);
+    this.before = app.engine.q();
     const point = hit.point.clone().applyMatrix4(app.bodies.matrix(hit.body).clone().invert());
     this.held = { id: event.pointerId, body: hit.body, point: [...point], target: hit.point.clone(),
-      plane: app.picture.facing(hit.point), before: app.engine.q(), turn: false, fresh: false };
+      plane: app.picture.facing(hit.point), turn: false, fresh: false };
   }
   move(event) {
     const { app, held } = this;
@@ -51,12 +52,15 @@ export class Dragging {
     this.app.picture.changed();
     this.app.refresh();
   }
-  /** Escape: the configuration before the drag. */
+  /** Back to the configuration before the last drag. The simulation, which a drag pulls by a spring, is not taken back. */
   undo() {
-    if (!this.held) return;
-    this.app.engine.set(this.held.before);
+    const { app, before } = this;
+    this.before = null;
     this.release(null);
-    this.app.refresh();
+    if (!before || app.play.started) return;
+    app.engine.set(before);
+    app.say("");
+    app.refresh();
   }
 
   /** Called every frame while a body is held and nothing is simulated. True if the robot moved. */
@@ -73,9 +77,7 @@ export class Dragging {
     const nearer = outcome === ON_ITS_WAY && gap < 0.95 * (held.gap ?? Infinity);
     held.gap = gap;
     if (gap < 2e-3 * app.picture.size || nearer) return app.say("");
-    const limits = app.robot.atLimits(app.engine.buffer("q")).map((body) => body.joint);
-    const why = limits.length ? `at a limit: ${limits.slice(0, 3).join(", ")}` : "out of reach";
-    app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${why})`);
+    app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${app.obstacles(held.body)})`);
   }
   /** The line from the grabbed point to the pointer. */
   draw() {

@@ -7,6 +7,9 @@ const FIGURES = ["residual", "gap", "time", "kinetic", "gravity", "elastic", "mo
 
 export const STATUS = ["ok", "singular configuration", "inertia is singular", "loops do not close", "the loops end here",
   "numbers are not finite", "not defined", "motors cannot hold the robot", "the step is inaccurate"];
+/** Outcomes of set(), with 0 for success. */
+export const OUTCOMES = ["shown", "out of reach", "the loops end on the way to it", "against limits", "not found in time",
+  "no configuration near it closes the loops", "its numbers are not finite"];
 /** The outcome of a drag that has not ended after the iterations of one frame. */
 export const ON_ITS_WAY = 4;
 
@@ -18,6 +21,14 @@ async function unpack(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** Removes a folder of the engine's file system; null: none. */
+function removeTree(FS, path) {
+  if (path === null) return;
+  if (!FS.isDir(FS.stat(path).mode)) return FS.unlink(path);
+  for (const name of FS.readdir(path)) if (name !== "." && name !== "..") removeTree(FS, `${path}/${name}`);
+  FS.rmdir(path);
+}
+
 export class Engine {
   /** Starts the engine from its packed WebAssembly. */
   static async start(packed, factory) {
@@ -27,6 +38,7 @@ export class Engine {
   constructor(module) {
     this.module = module;
     this.folder = 0;
+    this.root = null;  // folder of the robot's files
   }
 
   /** Loads a robot from files, [{path, text or bytes}]; `main`: those that describe it. Returns the JSON, or throws it. */
@@ -45,7 +57,9 @@ export class Engine {
     this.module._free(paths);
     this.module._free(folder);
     const json = JSON.parse(this.module.UTF8ToString(this.module._view_json()).replaceAll(`${root}/`, ""));
+    removeTree(FS, failed ? root : this.root);
     if (failed) throw json;
+    this.root = root;
     return json;
   }
 
@@ -68,7 +82,8 @@ export class Engine {
   }
   q() { return Array.from(this.buffer("q")); }
 
-  /** Shows a configuration; one that leaves the loops open is projected onto them. */
+  /** Shows a configuration; one that leaves the loops open is projected onto them. Returns an outcome; the robot stays where it
+   *  was unless a configuration was found. */
   set(q) {
     this.buffer("q").set(q);
     return this.module._view_set();

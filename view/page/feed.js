@@ -99,7 +99,7 @@ export class Feed {
       return false;
     }
     const q = this.places.spread(numbers), values = numbers.slice(this.size);
-    engine.set(q);
+    if (!this.app.set(q, "The program's configuration")) return false;
     const shown = engine.q(), open = Math.max(...shown.map((x, i) => (Number.isNaN(q[i]) ? 0 : Math.abs(x - q[i]))));
     this.app.say(open <= OPEN ? "" : "The program's configuration does not close the loops: the nearest one that does is shown");
     play.push({ time: this.clock < 0 ? seconds : values[this.clock], q: shown, values });

@@ -32,8 +32,8 @@ export async function readFiles(list) {
   return { files, main, record: record ? new TextDecoder().decode(record.bytes) : null };
 }
 
-export function listenForFiles(app, input) {
-  const show = (list) => readFiles(list).then((read) => app.open(read));
+export function listenForFiles(app, inputs) {
+  const show = (list) => readFiles(list).then((read) => app.open(read)).catch((error) => app.say(`The files cannot be read: ${error.message}`));
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     document.body.classList.add("dropping");
@@ -44,5 +44,8 @@ export function listenForFiles(app, input) {
     document.body.classList.remove("dropping");
     dropped(event.dataTransfer).then(show);
   });
-  input.addEventListener("change", () => show([...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }))));
+  for (const input of inputs) input.addEventListener("change", () => {
+    show([...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+    input.value = "";  // the same file can be opened again
+  });
 }

@@ -17,18 +17,21 @@ export class Play {
     byId("save").addEventListener("click", () => this.save());
     byId("ground").addEventListener("change", () => this.stop());
   }
+  /** Starts a simulation unless one runs. False, with a message, if it cannot start here. */
   begin() {
-    if (this.started) return;
+    if (this.started) return true;
     this.app.feed?.pause();
     const { engine, picture } = this.app;
-    engine.start(STEP, byId("ground").checked ? picture.box.min.z - 0.02 * picture.size : null);
+    const status = engine.start(STEP, byId("ground").checked ? picture.box.min.z - 0.02 * picture.size : null);
+    if (status !== 0) this.app.say(`The simulation cannot start here: ${STATUS[status] ?? "failed"}`);
+    if (status !== 0) return false;
     this.started = true;
     this.record = [];
     this.keep();
+    return true;
   }
   toggle() {
-    if (!this.app.robot) return;
-    this.begin();
+    if (!this.app.robot || !this.begin()) return;
     this.playing = !this.playing;
     this.showButton();
   }
@@ -42,8 +45,7 @@ export class Play {
     this.showButton();
   }
   single(seconds = 0.01) {
-    if (!this.app.robot) return 0;
-    this.begin();
+    if (!this.app.robot || !this.begin()) return 0;
     const status = this.app.engine.step(seconds, 1e9, this.app.dragging.spring());
     this.after(status);
     this.app.refresh();
@@ -82,13 +84,16 @@ export class Play {
     const frame = this.record[index];
     if (!frame) return;
     this.stop();
-    this.app.engine.set(frame.q);
+    this.app.say("");
+    if (this.app.set(frame.q, "This configuration of the record")) frame.q = this.app.engine.q();
     this.app.refresh();
     this.app.plot.draw(index);
   }
-  /** Shows a record that `grbda simulate` wrote, as {columns, rows}. */
-  load({ columns, rows }) {
-    const { missing, spread } = placesOf(this.app.robot, columns);
+  /** Shows a record of `grbda simulate` from its text. */
+  load(text) {
+    const parsed = parseRecord(text);
+    if (!parsed) return this.app.say("The file is no record: expected the CSV or JSON of `grbda simulate`");
+    const { columns, rows } = parsed, { missing, spread } = placesOf(this.app.robot, columns);
     if (missing) return this.app.say(`The record has no column ${missing}: it is of another robot`);
     this.stop();
     const place = new Map(columns.map((name, i) => [name, i])), at = (row, name) => row[place.get(name)] ?? 0;
@@ -101,7 +106,7 @@ export class Play {
   save() {
     const columns = ["time", ...columnsOf(this.app.robot).map(({ name }) => name)];
     const sent = this.record[0]?.values !== undefined, names = sent ? this.app.feed.values : ["kinetic", "gravity", "elastic"];
-    const lines = [[...columns, ...names.map((name) => (columns.includes(name) ? `sent ${name}` : name))].join(",")];
+    const lines = [[...columns, ...names.map((name) => (columns.includes(name) ? `sent ${name}` : name))].map(quoted).join(",")];
     for (const frame of this.record) lines.push([frame.time, ...frame.q, ...(frame.values ?? names.map((name) => frame[name]))].join(","));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
@@ -128,9 +133,22 @@ export function placesOf(robot, columns) {
   return { missing, spread: (row) => wanted.map(({ name }) => (place.has(name) ? row[place.get(name)] : NaN)) };
 }
 
-/** Rows of a CSV or JSON file of `grbda simulate`. */
-export function parseRecord(text) {
-  if (text.trimStart().startsWith("{")) return JSON.parse(text);
-  const [head, ...rows] = text.trim().split("\n").filter((line) => !line.startsWith("#")).map((line) => line.split(","));
-  return { columns: head.map((name) => name.replace(/^"|"$/g, "")), rows: rows.map((row) => row.map(Number)) };
+/** Cells of a line of CSV. Quoted ones may contain commas and doubled quotes. */
+function cells(line) {
+  return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain);
+}
+const quoted = (name) => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+
+/** {columns, rows} of a CSV or JSON file of `grbda simulate`; null for other texts. */
+function parseRecord(text) {
+  let record = null;
+  if (text.trimStart().startsWith("{")) {
+    try { record = JSON.parse(text); } catch { return null; }
+  } else {
+    const [head, ...rows] = text.trim().split(/\r?\n/).filter((line) => !line.startsWith("#"));
+    record = { columns: cells(head ?? ""), rows: rows.map((row) => cells(row).map(Number)) };
+  }
+  const { columns, rows } = record;
+  const isRow = (row) => Array.isArray(row) && row.length === columns.length;
+  return Array.isArray(columns) && Array.isArray(rows) && rows.length && rows.every(isRow) ? record : null;
 }

@@ -61,6 +61,8 @@ export function offer(app, ready) {
       }) : [];
       return { triangles: (index ?? attributes.position).count / 3, min: [...min], max: [...max], colours: [...new Set(colours)] };
     },
+    /** Colour of the bar that a distance loop is drawn as. */
+    barColour: (loop) => app.bodies.rods[app.robot.loops.findIndex(({ name }) => name === loop)].material.color.getHexString(),
     /** Explains in the panel why the bodies of two joints are in one cluster. */
     explain(a, b) {
       app.select(joint(a).index);

@@ -1,5 +1,5 @@
-// What the page knows of a robot besides numbers: bodies in the order of q, their clusters and colours, and why bodies are in
-// one cluster.
+// Structure of a robot: bodies in the order of q, their clusters and colours, and the constraints that put bodies into one
+// cluster.
 
 // Okabe and Ito's colours, which colour-blind readers tell apart.
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#7a68b3"];
@@ -73,19 +73,24 @@ export class Robot {
     return chain;
   }
 
-  /** Joints at a limit. */
+  /** Bodies whose joints can move this one: those on its path from the world, and those in their clusters. */
+  movingWith(body) {
+    const clusters = new Set(this.path(body).map((each) => this.bodies[each].cluster));
+    return new Set(this.bodies.filter((each) => clusters.has(each.cluster)).map((each) => each.index));
+  }
+  /** Bodies whose joints are at a limit. */
   atLimits(q) {
     return this.bodies.filter((body) => {
       const x = q[body.q_index];
       return (body.lower !== null && x <= body.lower + 1e-6) || (body.upper !== null && x >= body.upper - 1e-6);
     });
   }
-  /** A rod: a body between its joint and one other place, where a child or a loop takes hold of it. Null otherwise. */
+  /** The second end of a rod, a body with one child or loop besides its own joint. Null for other bodies. */
   rodEnd(body) {
     const ends = this.endsOf(body);
     return ends.length === 1 && Math.hypot(...ends[0]) > 1e-6 ? ends[0] : null;
   }
-  /** Places in a body where children and loops take hold of it. */
+  /** Points of a body at which children and loops are attached. */
   endsOf(body) {
     const ends = this.bodies.filter((child) => child.parent === body && child.type !== "floating").map((child) => child.origin);
     for (const loop of this.loops)

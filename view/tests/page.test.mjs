@@ -1,9 +1,11 @@
 // The page in a browser, by values of the DOM and of window.grbda, its network log and its console.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { launch, openPage, pageOf, robots } from "./browser.mjs";
+import { launch, openPage, pageOf, robots, root } from "./browser.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -79,6 +81,54 @@ test("a body is dragged by the pointer, and Escape undoes it", () => on("kangaro
   await page.mouse.up();
 }));
 
+test("a finger drags a body, and the button takes it back after the drag", () => on("kangaroo_leg", { width: 400, height: 800 }, async (page) => {
+  const link = await page.evaluate(() => window.grbda.info().bodies.at(-1).link), before = await page.evaluate(() => window.grbda.q());
+  const { x, y } = await screen(page, link);
+  await page.touchscreen.touchStart(x, y);
+  for (let i = 1; i <= 8; ++i) {
+    await page.touchscreen.touchMove(x + 3 * i, y - 2 * i);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  await page.touchscreen.touchEnd();
+  const during = await page.evaluate(() => window.grbda.q());
+  assert.ok(during.some((value, i) => Math.abs(value - before[i]) > 1e-3), "nothing moved");
+  await page.evaluate(() => document.getElementById("undo").click());
+  (await page.evaluate(() => window.grbda.q())).forEach((value, i) => near(value, before[i], 1e-9));
+}));
+
+test("out of reach the page names joints of this limb that are at a limit or locked", () => on("planar_leg_linkage", {}, async (page) => {
+  const { link, joint } = await page.evaluate(() => {
+    const { link, joint } = window.grbda.info().bodies.at(-1);
+    const row = [...document.querySelectorAll(".joint")].find((each) => each.querySelector(".name").textContent === joint);
+    row.querySelector(".lock").click();
+    return { link, joint };
+  });
+  const { x, y } = await screen(page, link);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 400, y - 20, { steps: 5 });
+  await page.waitForFunction(() => /short of the pointer/.test(document.getElementById("message").textContent));
+  assert.match(await page.evaluate(() => document.getElementById("message").textContent), new RegExp(`locked: .*${joint}`));
+  await page.mouse.up();
+}));
+
+test("clusters glow at a dead centre, and a simulation does not start there", () => on("four_bar", {}, async (page) => {
+  const joint = await page.evaluate(() => window.grbda.info().bodies[0].joint);
+  const bars = () => page.evaluate(() => document.querySelectorAll(".bar.amber, .bar.red").length);
+  await page.evaluate((name) => window.grbda.set(name, 1), joint);
+  assert.equal(await bars(), 0);
+  await page.evaluate((name) => window.grbda.set(name, 0), joint);
+  assert.equal(await bars(), 1);
+  await page.keyboard.press("Space");
+  const facts = await page.evaluate(() => ({ q: window.grbda.q(), play: document.getElementById("play").textContent,
+    message: document.getElementById("message").textContent }));
+  near(facts.q[0], 0, 1e-6);
+  if (await page.evaluate(() => document.querySelectorAll(".bar.red").length)) {
+    assert.match(facts.message, /cannot start here: singular/);
+    assert.equal(facts.play, "▶ Play");
+  }
+}));
+
 test("out of reach the page says by how much", () => on("planar_leg_linkage", {}, async (page) => {
   const link = await page.evaluate(() => window.grbda.info().bodies[1].link);
   const gap = await page.evaluate((name) => window.grbda.drag(name, [5, 0, 0]), link);
@@ -119,6 +169,56 @@ test("the address keeps the configuration", () => on("delta", {}, async (page) =
   there.forEach((value, i) => near(value, q[i], 1e-6));
 }));
 
+test("the address keeps the mode", () => on("delta", {}, async (page) => {
+  const hash = await page.evaluate(() => {
+    for (const id of ["forces", "shapes", "ends", "share"]) document.getElementById(id).click();
+    return location.hash;
+  });
+  const again = await openPage(browser, pageOf("delta"), { hash });
+  const pressed = await again.page.evaluate(() => ["forces", "shapes", "ends", "colours"].map((id) => document.getElementById(id).getAttribute("aria-pressed")));
+  await again.page.close();
+  assert.deepEqual(pressed, ["true", "true", "false", "false"]);
+}));
+
+/** A pendulum with a weight on the end of a bar, a distance loop; `side`: 1 hangs from above, −1 stands on it. */
+const barOf = (side) => `<robot name="bar"><link name="base"/><link name="arm"><inertial><origin xyz="1 0 0"/><mass value="1"/>
+  <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+  <loop name="bar" type="distance"><predecessor link="base"><origin xyz="1 0 ${side}"/></predecessor>
+  <successor link="arm"><origin xyz="1 0 0"/></successor></loop></robot>`;
+test("bars without coordinates have the colour of their force", () => on(null, {}, async (page) => {
+  for (const [side, word, colour] of [[1, "tension", "2f6fdb"], [-1, "compression", "d1332e"]]) {
+    await page.evaluate((text) => window.grbda.open([{ path: "bar.urdf", text }]), barOf(side));
+    const list = await page.evaluate(() => {
+      if (document.getElementById("forces").getAttribute("aria-pressed") === "false") document.getElementById("forces").click();
+      return document.getElementById("force-list").textContent;
+    });
+    assert.match(list, new RegExp(`bar9.81N ${word}`));
+    assert.equal(await page.evaluate(() => window.grbda.barColour("bar")), colour);
+  }
+}));
+
+test("motors have sliders of their own choice and the forces that hold the robot", () => on("delta", {}, async (page) => {
+  const facts = await page.evaluate(() => {
+    document.getElementById("motors").click();
+    document.getElementById("forces").click();
+    const shown = [...document.querySelectorAll(".joint")].filter((row) => row.style.display !== "none");
+    return { rows: shown.length, efforts: shown.map((row) => row.querySelector(".effort").textContent), motors: window.grbda.info().view.motors.length };
+  });
+  assert.equal(facts.rows, facts.motors);
+  for (const effort of facts.efforts) assert.match(effort, /^-?[\d.e-]+ N·?m?$/);
+}));
+
+test("forces are those of the motion while the robot is simulated", () => on("four_bar", {}, async (page) => {
+  const title = () => page.evaluate(() => document.getElementById("force-title").textContent);
+  await page.keyboard.press("m");
+  assert.equal(await title(), "Forces at rest");
+  const rest = await page.evaluate(() => document.getElementById("force-list").textContent);
+  await page.evaluate(() => window.grbda.step(0.3));
+  assert.equal(await title(), "Forces in motion");
+  assert.notEqual(await page.evaluate(() => document.getElementById("force-list").textContent), rest);
+}));
+
 test("forces are listed, and keys do not act in fields", () => on("delta", {}, async (page) => {
   await page.keyboard.press("m");
   const text = await page.evaluate(() => document.getElementById("force-list").textContent);
@@ -141,6 +241,42 @@ test("a broken file shows its findings", () => on(null, {}, async (page) => {
   await page.evaluate(() => window.grbda.open([{ path: "a.urdf", text: "<robot name='a'><link name='b'/><joint name='j' type='revolute'/></robot>" }]));
   assert.match(await page.evaluate(() => document.getElementById("list").textContent), /error.*joint/s);
   assert.match(await page.evaluate(() => document.getElementById("message").textContent), /cannot be loaded/);
+}));
+
+/** Gives files of this machine to an input of the page, and waits for what it then says, or shows. */
+async function give(page, id, paths, condition, ...args) {
+  const input = await page.$(`#${id}`);
+  await input.uploadFile(...paths);
+  await page.waitForFunction(condition, {}, ...args);
+}
+const written = (name, text) => {
+  const path = join(mkdtempSync(join(tmpdir(), "grbda-page-")), name);
+  writeFileSync(path, text);
+  return path;
+};
+
+test("files, folders and dropped folders are opened", () => on(null, {}, async (page) => {
+  const loaded = (title) => document.title === title, folder = join(root, "robots/tello");
+  await give(page, "files", [join(root, "robots/four_bar/four_bar.urdf")], loaded, "four_bar – grbda");
+  await give(page, "folder", [folder], loaded, "tello – grbda");
+  const client = await page.createCDPSession(), data = { items: [], files: [join(root, "robots/delta")], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await client.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+  await page.waitForFunction(loaded, {}, "delta – grbda");
+}));
+
+test("records replay with any line ends and quotes, and other files are refused", () => on("slider_crank", {}, async (page) => {
+  const says = (pattern) => new RegExp(pattern).test(document.getElementById("message").textContent);
+  await page.evaluate(() => window.grbda.step(0.05));
+  const names = await page.evaluate(() => window.grbda.info().bodies.map((body) => `"q:${body.joint}"`));
+  const start = await page.evaluate(() => window.grbda.q());
+  const rows = [["time", ...names, '"a,b"'], [0, ...start, 1], [0.1, ...start, 2], [0.2, ...start, 3]];
+  await give(page, "files", [written("record.csv", rows.map((row) => row.join(",")).join("\r\n"))],
+    () => document.getElementById("replay").max === "2");
+  for (const [name, text] of [["a.json", "{"], ["b.json", '{"a": 1}'], ["c.csv", "time,q:x\n1"], ["d.csv", ""]])
+    await give(page, "files", [written(name, text)], says, "is no record");
+  await give(page, "files", [written("e.csv", "time,q:other\n0,1\n")], says, "of another robot");
+  await give(page, "files", [written("f.csv", [rows[0], rows[1].map(() => "x")].map((row) => row.join(",")).join("\n"))], says, "cannot be shown");
+  assert.ok(await page.evaluate(() => window.grbda.q().every(Number.isFinite)));
 }));
 
 /** A robot with one moving link, whose visual elements are given. */

@@ -32,7 +32,7 @@ std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& r
 constexpr std::string_view leading_mark = "<_/>";
 
 /// The text after that element. A large text never has more than two copies at a time.
-std::string marked(std::string text) {
+std::string marked(std::string text) {  // NOLINT(performance-unnecessary-value-param): is freed at the end
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     std::string_view rest = text;
     if (rest.substr(0, byte_order_mark.size()) == byte_order_mark) rest.remove_prefix(byte_order_mark.size());

@@ -48,7 +48,7 @@ Size size_of(const Node& node) {
 }
 
 /// The end of a path that is too long for messages about each node below.
-std::string shortened(std::string path) {
+std::string shortened(const std::string& path) {
     return path.size() <= longest_path
                ? path
                : "..." + path.substr(start_of_character(path, path.size() - longest_path));

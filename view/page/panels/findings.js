@@ -1,4 +1,4 @@
-// What loading found, as `grbda check` says it, and what the page cannot draw.
+// Findings of loading, as `grbda check` prints them, and meshes that cannot be drawn.
 import { byId, make } from "../element.js";
 
 export function showFindings(findings, robot) {

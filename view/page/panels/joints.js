@@ -2,6 +2,7 @@
 // pulled and go back to their middle.
 import { STATUS } from "../engine.js";
 import { byId, make } from "../element.js";
+import { short } from "../units.js";
 
 const LARGEST = 0.06;  // rad or m in one call of the engine: change points are seen between
 
@@ -10,7 +11,7 @@ export class Joints {
     this.app = app;
     this.rows = [];
     byId("filter").addEventListener("input", () => this.filter());
-    byId("independents").addEventListener("change", () => this.filter());
+    for (const id of ["independents", "motors"]) byId(id).addEventListener("change", () => this.filter());
     byId("degrees").addEventListener("change", (event) => {
       app.units.common = event.target.checked;
       this.show();
@@ -31,13 +32,15 @@ export class Joints {
     const low = isWheel ? -1 : body.lower ?? middle - reach, high = isWheel ? 1 : body.upper ?? middle + reach;
     const dependent = !body.independent_components.includes(k);
     const name = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint;
+    const motor = robot.motors.findIndex((each) => each.body === body.index && each.component === k);
     const input = make("input", { type: "range", min: low, max: high, step: "any", value: isWheel ? 0 : q[at], "aria-label": name });
-    const output = make("output"), why = make("div", { className: "why" });
+    const output = make("output"), effort = make("span", { className: "effort" }), why = make("div", { className: "why" });
     const lock = make("button", { className: "lock", textContent: "lock", title: `Keep ${body.joint} where it is`, "aria-pressed": "false" });
     const element = make("div", { className: dependent ? "joint dependent" : "joint" },
-      make("span", { className: "name", textContent: name, title: `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
-      output, k === 0 ? lock : make("span"), input, why);
-    const row = { element, input, output, why, lock, body, k, at, freedom, name, dependent, wanted: null, isWheel };
+      make("span", { className: "name", textContent: name,
+        title: `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}${motor < 0 ? "" : ", driven by a motor"}` }),
+      output, k === 0 ? lock : make("span"), input, effort, why);
+    const row = { element, input, output, effort, why, lock, body, k, at, freedom, name, dependent, motor, wanted: null, isWheel };
     input.addEventListener("input", () => { row.wanted = Number(input.value); });
     input.addEventListener("change", () => this.release(row));
     element.addEventListener("pointerdown", () => app.select(body.index, row));
@@ -45,6 +48,8 @@ export class Joints {
     lock.addEventListener("click", () => this.lock(row, lock.getAttribute("aria-pressed") !== "true"));
     return row;
   }
+  /** Bodies whose joints are locked. */
+  locked() { return this.rows.filter((row) => row.lock.getAttribute("aria-pressed") === "true").map((row) => row.body.index); }
   lock(row, on) {
     row.lock.setAttribute("aria-pressed", String(on));
     this.app.engine.lock(row.body.index, on);
@@ -57,9 +62,19 @@ export class Joints {
     this.app.refresh();
   }
   filter() {
-    const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked;
-    for (const row of this.rows)
-      row.element.style.display = row.name.toLowerCase().includes(text) && !(independents && row.dependent) ? "" : "none";
+    const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked, motors = byId("motors").checked;
+    for (const row of this.rows) {
+      const hidden = (independents && row.dependent) || (motors && row.motor < 0) || !row.name.toLowerCase().includes(text);
+      row.element.style.display = hidden ? "none" : "";
+    }
+  }
+  /** Writes forces of motors, in the order of robot.motors, beside their joints; null: none. */
+  showEfforts(forces) {
+    for (const row of this.rows) {
+      if (row.motor < 0) continue;
+      const force = forces?.[row.motor], unit = row.freedom === "slide" ? "N" : "N·m";
+      row.effort.textContent = Number.isFinite(force) ? `${short(force)} ${unit}` : "";
+    }
   }
 
   /** Moves a coordinate towards a value. Returns the status of the engine. */
