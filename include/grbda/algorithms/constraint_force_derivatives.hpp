@@ -3,7 +3,7 @@
 #include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/spatial/dual.hpp"
 
-// How what holds a robot together changes with its motion.
+// Derivatives of the constraint forces with respect to the motion.
 
 namespace grbda {
 
@@ -23,13 +23,13 @@ struct GRBDA_EXPORT ConstraintForceDerivatives {
     MatrixX<double> tree;          ///< [nv_tree × 3 nv]
 
     Data<Number> moving;
-    Table<Number> q, yd, ydd, wrenches;  ///< a state on its way along four directions
+    Table<Number> q, yd, ydd, wrenches;  ///< a state moving along four directions
     ConstraintForces<Number> forces;
 };
 
 /// Derivatives of what loops, couplings and bearings carry. With ÿ of aba() those at given τ follow:
 ///   ∂λ/∂τ = λ_ÿ ∂ÿ/∂τ,   ∂λ/∂y + λ_ÿ ∂ÿ/∂y,   ∂λ/∂ẏ + λ_ÿ ∂ÿ/∂ẏ
-/// They are exact: constraint_forces() on numbers with derivatives. Where rows are redundant they are those
+/// They are exact: constraint_forces() on numbers with derivatives. If rows are redundant they are those
 /// of the shortest λ.
 /// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(), constant in their bodies' axes
 /// out     derivatives; data holds the embedding at q

@@ -3,7 +3,7 @@
 #include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
 
-// What holds a robot together: the wrenches through loops and tree joints, and the multipliers of couplings.
+// Constraint forces: the wrenches through loops and tree joints, and the multipliers of couplings.
 
 namespace grbda {
 
@@ -30,10 +30,10 @@ struct GRBDA_EXPORT ConstraintForces {
     std::size_t layout = 0;  ///< of the model that it was made for
 };
 
-/// What loops, couplings and bearings carry at a motion.
+/// Computes the forces that loops, couplings and bearings carry at a motion.
 ///   τ_tree = τ_s + Kᵀλ at q̇ = G ẏ, q̈ = G ÿ + g;   wrench of a loop = Σ Ψ λ of its rows
 /// τ_s are the forces that the joints bring themselves: τ of rnea() on the independent ones, or those given.
-/// Where rows are redundant, Cluster::rows > dependents(), λ is the shortest one in the scales that rows are
+/// If rows are redundant, Cluster::rows > dependents(), λ is the shortest one in the scales that rows are
 /// solved in; rows that a model has dropped carry nothing. static_determinacy() tells what is unique.
 /// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(); joint_forces [nv_tree] τ_s in the
 ///         order of q̇: Gᵀτ_s must be τ to 1e-6 of the largest force of a joint, or of the
@@ -54,7 +54,7 @@ GRBDA_EXPORT Result constraint_forces(const Model& model, Data<S>& data, ConstVe
                                       ConstVector<S> ydd, Wrenches<S> wrenches, ConstVector<S> joint_forces,
                                       ConstraintForces<S>& forces);
 
-/// What of constraint_forces() no other forces could be: statics leaves the rest to how bodies yield.
+/// Components of constraint_forces() that are uniquely determined. The others depend on elasticity.
 struct Determinacy {
     Eigen::Array<bool, 6, Eigen::Dynamic> loops, joints;  ///< by component, as in ConstraintForces
     Table<char> multipliers;                              ///< per row of K

@@ -5,7 +5,7 @@
 #include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
 
-// What impulses at contacts and joints do to a robot with its loops: Λ⁻¹ = J M⁻¹ Jᵀ from the factors that
+// Effect of impulses at contacts and joints on a robot with its loops: Λ⁻¹ = J M⁻¹ Jᵀ from the factors that
 // forward dynamics leaves, without J. Rows are contacts, three each, and then joints, one each.
 
 namespace grbda {

@@ -9,11 +9,11 @@
 // Coordinates of ẏ. A model chooses which velocities of a cluster with loops are independent; where a
 // mechanism comes near a dead centre of that choice, others are better. The choice is state of a workspace,
 // Data::chart: every function that speaks of ẏ, ÿ or τ takes it from there, and until it is changed it is the
-// model's. A robot's state is best kept as q and q̇, which know nothing of it.
+// model's. A robot's state is best kept as q and q̇, which do not depend on it.
 
 namespace grbda {
 
-/// What becomes of joints that the file marks.
+/// How the choice treats joints that the file marks.
 enum class Marks {
     kept,    ///< marked independent they stay, marked not to be they are not taken
     ignored  ///< they are joints as any other

@@ -8,7 +8,7 @@
 
 namespace grbda {
 
-/// Factors M at q, for inverse_mass_times(). So does aba().
+/// Factors M at q, for inverse_mass_times(). aba() does so too.
 /// in      q [nq] closing the loops
 /// out     factors in data; data.ydd and data.tau are overwritten
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint or singular_inertia with the

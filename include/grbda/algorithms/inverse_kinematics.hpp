@@ -8,7 +8,7 @@
 
 namespace grbda {
 
-/// Where a frame is wanted, in the world.
+/// Desired placement of a frame in the world.
 struct FrameTarget {
     int frame = -1;                                   ///< frame_index(model, name)
     std::optional<Eigen::Vector3d> position = {};     ///< m; none: anywhere

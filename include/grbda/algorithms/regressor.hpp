@@ -42,7 +42,7 @@ template <class S>
 GRBDA_EXPORT Result energy_regressors(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                                       VectorOut<S> kinetic, VectorOut<S> potential);
 
-/// What joints themselves resist with, a parameter for each velocity of q̇ in its order: first viscous
+/// Resistance parameters of the joints, one for each velocity of q̇ in its order: first viscous
 /// friction of all, N·s/m or N·m·s/rad, then dry friction, N or N·m, then armature, kg or kg m². [3 nv_tree]
 /// of the model: PassiveForces::damping, PassiveForces::friction and JointDescription::armature.
 /// errors  std::invalid_argument if the model was moved from

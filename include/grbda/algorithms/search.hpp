@@ -6,7 +6,7 @@
 #include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
 
-// What searches over closed configurations share: inverse_kinematics() and project_configuration(). Each
+// Shared part of the searches over closed configurations: inverse_kinematics(), project_configuration(). Each
 // minimises a sum of squares by steps of Levenberg and Marquardt along the closed manifold, damped in
 // spanning space, so that the way does not depend on which coordinates are independent. Limits and held
 // joints are rows of G in the quadratic program of each step; what its curvature leaves of them is taken back
@@ -48,7 +48,7 @@ struct [[nodiscard]] SearchResult {
     bool converged() const { return outcome == Outcome::converged; }
 };
 
-/// What is left of a target.
+/// Remaining error of a target.
 struct Gap {
     double length = 0;  ///< m
     double angle = 0;   ///< rad

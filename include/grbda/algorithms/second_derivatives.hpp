@@ -17,7 +17,7 @@ struct GRBDA_EXPORT SecondDerivatives {
     explicit SecondDerivatives(const Model& model);
 
     Data<Number> moving;
-    Table<Number> q, yd, given;           ///< a state on its way along four directions
+    Table<Number> q, yd, given;           ///< a state moving along four directions
     Table<Number> by_y, by_yd, by_given;  ///< first derivatives there, by columns
 
     Table<double> forward_by_y, forward_by_yd, inverse_mass;  ///< of forward dynamics, by columns

@@ -7,7 +7,7 @@
 
 namespace grbda {
 
-/// How near two groups of spheres come to one another.
+/// Smallest distance between two groups of spheres.
 struct GroupDistance {
     double distance = 0;  ///< m, between the two nearest spheres, less both buffers; below zero: too near
     int a = 0, b = 0;     ///< those spheres, in SelfCollision::spheres

@@ -67,7 +67,7 @@ enum class Integrator {
     runge_kutta
 };
 
-// What step_derivatives() does besides calling dynamics.
+// The parts of step_derivatives() other than dynamics.
 namespace step {
 inline int stages(Integrator integrator) { return integrator == Integrator::runge_kutta ? 4 : 1; }
 template <class S>

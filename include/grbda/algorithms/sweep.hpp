@@ -8,7 +8,7 @@
 
 namespace grbda {
 
-/// What a sweep goes over: `from`, …, `to` in so many steps of one size; from may be the larger one.
+/// Values of a sweep: `from`, …, `to` in equal steps; `from` may be the larger one.
 struct SweepOptions {
     double from = 0, to = 0;  ///< rad or m
     int steps = 100;
@@ -17,7 +17,7 @@ struct SweepOptions {
     std::vector<int> watched = {};  ///< bodies by whose joints modes are told apart; none: all of the cluster
 };
 
-/// How a branch of a sweep ends.
+/// Reason why a branch of a sweep ends.
 enum class BranchEnd {
     bound,  ///< with the sweep
     fold,   ///< K_d loses rank: the mode ends there, or meets others

@@ -18,7 +18,7 @@ namespace grbda {
 ///   capsule   with capsule, box
 GRBDA_EXPORT bool can_collide(ShapeKind a, ShapeKind b);
 
-/// Of the sphere about the shape's centre that holds it, in m; infinite for a plane and for a mesh.
+/// Radius of the sphere about the shape's centre that contains it, in m; infinite for a plane and for a mesh.
 GRBDA_EXPORT double bounding_radius(const Placed& shape);
 
 /// Touches of the points of a body that can be lowest: the one of a sphere or of an ellipsoid, the caps of

@@ -23,7 +23,7 @@ struct HeightField {
 /// Whether sizes fit one another: as many heights as rows · columns, finite spacings above zero.
 GRBDA_EXPORT bool is_consistent(const HeightField& field);
 
-/// z of the ground at x and y, in m; nothing where there is none.
+/// z of the ground at x and y, in m; empty outside the ground.
 GRBDA_EXPORT std::optional<double> ground_height(const HeightField& field, double x, double y);
 
 }  // namespace grbda

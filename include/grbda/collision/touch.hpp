@@ -6,7 +6,7 @@
 
 namespace grbda {
 
-/// Where two surfaces come closest to one another, or are deepest in one another.
+/// The place at which two surfaces are closest to one another, or deepest in one another.
 struct Touch {
     Vector3<double> position;  ///< m, midway between both surfaces, in the world
     Vector3<double> normal;    ///< unit, out of the second body into the first

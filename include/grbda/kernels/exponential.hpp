@@ -19,7 +19,7 @@ struct TwistMap {
 };
 
 /// From x = θ²: a = sin θ/θ, b = (1 − cos θ)/θ², c = (θ − sin θ)/θ³, and the derivatives of b and c by x.
-/// Where differences would cancel, series.
+/// Uses series if differences would cancel.
 template <class S>
 struct TurnFactors {
     S a, b, c, db, dc;

@@ -66,7 +66,7 @@ void turn_joints(const Model& model, Data<S>& data, const S* q) {
     turn_joints(model, data, q, 0, static_cast<int>(model.angles.size()));
 }
 
-/// What turn_joints() left for body i.
+/// Returns the result of turn_joints() for body i.
 template <class S>
 [[gnu::always_inline]] inline Turned<S> turn_of(const Data<S>& data, const Body& body) {
     if (body.angle < 0) return {S(0), S(1)};

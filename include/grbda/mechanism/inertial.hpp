@@ -3,7 +3,7 @@
 #include "grbda/description.hpp"
 #include "grbda/export.hpp"
 
-// What becomes of the inertias of links that are fixed to each other.
+// Combined inertias of links that are fixed to each other.
 
 namespace grbda {
 

@@ -9,7 +9,7 @@
 
 namespace grbda {
 
-/// What came of the steps of all simulations.
+/// Outcome of the steps of all simulations.
 struct [[nodiscard]] BatchOutcome {
     std::ptrdiff_t failures = 0;     ///< simulations with a step that failed
     std::ptrdiff_t simulation = -1;  ///< the first of them

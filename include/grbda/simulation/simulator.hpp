@@ -17,7 +17,7 @@
 
 namespace grbda {
 
-/// What there is to stand on: nothing, a plane, or uneven ground.
+/// The ground: absent, a plane, or uneven.
 using Ground = std::variant<std::monostate, Plane, HeightField>;
 
 /// Rule of a step.
@@ -60,7 +60,7 @@ struct ContactState {
         Eigen::Vector3d::Zero();  ///< N·s over the step, along its axes: two tangents, normal
 };
 
-/// What acts on the robot over a step. Empty: none.
+/// Forces and targets that act on the robot over a step. An empty member has no effect.
 struct Controls {
     std::span<const double> tau_s;        ///< [nv_tree] forces of joints, N or N·m
     std::span<const double> target;       ///< [nv_tree] positions that servos hold, m or rad
@@ -96,7 +96,7 @@ struct EnergyBalance {
     }
 };
 
-/// What came of a step.
+/// Outcome of a step.
 struct StepOutcome {
     Result result;  ///< not ok: the state is that before the step, and contacts begin anew
     ContactOutcome contact;

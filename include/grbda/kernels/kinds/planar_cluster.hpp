@@ -31,7 +31,7 @@ struct PlaneFrame {
     }
 };
 
-/// Where the mass of a body is, in the common frame.
+/// Axes, centre of mass and moments of a body, in the common frame.
 template <class S>
 struct MassPlace {
     Matrix3<S> axes;
