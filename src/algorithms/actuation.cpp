@@ -15,7 +15,7 @@
 namespace grbda {
 namespace {
 
-/// What is left of a column of J at or below this, or this part of the largest one, is nothing.
+/// The rest of a column of J at or below this, or this part of the largest one, counts as zero.
 constexpr double rank_tolerance = 1e-6;
 
 /// Velocities that motors drive, in sweep order.

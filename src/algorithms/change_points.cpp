@@ -11,7 +11,7 @@
 #include "grbda/kernels/outcome.hpp"
 
 // Before a change point the joints are extrapolated by their velocities to behind it, and the loops are
-// closed there. The step counts if the loops then ask for nearly the same positions and velocities: two modes
+// closed there. The step counts if the loops then require nearly the same positions and velocities: two modes
 // that cross at an angle differ in velocities by more. A step that is too long for its curvature is parted.
 
 namespace grbda {

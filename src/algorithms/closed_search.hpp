@@ -83,7 +83,7 @@ typename Search<S>::Internal& require_search(const Model& model, Search<S>& work
     return *work.internal;
 }
 
-/// Throws std::invalid_argument on a held body that is none, or is named twice.
+/// Throws std::invalid_argument on a held body that does not exist, or is named twice.
 void require_options(const Model& model, const SearchOptions& options);
 
 /// Weights of spanning velocities: those of joints that count, and of others.
@@ -363,7 +363,7 @@ private:
         return false;
     }
 
-    /// One step into work.trial, with limits and held joints kept. False: there is none.
+    /// One step into work.trial, with limits and held joints kept. False: no step exists.
     bool try_step() {
         QuadraticProgram<S>& program = work_.here.program;
         program.H = work_.H + static_cast<S>(lambda_ * curvature_) * work_.here.D;

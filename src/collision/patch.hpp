@@ -7,7 +7,7 @@
 
 namespace grbda::collision {
 
-/// What of a body lies flat, or nearly so, on a plane that touches it: a face, an edge or a point.
+/// The part of a body that lies flat, or nearly so, on a plane that touches it: a face, an edge or a point.
 struct Patch {
     static constexpr int most = 5;
     std::array<Vector, most> points;  ///< about its normal, counter-clockwise; of an edge its ends

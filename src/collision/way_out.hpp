@@ -6,7 +6,7 @@
 
 namespace grbda::collision {
 
-/// How a is moved out of b, or how far it is from it.
+/// The displacement that moves a out of b, or the distance between them.
 struct WayOut {
     Vector3<double> normal;  ///< unit, out of b into a
     double gap = 0;          ///< m: of all directions the largest one

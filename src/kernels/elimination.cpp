@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// False if columns have no rows to be found by, or the fronts no room.
+    /// False if columns have no rows to be found by, or the fronts no space.
     bool find() {
         for (int d = 0; d < columns_; ++d) {
             std::fill_n(index_, constraints_, none);

@@ -31,7 +31,7 @@ public:
     /// in      finely  by Runge and Kutta's rule, however slowly bodies turn
     Result prepare(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
                    double h, bool finely, StepOutcome& outcome);
-    /// Impulses, from those of the step before; without rows there are none.
+    /// Impulses, starting from those of the step before; empty without rows.
     Result solve(const Setting& setting, State& state, StepOutcome& outcome);
     /// Where they lead.
     Result finish(const Setting& setting, Data<double>& data, State& state, double h, VectorX<double>& q_next,

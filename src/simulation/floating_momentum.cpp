@@ -6,7 +6,7 @@
 namespace grbda::simulation {
 namespace {
 
-/// Kinematics of the bodies that carry all mass: the reduced rotors are none of them.
+/// Kinematics of the bodies that carry all mass, which excludes the reduced rotors.
 Result move_bodies(const Model& model, Data<double>& data, const VectorX<double>& q,
                    const VectorX<double>& yd) {
     if (!kernels::usable<double>(model, q.data(), yd.data(), nullptr)) return {Status::not_finite};

@@ -27,7 +27,7 @@ public:
                 const SmoothStep* smooth, MatrixX<double>& J);
 
 private:
-    /// What a step gives: its end, less that of the base, and by rows how far the laws are from what they
+    /// Result of a step: its end, less that of the base, and by rows how far the laws are from what they
     /// were.
     struct Ends {
         VectorX<double> end, misfit;

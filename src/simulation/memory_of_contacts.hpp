@@ -2,7 +2,7 @@
 
 #include "grbda/simulation/simulator.hpp"
 
-// What a contact knows of the step before: its impulse, to start from, and where it stuck, so that it does
+// Data of a contact from the step before: its impulse, to start from, and where it stuck, so that it does
 // not creep.
 
 namespace grbda::simulation {

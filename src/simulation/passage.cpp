@@ -13,7 +13,7 @@ bool is_under(const Plane& plane, const Vector3<double>& p, double radius) {
     return dot(plane.normal, p) - plane.offset < -radius;
 }
 
-/// Where there is ground at all.
+/// Returns whether a sphere is wholly below the ground; false outside the ground.
 bool is_under(const HeightField& field, const Vector3<double>& p, double radius) {
     const std::optional<double> height = ground_height(field, p.x, p.y);
     return height && p.z < *height - radius;

@@ -4,7 +4,7 @@
 #include "memory_of_contacts.hpp"
 #include "setting.hpp"
 
-// What a simulation carries from one step to the next.
+// State that a simulation carries from one step to the next.
 
 namespace grbda::simulation {
 
