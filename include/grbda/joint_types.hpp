@@ -151,7 +151,7 @@ constexpr int unpacked(std::uint64_t word, JointType type) {
     return static_cast<int>(word >> 4 * static_cast<unsigned>(type) & 15u);
 }
 
-/// Place in q of the first angle; −1 if there is none.
+/// Place in q of the first angle; −1 without angles.
 constexpr int first_angle(const JointFacts& facts) {
     const auto is_angle = [](Freedom kind) { return kind == Freedom::turn || kind == Freedom::screw; };
     const Freedom* const found = std::find_if(facts.freedoms.begin(), facts.freedoms.end(), is_angle);
@@ -182,7 +182,7 @@ constexpr bool has_quaternion(JointType type) {
 /// Number of components of q: one more than in q̇ if there is a quaternion.
 constexpr int position_size(JointType type) { return velocity_size(type) + (has_quaternion(type) ? 1 : 0); }
 
-/// Place, in the joint's part of q, of the first angle that turns the body; −1 if there is none.
+/// Place, in the joint's part of q, of the first angle that turns the body; −1 without one.
 constexpr int angle_index(JointType type) {
     constexpr std::uint64_t places =
         detail::packed([](const JointFacts& f) { return detail::first_angle(f) + 1; });

@@ -11,7 +11,7 @@ namespace grbda {
 /// in      q [nq] closing the loops, no change point itself; delta [nv], rad and m
 /// out     out [nq], which may be q
 /// errors  as integrate(): Status::fold also where the mode ends, and where the step ends so near to a change
-///         point that the mode cannot be told; another length of the step passes it
+///         point that the mode cannot be determined; a step of another length passes it
 /// cost    that of integrate(); from a change point on about 20 times as much, and it allocates
 template <class S>
 GRBDA_EXPORT Result pass_change_points(const Model& model, Data<S>& data, ConstVector<S> q,

@@ -19,8 +19,8 @@ GRBDA_EXPORT VectorX<double> random_configuration(const Model& model, std::mt199
 /// in      q [nq] closing the loops; delta [nv], rad and m
 /// out     out [nq], which may be q
 /// errors  std::invalid_argument on a wrong size. With the cluster: Status::fold if the assembly mode ends
-///         on the way, out then as far as it goes; singular_constraint if q is singular; not_converged beyond
-///         100 turns of its joints together. not_finite, with out as it was
+///         before the step does, out then as far as it goes; singular_constraint if q is singular;
+///         not_converged beyond 100 turns of its joints together. not_finite, with out as it was
 /// cost    O(bodies) for each part of a step that the loops can be followed in, mostly one; no allocation
 template <class S>
 GRBDA_EXPORT Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta,

@@ -13,7 +13,7 @@
 
 namespace grbda {
 
-/// How the choice treats joints that the file marks.
+/// Treatment of the joints that the file marks.
 enum class Marks {
     kept,    ///< marked independent they stay, marked not to be they are not taken
     ignored  ///< they are joints as any other
@@ -21,7 +21,7 @@ enum class Marks {
 
 /// For each cluster with loops the independent velocities that determine the others best at q, unless those
 /// of `data` are nearly as good: taken where their rcond(K_d) is below 0.8 of the best ones'. Velocities that
-/// stay keep their places in y. Of equal ones the first is taken. Ends tangents.
+/// stay keep their places in y. Among equal ones the first is taken. Ends tangents.
 /// in      q [nq] closing the loops
 /// out     data.chart; Chart::version counts the changes of each cluster
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with the first cluster that is
@@ -46,7 +46,7 @@ template <class S>
 GRBDA_EXPORT Result take_tangents(const Model& model, Data<S>& data, ConstVector<S> q);
 
 /// Positions of combined coordinates (RobotDescription::combined) from those of their joints, Σ coefficient ·
-/// q + offset, into q [nq]. Where q comes from joints alone it is to be called before all others. No
+/// q + offset, into q [nq]. If q comes from joints alone, call this before all others. No
 /// allocation.
 template <class S>
 GRBDA_EXPORT void combine_coordinates(const Model& model, VectorOut<S> q);

@@ -5,7 +5,7 @@
 
 namespace grbda {
 
-/// What springs, dampers, dry friction, tendons and gravity compensation of the robot (Model::passive) do, as
+/// Effect of springs, dampers, dry friction, tendons and gravity compensation (Model::passive), as
 /// forces on the independent coordinates: to be added to the τ of aba(), to be taken off that of rnea(),
 /// neither of which knows them.
 ///   τ = Gᵀ τ_s + Σ Jᵀ f,   τ_s = −k (q − rest) − d q̇ − f sign(q̇) + what tendons pull,   sign(0) = 0

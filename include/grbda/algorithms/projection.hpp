@@ -5,7 +5,7 @@
 
 // Nearest to what is given and consistent with the loops, in a metric W of spanning velocities: [nv_tree ×
 // nv_tree], symmetric, or its diagonal [nv_tree × 1]. It need not be positive definite where GᵀWG is: the
-// mass matrix of a tree with massless links serves. Where close_loops() and independent_part() trust the
+// mass matrix of a tree with massless links serves. While close_loops() and independent_part() trust the
 // independent joints alone, here each joint counts as W weighs it.
 
 namespace grbda {

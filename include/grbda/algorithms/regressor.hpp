@@ -50,7 +50,7 @@ GRBDA_EXPORT VectorX<double> joint_parameters(const Model& model);
 
 /// Regressor of these, of forces on the independent coordinates:
 ///   τ = Gᵀ (d q̇ + f sign(q̇) + j q̈),   sign(0) = 0
-/// What motors have to bring: joint_forces() has the opposite sign, rnea() the part of the armature alone.
+/// Motors have to supply these: joint_forces() has the opposite sign, rnea() the part of the armature alone.
 /// The armature of one component of a spherical or floating joint is an inertia along or about one axis of
 /// the child, its momentum carried along by these.
 /// in      q [nq] closing the loops; yd, ydd [nv]

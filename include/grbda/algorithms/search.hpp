@@ -10,7 +10,7 @@
 // minimises a sum of squares by steps of Levenberg and Marquardt along the closed manifold, damped in
 // spanning space, so that the way does not depend on which coordinates are independent. Limits and held
 // joints are rows of G in the quadratic program of each step; what its curvature leaves of them is taken back
-// before the step counts. So every configuration on the way is closed, within limits, and holds what is held.
+// before the step counts. Every configuration on the path is closed, within limits, with held joints fixed.
 
 namespace grbda {
 

@@ -17,7 +17,7 @@ struct GRBDA_EXPORT StepDerivatives {
     /// Throws std::invalid_argument if the model was moved from.
     explicit StepDerivatives(const Model& model);
 
-    // the last motion by ẏ: its end, and what it is by its start and by its way [nv × nv]
+    // the last motion by ẏ: its end, with derivatives by its start and by its displacement [nv × nv]
     MatrixX<S> by_start, by_way;
 
     // a step: state, what dynamics gave, and of the present stage and of the step so far numbers with their
@@ -40,7 +40,7 @@ struct GRBDA_EXPORT StepDerivatives {
 ///   integrate() takes
 /// in      q [nq] closing the loops; delta [nv], rad and m
 /// out     dout_dq, dout_ddelta [nv × nv]: change in the tangent at out for one in that at q, and of delta
-/// errors  std::invalid_argument on a wrong size; not_finite. Where steps count, those of integrate() and
+/// errors  std::invalid_argument on a wrong size; not_finite. If steps count, those of integrate() and
 ///         singular_constraint; else nothing is said of whether the loops can be followed. NaN then
 /// cost    O(nv²); of clusters whose steps count m / 2 times integrate() on five numbers for one; no
 ///         allocation
@@ -62,7 +62,7 @@ GRBDA_EXPORT Result difference_derivatives(const Model& model, Data<S>& data, St
 enum class Integrator {
     semi_implicit_euler,  ///< ẏ⁺ = ẏ + h ÿ, q⁺ = integrate(q, h ẏ⁺)
     /// The classical rule of fourth order; q at each stage is integrate(q, δy) of the step's start. The rate
-    /// of δ of floating and spherical joints is ẏ + ½ [δ, ẏ] + ⅟₁₂ [δ, [δ, ẏ]]. Of those that are
+    /// of δ of floating and spherical joints is ẏ + ½ [δ, ẏ] + ⅟₁₂ [δ, [δ, ẏ]]. For those that are
     /// independent in part, and on tangents, it is ẏ alone, which is of second order.
     runge_kutta
 };

@@ -14,7 +14,7 @@ struct SweepOptions {
     int steps = 100;
     int guesses = 32;               ///< random ones at each value, to find assembly modes by
     std::uint64_t seed = 1;         ///< of them
-    std::vector<int> watched = {};  ///< bodies by whose joints modes are told apart; none: all of the cluster
+    std::vector<int> watched = {};  ///< bodies whose joints distinguish the modes; empty: all of the cluster
 };
 
 /// Reason why a branch of a sweep ends.

@@ -28,7 +28,7 @@ GRBDA_EXPORT bool runs_here(Simd simd);
 /// The widest that runs here.
 GRBDA_EXPORT Simd widest_simd();
 
-/// Workspaces for the states of one model, one for each thread, with room for three matrices [nv × nv] in
+/// Workspaces for the states of one model, one for each thread, with space for three matrices [nv × nv] in
 /// each lane. Not for two calls at a time.
 class GRBDA_EXPORT BatchData {
 public:

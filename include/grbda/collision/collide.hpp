@@ -6,8 +6,8 @@
 #include "grbda/collision/touch.hpp"
 #include "grbda/export.hpp"
 
-// Where bodies of simple form touch: closed forms without state, so that equal input has equal output, bit by
-// bit. Nothing is allocated. Lengths and coordinates below 1e100 m never give NaN; a distance of zero, as
+// Contact points of simple shapes: closed forms without state, so that equal input has equal output, bit by
+// bit. They do not allocate. Lengths and coordinates below 1e100 m never give NaN; a distance of zero, as
 // between the centres of two spheres, has no direction, and gets that of an axis of the second body.
 
 namespace grbda {
@@ -29,14 +29,14 @@ GRBDA_EXPORT double bounding_radius(const Placed& shape);
 ///   cylinder  0, 1: lowest point of the rim at −z, at +z; 2 to 5 and 6 to 9: points on +x, +y, −x, −y of
 ///             the one and of the other
 /// in      margin   m: touches with a gap below it
-/// out     touches  by feature; where there is room for fewer, the deepest
+/// out     touches  by feature; if the span is too short, the deepest
 /// returns how many; none for a plane or a mesh
 /// cost    no allocation
 GRBDA_EXPORT int collide(const Placed& body, const Plane& ground, double margin, std::span<Touch> touches);
 
 /// The same on uneven ground: the gap of a point is its distance from the nearest point of the ground, and
 /// the normal is along it. A cylinder or an ellipsoid is lowest against the slope under it: to first order
-/// where the ground bends below them. What of a body lies between the points above can sink in at a ridge.
+/// where the ground bends below them. Parts of a body between the points above can sink in at a ridge.
 /// in      ground   consistent, see is_consistent
 /// cost    that of the cells nearer than the gap; no allocation
 GRBDA_EXPORT int collide(const Placed& body, const HeightField& ground, double margin,
@@ -49,7 +49,7 @@ GRBDA_EXPORT int collide(const Placed& body, const HeightField& ground, double m
 ///   one is a plane    as above
 ///   others            0
 /// in      margin   m: touches with a gap below it
-/// out     touches  by feature; where there is room for fewer, the deepest. Their normals point from b to a
+/// out     touches  by feature; if the span is too short, the deepest. Their normals point from b to a
 /// returns how many; none for kinds that cannot collide
 /// cost    no allocation
 GRBDA_EXPORT int collide(const Placed& a, const Placed& b, double margin, std::span<Touch> touches);

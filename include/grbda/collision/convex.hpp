@@ -14,10 +14,10 @@ namespace grbda {
 ///   0 to 4     corners of the face of one that is towards b, ends of a capsule or of the side of a cylinder
 ///   5 to 14    where edge (feature − 5) / 2 of that face leaves that of b, or enters it
 ///   15 to 19   corners of the face of b
-///   20         the deepest point, where it is none of these
+///   20         the deepest point, if it differs from all of these
 ///   of two spheres or capsules those of collide()
 /// in      margin   m: touches with a gap below it
-/// out     touches  by feature; where there is room for fewer, the deepest. Their normals point from b to a
+/// out     touches  by feature; if the span is too short, the deepest. Their normals point from b to a
 /// returns how many; none for a plane or a mesh
 /// cost    6 to 66 µs by kind, up to four times that of bodies whose centres nearly coincide; no allocation.
 /// The gap

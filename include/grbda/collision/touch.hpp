@@ -17,7 +17,7 @@ struct Touch {
 /// As many as any pair of bodies has.
 inline constexpr int most_touches = 10;
 
-/// A shape in the world, without what geometry does not ask for.
+/// A shape in the world, with the data that geometry needs.
 struct Placed {
     ShapeKind kind = ShapeKind::sphere;
     Vector3<double> size;                                    ///< m, zero or more: as Shape::size
@@ -29,13 +29,13 @@ inline Placed placed(const Shape& shape, const Vector3<double>& position, const 
     return {shape.kind, {shape.size.x(), shape.size.y(), shape.size.z()}, position, rotation};
 }
 
-/// What is solid below the points p with normal · p = offset.
+/// A half-space, solid below the points p with normal · p = offset.
 struct Plane {
     Vector3<double> normal{0, 0, 1};  ///< unit
     double offset = 0;                ///< m
 };
 
-/// That of a shape of kind plane.
+/// The half-space of a shape of kind plane.
 inline Plane plane_of(const Placed& shape) {
     return {shape.rotation.z, dot(shape.rotation.z, shape.position)};
 }

@@ -9,7 +9,7 @@
 namespace grbda {
 
 /// The same robot with these joints fixed where they are at q: fewer bodies, the same frames and, with those
-/// joints held, the same dynamics. Of a floating base "root_joint" is one of them.
+/// joints held, the same dynamics. The "root_joint" of a floating base is one of them.
 ///
 /// A joint goes with them that couplings leave no freedom then, or loops: each is noted. Inertias are merged,
 /// loops and frames carried over, couplings and tendons get the frozen terms as an offset; those of which

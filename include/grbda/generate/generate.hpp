@@ -11,7 +11,7 @@
 
 namespace grbda {
 
-/// What a generated function computes.
+/// The algorithm that a generated function computes.
 enum class GeneratedAlgorithm {
     aba,               ///< ÿ from q, ẏ, τ
     rnea,              ///< τ from q, ẏ, ÿ
@@ -41,7 +41,7 @@ struct GenerateOptions {
     int batch = 0;
 };
 
-/// What became of one function.
+/// Result of generating one function.
 struct GeneratedFunction {
     std::string name;
     GeneratedAlgorithm algorithm = GeneratedAlgorithm::aba;
@@ -61,7 +61,7 @@ struct GeneratedCode {
 };
 
 /// Code for a model: plain C99, with vectors of GNU C unless `iso`, that needs the standard library of C
-/// alone. Of `other_forms`, the same robot with its clusters in other forms, each function takes the one that
+/// alone. From `other_forms`, the same robot with its clusters in other forms, a function takes the one that
 /// leaves the fewest operations.
 /// errors  std::invalid_argument that says why: a name that is no identifier or that of a header of the
 /// system, an

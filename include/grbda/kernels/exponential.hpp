@@ -12,7 +12,7 @@
 
 namespace grbda::kernels {
 
-/// What a twist [linear; angular] of a child becomes: [A B; 0 A] of it; of a spherical joint A alone.
+/// Map of a twist [linear; angular] of a child: [A B; 0 A]; for a spherical joint A alone.
 template <class S>
 struct TwistMap {
     Matrix3<S> A, B;

@@ -27,7 +27,7 @@ inline constexpr double most_change = 0.7;
 /// A correction is at most this part of the one before; the first one, of the step.
 inline constexpr double least_contraction = 0.5;
 
-/// Of a step: a first correction that changes K_d much less than the step did.
+/// Relative to the step: a first correction that changes K_d much less than the step did.
 inline constexpr double small_correction = 0.1;
 
 /// The same, all its entries together, up to which the inverse at a step's start serves at its end too.

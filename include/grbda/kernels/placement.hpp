@@ -4,7 +4,7 @@
 #include "grbda/kernels/joint.hpp"
 #include "grbda/model/data.hpp"
 
-// Where bodies are: R, p and s, relative to the body that their cluster hangs on, placed at `base`. Each
+// Placements of bodies: R, p and s, relative to the parent body of their cluster, placed at `base`. Each
 // branch of the world has a common frame of its own.
 
 namespace grbda::kernels {

@@ -110,7 +110,7 @@ void rod_energies(const Model& model, const Data<S>& data, const Rod& rod, S* ki
     potential[rod_moment] = dot(up, ends.d()) * inverse;
 }
 
-/// The body of a combined coordinate, which is none.
+/// The pseudo-body of a combined coordinate, which represents no link.
 inline int combined_body(const Model& model, int coupling) {
     const Range terms = model.couplings[coupling].terms;
     return model.dof_body[model.coupling_terms[terms.first].dof];

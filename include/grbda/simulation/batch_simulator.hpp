@@ -25,7 +25,7 @@ class GRBDA_EXPORT BatchSimulator {
 public:
     /// `count` simulations from the neutral configuration, at rest.
     /// in      threads  no more than the machine has cores run at a time
-    /// errors  std::invalid_argument if there are none of either, and as Simulator
+    /// errors  std::invalid_argument if either number is below one, and as Simulator
     BatchSimulator(const Model& model, int count, SimulatorOptions options = {}, const Ground& ground = {},
                    int threads = 1);
     ~BatchSimulator();

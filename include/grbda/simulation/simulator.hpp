@@ -13,7 +13,7 @@
 #include "grbda/simulation/contact_solver.hpp"
 
 // A robot in motion: forces, contacts, limits and friction over steps of time, its loops closed at the end of
-// each to rounding. What a step does stands as free functions beside it; this holds the state and the memory.
+// each to rounding. Free functions implement the step; this class owns the state and the memory.
 
 namespace grbda {
 
@@ -129,7 +129,7 @@ public:
     /// From the neutral configuration, at rest.
     /// errors  std::invalid_argument if the model was moved from; on options that mean nothing: a step
     ///         not above zero, servos of another size or below zero, contacts, limits or dry friction with
-    ///         a rule that has none, ground that is none
+    ///         a rule that does not support them, inconsistent ground
     explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
     ~Simulator();
     Simulator(Simulator&&) noexcept;

@@ -10,7 +10,7 @@
 
 namespace grbda {
 
-/// A function that asks for it has it among its template's parameters: programs may be compiled for other
+/// A function that uses it has it among its template's parameters: programs may be compiled for other
 /// machines than the library, and the linker must not take one for the other.
 #if defined(__AVX__)
 template <class S>
