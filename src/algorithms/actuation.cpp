@@ -106,7 +106,7 @@ void gather(const Model& model, const Data<S>& data, Actuation<S>& x) {
     }
 }
 
-/// Of one cluster: the least forces of its motors into `motors`. Returns the largest part of τ that they
+/// Writes the least forces of one cluster's motors into `motors`. Returns the largest part of τ that they
 /// leave, in its units.
 template <class S>
 S solve_block(const Model& model, Actuation<S>& x, int cluster, const S* tau, S* motors) {

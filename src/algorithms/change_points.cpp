@@ -19,8 +19,8 @@ namespace {
 
 /// Part of the fastest joint's motion by which extrapolated positions and velocities may be off.
 constexpr double alike = 0.1;
-/// How often a step is parted, and where: not in halves, so that the ends of round steps do not meet a change
-/// point that lies in their middle.
+/// Number of divisions of a step, and their place: not in halves, so that ends of round steps do not
+/// meet a change point that lies in their middle.
 constexpr int most_parts = 8;
 constexpr double parted_at = 0.45;
 

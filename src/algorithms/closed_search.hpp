@@ -68,7 +68,7 @@ constexpr double rounding = static_cast<double>(std::numeric_limits<S>::epsilon(
 /// Limits and held joints count as kept up to this, rad or m.
 constexpr double kept = 1e-11;
 
-/// What closing loops leaves of rounding in a configuration, rad or relative to its size.
+/// Rounding error in a configuration after closing loops, rad or relative to its size.
 template <class S>
 constexpr double noise_of_closing = 256 * rounding<S>;
 
@@ -308,7 +308,7 @@ private:
         return violation(q) <= kept;
     }
 
-    /// What steps start from; how stationary it is.
+    /// Prepares the start of the next step; computes how stationary it is.
     void linearize() {
         Linearized<S>& at = work_.here;
         set_metric(work_.q, at);

@@ -88,7 +88,7 @@ struct Polygon {
     }
 };
 
-/// What of an edge of the polygon crosses edge k of the other.
+/// The point at which an edge of the polygon crosses edge k of the other.
 Node crossing(const Node& from, const Node& to, double x, double y, int k, bool leaves) {
     Node node{from.point + (to.point - from.point) * (x / (x - y)), 0, leaves ? -1 - k : from.edge};
     if (from.edge >= 0) {

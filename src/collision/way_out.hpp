@@ -13,7 +13,7 @@ struct WayOut {
     Vector3<double> point;   ///< from the centre of b: midway between both surfaces
 };
 
-/// Of solids that are not both round. Nothing where the gap is not below the margin, or both are flat.
+/// For solids that are not both round. Empty if the gap is not below the margin, or both are flat.
 std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin);
 
 }  // namespace grbda::collision

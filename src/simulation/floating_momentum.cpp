@@ -51,7 +51,7 @@ Force<double> about(const Force<double>& f, const Vector3<double>& point) {
     return {f.linear, f.angular - cross(point, f.linear)};
 }
 
-/// What the turning of the base's axes takes from the componentwise derivative of its velocity.
+/// Term of the turning of the base's axes, subtracted from the componentwise derivative of its velocity.
 Vector3<double> turning(const Data<double>& data, const Cluster& base) {
     const Motion<double>& v = data.v[base.bodies.first];
     return cross(v.angular, v.linear);

@@ -60,7 +60,7 @@ bool comes_under(const Plane& plane, double thickness, const Vector3<double>& fr
     return is_under(plane, to, thickness) && !is_under(plane, from, thickness);
 }
 
-/// Of the world.
+/// Tests a shape of the world.
 bool passes_shape(const Placed& shape, double thickness, const Vector3<double>& from,
                   const Vector3<double>& to) {
     if (shape.kind == ShapeKind::plane) {
