@@ -20,8 +20,8 @@ struct GRBDA_EXPORT ConstraintForces {
     /// the joint's freedoms that are the forces of motor, springs and couplings, less what armature takes.
     Matrix6X<S> joints;
     Matrix6X<S> joints_world;  ///< the same in the axes of the world
-    /// Per rod: forces that move it, at A and at B, in the axes of the world. `loops` contains of a rod
-    /// only the part along its line, which its length carries.
+    /// Per rod: forces that move it, at A and at B, in the axes of the world. For a rod,
+    /// `loops` contains only the part along its line, which its length carries.
     Matrix6X<S> rods;
     VectorX<S> multipliers;  ///< λ per row of K; of a coupling that of Coupling::row: its terms get cᵢ λ
     VectorX<S> tree;         ///< [nv_tree] forces that joints need, loops and couplings cut: τ_s + Kᵀλ

@@ -60,7 +60,7 @@ struct ContactState {
         Eigen::Vector3d::Zero();  ///< N·s over the step, along its axes: two tangents, normal
 };
 
-/// Forces and targets that act on the robot over a step. An empty member has no effect.
+/// Forces and targets that act on the robot over a step. An empty member means none.
 struct Controls {
     std::span<const double> tau_s;        ///< [nv_tree] forces of joints, N or N·m
     std::span<const double> target;       ///< [nv_tree] positions that servos hold, m or rad
