@@ -1,5 +1,5 @@
-# What `cmake --install` puts where: headers, library, CMake package, pkg-config file, robots, the Python package.
-# Nothing in it names the place of installation, so the tree can be moved. Components are those of packages: runtime,
+# Rules of `cmake --install`: headers, library, CMake package, pkg-config file, robots, the Python package.
+# No installed file names the place of installation, so the tree can be moved. Components are those of packages: runtime,
 # dev, tools (tools/CMakeLists.txt), python.
 
 include(CMakePackageConfigHelpers)

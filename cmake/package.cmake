@@ -1,5 +1,5 @@
-# Debian packages of the components of cmake/install.cmake: cpack -G DEB, or scripts/package.sh. What they need at run
-# time is computed from what is linked; what they need of one another is of the very same version.
+# Debian packages of the components of cmake/install.cmake: cpack -G DEB, or scripts/package.sh. Their dependencies at run
+# time are computed from what is linked; they require one another in the very same version.
 
 file(STRINGS ${PROJECT_SOURCE_DIR}/LICENSE copyright REGEX "^Copyright")
 string(REGEX REPLACE "^Copyright \\(c\\) ([0-9]+) (.*)$" "\\2" holder ${copyright})

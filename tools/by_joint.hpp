@@ -21,7 +21,7 @@ OrderedJson positions_by_joint(const Model& model, const std::vector<int>& bodie
 OrderedJson velocities_by_joint(const Model& model, const std::vector<int>& bodies, const VectorX<double>& x);
 
 /// Gaps of all loops and couplings at q: {"loops": {name: {"length": m, "angle": rad}},
-/// …}. For a coupling with several rows, the largest one. Null if there are none.
+/// …}. For a coupling with several rows, the largest one. Null without loops and couplings.
 OrderedJson residuals_by_name(const Model& model, Data<double>& data, const VectorX<double>& q);
 
 }  // namespace grbda::tool

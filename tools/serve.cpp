@@ -54,7 +54,7 @@ public:
         }
         return false;
     }
-    /// Where the last line stands.
+    /// Position of the last line.
     std::string where() const { return name_ + ":" + std::to_string(number_); }
 
 private:

@@ -89,7 +89,7 @@ void warn_about_limits(const Model& model, const SimulateArguments& arguments) {
     }
 }
 
-/// What a status of ok does not say.
+/// Warns of conditions that a status of ok does not report.
 void warn_about_steps(const std::vector<Summary>& motions) {
     Summary all;
     for (const Summary& motion : motions) {
@@ -107,7 +107,7 @@ void warn_about_steps(const std::vector<Summary>& motions) {
          "no impulses by Coulomb's law were found: those of the convex problem were taken");
 }
 
-/// Of one motion as it is; of several a list under the status of the first that failed.
+/// One motion as it is; several as a list under the status of the first that failed.
 OrderedJson summary_of(const std::vector<Summary>& motions, bool many) {
     if (!many) return to_json(motions.front());
     OrderedJson out;

@@ -15,7 +15,7 @@
 namespace grbda {
 namespace {
 
-/// What is left of a column of J at or below this, or this part of the largest one, is nothing.
+/// The rest of a column of J at or below this, or this part of the largest one, counts as zero.
 constexpr double rank_tolerance = 1e-6;
 
 /// Velocities that motors drive, in sweep order.
@@ -106,7 +106,7 @@ void gather(const Model& model, const Data<S>& data, Actuation<S>& x) {
     }
 }
 
-/// Of one cluster: the least forces of its motors into `motors`. Returns the largest part of τ that they
+/// Writes the least forces of one cluster's motors into `motors`. Returns the largest part of τ that they
 /// leave, in its units.
 template <class S>
 S solve_block(const Model& model, Actuation<S>& x, int cluster, const S* tau, S* motors) {

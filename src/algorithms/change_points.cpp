@@ -11,7 +11,7 @@
 #include "grbda/kernels/outcome.hpp"
 
 // Before a change point the joints are extrapolated by their velocities to behind it, and the loops are
-// closed there. The step counts if the loops then ask for nearly the same positions and velocities: two modes
+// closed there. The step counts if the loops then require nearly the same positions and velocities: two modes
 // that cross at an angle differ in velocities by more. A step that is too long for its curvature is parted.
 
 namespace grbda {
@@ -19,8 +19,8 @@ namespace {
 
 /// Part of the fastest joint's motion by which extrapolated positions and velocities may be off.
 constexpr double alike = 0.1;
-/// How often a step is parted, and where: not in halves, so that the ends of round steps do not meet a change
-/// point that lies in their middle.
+/// Number of divisions of a step, and their place: not in halves, so that ends of round steps do not
+/// meet a change point that lies in their middle.
 constexpr int most_parts = 8;
 constexpr double parted_at = 0.45;
 

@@ -68,7 +68,7 @@ constexpr double rounding = static_cast<double>(std::numeric_limits<S>::epsilon(
 /// Limits and held joints count as kept up to this, rad or m.
 constexpr double kept = 1e-11;
 
-/// What closing loops leaves of rounding in a configuration, rad or relative to its size.
+/// Rounding error in a configuration after closing loops, rad or relative to its size.
 template <class S>
 constexpr double noise_of_closing = 256 * rounding<S>;
 
@@ -83,7 +83,7 @@ typename Search<S>::Internal& require_search(const Model& model, Search<S>& work
     return *work.internal;
 }
 
-/// Throws std::invalid_argument on a held body that is none, or is named twice.
+/// Throws std::invalid_argument on a held body that does not exist, or is named twice.
 void require_options(const Model& model, const SearchOptions& options);
 
 /// Weights of spanning velocities: those of joints that count, and of others.
@@ -308,7 +308,7 @@ private:
         return violation(q) <= kept;
     }
 
-    /// What steps start from; how stationary it is.
+    /// Prepares the start of the next step; computes how stationary it is.
     void linearize() {
         Linearized<S>& at = work_.here;
         set_metric(work_.q, at);
@@ -363,7 +363,7 @@ private:
         return false;
     }
 
-    /// One step into work.trial, with limits and held joints kept. False: there is none.
+    /// One step into work.trial, with limits and held joints kept. False: no step exists.
     bool try_step() {
         QuadraticProgram<S>& program = work_.here.program;
         program.H = work_.H + static_cast<S>(lambda_ * curvature_) * work_.here.D;

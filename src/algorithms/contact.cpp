@@ -122,7 +122,7 @@ void find_velocities(const Model& model, const Data<S>& data, const ContactSpace
         [&](int dof) { return kernels::joint_rate(model, data, dof); }, u);
 }
 
-/// Of the last ÿ that a forward sweep found.
+/// Finds the accelerations u of the rows from the last ÿ that a forward sweep found.
 template <class S>
 void find_accelerations(const Model& model, const Data<S>& data, const ContactSpace<S>& space, S* u) {
     each_row(

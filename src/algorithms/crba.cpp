@@ -17,7 +17,7 @@ template <class S>
             M(i, j) = std::numeric_limits<S>::quiet_NaN();
 }
 
-/// The matrix as it came out, or NaN: none of its entries is larger than those of the diagonal.
+/// The matrix as it came out, or NaN: no entry is larger than those of the diagonal.
 template <class S>
 Result delivered(Result result, MatrixOut<S>& M, Triangle triangle) {
     if (result.ok() &&

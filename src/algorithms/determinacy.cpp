@@ -12,7 +12,7 @@
 #include "grbda/kernels/outcome.hpp"
 
 // Which constraint forces are unique. The rows of a cluster, dropped ones too, bear any load n with K_dᵀ n =
-// 0 besides what the motion asks for; a wrench is unique in the components that no such load has.
+// 0 besides what the motion requires; a wrench is unique in the components that no such load has.
 
 namespace grbda {
 namespace {

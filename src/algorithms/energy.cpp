@@ -56,7 +56,7 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
         }
 }
 
-/// What rods have besides the masses at their ends: momenta −m_AB u at B and m_AB u at A.
+/// Terms of rods besides the masses at their ends: momenta −m_AB u at B and m_AB u at A.
 template <class S>
 void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
               Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {

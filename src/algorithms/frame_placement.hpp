@@ -2,7 +2,7 @@
 
 #include "grbda/algorithms/kinematics.hpp"
 
-// Where a frame is, as forward_kinematics left it, and twists in its axes.
+// Placement of a frame, as computed by forward_kinematics, and twists in its axes.
 
 namespace grbda {
 

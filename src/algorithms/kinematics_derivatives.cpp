@@ -25,7 +25,7 @@ bool finite(const Table<Motion<S>>& motions) {
     return sum == S(0);
 }
 
-/// accelerated: accelerations are asked for; ydd null: ÿ = 0, as it is of a robot that cannot move.
+/// accelerated: accelerations are requested; ydd null: ÿ = 0, as for a robot that cannot move.
 template <class S>
 Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* ydd,
            bool accelerated) {
@@ -85,7 +85,7 @@ class Columns {
 public:
     Columns(const MovingFrame<S>& frame, ReferenceFrame axes) : frame_(frame), axes_(axes) {}
 
-    /// A change that a displacement x brings, as it is seen from the frame; `value` is what changes.
+    /// Writes the change due to a displacement x, as seen from the frame; `value` is what changes.
     void put(MatrixOut<S>& matrix, int column, Motion<S> change, const Motion<S>& value,
              const Motion<S>& x) const {
         if (axes_ == ReferenceFrame::world_aligned) {

@@ -6,7 +6,7 @@
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/kernels/exponential.hpp"
 
-// Derivatives of motions are those of the exponential map where a joint's motion is its own affair, and else
+// Derivatives of motions are those of the exponential map if a joint moves independently of others, else
 // those of the steps that are taken, on numbers with derivatives.
 
 namespace grbda {
@@ -159,7 +159,7 @@ void eliminate(S* A, int n, int columns) {
     }
 }
 
-/// Of one cluster the derivatives of δ from those of integrate(q0, δ) = q1.
+/// Computes for one cluster the derivatives of δ from those of integrate(q0, δ) = q1.
 template <class S>
 void invert_motion(const Model& model, Table<S>& scratch, const Cluster& c, MatrixOut<S> by_start,
                    MatrixOut<S> by_way) {

@@ -4,7 +4,7 @@
 #include "grbda/kernels/integration.hpp"
 #include "grbda/kernels/outcome.hpp"
 
-// What derivatives of motions and of steps share.
+// Shared parts of the derivatives of motions and of steps.
 
 namespace grbda {
 

@@ -194,7 +194,7 @@ public:
         weigh<S>(W_, work_.difference, work_.step);
         return value_of(work_.difference.dot(work_.step)) / 2;
     }
-    /// Nothing is left to move.
+    /// No coordinate is left to move.
     bool met() const {
         return value_of(work_.difference.cwiseAbs().sum()) <= 100 * search::rounding<S> * model_.nv_tree;
     }

@@ -6,7 +6,7 @@
 
 // Strictly convex quadratic programs of a few unknowns,
 //   min ½ xᵀHx − gᵀx   with  c_i·x = b_i  for the first rows, c_i·x ≥ b_i for the others
-// by the dual active-set method (Goldfarb & Idnani 1983). With H = L Lᵀ and x̃ = Lᵀx it asks for the point
+// by the dual active-set method (Goldfarb & Idnani 1983). With H = L Lᵀ and x̃ = Lᵀx it seeks the point
 // nearest to L⁻¹g of those with v_i·x̃ ≥ b_i, v_i = L⁻¹c_i: rows are taken in one by one, the one violated
 // most first, and let go where their multipliers would turn negative.
 
@@ -28,7 +28,7 @@ class QuadraticProgram {
 public:
     QuadraticProgram(int unknowns, int most_rows);
 
-    // What is asked; solve() keeps the rows and g.
+    // The problem; solve() keeps the rows and g.
     MatrixX<S> H;  ///< lower triangle; factor() puts L there
     VectorX<S> g;
     MatrixX<S> C;  ///< a column for each row c_i

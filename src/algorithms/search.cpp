@@ -9,7 +9,7 @@
 namespace grbda {
 namespace {
 
-/// Of limits on both sides, and of all joints held.
+/// The largest number of rows: limits on both sides, and all joints held.
 int most_rows(const Model& model) { return 2 * model.body_count() + model.nv_tree; }
 
 }  // namespace

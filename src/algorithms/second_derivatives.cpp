@@ -164,8 +164,8 @@ Result forward_derivatives(const Model& model, Data<double>& data, SecondDerivat
     return inertia_outcome(model, data);
 }
 
-/// λᵀ ∂²ÿ = −Zᵀ (μᵀ ∂²τ) Z with Z = [1 0 0; 0 1 0; ∂ÿ/∂y ∂ÿ/∂ẏ M⁻¹], from μᵀ ∂²τ in place. Of that the blocks
-/// of ÿ with ẏ and ÿ are zero.
+/// λᵀ ∂²ÿ = −Zᵀ (μᵀ ∂²τ) Z with Z = [1 0 0; 0 1 0; ∂ÿ/∂y ∂ÿ/∂ẏ M⁻¹], from μᵀ ∂²τ in place. In
+/// μᵀ ∂²τ the blocks of ÿ with ẏ and ÿ are zero.
 void turn_forward(SecondDerivatives& work, int n, MatrixOut<double>& hessian) {
     const ConstMatrix A(work.forward_by_y.data(), n, n), B(work.forward_by_yd.data(), n, n),
         inverse(work.inverse_mass.data(), n, n);

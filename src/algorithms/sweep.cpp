@@ -69,7 +69,7 @@ private:
         return std::find(first, first + c_.m, body_.dof) != first + c_.m;
     }
 
-    /// Makes the joint independent, by other coordinates if it must be. Where it is in a dead centre, they
+    /// Makes the joint independent, by other coordinates if it must be. If it is in a dead centre, they
     /// are chosen elsewhere. Throws std::invalid_argument if nothing follows it anywhere.
     void require_lead() {
         constexpr int most_trials = 30;
@@ -102,7 +102,7 @@ private:
         return {};
     }
 
-    /// A component of a rotation that is independent has no number in q that could stay. Where it turns a rod
+    /// A component of a rotation that is independent has no number in q that could stay. If it turns a rod
     /// about itself, and nothing else, the rod is turned to where it is most like the given q: else each
     /// guess would end in a configuration of its own.
     void hold_spins(VectorX<double>& q) {
@@ -277,7 +277,7 @@ private:
         return result;
     }
 
-    /// A branch through q, followed back to where it begins, if there is none yet.
+    /// A branch through q, followed back to where it begins, unless one exists.
     void add(VectorX<double>& q, int step) {
         hold_spins(q);
         if (branch_at(q, step) >= 0) return;

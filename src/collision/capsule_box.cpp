@@ -80,7 +80,7 @@ struct Side {
 
 Vector unit_along(int i, double side) { return {i == 0 ? side : 0, i == 1 ? side : 0, i == 2 ? side : 0}; }
 
-/// How far the whole axis is to move along a direction to be beyond the box.
+/// Distance that the whole axis has to move along a direction to be beyond the box.
 double depth_along(const Axis& axis, const Vector& n) {
     const double direction[3] = {n.x, n.y, n.z};
     double depth = 0, slope = 0;

@@ -14,7 +14,7 @@ struct Pair {
     bool found = false;  ///< one that is the nearest only of points beside it on either axis
 };
 
-/// Where the axes cross, seen along both.
+/// Crossing of the axes, seen along both.
 Pair crossing(const Placed& a, const Placed& b) {
     const Vector &u = a.rotation.z, &v = b.rotation.z, apart = a.position - b.position, normal = cross(u, v);
     const double square = dot(normal, normal);

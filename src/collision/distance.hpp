@@ -5,7 +5,7 @@
 
 #include "grbda/collision/touch.hpp"
 
-// How far points are from solids.
+// Distances of points from solids.
 
 namespace grbda::collision {
 
@@ -29,13 +29,13 @@ inline Vector axis_end(const Placed& shape, double side) {
     return shape.position + shape.rotation.z * (side * 0.5 * shape.size.y);
 }
 
-/// Of the sphere about a point that is so far from another body.
+/// Touch of the sphere about a point that is so far from another body.
 inline Touch touch_of(const Vector& centre, double radius, const Distance& distance, int feature) {
     const double gap = distance.value - radius;
     return {centre - distance.normal * (radius + 0.5 * gap), distance.normal, gap, feature};
 }
 
-/// Of spheres about two points; `normal` where these are one.
+/// Touch of spheres about two points; `normal` if these coincide.
 inline Touch touch_between(const Vector& a, double radius_a, const Vector& b, double radius_b,
                            const Vector& normal, int feature) {
     const Vector apart = a - b;

@@ -9,7 +9,7 @@ namespace grbda::collision {
 /// negative and never out of reach.
 Distance distance_to(const HeightField& field, const Vector& point, double reach);
 
-/// Of the ground under a point; up where there is none.
+/// Normal of the ground under a point; up outside the ground.
 Vector normal_under(const HeightField& field, const Vector& point);
 
 }  // namespace grbda::collision

@@ -82,7 +82,7 @@ void offer_edge(Nearest& nearest, const Cell& cell, const Vector& p, double x, d
     nearest.offer(cell, p, x + t * along_x, y + t * along_y);
 }
 
-/// Where the ground bends within the distance, up to three of its points are nearer than those around them.
+/// If the ground bends within the distance, up to three of its points are nearer than those around them.
 /// Lines along y are straight: the nearest point of each is known, and the lowest of a few lines are starts.
 void offer_valleys(Nearest& nearest, const Cell& cell, const Vector& p) {
     constexpr int lines = 12;
@@ -141,7 +141,7 @@ int interval_of(double x, double spacing, int count) {
     return static_cast<int>(clamped(std::floor(x / spacing), 0, count - 1));
 }
 
-/// Where the vertical through a point meets the grid, or its nearest edge.
+/// The point of the grid, or of its nearest edge, on the vertical through a point.
 struct Foot {
     int column, row;
     Cell cell;

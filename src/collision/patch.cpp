@@ -88,7 +88,7 @@ struct Polygon {
     }
 };
 
-/// What of an edge of the polygon crosses edge k of the other.
+/// The point at which an edge of the polygon crosses edge k of the other.
 Node crossing(const Node& from, const Node& to, double x, double y, int k, bool leaves) {
     Node node{from.point + (to.point - from.point) * (x / (x - y)), 0, leaves ? -1 - k : from.edge};
     if (from.edge >= 0) {
@@ -148,7 +148,7 @@ bool are_crossing(const Patch& a, const Patch& b, const Vector& normal) {
     return !(std::abs(dot(normal, cross(u, v))) < parallel * length(u) * length(v));
 }
 
-/// How far a point has to go along a direction to be on a patch.
+/// Distance that a point has to move along a direction to be on a patch.
 double way_to(const Patch& patch, const Vector& point, const Vector& direction) {
     if (patch.count > 2) return dot(patch.normal, patch.points[0] - point) / dot(patch.normal, direction);
     const Vector along = patch.points[1] - patch.points[0];

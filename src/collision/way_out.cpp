@@ -12,7 +12,7 @@
 #include "lowest.hpp"
 
 // A polytope inside of D grows where it is nearest to the origin: there it gives a lower bound of the least
-// h, and the plane of D behind it an upper one. Where it is full before these meet, as many directions are
+// h, and the plane of D behind it an upper one. If it is full before these meet, as many directions are
 // nearly as low, find_lowest() takes over.
 
 namespace grbda::collision {

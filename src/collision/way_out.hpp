@@ -6,14 +6,14 @@
 
 namespace grbda::collision {
 
-/// How a is moved out of b, or how far it is from it.
+/// The displacement that moves a out of b, or the distance between them.
 struct WayOut {
     Vector3<double> normal;  ///< unit, out of b into a
     double gap = 0;          ///< m: of all directions the largest one
     Vector3<double> point;   ///< from the centre of b: midway between both surfaces
 };
 
-/// Of solids that are not both round. Nothing where the gap is not below the margin, or both are flat.
+/// For solids that are not both round. Empty if the gap is not below the margin, or both are flat.
 std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin);
 
 }  // namespace grbda::collision

@@ -231,7 +231,7 @@ Table<double> pivot_sizes(const Model& model, Data<double>& data, const Table<Ar
     return sizes;
 }
 
-/// Independent velocity of a cluster that moves no mass at the neutral configuration; −1 if there is none.
+/// Independent velocity of a cluster that moves no mass at the neutral configuration; −1 without one.
 int massless_velocity(const Data<double>& data, const Cluster& c, const Table<double>& sizes) {
     for (int j = 0; j < c.m; ++j) {
         const double size = sizes[c.y_begin + j],

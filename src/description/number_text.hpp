@@ -48,7 +48,7 @@ inline std::string shortest_text(double value) {
 
 namespace detail {
 
-/// Length of the number at the start of the text, by the grammar of std::from_chars; 0 if there is none.
+/// Length of the number at the start of the text, by the grammar of std::from_chars; 0 without one.
 inline std::size_t number_length(std::string_view text) {
     const auto digits_from = [&](std::size_t i) {
         while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;

@@ -55,7 +55,7 @@ std::string given_limit(const Dialect& dialect) {
 bool has_margins(const Function& function) { return !function.recording.margins.empty(); }
 
 /// C expression: true if every quaternion of q has a direction, without which
-/// the library's factors of the inertia are NaN; empty if there are none.
+/// the library's factors of the inertia are NaN; empty without quaternions.
 std::string directed(const Dialect& dialect, const Function& function) {
     const std::string& q = function.recording.inputs[0].name;
     std::string text;

@@ -31,7 +31,7 @@ void each_velocity(const Structure& model, const Cluster& c, int k, const Use& u
     }
 }
 
-/// The pattern of K_d by constraints, and what of it is in which front. Columns are the dependents as they
+/// The pattern of K_d by constraints, and its division into fronts. Columns are the dependents as they
 /// come, groups constraints whose rows are together in a front, named after the first of them.
 class Elimination {
 public:
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// False if columns have no rows to be found by, or the fronts no room.
+    /// False if columns have no rows to be found by, or the fronts no space.
     bool find() {
         for (int d = 0; d < columns_; ++d) {
             std::fill_n(index_, constraints_, none);
@@ -94,7 +94,7 @@ private:
     bool is_member(int k, int group) const { return group_[k] == group && block_[k] == block_[group]; }
     bool in_block(int d, int block) const { return block_[owner_[d]] == block; }
 
-    /// Gives a column to a constraint with a row left, others making room for it.
+    /// Gives a column to a constraint with a row left, moving others if necessary.
     bool own(int d) {
         for (int k = 0; k < constraints_; ++k) {
             if (!occurs(k, d) || index_[k] != none) continue;

@@ -48,7 +48,7 @@ void append(std::string& sum, double coefficient, const std::string& factor) {
     if (!factor.empty()) sum += (size != 1 ? " " : "") + factor;
 }
 
-/// Index of the term for the left side; the number of terms if there is none. It must
+/// Index of the term for the left side; the number of terms without one. It must
 /// have coefficient ±1, and be the only such term or the first of two terms in all.
 std::size_t solved_term(const MechanismCoupling& coupling) {
     const std::size_t none = coupling.terms.size();

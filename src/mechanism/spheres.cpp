@@ -18,7 +18,7 @@ Subject self_collision() { return {"self_collision", "", "self_collision"}; }
 
 Subject spheres_of(const std::string& place) { return {"sphere", place, "spheres of " + quoted(place)}; }
 
-/// The geometry that self-collision names; nullptr if there is none.
+/// The geometry that self-collision names; nullptr without one.
 const GeometryDescription* geometry_of(const RobotDescription& robot) {
     for (const GeometryDescription& geometry : robot.geometries)
         if (geometry.name == robot.self_collision.geometry) return &geometry;

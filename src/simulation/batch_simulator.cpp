@@ -34,7 +34,7 @@ public:
         if (steppers.size() > 1) pool_ = std::make_unique<Threads>(steppers.size());
     }
 
-    /// Of the simulations first … first + count − 1; controls and outcomes are theirs.
+    /// Steps the simulations first … first + count − 1; controls and outcomes are theirs.
     BatchOutcome step(std::size_t first, std::size_t count, std::span<const Controls> controls, int steps,
                       std::span<StepOutcome> outcomes) {
         std::atomic<std::size_t> next = 0;

@@ -237,7 +237,7 @@ ContactOutcome ContactNewton::minimise(double scale, double enough) {
     return outcome;
 }
 
-/// Whether some contact of the solution of minimise() slides: Coulomb's law then asks for other impulses.
+/// Whether some contact of the solution of minimise() slides: Coulomb's law then requires other impulses.
 bool ContactNewton::slides() const {
     for (std::size_t k = 0; k < laws_.size(); ++k) {
         const int rank = values_[k].rank;

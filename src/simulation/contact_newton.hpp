@@ -13,7 +13,7 @@ namespace grbda::simulation {
 
 using Eigen::Index;
 
-/// With its memory, for so many rows at most. Of the vectors the first `rows` numbers count.
+/// With its memory, for so many rows at most. Only the first `rows` numbers of vectors count.
 class ContactNewton {
 public:
     explicit ContactNewton(Index most_rows);
@@ -26,7 +26,7 @@ public:
     /// Impulses: to start from, and found.
     auto impulses() { return s_.head(n_); }
 
-    /// Of the convex problem with R times `scale`, until the residual is below `enough`.
+    /// Solves the convex problem with R times `scale`, until the residual is below `enough`.
     ContactOutcome minimise(double scale, double enough);
     /// Of Coulomb's law likewise.
     ContactOutcome balance(double scale, double enough);

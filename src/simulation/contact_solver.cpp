@@ -80,7 +80,7 @@ private:
         return outcome;
     }
 
-    /// Coulomb's law: from the convex solution, from no impulse, and from soft to hard. Where none leads
+    /// Coulomb's law: from the convex solution, from no impulse, and from soft to hard. If none leads
     /// there, the convex solution stays.
     ContactOutcome find_coulomb(ContactOutcome outcome) {
         convex() = impulses();

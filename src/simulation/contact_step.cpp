@@ -295,7 +295,7 @@ Result ContactStep::balance(const Setting& setting, const Data<double>& data, co
     return {Status::inaccurate, fastest_cluster(setting.model, data), excess};
 }
 
-/// Of the impulses, J: what they add to the kinetic energy.
+/// Work of the impulses, J: what they add to the kinetic energy.
 double ContactStep::work() const {
     return impulses_.head(rows_).dot(free_.head(rows_) + velocity_.head(rows_)) / 2;
 }

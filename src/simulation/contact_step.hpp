@@ -4,13 +4,13 @@
 #include "state.hpp"
 
 // The semi-implicit rule of Euler with impulses: velocities at the end of a step, found together with the
-// impulses of contacts, limits and dry friction, lead there. Where bodies turn fast, forces that turn with
+// impulses of contacts, limits and dry friction, lead there. If bodies turn fast, forces that turn with
 // them would feed energy into a rule of first order: what happens without impulses is then by Runge and
 // Kutta's.
 //
 // With M, J and the forces F of a step fixed, (M + X) Δẏ = h F + Jᵀ s and q⁺ = q + h ẏ⁺ change the kinetic
 // energy by F · Δq + sᵀ u⁺ − ½ ‖Δẏ‖², X being implicit dampers and servos: it grows by no more than the work
-// of forces and what impulses add. What it grows beyond that comes from M, J and F that change on the way.
+// of forces and what impulses add. Any growth beyond that comes from M, J and F that change during the step.
 
 namespace grbda::simulation {
 
@@ -31,7 +31,7 @@ public:
     /// in      finely  by Runge and Kutta's rule, however slowly bodies turn
     Result prepare(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
                    double h, bool finely, StepOutcome& outcome);
-    /// Impulses, from those of the step before; without rows there are none.
+    /// Impulses, starting from those of the step before; empty without rows.
     Result solve(const Setting& setting, State& state, StepOutcome& outcome);
     /// Where they lead.
     Result finish(const Setting& setting, Data<double>& data, State& state, double h, VectorX<double>& q_next,

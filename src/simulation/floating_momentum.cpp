@@ -6,7 +6,7 @@
 namespace grbda::simulation {
 namespace {
 
-/// Kinematics of the bodies that carry all mass: the reduced rotors are none of them.
+/// Kinematics of the bodies that carry all mass, which excludes the reduced rotors.
 Result move_bodies(const Model& model, Data<double>& data, const VectorX<double>& q,
                    const VectorX<double>& yd) {
     if (!kernels::usable<double>(model, q.data(), yd.data(), nullptr)) return {Status::not_finite};
@@ -51,7 +51,7 @@ Force<double> about(const Force<double>& f, const Vector3<double>& point) {
     return {f.linear, f.angular - cross(point, f.linear)};
 }
 
-/// What the turning of the base's axes takes from the componentwise derivative of its velocity.
+/// Term of the turning of the base's axes, subtracted from the componentwise derivative of its velocity.
 Vector3<double> turning(const Data<double>& data, const Cluster& base) {
     const Motion<double>& v = data.v[base.bodies.first];
     return cross(v.angular, v.linear);

@@ -31,7 +31,7 @@ public:
     /// ẏ in the axes that bases have at q, from those that they have at another.
     void turn_axes(const Model& model, const VectorX<double>& q, const VectorX<double>& other,
                    VectorX<double>& yd) const;
-    /// What acts over h seconds, data being at the start: forces on the base, impulses of contacts.
+    /// Applies what acts over h seconds, data being at the start: forces on the base, impulses of contacts.
     void act(const Model& model, const Data<double>& data, const VectorX<double>& tau_s,
              const VectorX<double>& damping, const VectorX<double>& yd,
              std::span<const ContactState> contacts, double h);

@@ -107,7 +107,7 @@ void JointForces::add_servos(const VectorX<double>& q, const Controls& controls,
     }
 }
 
-/// Of tendons and weights.
+/// Forces of tendons and weights.
 Result JointForces::add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                                 VectorX<double>& tau_s) const {
     if (const Result result = spanning_velocity<double>(model_, data, q, yd); !result.ok()) return result;

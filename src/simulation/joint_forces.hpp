@@ -35,7 +35,7 @@ public:
     const VectorX<double>& armature_of_servos() const { return armature_of_servos_; }
     const VectorX<double>& armature_of_passive() const { return armature_of_passive_; }
 
-    /// Of springs and tendons, J.
+    /// Energy of springs and tendons, J.
     double elastic_energy(const VectorX<double>& q) const;
 
 private:

@@ -10,7 +10,7 @@ namespace grbda::simulation {
 /// v̂ of limits.
 inline GapLaw limit_gap_law(double h, double recovery) { return {h, h, 0.2, recovery}; }
 
-/// What a joint may need a row for.
+/// Reasons for which a joint may need a row.
 class JointRows {
 public:
     JointRows(const Model& model, const SimulatorOptions& options);

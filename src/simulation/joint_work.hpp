@@ -28,7 +28,7 @@ public:
                const Controls& controls, const VectorX<double>& tau_s);
     /// Power at that state.
     Work power() const { return over(rate_); }
-    /// Energy there of the armature that stands for implicit servos and dampers.
+    /// Energy there of the armature that represents implicit servos and dampers.
     Work implicit_energy(const Setting& setting) const;
     /// Work over displacements of all joints [nv_tree] from there.
     Work over(const VectorX<double>& displacement) const;

@@ -6,7 +6,7 @@
 
 // Derivatives of a step through its contacts. With impulses s held a step is a smooth function F(x, s) of
 // what it starts from, x = (y, ẏ, τ_s), and so is what its laws compare: central differences of the step
-// itself, in which each law keeps to the piece of v̂(gap) that it has at the base. How s changes is then
+// itself, in which each law keeps to the piece of v̂(gap) that it has at the base. The change of s is then
 // implicit in s = γ(u* + Λ⁻¹ s), by the factors that the solver leaves:
 //   dF/dx = ∂F/∂x + ∂F/∂s ds/dx      ds/dx = (1 + Γ Λ⁻¹)⁻¹ Γ ∂(v̂ − u − R y)/∂x with s and y held
 
@@ -27,7 +27,7 @@ public:
                 const SmoothStep* smooth, MatrixX<double>& J);
 
 private:
-    /// What a step gives: its end, less that of the base, and by rows how far the laws are from what they
+    /// Result of a step: its end, less that of the base, and by rows how far the laws are from what they
     /// were.
     struct Ends {
         VectorX<double> end, misfit;

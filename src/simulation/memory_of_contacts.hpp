@@ -2,7 +2,7 @@
 
 #include "grbda/simulation/simulator.hpp"
 
-// What a contact knows of the step before: its impulse, to start from, and where it stuck, so that it does
+// Data of a contact from the step before: its impulse, to start from, and where it stuck, so that it does
 // not creep.
 
 namespace grbda::simulation {
@@ -17,7 +17,7 @@ public:
               Table<RowLaw>& laws) const;
     /// Impulses of the step before, along the axes of now.
     void recall(const Table<ContactState>& contacts, Eigen::Ref<Eigen::VectorXd> impulses) const;
-    /// What comes of this step: impulses and velocities [rows].
+    /// Stores the results of this step: impulses and velocities [rows].
     void keep(const Table<ContactState>& contacts, const Eigen::Ref<const Eigen::VectorXd>& impulses,
               const Eigen::Ref<const Eigen::VectorXd>& velocities, double h);
 

@@ -81,7 +81,7 @@ inline MotionEnergy motion_energy(const Model& model, const Data<double>& data) 
 /// motion of a thousand steps then keeps a thousandth of it.
 constexpr double energy_tolerance = 1e-6;
 
-/// What a balance between two states may miss, rounding of the potential included.
+/// Tolerance of a balance between two states, rounding of the potential included.
 inline double allowed_imbalance(const MotionEnergy& before, const MotionEnergy& after) {
     constexpr double rounding = 1e-13;
     return energy_tolerance * (before.kinetic + after.kinetic) +

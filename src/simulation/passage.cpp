@@ -13,7 +13,7 @@ bool is_under(const Plane& plane, const Vector3<double>& p, double radius) {
     return dot(plane.normal, p) - plane.offset < -radius;
 }
 
-/// Where there is ground at all.
+/// Returns whether a sphere is wholly below the ground; false outside the ground.
 bool is_under(const HeightField& field, const Vector3<double>& p, double radius) {
     const std::optional<double> height = ground_height(field, p.x, p.y);
     return height && p.z < *height - radius;
@@ -60,7 +60,7 @@ bool comes_under(const Plane& plane, double thickness, const Vector3<double>& fr
     return is_under(plane, to, thickness) && !is_under(plane, from, thickness);
 }
 
-/// Of the world.
+/// Tests a shape of the world.
 bool passes_shape(const Placed& shape, double thickness, const Vector3<double>& from,
                   const Vector3<double>& to) {
     if (shape.kind == ShapeKind::plane) {

@@ -5,7 +5,7 @@
 #include "joint_rows.hpp"
 #include "surroundings.hpp"
 
-// What does not change while a robot moves: shared by all that simulate it.
+// Data that do not change while a robot moves: shared by all that simulate it.
 
 namespace grbda::simulation {
 

@@ -3,7 +3,7 @@
 #include "contact_law.hpp"
 #include "grbda/simulation/simulator.hpp"
 
-// How soft laws are: R in parts of what an impulse moves at its own row, so that it suits every mass.
+// Softness of laws: R in parts of what an impulse moves at its own row, so that it suits every mass.
 
 namespace grbda::simulation {
 

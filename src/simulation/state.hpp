@@ -4,7 +4,7 @@
 #include "memory_of_contacts.hpp"
 #include "setting.hpp"
 
-// What a simulation carries from one step to the next.
+// State that a simulation carries from one step to the next.
 
 namespace grbda::simulation {
 
@@ -23,7 +23,7 @@ struct State {
     long steps = 0;
     long switches = 0;  ///< of coordinates
 
-    /// What follows from steps before does not go on: the state was set, or a step was taken back.
+    /// Discards data of the steps before: the state was set, or a step was taken back.
     void forget() {
         memory.forget();
         momentum.forget();

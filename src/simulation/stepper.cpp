@@ -25,7 +25,7 @@ std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_of(const Setti
     throw std::invalid_argument("simulation: unknown step rule");
 }
 
-/// Of two halves of a step: what was amiss in either is told.
+/// Joins the outcomes of two halves of a step: reports the problems of either.
 StepOutcome joined(const StepOutcome& first, StepOutcome second) {
     ContactOutcome& contact = second.contact;
     if (contact.status == Status::ok) contact.status = first.contact.status;
@@ -238,7 +238,7 @@ void Stepper::velocity(const State& state, VectorX<double>& qd) {
         qd.setConstant(std::nan(""));
 }
 
-/// What forces that carry weight take from the energy of gravity, at the pose in data_.
+/// Energy of gravity that the forces that carry weight compensate, at the pose in data_.
 double Stepper::carried_energy() const {
     const Model& robot = setting_->robot;
     double sum = 0;

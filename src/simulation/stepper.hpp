@@ -47,7 +47,7 @@ private:
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
     Table<ContactState> gathered_;  ///< of the parts of a step that is taken in parts
     Chart chart_before_;
-    std::unique_ptr<Linearization> linearization_;  ///< made by the first that asks for it
+    std::unique_ptr<Linearization> linearization_;  ///< made at its first use
     MatrixX<double> derivatives_;
 };
 

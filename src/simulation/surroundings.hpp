@@ -5,7 +5,7 @@
 #include "grbda/model/data.hpp"
 #include "grbda/simulation/simulator.hpp"
 
-// What of a robot can touch what: its shapes with the ground, with shapes of the world and with one another.
+// Pairs of shapes that can touch: a robot's with the ground, with shapes of the world and with one another.
 
 namespace grbda::simulation {
 

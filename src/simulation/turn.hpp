@@ -5,14 +5,14 @@
 
 #include "grbda/model/data.hpp"
 
-// How far bodies turn over a step.
+// Rotation of bodies over a step.
 
 namespace grbda::simulation {
 
-/// rad. Beyond it the velocity at one end of a step says little of its way.
+/// rad. Beyond it the velocity at one end of a step says little about its path.
 constexpr double largest_turn_of_a_step = 0.2;
 
-/// Of the body that turns fastest, after kinematics with velocities, rad.
+/// Rotation of the body that turns fastest, after kinematics with velocities, rad.
 inline double largest_turn(const Model& model, const Data<double>& data, double h) {
     double square = 0;
     for (int i = 0; i < model.body_count(); ++i)

@@ -27,7 +27,7 @@ Variational::Variational(const Setting& setting)
     for (VectorX<double>* x : {&rate_, &change_, &left_}) x->setZero(setting.robot.nv);
 }
 
-/// Positions and velocities of all joints in the middle of a step, and its way.
+/// Positions and velocities of all joints in the middle of a step, and their displacements.
 void Variational::halfway(const Model& model, const VectorX<double>& q, const VectorX<double>& q_next,
                           double h) {
     for (const Body& body : model.bodies) {

@@ -8,7 +8,7 @@
 
 namespace grbda::kernels {
 
-/// What derivatives of forward dynamics go to; `tau` is M⁻¹.
+/// Outputs of the derivatives of forward dynamics; `tau` is M⁻¹.
 template <class S>
 struct ForwardTargets {
     Target<S> y, yd, tau;

@@ -9,7 +9,7 @@
 #include "grbda/kernels/rows.hpp"
 #include "grbda/kernels/tangent.hpp"
 
-// What it means for one cluster to be closed: its residual beside its parent body at rest, and the
+// Closure of one cluster: its residual beside its parent body at rest, and the
 // tolerances.
 
 namespace grbda::kernels {
@@ -134,7 +134,7 @@ double dependent_reach(const Model& model, const Data<S>& data, const Cluster& c
     return reach;
 }
 
-/// What rounding leaves of a residual at q: Newton's method goes on as far as that. Beyond some 1e5 turns of
+/// The residual at q that is due to rounding: Newton's method iterates down to it. Beyond some 1e5 turns of
 /// a dependent joint nothing counts as closed any more.
 template <class S>
 double rounding_of_closure(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {

@@ -98,7 +98,7 @@ bool has_guess(const Model& model, const Data<S>& data, const Cluster& c, const 
     return false;
 }
 
-/// Closes one cluster with loops or polynomials: from the guess, or from neutral if there is none.
+/// Closes one cluster with loops or polynomials: from the guess, or from neutral without one.
 template <class S>
 Result close_cluster(const Model& model, Data<S>& data, int cluster, S* q) {
     return has_guess(model, data, model.clusters[cluster], q)

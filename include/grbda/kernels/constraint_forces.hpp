@@ -22,7 +22,7 @@ Force<S> newton_euler(const Inertial& body, const Matrix3<S>& R, const Vector3<S
     return {force, R * (I * alpha + cross(omega, I * omega)) + cross(c, force)};
 }
 
-/// What armatures of a joint take of its forces: j q̈, of a floating joint also ω × j v.
+/// Forces of a joint that its armatures take: j q̈, for a floating joint also ω × j v.
 template <class S>
 void add_armature_forces(const Model& model, const Data<S>& data, const Cluster& c, const Body& body,
                          S* force) {

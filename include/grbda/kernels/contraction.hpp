@@ -10,7 +10,7 @@
 
 namespace grbda::kernels {
 
-/// Where the scratch that solve_by_inverse() takes ends.
+/// End of the scratch space that solve_by_inverse() uses.
 template <class S>
 S* behind_solution(Data<S>& data, const Cluster& c) {
     return data.scratch.data() + padded(c.rows);

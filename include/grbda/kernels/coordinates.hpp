@@ -13,7 +13,7 @@
 
 namespace grbda::kernels {
 
-/// Where the fronts of a cluster stand in a chart.
+/// Places of the fronts of a cluster in a chart.
 inline FrontPlaces places_of_fronts(const Cluster& c, Chart& chart) {
     return {chart.fronts.data() + c.fronts.first, c.fronts.size(),
             chart.front_lists.data() + c.front_lists.first, c.front_lists.size()};
@@ -129,7 +129,7 @@ bool find_motions(const Cluster& c, double* basis, const Weight& weight, int* ch
     return true;
 }
 
-/// What body i has of kinetic energy in a motion, twice, or a little more; `fraction` of it.
+/// Twice the kinetic energy of body i in a motion, or a little more; `fraction` of it.
 template <class S>
 double floor_of(const Model& model, const Data<S>& data, int i, const Motion<S>& J) {
     constexpr double fraction = 1e-14;
@@ -160,7 +160,7 @@ void find_floors(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
-/// What follows from other coordinates of a placed cluster.
+/// Updates what depends on the coordinates of a placed cluster after they change.
 template <class S>
 void coordinates_changed(const Model& model, Data<S>& data, const Cluster& c) {
     ++data.chart.version[c.index];
@@ -169,7 +169,7 @@ void coordinates_changed(const Model& model, Data<S>& data, const Cluster& c) {
 }
 
 /// The best independent velocities of a placed cluster, by weight(dof), if rcond(K_d) of the present ones is
-/// below `enough` of theirs. False: there are none.
+/// below `enough` of theirs. False: no better ones.
 template <class S, class Weight>
 bool choose_independents(const Model& model, Data<S>& data, const Cluster& c, const Weight& weight,
                          double enough) {

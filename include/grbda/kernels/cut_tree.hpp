@@ -266,7 +266,7 @@ void add_driven(const Model& model, Data<S>& data, const Cluster& c, JointInerti
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) H.add(dof, dof, S(model.armature[dof]));
 }
 
-/// What rods take off H and U.
+/// Subtracts the terms of rods from H and U.
 template <class S>
 void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster& c, JointInertia<S>& H) {
     for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod) {
@@ -300,7 +300,7 @@ void project_inertia(const Data<S>& data, const Cluster& c, const JointInertia<S
         for (int j = 0; j < m; ++j) {
             X[j] = row[independent[j] - c.dof_begin] + row[dependent[d] - c.dof_begin] * G_d[j] * S(0.5);
         }
-        for (int e = 0; e < d; ++e) {  // the other half of H_dd stands for both
+        for (int e = 0; e < d; ++e) {  // the other half of H_dd represents both
             const S h = row[dependent[e] - c.dof_begin];
             const S* G_e = G + dependent[e] * m;
             for (int j = 0; j < m; ++j) X[j] += G_e[j] * h;

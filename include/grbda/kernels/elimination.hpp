@@ -8,7 +8,7 @@
 
 namespace grbda::kernels {
 
-/// Where the fronts of a cluster go.
+/// Destination of the fronts of a cluster.
 struct FrontPlaces {
     Front* fronts;
     int most_fronts;
@@ -16,7 +16,7 @@ struct FrontPlaces {
     int list_size;
 };
 
-/// Room for any fronts that a cluster may have.
+/// The largest number of fronts that a cluster may have.
 GRBDA_EXPORT int most_fronts(const Cluster& c);
 GRBDA_EXPORT int largest_front_list(const Cluster& c);
 /// Numbers of scratch that find_fronts() takes.

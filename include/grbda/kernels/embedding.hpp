@@ -15,7 +15,7 @@
 namespace grbda::kernels {
 
 /// rcond(K_d) below this is a singular constraint. Rounding ε in φ leaves q wrong by ε/rcond and so G by
-/// ε/rcond², times a factor of which 1e3 leaves room (measured on a four-bar: some tens): what is answered is
+/// ε/rcond², times a factor bounded here by 1e3 (measured on a four-bar: some tens): what is answered is
 /// right to 1e-4. In float it is right to a digit: measured on all robots and 300 random mechanisms, G is
 /// wrong by half of ε/rcond², M by twice, and what is computed from them by up to twenty times that.
 template <class S>
@@ -32,7 +32,7 @@ S scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* scale
 }
 
 /// Pseudo-inverse of K_d, with rows and columns made dimensionless, into data.inverse; rcond relative to all
-/// of K. On a tangent K B stands for K_d.
+/// of K. On a tangent K B replaces K_d.
 template <class S>
 GRBDA_EXPORT void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     const int n = c.dependents(), stride = padded(n), width = padded(c.rows);

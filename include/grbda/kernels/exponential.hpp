@@ -12,14 +12,14 @@
 
 namespace grbda::kernels {
 
-/// What a twist [linear; angular] of a child becomes: [A B; 0 A] of it; of a spherical joint A alone.
+/// Map of a twist [linear; angular] of a child: [A B; 0 A]; for a spherical joint A alone.
 template <class S>
 struct TwistMap {
     Matrix3<S> A, B;
 };
 
 /// From x = θ²: a = sin θ/θ, b = (1 − cos θ)/θ², c = (θ − sin θ)/θ³, and the derivatives of b and c by x.
-/// Where differences would cancel, series.
+/// Uses series if differences would cancel.
 template <class S>
 struct TurnFactors {
     S a, b, c, db, dc;

@@ -265,7 +265,7 @@ template <class S>
             Quad<S>(K + list[r] * columns, places + c).store(A + r * stride + c);
 }
 
-/// What is left of the columns that a front meets, back into K.
+/// Writes the remainder of the columns that a front meets back into K.
 template <class S>
 void scatter_front(const Front& front, const int* list, const S* A, int stride, int columns, S* K) {
     const int own = front.columns.size();

@@ -6,7 +6,7 @@
 #include "grbda/export.hpp"
 #include "grbda/kernels/rows.hpp"
 
-// What one loop or coupling is open by, in its own units.
+// Closure error of one loop or coupling, in its own units.
 
 namespace grbda {
 

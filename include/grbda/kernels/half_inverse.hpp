@@ -119,7 +119,7 @@ void pass_on(const Data<S>& data, const Cluster& c, Inward<N, S>& x, const Colum
 }
 
 /// Z of wrenches on two bodies, each of which may be the world, cluster by cluster as far as they reach;
-/// `visit` is told each cluster. The rest of Z is left as it is.
+/// `visit` is called with each cluster. The rest of Z is unchanged.
 template <int N, class S, class Visit>
 void half_inverse(const Model& model, const Data<S>& data, Inward<N, S> x, Inward<N, S> other,
                   const Columns<S>& Z, const Visit& visit) {

@@ -25,8 +25,8 @@ Result integrate_cluster(const Model& model, Data<S>& data, int cluster, const S
     return {};
 }
 
-/// A joint with independent and dependent components whose positions are no vector space: where it ends
-/// depends on the way.
+/// A joint with independent and dependent components whose positions are no vector space: its final position
+/// depends on the path.
 template <class S>
 bool is_mixed(const Model& model, const Data<S>& data, const Cluster& c) {
     bool found = false;

@@ -89,7 +89,7 @@ Vector3<S> turning(const LoopFrames<S>& f) {
 }
 
 /// Blocked wrenches and closure errors of the kept rows. While a loop is open the wrenches of rotational rows
-/// are other ones: closing it asks for them, as K is then the derivative of φ there too.
+/// are other ones: closing it requires them, as K is then the derivative of φ there too.
 template <class S, bool open = false>
 void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& predecessor,
                    const LoopFrames<S>& f, Force<S>* Psi, S* phi) {

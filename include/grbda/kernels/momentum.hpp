@@ -44,7 +44,7 @@ void add_standing_mass(const Model& model, const Rod& rod, S& mass, Vector3<S>& 
     add(loop.successor, rod.center);
 }
 
-/// What one direction changes; force-like, linear first, moments about the centre of mass.
+/// Changes along one direction; force-like, linear first, moments about the centre of mass.
 template <class S>
 struct MomentumColumn {
     Force<S> momentum_yd;                  ///< also of the rate with ÿ
@@ -153,7 +153,7 @@ private:
         }
     }
 
-    /// What a rod has besides the masses at its ends: angular momentum −m_AB d × u, its rate d × f.
+    /// Adds what the masses at a rod's ends leave out: angular momentum −m_AB d × u, its rate d × f.
     void add_rod(const Cluster& c, const Rod& rod, int k, MomentumColumn<S>& sum) const {
         const RodEnds<S> ends = ends_of(model_, data_, rod);
         const Vector3<S> d = ends.d(), X = displacement_between(ends, end_jacobian(model_, data_, c, ends.a),
@@ -191,7 +191,7 @@ private:
         }
     }
 
-    /// Of a rod to the body that its cluster hangs on.
+    /// Passes the terms of a rod to the body that its cluster is attached to.
     void pass_on(const Cluster& c, const Rod& rod) {
         const int p = c.parent_body;
         if constexpr (Moving) {

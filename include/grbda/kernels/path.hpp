@@ -27,7 +27,7 @@ inline constexpr double most_change = 0.7;
 /// A correction is at most this part of the one before; the first one, of the step.
 inline constexpr double least_contraction = 0.5;
 
-/// Of a step: a first correction that changes K_d much less than the step did.
+/// Relative to the step: a first correction that changes K_d much less than the step did.
 inline constexpr double small_correction = 0.1;
 
 /// The same, all its entries together, up to which the inverse at a step's start serves at its end too.
@@ -51,7 +51,7 @@ double shortest_step() {
 /// Ways of more than a quarter of so many longest steps are not followed: 100 turns, all joints together.
 inline constexpr int most_steps = 5000;
 
-/// One cluster on its way, in q.
+/// Moves one cluster along its path, in q.
 template <class S>
 class Path {
 public:
@@ -137,7 +137,7 @@ private:
         result_.residual = residual_at(q_);
         invert();
     }
-    /// What the last step changed, P from the last inversion and K from the last residual.
+    /// Returns the change by the last step, with P from the last inversion and K from the last residual.
     double change() {
         const Change change = change_of_rows(model_, data_, c_);
         changed_ = change.together;

@@ -4,7 +4,7 @@
 #include "grbda/kernels/joint.hpp"
 #include "grbda/model/data.hpp"
 
-// Where bodies are: R, p and s, relative to the body that their cluster hangs on, placed at `base`. Each
+// Placements of bodies: R, p and s, relative to the parent body of their cluster, placed at `base`. Each
 // branch of the world has a common frame of its own.
 
 namespace grbda::kernels {
@@ -66,7 +66,7 @@ void turn_joints(const Model& model, Data<S>& data, const S* q) {
     turn_joints(model, data, q, 0, static_cast<int>(model.angles.size()));
 }
 
-/// What turn_joints() left for body i.
+/// Returns the result of turn_joints() for body i.
 template <class S>
 [[gnu::always_inline]] inline Turned<S> turn_of(const Data<S>& data, const Body& body) {
     if (body.angle < 0) return {S(0), S(1)};

@@ -114,7 +114,7 @@ struct PlaneState {
     [[gnu::always_inline]] Vector2<S> solved(const Vector2<S>& b) const {
         return Vector2<S>{across(b, K[dependent[1]]), across(K[dependent[0]], b)} * inverse;
     }
-    /// Of joint i at independent rates y.
+    /// Rate of joint i at independent rates y.
     [[gnu::always_inline]] S rate(int i, const S* y) const {
         S sum = G[i][0] * y[0];
         for (int j = 1; j < M; ++j) sum += G[i][j] * y[j];

@@ -6,7 +6,7 @@
 #include "grbda/kernels/joint_forces.hpp"
 #include "grbda/kernels/rotor_motion.hpp"
 
-// What inertial parameters are multiplied by to give forces and energies, which are linear in them. Every
+// Factors of the inertial parameters in forces and energies, which are linear in them. Every
 // body counts as described, reduced rotors as bodies of their own: 10 parameters each, (m, m c, J) with J
 // about the body's origin, in its own axes, in the order xx, xy, yy, xz, yz, zz.
 
@@ -32,7 +32,7 @@ template <class S>
             u.z * w.z};
 }
 
-/// How a body moves, in its own axes at its origin: twist, classical acceleration minus gravity.
+/// Motion of a body, in its own axes at its origin: twist, classical acceleration minus gravity.
 template <class S>
 struct BodyMotion {
     Motion<S> v, a;
@@ -110,7 +110,7 @@ void rod_energies(const Model& model, const Data<S>& data, const Rod& rod, S* ki
     potential[rod_moment] = dot(up, ends.d()) * inverse;
 }
 
-/// The body of a combined coordinate, which is none.
+/// The pseudo-body of a combined coordinate, which represents no link.
 inline int combined_body(const Model& model, int coupling) {
     const Range terms = model.couplings[coupling].terms;
     return model.dof_body[model.coupling_terms[terms.first].dof];

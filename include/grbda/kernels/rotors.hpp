@@ -186,8 +186,8 @@ void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* 
 
 // The armature j of a floating joint is an apparent mass at the body's origin and an apparent moment of
 // inertia, the same about all axes: kinetic energy ½ j (|v|² + |ω|²) of the motion relative to the parent.
-// Where v stands in the body's axes its momentum j v is carried along by them, which takes the force ω × j v;
-// ω × j ω is none.
+// If v is given in the body's axes its momentum j v is carried along by them, which takes the force ω × j v;
+// ω × j ω is zero.
 
 /// ω × j v of the floating joints of a cluster, to put(velocity, force). Not for a base on the world, whose
 /// rates are not in data.rate.

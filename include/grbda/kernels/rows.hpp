@@ -65,7 +65,7 @@ void place_rod_ends(const Model& model, Data<S>& data, const Cluster& c, const P
     }
 }
 
-/// Of those whose lengths hold in every pose, which constraint_rows() leaves out.
+/// Places the ends of rods whose lengths hold in every pose, which constraint_rows() leaves out.
 template <class S>
 void place_loose_rods(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base) {
     place_rod_ends(model, data, c, base, false);

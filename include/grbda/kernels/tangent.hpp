@@ -81,7 +81,7 @@ template <class S>
     add_complement(model, data, c, b, c.m, G);
 }
 
-/// How far a motion x [nv_tree] moves dependent d, dimensionless; on a tangent along column d of B.
+/// Motion of dependent d for a motion x [nv_tree], dimensionless; on a tangent along column d of B.
 template <class S>
 double dependent_motion(const Model& model, const Data<S>& data, const Cluster& c, const S* x, int d) {
     if (!is_on_tangent(data, c)) {
@@ -110,7 +110,7 @@ S dependent_force(const Model& model, const Data<S>& data, const Cluster& c, con
     return sum;
 }
 
-/// What component j of ẏ is measured in: 1, or for a slide the size of the cluster.
+/// Unit of component j of ẏ: 1, or for a slide the size of the cluster.
 template <class S>
 double unit_of_rate(const Model& model, const Data<S>& data, const Cluster& c, int j) {
     return is_on_tangent(data, c) ? 1 : model.column_scale[data.chart.independent[c.y_begin + j]];

@@ -11,7 +11,7 @@
 #include <arm_neon.h>
 #endif
 
-// What grbda/lanes/batch.hpp is made of: vectors that fill the widest register this file is compiled for, and
+// Basis of grbda/lanes/batch.hpp: vectors that fill the widest register this file is compiled for, and
 // pairs of them where a batch is wider. All of it stands in a namespace named after the instruction set, so
 // that the linker never merges what was compiled for one machine with what was compiled for another.
 
@@ -44,7 +44,7 @@ typedef double Vector2 __attribute__((vector_size(16)));
 typedef double Vector4 __attribute__((vector_size(32)));
 typedef double Vector8 __attribute__((vector_size(64)));
 
-/// What comparing two vectors gives: −1 or 0 in each lane.
+/// Type of the comparison of two vectors: −1 or 0 in each lane.
 template <class V>
 using BitsOf = decltype(V{} < V{});
 

@@ -16,7 +16,7 @@
 
 namespace grbda {
 
-/// What impulses do at one contact or joint, in terms of y = (v̂ − u) / R.
+/// Law of the impulses at one contact or joint, in terms of y = (v̂ − u) / R.
 enum class Law : unsigned char {
     contact,  ///< three rows, two tangents and the normal: γ_n = max(0, y_n), |γ_t| ≤ friction γ_n along y_t
     lower,     ///< one row, γ = max(0, y): a limit from below

@@ -13,11 +13,11 @@
 #include "grbda/simulation/contact_solver.hpp"
 
 // A robot in motion: forces, contacts, limits and friction over steps of time, its loops closed at the end of
-// each to rounding. What a step does stands as free functions beside it; this holds the state and the memory.
+// each to rounding. Free functions implement the step; this class owns the state and the memory.
 
 namespace grbda {
 
-/// What there is to stand on: nothing, a plane, or uneven ground.
+/// The ground: absent, a plane, or uneven.
 using Ground = std::variant<std::monostate, Plane, HeightField>;
 
 /// Rule of a step.
@@ -60,7 +60,7 @@ struct ContactState {
         Eigen::Vector3d::Zero();  ///< N·s over the step, along its axes: two tangents, normal
 };
 
-/// What acts on the robot over a step. Empty: none.
+/// Forces and targets that act on the robot over a step. An empty member means none.
 struct Controls {
     std::span<const double> tau_s;        ///< [nv_tree] forces of joints, N or N·m
     std::span<const double> target;       ///< [nv_tree] positions that servos hold, m or rad
@@ -96,7 +96,7 @@ struct EnergyBalance {
     }
 };
 
-/// What came of a step.
+/// Outcome of a step.
 struct StepOutcome {
     Result result;  ///< not ok: the state is that before the step, and contacts begin anew
     ContactOutcome contact;
@@ -129,7 +129,7 @@ public:
     /// From the neutral configuration, at rest.
     /// errors  std::invalid_argument if the model was moved from; on options that mean nothing: a step
     ///         not above zero, servos of another size or below zero, contacts, limits or dry friction with
-    ///         a rule that has none, ground that is none
+    ///         a rule that does not support them, inconsistent ground
     explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
     ~Simulator();
     Simulator(Simulator&&) noexcept;

@@ -4,7 +4,7 @@
 
 namespace grbda {
 
-/// How the force v ×* I v + I a of a rigid body follows a change e of its velocity with which all of it turns
+/// Change of the force v ×* I v + I a of a rigid body by a change e of its velocity, with which it all turns
 /// and moves: B e, 12 numbers, for only the turning of e counts. Adds over bodies as inertias do.
 ///   B e = [2 e_ω × p; Γ e_ω], p the linear momentum, Γ = 2 (tr N · 1 − N), N = v hᵀ + ω× Σ,
 ///   Σ = ½ tr(J) · 1 − J the second moment about the frame's origin

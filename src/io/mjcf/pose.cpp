@@ -19,7 +19,7 @@ constexpr std::array<const char*, 5> orientation_attributes = {"quat", "axisangl
 
 constexpr const char* one_orientation = "one of quat, axisangle, euler, xyaxes and zaxis";
 
-/// The attribute that gives the orientation; nullptr if there is none. If a class
+/// The attribute that gives the orientation; nullptr without one. If a class
 /// gives it by another attribute than quat, MuJoCo ignores the quat of an element.
 const char* orientation_attribute(Context& context, const Element& element) {
     const char *own = nullptr, *of_class = nullptr;

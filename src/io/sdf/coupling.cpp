@@ -62,7 +62,7 @@ private:
         return read_number(context_, gearbox, "gearbox_ratio").value_or(1);
     }
 
-    /// The revolute joint between two links, in either direction; −1 if there is none.
+    /// The revolute joint between two links, in either direction; −1 without one.
     int joint_between(const std::string& a, const std::string& b) const {
         for (const auto& [parent, child] : {std::pair(&a, &b), std::pair(&b, &a)}) {
             const auto above = joints_.above.find(*child);

@@ -74,7 +74,7 @@ bool merge(Context& context, pugi::xml_node element, pugi::xml_node model);
 
 /// The text in an element, without comments, trimmed.
 std::string text_of(pugi::xml_node element);
-/// A child's text; empty without the child or without text in it. Nothing if it was refused.
+/// A child's text; empty without the child or without text in it. std::nullopt if it was refused.
 std::optional<std::string> read_text(Context& context, pugi::xml_node element, const char* child);
 std::optional<double> read_number(Context& context, pugi::xml_node element, const char* child,
                                   xml::Range range = xml::Range::finite);
@@ -122,7 +122,7 @@ struct Graph {
     const Scope& scope(int index) const { return scopes[static_cast<std::size_t>(index)]; }
 
     /// Finds the frame of that name from within a scope: its own names,
-    /// "nested::name", "__model__", "world". Returns −1 if there is none.
+    /// "nested::name", "__model__", "world". Returns −1 if not found.
     int find(int scope, const std::string& name) const;
     /// The same; an unknown name is an error about `element`.
     int find(Context& context, int scope, const std::string& name, pugi::xml_node element,

@@ -25,7 +25,7 @@ bool ends_in_world(const std::string& name) {
                                   name.compare(name.size() - inside.size(), inside.size(), inside) == 0);
 }
 
-/// The first element that refers to 'world' as parent or reference frame; empty if there is none.
+/// The first element that refers to 'world' as parent or reference frame; empty without one.
 pugi::xml_node find_world_reference(pugi::xml_node root) {
     for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
         const std::string_view kind = element.name();

@@ -52,7 +52,7 @@ double read_pitch(Context& context, pugi::xml_node screw, FigurePlaces& places) 
     return -1 / *winding;
 }
 
-/// The link at one end of a joint; −1 after an error if there is none.
+/// The link at one end of a joint; −1 after an error if it does not exist.
 int read_end(Context& context, const Graph& graph, const Frame& joint, const char* end) {
     const pugi::xml_node element = context.document.required_child(joint.element, end);
     if (!element) return -1;

@@ -97,7 +97,7 @@ public:
     /// Adds a strict warning: the content of the element would change the motion, and is dropped.
     void report_left_out(pugi::xml_node element, std::string expected, std::string found, std::string hint);
 
-    /// Declares that the element could have this attribute, for report_ignored(). So does reading it.
+    /// Declares that the element could have this attribute, for report_ignored(). Reading it does so too.
     void expect(pugi::xml_node element, const char* attribute);
     /// Marks an attribute as already reported: reading it returns nothing, without a finding.
     void refuse(pugi::xml_attribute attribute) { refused_.insert(attribute.name()); }

@@ -74,7 +74,7 @@ Shape read_one(Context& context, pugi::xml_node element) {
     return read_mesh(context, element);
 }
 
-/// Empty, after a warning, if there is no shape of a known kind. Of several, the first is used.
+/// Empty, after a warning, if there is no shape of a known kind. If there are several, the first is used.
 std::optional<Shape> read_geometry(Context& context, pugi::xml_node owner) {
     xml::Document& document = context.document;
     const pugi::xml_node geometry = document.child(owner, "geometry");

@@ -14,7 +14,7 @@ bool is_identity(const Pose& pose) {
            pose.translation.cwiseAbs().maxCoeff() <= rounding;
 }
 
-/// Finds links at the frames of bodies and world, and names new links where there is none.
+/// Finds links at the frames of bodies and world, and names new links at frames without one.
 class LayoutMaker {
 public:
     LayoutMaker(const Mechanism& mechanism, const std::unordered_set<std::string>& reserved)

@@ -88,7 +88,7 @@ private:
         put(R, f, [&](int j) -> S& { return out(y, x[j]); });
     }
 
-    /// Of the force ω × j v in the body's axes (kernels/rotors.hpp).
+    /// Derivatives of the force ω × j v in the body's axes (kernels/rotors.hpp).
     template <class S>
     static void add_turning(const Model& model, const Data<S>& data, const Cluster& c, const Target<S>& yd) {
         const int* y = model.y_index.data() + c.y_begin;

@@ -4,8 +4,8 @@
 #include "grbda/kernels/derivatives/row_rates.hpp"
 #include "grbda/spatial/dual.hpp"
 
-// How the motions of all bodies change along all directions, without gravity: what derivatives of kinematics
-// and of momentum are made of.
+// Changes of the motions of all bodies along all directions, without gravity. Derivatives of kinematics
+// and of momentum consist of them.
 
 namespace grbda::kernels::derivatives {
 

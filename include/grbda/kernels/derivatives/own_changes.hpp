@@ -21,7 +21,7 @@ void clear(const Target<S>& target, int n) {
     for (int j = 0; target.entries && j < n; ++j) std::fill_n(target.entries + j * target.stride, n, S(0));
 }
 
-/// What derivatives of inverse dynamics go to.
+/// Outputs of the derivatives of inverse dynamics.
 template <class S>
 struct InverseTargets {
     Target<S> y, yd, M;
@@ -144,7 +144,7 @@ void add_joint_turning(const Model& model, const Data<S>& data, const Cluster& c
     }
 }
 
-/// What armatures of the cluster's joints add: to ∂τ/∂y and ∂τ/∂ẏ through rates that change.
+/// Adds the terms of armatures of the cluster's joints: to ∂τ/∂y and ∂τ/∂ẏ through rates that change.
 template <class S, class Add>
 void add_armature_changes(const Model& model, const Data<S>& data, const Cluster& c, bool turning,
                           const Add& add) {

@@ -14,7 +14,7 @@ struct SeenFromP {
     Vector3<S> first, second;
 };
 
-/// How frame Q of a loop moves relative to P.
+/// Motion of frame Q of a loop relative to P.
 template <class S>
 struct LoopMotion {
     Vector3<S> r, rate, acceleration;  ///< origin of Q, its velocity and acceleration

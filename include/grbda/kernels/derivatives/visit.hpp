@@ -3,7 +3,7 @@
 #include "grbda/kernels/derivatives/floating_base.hpp"
 #include "grbda/kernels/derivatives/joint_cluster.hpp"
 
-// What the sweeps of derivatives ask of a cluster:
+// Functions of a cluster that the passes of derivatives call:
 //   move    forward: positions and velocities
 //   vary    forward: accelerations; e, η, η'; composites of its bodies alone
 //   change  backward: its own blocks; W, Z and the changes of its force; composites of the body before

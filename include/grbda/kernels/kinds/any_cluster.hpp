@@ -136,7 +136,7 @@ protected:
         });
     }
 
-    /// So many independents that what is summed for each stays in registers; else 0.
+    /// Returns m if the sums of m independents stay in registers; else 0.
     static constexpr int few(int m) { return m <= 2 ? m : 0; }
 
 private:

@@ -101,7 +101,7 @@ struct SeveralJoints : AnyCluster {
         return body.parent;
     }
 
-    /// J: s of the joints on the way to each body.
+    /// J: s of the joints on the path to each body.
     template <class S>
     static void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
         for (const int i : c.bodies) {
@@ -149,7 +149,7 @@ protected:
     }
 
 private:
-    /// What body i adds to D and F, and to the inertia of the body before.
+    /// Adds the contribution of body i to D and F, and to the inertia of the body before.
     template <class S>
     static void composite_body(const Model& model, Data<S>& data, const Cluster& c, int i, S* D) {
         const Body& body = model.bodies[i];

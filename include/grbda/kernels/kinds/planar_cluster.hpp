@@ -31,7 +31,7 @@ struct PlaneFrame {
     }
 };
 
-/// Where the mass of a body is, in the common frame.
+/// Axes, centre of mass and inertia of a body, in the common frame.
 template <class S>
 struct MassPlace {
     Matrix3<S> axes;
@@ -296,7 +296,7 @@ private:
         });
     }
 
-    /// Where a body is that others hang on.
+    /// Stores the placement of a body that others are attached to.
     template <int M, class S>
     [[gnu::always_inline]] static void store_place(Data<S>& data, int b, const PlaneState<M, S>& state,
                                                    const PlaneFrame<S>& frame, int i,

@@ -7,7 +7,7 @@
 #include "grbda/kernels/kinds/row_cluster.hpp"
 #include "grbda/kernels/kinds/tree_cluster.hpp"
 
-// What the sweeps of the algorithms ask of a cluster; each kind answers in a file of its own:
+// Functions of a cluster that the passes of the algorithms call; each kind has them in a file of its own:
 //   drive       ABA: the axial moment of a wrench on a rotor
 //   relieve     RNEA: the same
 //   sweep       ABA forward: positions, velocities, accelerations and forces at ÿ = 0

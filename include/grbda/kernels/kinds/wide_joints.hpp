@@ -9,7 +9,7 @@
 
 namespace grbda::kernels {
 
-/// What the kinds of clusters do where has_wide<S>.
+/// Passes of the kinds of clusters if has_wide<S>.
 template <class S>
 struct WideJoints;
 
@@ -60,7 +60,7 @@ struct WideJoints<double> {
         wide::store(F, data.W[c.W_begin]);
     }
 
-    /// What body i adds to D and F of a cluster of several joints.
+    /// Adds the contribution of body i to D and F of a cluster of several joints.
     [[gnu::always_inline]] static void composite_body(const Model& model, Workspace& data, const Cluster& c,
                                                       int i, double* D) {
         const Body& body = model.bodies[i];
