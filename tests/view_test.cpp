@@ -231,6 +231,8 @@ TEST_CASE("view: a simulation does not start at a singular configuration") {
     Robot& robot = loaded(robot_file("four_bar"));
     robot.q.setZero();
     REQUIRE(view_set() == 0);
+    CHECK(robot.condition[0] < 1e-4);
+    CHECK(robot.condition[1] < 1e-4);
     CHECK(static_cast<Status>(view_start(1e-3, 0, 0)) == Status::singular_constraint);
     CHECK(view_step(0.01, 1e9, -2, 0, 0, 0, 0, 0, 0) != 0);
 }

@@ -77,7 +77,8 @@ void Robot::publish() {
     const auto conditions = [&](int column) {
         for (std::size_t k = 0; k < model.clusters.size(); ++k) {
             const bool closes = model.clusters[k].embedding == Embedding::implicit;
-            condition[3 * k + size(column)] = closes ? data.rcond[k] : 1;
+            const double rcond = data.rcond[k] > 0 ? data.rcond[k] : 0;  // NaN at a singular configuration
+            condition[3 * k + size(column)] = closes ? rcond : 1;
             condition[3 * k + 2] = closes ? 1 : 0;
         }
     };

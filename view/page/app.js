@@ -42,7 +42,7 @@ export class App {
   /** Shows a robot from files; `main` names those that describe it. Without one, a record of the robot shown. */
   open({ files, main, record, options }) {
     if (!main.length) {
-      if (record && this.robot) return this.play.load(record);
+      if (typeof record === "string" && this.robot) return this.play.load(record);
       return this.say("No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
     }
     try {

@@ -97,36 +97,30 @@ test("a finger drags a body, and the button takes it back after the drag", () =>
 }));
 
 test("out of reach the page names joints of this limb that are at a limit or locked", () => on("planar_leg_linkage", {}, async (page) => {
-  const { link, joint } = await page.evaluate(() => {
-    const { link, joint } = window.grbda.info().bodies.at(-1);
-    const row = [...document.querySelectorAll(".joint")].find((each) => each.querySelector(".name").textContent === joint);
-    row.querySelector(".lock").click();
-    return { link, joint };
+  const link = await page.evaluate(() => {
+    for (const lock of document.querySelectorAll(".joint .lock")) lock.click();
+    return window.grbda.info().bodies.at(-1).link;
   });
   const { x, y } = await screen(page, link);
   await page.mouse.move(x, y);
   await page.mouse.down();
   await page.mouse.move(x + 400, y - 20, { steps: 5 });
   await page.waitForFunction(() => /short of the pointer/.test(document.getElementById("message").textContent));
-  assert.match(await page.evaluate(() => document.getElementById("message").textContent), new RegExp(`locked: .*${joint}`));
+  const joints = await page.evaluate(() => window.grbda.info().bodies.map((body) => body.joint)), message = await page.evaluate(() => document.getElementById("message").textContent);
+  assert.ok(joints.some((joint) => message.includes("locked: ") && message.includes(joint)), message);
   await page.mouse.up();
 }));
 
-test("clusters glow at a dead centre, and a simulation does not start there", () => on("four_bar", {}, async (page) => {
-  const joint = await page.evaluate(() => window.grbda.info().bodies[0].joint);
-  const bars = () => page.evaluate(() => document.querySelectorAll(".bar.amber, .bar.red").length);
-  await page.evaluate((name) => window.grbda.set(name, 1), joint);
-  assert.equal(await bars(), 0);
-  await page.evaluate((name) => window.grbda.set(name, 0), joint);
-  assert.equal(await bars(), 1);
-  await page.keyboard.press("Space");
-  const facts = await page.evaluate(() => ({ q: window.grbda.q(), play: document.getElementById("play").textContent,
-    message: document.getElementById("message").textContent }));
-  near(facts.q[0], 0, 1e-6);
-  if (await page.evaluate(() => document.querySelectorAll(".bar.red").length)) {
-    assert.match(facts.message, /cannot start here: singular/);
-    assert.equal(facts.play, "▶ Play");
-  }
+test("clusters glow at a singular configuration, where no simulation starts", () => on("four_bar", {}, async (page) => {
+  const red = (on) => on.evaluate(() => document.querySelectorAll(".bar.red").length), size = await page.evaluate(() => window.grbda.q().length);
+  assert.equal(await red(page), 0);
+  const flat = await openPage(browser, pageOf("four_bar"), { hash: `#q=${Buffer.alloc(4 * size).toString("base64url")}` });
+  assert.equal(await red(flat.page), 1);
+  await flat.page.keyboard.press("Space");
+  const facts = await flat.page.evaluate(() => ({ play: document.getElementById("play").textContent, message: document.getElementById("message").textContent }));
+  await flat.page.close();
+  assert.match(facts.message, /cannot start here: singular/);
+  assert.equal(facts.play, "▶ Play");
 }));
 
 test("out of reach the page says by how much", () => on("planar_leg_linkage", {}, async (page) => {
@@ -209,7 +203,7 @@ test("motors have sliders of their own choice and the forces that hold the robot
   for (const effort of facts.efforts) assert.match(effort, /^-?[\d.e-]+ N·?m?$/);
 }));
 
-test("forces are those of the motion while the robot is simulated", () => on("four_bar", {}, async (page) => {
+test("forces are those of the motion while the robot is simulated", () => on("delta", {}, async (page) => {
   const title = () => page.evaluate(() => document.getElementById("force-title").textContent);
   await page.keyboard.press("m");
   assert.equal(await title(), "Forces at rest");
@@ -259,8 +253,18 @@ test("files, folders and dropped folders are opened", () => on(null, {}, async (
   const loaded = (title) => document.title === title, folder = join(root, "robots/tello");
   await give(page, "files", [join(root, "robots/four_bar/four_bar.urdf")], loaded, "four_bar – grbda");
   await give(page, "folder", [folder], loaded, "tello – grbda");
-  const client = await page.createCDPSession(), data = { items: [], files: [join(root, "robots/delta")], dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"]) await client.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+  // a drop with the interface of a file system's entries, a hundred of which are read at a time
+  await page.evaluate((text) => {
+    const file = { isFile: true, name: "delta.urdf", file: (resolve) => resolve(new File([text], "delta.urdf")) };
+    const reader = () => {
+      const parts = [[file], []];
+      return { readEntries: (resolve) => resolve(parts.shift()) };
+    };
+    const folder = { isFile: false, name: "delta", createReader: reader };
+    const event = new Event("drop", { cancelable: true });
+    Object.defineProperty(event, "dataTransfer", { value: { items: [{ webkitGetAsEntry: () => folder }] } });
+    document.dispatchEvent(event);
+  }, readFileSync(join(root, "robots/delta/delta.urdf"), "utf8"));
   await page.waitForFunction(loaded, {}, "delta – grbda");
 }));
 
