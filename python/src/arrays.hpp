@@ -56,11 +56,11 @@ py::object laid_out(const py::object& array, const Shape& shape);
 double* data_of(const py::object& array);
 
 py::object new_array(const Shape& shape);
-/// Numbers that are another object's, not to be written; it lives as long as they are looked at.
+/// A read-only array on numbers of another object, which lives at least as long as the array.
 py::object view(const double* numbers, const Shape& shape, py::handle owner);
 
-/// What a call writes: a new array, or the caller's, by way of one that Eigen can write where it lies
-/// otherwise.
+/// Array that a call writes: a new one, or the caller's. If Eigen cannot write the caller's array directly,
+/// a temporary array is written first and then copied.
 struct Output {
     py::object array, written;
 

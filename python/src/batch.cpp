@@ -70,7 +70,7 @@ void bind_data(py::module_& m) {
              }),
              model_argument(), py::arg("threads") = 1, py::arg("simd") = py::none(),
              "__init__(self, model: Model, threads: int = 1, simd: Simd | None = None) -> None\n\n"
-             "simd: None is the widest that runs here.")
+             "simd: the default is the widest that runs here.")
         .def_property_readonly(
             "model", [](const BatchWorkspace& b) { return std::const_pointer_cast<Robot>(b.robot); },
             "Model: that it was made for")

@@ -24,11 +24,11 @@ void bind_kinds(py::module_& m) {
     py::enum_<CouplingRatio>(m, "CouplingRatio", "The two readings of the ratio of a coupling.")
         .value("predecessor_over_successor", CouplingRatio::predecessor_over_successor)
         .value("successor_over_predecessor", CouplingRatio::successor_over_predecessor);
-    py::enum_<Form>(m, "Form", "How forward dynamics goes over a cluster of loops and couplings.")
+    py::enum_<Form>(m, "Form", "Method of forward dynamics for a cluster of loops and couplings.")
         .value("jacobians", Form::jacobians)
         .value("tree", Form::tree)
         .value("rows", Form::rows);
-    py::enum_<Severity>(m, "Severity", "How grave a finding is.")
+    py::enum_<Severity>(m, "Severity", "Severity of a finding.")
         .value("note", Severity::note)
         .value("warning", Severity::warning)
         .value("error", Severity::error);
@@ -50,8 +50,8 @@ void bind_diagnostics(py::module_& m) {
             "element", [](const Diagnostic& d) { return d.subject.text; },
             "str: what it is about, as \"joint 'knee'\"")
         .def_readonly("expected", &Diagnostic::expected, "str: what must hold; of a note, what was done")
-        .def_readonly("found", &Diagnostic::found, "str: what stands there instead; may be empty")
-        .def_readonly("hint", &Diagnostic::hint, "str: how to mend it; may be empty")
+        .def_readonly("found", &Diagnostic::found, "str: what was found instead; may be empty")
+        .def_readonly("hint", &Diagnostic::hint, "str: how to fix it; may be empty")
         .def_property_readonly(
             "message", [](const Diagnostic& d) { return to_string(d); }, "str: all of it in one line")
         .def("__repr__", [](const Diagnostic& d) { return "<" + to_string(d) + ">"; })
@@ -125,7 +125,7 @@ void bind_places(py::module_& m) {
             "Array: [nq]")
         .def_readonly("moved", &SavedState::moved,
                       "float: largest way of a joint from what the files say, rad or m");
-    py::class_<JointLimits>(m, "JointLimits", "Of one joint; infinite where there is none.")
+    py::class_<JointLimits>(m, "JointLimits", "Limits of one joint; infinite if there is none.")
         .def_readonly("lower", &JointLimits::lower, "float: rad or m")
         .def_readonly("upper", &JointLimits::upper, "float: rad or m")
         .def_readonly("velocity", &JointLimits::velocity, "float: rad/s or m/s")

@@ -44,7 +44,7 @@ public:
     const char* name() const { return name_.c_str(); }
     bool sort(PyObject* const* given, Py_ssize_t count, PyObject* keywords, PyObject** slots) const;
 
-    /// What is called instead where the second argument is a BatchData.
+    /// The function that is called instead if the second argument is a BatchData.
     std::unique_ptr<Function> of_states;
 
 private:

@@ -11,7 +11,7 @@ namespace grbda::python {
 
 namespace {
 
-// A thread that asks for the lock while the interpreter ends is unwound by pthread_exit, through frames of
+// A thread that requests the lock while the interpreter ends is unwound by pthread_exit, through frames of
 // C++ that must not run destructors on objects of Python any more. It waits here for the end of the process
 // instead, as every such thread does from Python 3.14 on.
 void take_lock(PyThreadState* state) noexcept {
@@ -39,7 +39,7 @@ void Unlocked::answer_signals() {
 
 namespace {
 
-/// Where the bracket that opens at `open` closes.
+/// Position of the bracket that closes the one at `open`.
 std::size_t closing(const std::string& text, std::size_t open) {
     int depth = 0;
     for (std::size_t i = open; i < text.size(); ++i) {

@@ -22,7 +22,7 @@ struct Residuals {
     std::vector<LoopGap> loops, couplings;
 };
 
-/// Of a search: what it came to, with what its workspace has of it.
+/// Result of a search, with copies of those parts that its workspace owns.
 struct Found {
     SearchResult result;
     std::vector<Gap> gaps;

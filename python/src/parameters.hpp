@@ -12,10 +12,10 @@
 #include "function.hpp"
 #include "robot.hpp"
 
-// What stands between the arguments of Python and those of C++, one kind for each way in which an algorithm
-// takes or gives something. Of each: `takes`, whether it stands among the arguments; `gives`, whether it is
-// returned, and so in `out`; hold(), which checks what was given and holds it over the call; of what it
-// holds, arguments(), those of C++ in its place, and finish(), what is returned.
+// Converts the arguments of Python to those of C++: one type for each way in which an algorithm takes or
+// returns a value. Each has `takes`, whether it is an argument in Python; `gives`, whether it is returned and
+// therefore accepted in `out`; and hold(), which checks the given object and keeps it during the call. The
+// object that hold() returns has arguments(), its arguments in C++, and finish(), the returned value.
 
 namespace grbda::python {
 
@@ -38,7 +38,7 @@ inline constexpr Extent three_nv_tree{"3 nv_tree", [](const Model& m) { return 3
 inline constexpr Extent any{"n", nullptr};
 inline constexpr Extent alone{};
 
-/// What a call knows while it reads its arguments.
+/// State of a call while its arguments are read.
 struct Context {
     const char* function;
     const Robot& robot;
@@ -64,7 +64,7 @@ struct Numbers {
 /// ": q[3] is nan" for the first number of a state that is not finite; empty where all are.
 std::string not_finite_in(const char* name, const Numbers& numbers, Py_ssize_t state);
 
-/// Nothing was given, or None.
+/// The argument is missing or None.
 inline bool is_absent(PyObject* given) { return given == nullptr || given == Py_None; }
 
 using VectorView = Eigen::Map<const Eigen::VectorXd>;
@@ -72,7 +72,7 @@ using MatrixView = Eigen::Map<const Eigen::MatrixXd>;
 using WrenchView = Eigen::Map<const Matrix6X<double>>;
 
 inline Py_ssize_t columns_of(const Shape& shape) { return shape.columns == Shape::none ? 1 : shape.columns; }
-/// What of many states is one column.
+/// The states of an array as a matrix, one column for each state.
 inline MatrixView states_view(const py::object& array, const Shape& shape) {
     return {data_of(array), shape.count_of_one(), shape.states};
 }
@@ -169,7 +169,7 @@ struct Out {
     }
 };
 
-/// What an algorithm leaves in its Data.
+/// A result that the algorithm stores in its Data.
 struct Kept {
     static constexpr bool takes = false, gives = true;
 
@@ -194,7 +194,7 @@ struct Kept {
     }
 };
 
-/// An array that C++ changes in place: Python's stays as it is, and `out` may be the same one.
+/// An array that C++ changes in place. The array of Python is not changed, unless it is also `out`.
 struct InOut {
     static constexpr bool takes = true, gives = true;
 
@@ -264,7 +264,7 @@ struct Lent {
     }
 };
 
-/// None is a value only of a parameter whose type says so.
+/// True if the type of a parameter allows None.
 inline bool takes_none(const char* type) {
     return std::string_view(type).find("None") != std::string_view::npos;
 }
@@ -283,7 +283,7 @@ T value_from(const Site& site, const char* type, PyObject* given) {
     try {
         return py::cast<T>(py::handle(given));
     } catch (const py::cast_error&) {
-    } catch (const py::reference_cast_error&) {  // None in a list
+    } catch (const py::reference_cast_error&) {  // a list with None
     }
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
         if (PyLong_Check(given)) refuse_range<T>(site, given);

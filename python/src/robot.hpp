@@ -19,7 +19,7 @@
 #include "grbda/status.hpp"
 #include "interpreter.hpp"
 
-// What objects of Python hold. None of them is moved from, and each keeps the robot that it was made for.
+// The C++ objects in objects of Python. They are never moved from, and each shares ownership of its robot.
 
 namespace grbda::python {
 
@@ -35,8 +35,8 @@ struct Robot : std::enable_shared_from_this<Robot> {
 };
 using RobotPointer = std::shared_ptr<const Robot>;
 
-/// What a workspace has besides its numbers: it serves one thread at a time, and keeps the outcome of its
-/// last call.
+/// Common part of workspaces: the robot, the result of the last call, and whether a call is running, because
+/// a workspace serves one thread at a time.
 struct Work {
     explicit Work(RobotPointer of) : robot(std::move(of)) {}
 

@@ -12,7 +12,7 @@
 #include "arrays.hpp"
 #include "parameters.hpp"
 
-// What simulations of one robot and of many share.
+// Common part of the simulations of one robot and of many.
 
 namespace grbda::python {
 
