@@ -30,7 +30,7 @@ struct Adjusted {
         model = build_model(mechanism, options, findings);
         for (const Diagnostic& finding : findings) all += to_string(finding) + "\n";
     }
-    /// Of loop l: how far its frame in the successor moved, and turned.
+    /// Distance and angle by which the frame of loop l in the successor moved.
     double way(int l) const {
         return (mechanism.loops[l].successor_placement.translation -
                 given.loops[l].successor_placement.translation)

@@ -65,7 +65,7 @@ Positions drawn(const Model& model, const Eigen::VectorXd& q, double chance, tes
     return positions;
 }
 
-/// Where a robot cannot start: next to what the algorithms call singular.
+/// A robot cannot start here: the configuration is close to one that the algorithms report as singular.
 bool nearly_singular(const Model& model, const Eigen::VectorXd& q) {
     Data<double> data(model);
     const Eigen::VectorXd yd = Eigen::VectorXd::Zero(model.nv);

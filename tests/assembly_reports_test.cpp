@@ -146,7 +146,7 @@ TEST_CASE("rows count as rounded figures by what they are left open by over the 
 }
 
 TEST_CASE("a rod that holds in every pose is no row among rounded figures") {
-    // from the crank's bearing to a point on the crank: its only row vanishes, wherever it stands in the file
+    // from the crank's bearing to a point on the crank: its only row vanishes, at any place in the file
     const std::string rod = loop("rod", "base", "0 0 0", "crank", "0 0 0.3", "distance", "");
     const std::string bar = turned_four_bar("1.5708");
     const std::string::size_type first = bar.find("<loop"), last = bar.find("</robot>");

@@ -8,7 +8,7 @@
 #include "model_diagnostics_fixture.hpp"
 #include "must.hpp"
 
-// What side files add to a model: where assembly starts, saved states, the order of y, tool frames, gravity.
+// Side files add to a model: start of assembly, saved states, order of y, tool frames, gravity.
 
 using namespace model_diagnostics;
 

@@ -83,7 +83,7 @@ TEST_CASE("forward dynamics undoes inverse dynamics, with wrenches, through the 
         state["tau"] = inverse.at("inverse_dynamics").at("tau");
         state["q"] = inverse.at("q");
         const Json forward = cli::states_of(cli::robot(name), states(Json::array({state}))).at(0);
-        CHECK(forward.at("q") == inverse.at("q"));  // complete and closed: used as it is
+        CHECK(forward.at("q") == inverse.at("q"));  // complete and closed: used unchanged
         CHECK(cli::difference(forward.at("forward_dynamics").at("ydd"), state.at("ydd")) < between_methods);
     }
 }
@@ -121,7 +121,7 @@ TEST_CASE("rows of the mass matrix, coordinates and maps are in one order") {
     CHECK(state.at("forward_dynamics").at("qdd").size() == 37);
 }
 
-TEST_CASE("spanning velocities stand for independent ones if they keep the loops closed") {
+TEST_CASE("spanning velocities replace independent ones if they keep the loops closed") {
     const std::string model = cli::robot("slider_crank");
     Json reference = cli::states_of(model, slider_crank_state).at(0);
     Json state = {{"q", reference.at("q")}, {"qd", reference.at("qd")}};

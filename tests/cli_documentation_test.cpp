@@ -5,8 +5,8 @@
 
 #include "cli_fixture.hpp"
 
-// docs/command-line.md and docs/toolbox.md say what the tool does: their examples run as they stand there,
-// and each key that is written has its place on the page.
+// docs/command-line.md and docs/toolbox.md describe the tool: their examples run unchanged, and the pages
+// name each key that is written.
 
 using cli::Json;
 using cli::Run;
@@ -61,7 +61,7 @@ std::vector<Example> examples(const std::string& text) {
     return list;
 }
 
-/// Where the examples run: the robots are there, and what one of them writes another may read.
+/// Folder in which the examples run: it contains the robots, and an example can read the output of another.
 const fs::path& place() {
     static const fs::path path = [] {
         fs::create_directories(cli::folder() / "examples");
@@ -97,7 +97,7 @@ void collect_keys(const Json& json, std::set<std::string>& keys) {
 
 }  // namespace
 
-TEST_CASE("the examples of the pages run as they stand there, and print what is shown") {
+TEST_CASE("the examples of the pages run unchanged and print what is shown") {
     const std::string commands = cli::content(page("command-line.md"));
     std::ofstream(place() / "states.json") << json_blocks(section(commands, "### Example")).at(0);
     std::size_t count = 0, shown = 0;

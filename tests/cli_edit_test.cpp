@@ -49,7 +49,7 @@ TEST_CASE("freeze notes what goes with a joint, and is quiet if told so") {
     CHECK(quiet.out == told.out);
 }
 
-TEST_CASE("freeze refuses joints and configurations that are none") {
+TEST_CASE("freeze refuses unknown joints and invalid configurations") {
     const auto said = [](const std::string& options, int code) {
         const Run run = cli::run("freeze -q " + model("slider_crank") + " " + options);
         CHECK(run.exit == code);
@@ -73,7 +73,7 @@ TEST_CASE("freeze refuses joints and configurations that are none") {
     CHECK(cli::content(file) == cli::content(cli::robot("slider_crank")));
 }
 
-TEST_CASE("mount holds a foot of a robot that floats, in a file that is read as it is") {
+TEST_CASE("mount fixes a foot of a floating robot, in a file that is read without changes") {
     const std::string out = path("mounted.urdf");
     const Run run = cli::run("mount -q " + model("digit") + " --frame left_foot_part -o '" + out + "'");
     INFO(run.err);
@@ -128,7 +128,7 @@ TEST_CASE("sweep tells the branches, and every point as JSON and CSV") {
     CHECK(cli::content(path("sweep.csv")) == csv.out);
 }
 
-TEST_CASE("sweep tells modes apart by the joints that it is told to watch") {
+TEST_CASE("sweep distinguishes modes by the joints that --watch names") {
     const std::string call =
         "sweep -q " + model("slider_crank") + " --joint crank_joint --steps 8 --watch crank_joint";
     CHECK_THAT(cli::run(call).out, Contains(": 1 branch\n"));

@@ -5,7 +5,7 @@
 
 #include "cli_fixture.hpp"
 
-// What `grbda compute` tells of loops, joints, frames and constraints.
+// Output of `grbda compute` on loops, joints, frames and constraints.
 
 using cli::Json;
 

@@ -4,7 +4,7 @@
 
 #include "cli_fixture.hpp"
 
-// Where results go: never over an input, whole or not at all, through devices and pipes as they are.
+// Results never overwrite an input, are written completely or not at all, and go to devices and pipes.
 
 using cli::quoted;
 using cli::Run;
@@ -179,7 +179,7 @@ TEST_CASE("an output that cannot be is an error that says why") {
     }
 }
 
-TEST_CASE("notes are told in one line unless they are asked for") {
+TEST_CASE("notes are counted in one line unless --notes shows them") {
     const std::string call = "simulate '" + cli::robot("digit_leg") + "' --duration 0.001 --summary";
     const Run counted = cli::run(call), whole = cli::run(call + " --notes"), quiet = cli::run(call + " -q");
     CHECK(counted.err.find(" notes (--notes shows them)\n") != std::string::npos);

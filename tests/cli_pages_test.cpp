@@ -40,7 +40,7 @@ Names options(const std::string& command) {
     return names;
 }
 
-/// What bash makes of these words, the last of which is being typed, by the tool's own function.
+/// Completions by bash for these words, the last of which is being typed, by the tool's own function.
 Names completed(const std::string& words, const std::string& folder = cli::folder().string()) {
     const std::string script = cli::folder() / "grbda.bash";
     std::ofstream(script) << cli::run("completion bash").out;

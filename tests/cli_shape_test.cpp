@@ -97,7 +97,7 @@ TEST_CASE("freeze and mount write the shapes of the robot") {
     }
 }
 
-TEST_CASE("a shape that is wrong is told with its line and exits with 1") {
+TEST_CASE("a wrong shape is reported with its line and exit code 1") {
     std::string wrong = leg;
     wrong.replace(wrong.find("0.1 0.05 0.02"), 13, "0.1 -0.05 0.02");
     const Run run = cli::run("info " + quoted(cli::written("wrong.xml", wrong)));

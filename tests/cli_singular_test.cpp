@@ -3,7 +3,7 @@
 #include "cli_fixture.hpp"
 #include "model_diagnostics_fixture.hpp"
 
-// What `grbda compute` says of a configuration without an embedding: is it the loops, or the coordinates?
+// `grbda compute` says of a configuration without embedding whether loops or coordinates are singular.
 
 using cli::Json;
 

@@ -70,7 +70,7 @@ TEST_CASE("of random starts ik tells the one that met the targets, the same one 
     CHECK(first.out == second.out);
 }
 
-TEST_CASE("what is asked for wrongly is told with the nearest name, exit code 2") {
+TEST_CASE("wrong arguments are reported with the nearest name and exit code 2") {
     struct Case {
         const char *command, *options;
         std::vector<const char*> said;

@@ -30,7 +30,7 @@ bool is_searched(ShapeKind a, ShapeKind b) {
     return !is_round(a) || !is_round(b);
 }
 
-/// How far a point is outside of a solid, or about that: zero on its surface.
+/// Approximate distance of a point from a solid; zero on its surface.
 double outside(const Placed& shape, const Vector& point) {
     const Vector p = matrix(shape.rotation).transpose() * (point - vector(shape.position)),
                  size = vector(shape.size);

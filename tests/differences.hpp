@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 using grbda::Data;
 using grbda::Model;
 
-/// Where integrate() leads; false: it does not.
+/// Result of integrate() in `out`; false if it fails.
 bool moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta, VectorXd& out);
 VectorXd moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta);
 VectorXd between(const Model& model, Data<double>& data, const VectorXd& q0, const VectorXd& q1);

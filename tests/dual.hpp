@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-// a + b ε with ε² = 0: a number with its derivative, as a scalar of the kernels. Of dual numbers again it has
-// second derivatives, slope.slope.
+// a + b ε with ε² = 0: a number with its derivative, as a scalar of the kernels. Dual numbers of dual numbers
+// have second derivatives, slope.slope.
 
 namespace dual {
 

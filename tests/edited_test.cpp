@@ -12,8 +12,8 @@
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 
-// What becomes of robots that are mounted or frozen: which coordinates lead them, which links are idle, and
-// what is read back from their files.
+// Robots that are mounted or frozen: their independent coordinates, their idle links, and the models that are
+// read back from their files.
 
 using namespace grbda;
 using namespace edits;
@@ -125,7 +125,7 @@ std::set<std::string> motors_of(const Mechanism& mechanism) {
     return motors;
 }
 
-/// Of the motors' velocities: how many are independent in data's chart.
+/// Number of motors whose velocities are independent in data's chart.
 int leading_motors(const Built& robot, const Data<double>& data) {
     int count = 0;
     const std::set<std::string> motors = motors_of(robot.mechanism);

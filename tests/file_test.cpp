@@ -3,7 +3,7 @@
 #include "folder_fixture.hpp"
 #include "grbda/io/file.hpp"
 
-// What is no file, or too large a one, is refused by its name, at once.
+// Paths that are no files, and files that are too large, are refused by name, before they are read.
 
 using namespace folder_test;
 
@@ -18,7 +18,7 @@ std::string loading(const std::string& file) {
     return "";
 }
 
-/// Of that size, without anything written to the disk.
+/// Makes a file of that size, without writing anything to the disk.
 void make_sparse(const std::string& file, std::size_t size) { std::filesystem::resize_file(file, size); }
 
 }  // namespace

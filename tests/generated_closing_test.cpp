@@ -29,12 +29,12 @@ const grbda::Model& crank() {
     return model;
 }
 
-/// How many guesses were closed, and how many were refused that the library closes.
+/// Numbers of guesses that were closed, and of guesses that were refused although the library closes them.
 struct Count {
     int closed = 0, refused = 0;
 };
 
-/// Closes a guess by both. Where generated code answers, it is the library's configuration, whole turns
+/// Closes a guess by both. If generated code succeeds, its configuration equals the library's, whole turns
 /// included.
 void close_by_both(const grbda::Model& model, const Compiled& code, const Vector& guess, Count& count) {
     grbda::Data<double> data(model);

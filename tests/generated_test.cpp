@@ -39,7 +39,7 @@ int library_status(const Robot& robot, const State& s, Vector& ydd) {
     return static_cast<int>(result.status);
 }
 
-/// States that cannot be trusted: a number that is none in each argument, one too large, an angle far away.
+/// Invalid states: a number in each argument that is not finite, one that is too large, an angle far away.
 std::vector<State> spoilt(const State& good) {
     std::vector<State> states;
     for (const double bad :
@@ -321,7 +321,7 @@ TEST_CASE("Generated code comes out the same each time, and knows when it does n
     CHECK(grbda::generate(moon, {}).source != once.source);
 }
 
-TEST_CASE("What cannot be generated is refused with its reason") {
+TEST_CASE("Code that cannot be generated is refused with the reason") {
     const grbda::Model& model = named("ur10e").model;
     const auto refused = [&](const GenerateOptions& options, const std::string& reason) {
         CHECK_THROWS_WITH(grbda::generate(model, options), Contains(reason));

@@ -32,7 +32,7 @@ constexpr double kLeastLoaded = 0.8;  // rounded figures lock more of them, or l
 constexpr double kAgreement = 1e-8;   // on well-conditioned states
 constexpr double kProximal = 1e-6;    // of the method that stops iterating at K q̈ = k to 1e-12
 
-/// What the mechanisms of a test were good for.
+/// Counts of the mechanisms of a test, the shapes that occurred, and the refusals.
 struct Tally {
     int drawn = 0, loaded = 0, compared = 0;
     std::set<std::string> shapes;

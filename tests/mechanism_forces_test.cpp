@@ -146,7 +146,7 @@ TEST_CASE("weights of fused links are carried in the frame of their body") {
     CHECK(model.passive.weights[0].moment.y == Approx(3 * 3));
 }
 
-TEST_CASE("damping, friction and springs stand in the model in the order of q and its velocity") {
+TEST_CASE("the model has damping, friction and springs in the order of q and its velocity") {
     Robot robot = arm();
     robot.joints[0].stiffness = 3;
     robot.joints[0].rest = {0.5};

@@ -161,7 +161,7 @@ TEST_CASE("two different relations of one pair of joints are an error") {
     CHECK(make(chain).mechanism.couplings.size() == 2);
 }
 
-TEST_CASE("polynomials of joints that are none or not of one degree of freedom are errors") {
+TEST_CASE("polynomials of unknown joints or of joints without exactly one degree of freedom are errors") {
     Robot unknown = tree();
     add_cam(unknown, {0, 0, 1}, 0, 0, "jd", "jb");
     CHECK(make(unknown).only_error({"coupling 'cam'", "robot.urdf:600", "a known joint", "'jd'", "'ja'"}));

@@ -2,7 +2,7 @@
 
 #include "mechanism_fixture.hpp"
 
-// What shapes must be, and where they go.
+// Requirements on shapes, and their places in the model.
 
 using namespace mechanism_fixture;
 

@@ -102,7 +102,7 @@ TEST_CASE("mjcf tendons without a springlength are slack where the joints' sprin
     }
 }
 
-TEST_CASE("mjcf tendons without a force, or whose length does not change, are none") {
+TEST_CASE("mjcf tendons without a force, or whose length does not change, are omitted") {
     CHECK(accept(tendon("range=\"0 1\"")).robot.tendons.empty());
     CHECK(accept(body("<joint name=\"x\"/>",
                       "<tendon><fixed stiffness=\"1\"><joint joint=\"x\" coef=\"0\"/></fixed></tendon>"))
@@ -171,7 +171,7 @@ TEST_CASE("mjcf forces that cannot be kept are warnings, errors if strict") {
     accept(body(hinge, fluid + "<flag passive=\"disable\"/></option>"));
 }
 
-TEST_CASE("mjcf actuators with a force at zero control are told, others are not") {
+TEST_CASE("mjcf actuators with a force at zero control are reported, others are not") {
     const auto with = [](const std::string& actuator, const std::string& sections = "") {
         return body("<joint name=\"j\"/>", sections + "<actuator>" + actuator + "</actuator>");
     };

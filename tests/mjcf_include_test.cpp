@@ -286,7 +286,7 @@ TEST_CASE("replicate without a sensible count, or with far too many copies, is r
     CHECK(contains(with("count=\"10\"", bomb), "500000 elements and attributes"));
 }
 
-TEST_CASE("what is wrong in a copied element is told once") {
+TEST_CASE("an error in a copied element is reported once") {
     const Folder folder;
     folder.write("robot.xml",
                  mjcf("<worldbody><replicate count=\"50\">\n" +

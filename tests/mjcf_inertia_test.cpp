@@ -131,7 +131,7 @@ TEST_CASE("mjcf geoms may lie between two points") {
                   count(Vector3d::Constant(0.4), 1000, in_capsule));
     check_counted(inertial("<geom type=\"cylinder\" size=\".15\" " + ends + "/>"),
                   count(Vector3d::Constant(0.4), 1000, in_cylinder));
-    // A box that is as wide as it is deep.
+    // A box of equal width and depth.
     const Inertial box = inertial("<geom type=\"box\" size=\".15\" " + ends + "/>");
     CHECK(box.mass == Approx(1000 * 0.3 * 0.3 * length));
     CHECK(direction.dot(box.inertia * direction) == Approx(box.mass * (0.09 + 0.09) / 12));

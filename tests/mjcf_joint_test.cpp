@@ -84,7 +84,7 @@ TEST_CASE("mjcf joints stand at the reference pose where q = ref and turn about 
             const JointDescription read = reading.joint("j");
             const double position = type == "hinge" ? ref * degree : ref;
             CHECK(equal(child_pose(read, position), body));
-            // What the joint adds is a turn or a slide by the difference, in the body's axes.
+            // The joint adds a rotation or a translation by the difference, in the body's axes.
             const Pose moved = grbda::inverse(body) * child_pose(read, position + 0.3);
             const Vector3d axis = Vector3d(1, 2, 2) / 3, anchor(0.4, 0.5, 0.6);
             if (type == "slide") {

@@ -4,7 +4,7 @@
 #include "grbda/algorithms/aba.hpp"
 #include "model_diagnostics_fixture.hpp"
 
-// What users are told of robots that parse but do not make a model, or make one worth a remark: each text is
+// Findings about robots that parse but do not make a model, or make one that deserves a remark. Each text is
 // the smallest robot with that flaw, and each finding names severity, line, element and what to do.
 
 using namespace model_diagnostics;

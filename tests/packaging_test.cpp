@@ -40,7 +40,7 @@ Names found_by_cmake() {
     return names;
 }
 
-/// What others call them: for package.xml, vcpkg, conda and Debian.
+/// Names of the dependencies in package.xml, vcpkg, conda and Debian.
 struct Called {
     std::string rosdep, vcpkg, conda, debian;
 };

@@ -85,7 +85,7 @@ void sweep(const grbda::Model& model, double singular, double first) {
     CHECK(answered > 3);
 }
 
-/// How far the only coordinate of a robot goes from zero before the loops cannot be closed.
+/// Distance that the only coordinate of a robot moves from zero before the loops cannot be closed.
 double reach(const grbda::Model& model, double direction) {
     grbda::Data<double> data(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
@@ -235,12 +235,12 @@ TEST_CASE("what is compiled for float agrees with double on every robot") {
     CHECK(3 * compared > static_cast<int>(all().size()));
 }
 
-TEST_CASE("a four-bar on its way to being flat is right or not ok") {
+TEST_CASE("a four-bar that becomes flat is right or not ok") {
     sweep(named("four_bar").model, 0, 0.3);
     sweep(named("four_bar").model, 3.141592653589793, -0.3);
 }
 
-TEST_CASE("a slider-crank driven at its slider is right or not ok on its way to the dead centre") {
+TEST_CASE("a slider-crank driven at its slider is right or not ok up to the dead centre") {
     grbda::RobotDescription robot = named("slider_crank").description;
     for (grbda::JointDescription& joint : robot.joints)
         joint.independent = joint.type == grbda::JointType::prismatic;
@@ -249,7 +249,7 @@ TEST_CASE("a slider-crank driven at its slider is right or not ok on its way to 
     sweep(model, 0, -0.02);  // stretched at zero
 }
 
-TEST_CASE("a spatial linkage of seven joints is right or not ok on its way to where its first one stops") {
+TEST_CASE("a spatial linkage of seven joints is right or not ok up to the limit of its first joint") {
     const grbda::Model model = grbda::build_model(grbda::benchmarks::spatial_linkage());
     REQUIRE(model.nv == 1);
     REQUIRE(model.clusters.front().dependents() == 5);

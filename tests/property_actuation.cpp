@@ -146,7 +146,7 @@ TEST_CASE("motors do what tau does with the least effort, or it is said that the
     CHECK(undriven > 50);
 }
 
-TEST_CASE("numbers that are not finite are told on the motors' side, too") {
+TEST_CASE("numbers of motors that are not finite are reported, too") {
     const Robot& robot = named("four_bar");
     grbda::Data<double> data(robot.model);
     Actuation<double> actuation(robot.model);

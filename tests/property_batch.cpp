@@ -11,8 +11,8 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "must.hpp"
 
-// Many states in one call are what one call for each of them gives, by every instruction set that runs here,
-// and to the last bit the same whatever stands beside them and however many threads there are.
+// Many states in one call give the results of one call for each state, with every instruction set that runs
+// here. A state's result is bitwise independent of the other states and of the number of threads.
 
 namespace {
 
@@ -128,7 +128,7 @@ TEST_CASE("threads change no bit of many states") {
     }
 }
 
-TEST_CASE("a state that is not ok is told and leaves its neighbours alone") {
+TEST_CASE("a state that is not ok is reported and does not change its neighbours") {
     std::map<Status, int> seen;
     on_every_robot(92, [&](const grbda::Model& model, const Columns& columns, Random&) {
         const Columns bad = spoilt(model, columns);
@@ -163,7 +163,7 @@ TEST_CASE("a state that is not ok is told and leaves its neighbours alone") {
     CHECK(seen[Status::singular_constraint] > 0);
 }
 
-TEST_CASE("a singular inertia of some states is told for these") {
+TEST_CASE("a singular inertia of some states is reported for these states") {
     std::size_t mixed = 0;
     on_every_robot(93, [&](const grbda::Model& model, const Columns& columns, Random&) {
         grbda::Data<double> data(model);

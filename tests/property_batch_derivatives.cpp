@@ -5,8 +5,8 @@
 #include "grbda/algorithms/derivatives.hpp"
 #include "must.hpp"
 
-// Derivatives of many states in one call are what one call for each of them gives, by every instruction set
-// that runs here, and to the last bit the same whatever stands beside them.
+// Derivatives of many states in one call equal those of one call for each state, with every instruction set
+// that runs here. They are bitwise independent of the other states.
 
 namespace {
 
@@ -169,7 +169,7 @@ TEST_CASE("threads change no bit of the derivatives of many states") {
     }
 }
 
-TEST_CASE("a state without derivatives is told and leaves its neighbours alone") {
+TEST_CASE("a state without derivatives is reported and does not change its neighbours") {
     std::map<Status, int> seen;
     on_every_robot(192, [&](const grbda::Model& model, const Columns& columns, Random&) {
         const Columns bad = spoilt(model, columns);

@@ -13,7 +13,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "robots.hpp"
 
-// Robots whose equations can be written down by hand. Their figures stand in the READMEs in robots/.
+// Robots whose equations can be written down by hand. The READMEs in robots/ have their figures.
 
 namespace {
 

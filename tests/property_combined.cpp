@@ -77,7 +77,7 @@ TEST_CASE("combined coordinates have the robot's motion, with forces of their ow
         try {
             model = grbda::build_model(combined(robot.description, joints), robot.options);
         } catch (const grbda::LoadError&) {
-            return;  // marks of other joints leave no room, or the two drive one another
+            return;  // marks of other joints leave no choice, or the two drive one another
         }
         REQUIRE(model.nv == robot.model.nv);
         Data<double> own(robot.model), data(model);

@@ -14,7 +14,7 @@
 #include "grbda/algorithms/factor.hpp"
 #include "robots.hpp"
 
-// What impulses do, against the dense J M⁻¹ Jᵀ of the mass matrix and the bodies' Jacobians.
+// Effect of impulses, compared with the dense J M⁻¹ Jᵀ of the mass matrix and the bodies' Jacobians.
 
 namespace {
 

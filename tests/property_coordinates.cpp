@@ -74,7 +74,7 @@ std::vector<int> independents_of(const Data<S>& data, const Cluster& c) {
     return {first, first + c.m};
 }
 
-/// What forces of all joints do at a state, as q̈.
+/// Acceleration q̈ under forces of all joints at a state.
 VectorXd acceleration(const Model& model, Data<double>& data, const State& state, const VectorXd& qd,
                       const VectorXd& tau_s) {
     VectorXd yd(model.nv), tau(model.nv);

@@ -11,7 +11,7 @@
 #include "motion.hpp"
 #include "must.hpp"
 
-// What the derivatives of dynamics are compared with is right by itself.
+// Checks the reference that the derivatives of dynamics are compared with.
 
 namespace {
 
