@@ -48,7 +48,7 @@ struct Found {
     Result result;
 };
 
-/// Of a function with arguments up to its outputs, with and without wrenches and M.
+/// Arguments of a function up to its outputs.
 struct Arguments {
     VectorXd q, yd, given;
     Matrix6X<double> wrenches{6, 0};
@@ -75,7 +75,7 @@ MatrixXd mass(const Model& model, const grbda::Chart& chart, const VectorXd& q) 
     return M;
 }
 
-/// For what comes of M⁻¹: forces on a leg, rounded, spin its thin rods.
+/// Tolerance of results of M⁻¹: rounded forces on a leg spin its thin rods.
 double agreement(const MatrixXd& M) {
     if (M.size() == 0) return kAgreement;
     return kAgreement + kRounding * std::sqrt(M.diagonal().maxCoeff() / M.diagonal().minCoeff());

@@ -8,8 +8,8 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "robots.hpp"
 
-// What least squares find from measured motions, with regressors of several states one below the other,
-// predicts the forces of other motions, whatever parameters it ends at.
+// Least squares with the stacked regressors of measured motions find parameters that predict the forces of
+// other motions. The parameters themselves need not be unique.
 
 namespace {
 

@@ -33,7 +33,7 @@ Eigen::Matrix<double, 6, 1> carried(const Eigen::Matrix<double, 6, 1>& twist) {
     return out;
 }
 
-/// Of every frame and in both axes velocity, classical and spatial acceleration.
+/// Velocity, classical and spatial acceleration of every frame in both axes.
 VectorXd motions(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& yd,
                  const VectorXd& ydd) {
     must(grbda::forward_kinematics<double>(model, data, q, yd, ydd));
@@ -59,7 +59,7 @@ struct Derivatives {
     MatrixXd y, yd, ydd;  ///< rows as motions()
 };
 
-/// What the functions say, which leaves data as it is.
+/// Derivatives by the functions of frames, which do not change data.
 Derivatives found(const Model& model, Data<double>& data, const State& state) {
     must(grbda::forward_kinematics_derivatives<double>(model, data, state.q, state.yd, state.ydd));
     const int frames = static_cast<int>(model.frames.size()), rows = 6 * kBlocks * frames;

@@ -207,7 +207,7 @@ TEST_CASE("an axis tilted out of the plane makes no linkage") {
     try {
         model = grbda::build_model(linkage(random, shape));
     } catch (const grbda::LoadError&) {
-        return;  // a loop that does not move is none either
+        return;  // a loop that cannot move is no linkage either
     }
     CHECK(linkages_of(model) == 0);
 }

@@ -91,7 +91,7 @@ TEST_CASE("rows that travel through long loops keep their digits") {
         }
 }
 
-TEST_CASE("a workspace for a long loop has no room for squares until it is asked for") {
+TEST_CASE("a workspace for a long loop has no memory for square matrices until it is requested") {
     const Model model = model_of(400, Tie::revolute, grbda::Form::rows);
     Data<double> data(model);
     Random random(6);

@@ -48,7 +48,7 @@ VectorXd inverse(const Model& model, Data<double>& data, const State& state) {
     return data.tau;
 }
 
-/// Of armature alone, as rnea() has it.
+/// Parameters of the armature only, as in rnea().
 VectorXd armature_of(const Model& model) { return grbda::joint_parameters(model).tail(model.nv_tree); }
 
 Parameters parameters_of(const Inertial& body) {

@@ -8,7 +8,7 @@
 #include "grbda/diagnostics.hpp"
 #include "grbda/mechanism.hpp"
 
-// What a reader made of a text, and checks of what it found.
+// Result of reading a text, and checks of its findings.
 
 namespace reading_test {
 

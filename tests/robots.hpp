@@ -61,8 +61,8 @@ double conditioning(const grbda::Model& model, const grbda::Data<double>& data);
 /// |found − expected| / (1 + |expected|)
 double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected);
 
-/// Of accelerations, each weighed by the root of its own entry of the mass matrix: the spin of a thin rod
-/// about itself has 1e-8 of a leg's inertia. Rounding makes it the condition of M scaled to a unit diagonal.
+/// Relative error of accelerations, each weighted by the root of its diagonal entry of the mass matrix: the
+/// spin of a thin rod has 1e-8 of a leg's inertia. Rounding grows with the condition of the scaled M.
 double relative_by_inertia(const Eigen::MatrixXd& M, const Eigen::VectorXd& found,
                            const Eigen::VectorXd& expected);
 

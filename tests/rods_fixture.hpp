@@ -25,7 +25,7 @@ using grbda::LoopType;
 using grbda::Model;
 using grbda::Pose;
 
-/// How a ball joint is written.
+/// Ways to describe a ball joint.
 enum class Ball { spherical, revolutes, universal };
 
 class Builder {

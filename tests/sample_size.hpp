@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-// How many random cases a law is tested on. scripts/nightly.sh asks for all of them, with a seed of the day.
+// Number of random cases that a law is tested on. scripts/nightly.sh runs all, with a seed of the day.
 
 namespace sample_size {
 

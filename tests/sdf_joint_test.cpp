@@ -135,7 +135,7 @@ TEST_CASE("sdf axes default to z and a note says so") {
                       "parallel");
 }
 
-TEST_CASE("sdf refuses axes that are none") {
+TEST_CASE("sdf refuses axes that are zero") {
     for (const char* zero : {"0 0 0", "1e-12 0 0"})
         check_later_error(grbda::Code::out_of_range, pair("revolute", axis("", zero)), 4, "joint 'j'",
                           "an axis that is not zero, found " + std::string(zero));

@@ -154,7 +154,7 @@ TEST_CASE("sdf gives links what they leave out and says so") {
         contains(to_string(accept(inertial("<mass>1</mass>" + moments)).diagnostics.at(0)), "defaults"));
 }
 
-TEST_CASE("sdf tells of links without inertial once") {
+TEST_CASE("sdf reports links without inertial once") {
     std::string links;
     for (int i = 0; i < 20; ++i) links += "<link name=\"l" + std::to_string(i) + "\"/>";
     const Reading reading = accept(model(links));

@@ -161,7 +161,7 @@ TEST_CASE("loops stay closed while a robot falls on the ground") {
     }
 }
 
-TEST_CASE("a linkage that is driven against a stop of a dependent joint stands there") {
+TEST_CASE("a linkage that is driven against a stop of a dependent joint stays at the stop") {
     Model model = named("four_bar").model;
     const VectorXd start = grbda::neutral_configuration(model);
     for (const int driven : {0, 1})
