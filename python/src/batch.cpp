@@ -11,8 +11,8 @@ namespace {
 
 using namespace arguments;  // NOLINT
 
-/// Columns [begin, begin + count) of states; what has no state for each, as absent wrenches and indices, as
-/// it is.
+/// Columns [begin, begin + count) of states. Arguments without states, such as absent wrenches and indices,
+/// are returned unchanged.
 template <class T>
 auto states_of(T& argument, Eigen::Index all, Eigen::Index begin, Eigen::Index count) {
     if constexpr (requires { argument.middleCols(begin, count); })

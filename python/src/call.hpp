@@ -45,10 +45,10 @@ struct ValueOf<Nothing> {
     using Type = Nothing;
 };
 
-/// `given` as the one output, or the items of it as several.
+/// `given` as the only output, or its items as several outputs.
 void part_out(const char* function, PyObject* given, PyObject** outs, std::size_t count);
 
-/// A batch has an outcome of its own kind: the first state that failed.
+/// The result of a batch also has the first state that failed.
 inline Result outcome(const BatchResult& result) {
     return {.status = result.status, .cluster = result.cluster};
 }

@@ -118,7 +118,7 @@ void refuse_hollow_objects(const py::module_& module) {
     for_each_class(module, [](py::handle type) {
         auto* const info = py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(type.ptr()));
         if (info == nullptr) return;
-        // pybind11 asks it for memory where an object has no value yet
+        // pybind11 requests memory from it if an object has no value yet
         info->operator_new = [](std::size_t) -> void* {
             throw py::type_error("an object that only __new__ has made has no value: call its class");
         };

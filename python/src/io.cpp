@@ -43,7 +43,7 @@ Pointer built(std::optional<RobotDescription> description, Mechanism mechanism, 
     return robot;
 }
 
-/// As load() and build_model() of C++, keeping what the model was built of.
+/// Like load() and build_model() of C++, but keeps the description from which the model was built.
 Pointer built(RobotDescription description, const LoadOptions& options, Diagnostics diagnostics) {
     if (options.strict) apply_strictness(diagnostics);
     throw_errors(diagnostics);
@@ -58,7 +58,7 @@ Pointer load_files(const std::vector<std::string>& files, const LoadOptions& opt
     RobotDescription description = read_description(files, diagnostics, options.paths);
     Diagnostics strict = diagnostics;
     if (options.strict) apply_strictness(strict);
-    if (has_errors(strict)) (void)load(files, options);  // throws with all that is wrong
+    if (has_errors(strict)) (void)load(files, options);  // throws with all errors
     return built(std::move(description), options, std::move(diagnostics));
 }
 
@@ -115,7 +115,7 @@ void bind_load(py::module_& m) {
         "floating_base: the text contains the joint.");
 }
 
-/// The text, and what was left out as warnings of Python; LoadError with all that the format cannot carry.
+/// Returns the text, with warnings of Python for omissions; LoadError if the format cannot represent it.
 std::string written(const Robot& model, std::string (*write)(const Mechanism&, Diagnostics&)) {
     Diagnostics diagnostics;
     std::string text = write(model.mechanism, diagnostics);

@@ -14,7 +14,7 @@
 
 #include "call.hpp"
 
-// Objects that algorithms fill, and how signatures call them.
+// Objects that algorithms fill, and their names in signatures.
 
 namespace grbda::python {
 

@@ -19,7 +19,7 @@
 
 namespace grbda::python {
 
-/// A size that follows from the model; without `of` any.
+/// A size that follows from the model; any size without `of`.
 struct Extent {
     const char* name = nullptr;
     int (*of)(const Model& model) = nullptr;
@@ -50,18 +50,18 @@ struct Context {
     const Model& model() const { return robot.model; }
     Shape shape(const Extent& rows, const Extent& columns) const;
     std::string names(const Extent& rows, const Extent& columns) const;  ///< "[nv]"
-    /// The array where Eigen can read it, its extents checked, and found where they are free.
+    /// Returns the array in a layout that Eigen can read. Checks its extents, and sets those that are free.
     py::object read(const char* argument, PyObject* given, const Extent& rows, const Extent& columns);
 };
 
 /// True or False; TypeError for anything else.
 bool truth(const Site& site, PyObject* given);
-/// Numbers of an array, state after state; null where nothing was given.
+/// Numbers of an array, state after state; null for a missing argument.
 struct Numbers {
     const double* data = nullptr;
     Py_ssize_t of_one = 0;  ///< of one state
 };
-/// ": q[3] is nan" for the first number of a state that is not finite; empty where all are.
+/// ": q[3] is nan" for the first number of a state that is not finite; empty if all are.
 std::string not_finite_in(const char* name, const Numbers& numbers, Py_ssize_t state);
 
 /// The argument is missing or None.
@@ -77,7 +77,7 @@ inline MatrixView states_view(const py::object& array, const Shape& shape) {
     return {data_of(array), shape.count_of_one(), shape.states};
 }
 
-// Arrays that go in.
+// Input arrays.
 
 template <class View>
 struct In {
@@ -138,7 +138,7 @@ struct InOfStates {
     }
 };
 
-// Arrays that come out.
+// Output arrays.
 
 template <class View>
 struct Out {
@@ -244,9 +244,9 @@ struct InOutOfStates {
     Parameter parameter() const { return {name, "ArrayLike", "", meaning}; }
 };
 
-// Other things.
+// Other parameters.
 
-/// A workspace beside Data, made in it at the first call.
+/// A workspace besides Data, which the first call makes.
 template <class T>
 struct Lent {
     static constexpr bool takes = false, gives = false;
@@ -312,7 +312,7 @@ struct Value {
     Parameter parameter() const { return {name, type, fallback ? fallback_text : "", meaning}; }
 };
 
-/// Another workspace, which is in use over the call.
+/// Another workspace, which is reserved during the call.
 template <class T>
 struct Other {
     static constexpr bool takes = true, gives = false;
@@ -334,7 +334,7 @@ struct Other {
     Parameter parameter() const { return {name, type, "", meaning}; }
 };
 
-/// Index of a thing that may be called by its name.
+/// Index of an element, which can also be given by name.
 struct Named {
     static constexpr bool takes = true, gives = false;
 
@@ -350,7 +350,7 @@ struct Named {
     Parameter parameter() const { return {name, "int | str", "", meaning}; }
 };
 
-/// An object of results that the call fills: a new one, or that of `out`.
+/// An object with results that the call fills: a new one, or the one in `out`.
 template <class T>
 struct Filled {
     static constexpr bool takes = false, gives = true;

@@ -18,7 +18,7 @@ auto holding(py::module_& m, const char* name, const char* text) {
             "result", [](const Held& h) { return h.result; }, "Result: of the last call that used it");
 }
 
-/// An array that it holds, looked at where it lies.
+/// A view of an array of the object, without a copy.
 template <class T, class Matrix>
 auto looked_at(Matrix T::*member) {
     return [member](const py::object& self) {
@@ -35,7 +35,7 @@ auto number(X T::*member) {
                                [member](const Holding<T>& held) { return held.value.*member; });
 }
 
-/// A copy of what it holds, made by `read`.
+/// A copy of the object's data, made by `read`.
 template <class T, class Read>
 auto copied(Read read) {
     return guarded<Holding<T>>("this object", [read](const Holding<T>& held) { return read(held.value); });

@@ -14,7 +14,7 @@
 namespace grbda::python {
 namespace {
 
-/// A copy: what is written into it would change no simulation, and is refused.
+/// A read-only copy, because writing to it would not change the simulation.
 py::object array(const Eigen::VectorXd& values) {
     py::object copy = to_python(Eigen::Ref<const Eigen::VectorXd>(values));
     copy.attr("setflags")(py::arg("write") = false);
@@ -25,7 +25,7 @@ void check(const char* function, const Robot& robot, const Result& result, bool 
     if (!result.ok() && raise) raise_status(function, robot, result, cause_among(inputs, result));
 }
 
-/// An attribute as a reader sees it between two steps.
+/// An attribute that is read between two steps.
 template <class Read>
 auto between_steps(const char* name, Read read) {
     return guarded<Simulation>(name, read);

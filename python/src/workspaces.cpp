@@ -157,7 +157,7 @@ std::shared_ptr<Workspace> workspace_from(const py::tuple& state) {
     return workspace;
 }
 
-/// A frame with what the last kinematics of a workspace says of it.
+/// A frame in the last kinematics of a workspace.
 struct FrameOf {
     py::object data;
     int index;
