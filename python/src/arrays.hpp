@@ -9,8 +9,8 @@
 
 #include "grbda/spatial/vector3.hpp"
 
-// Arrays between numpy and Eigen: the caller's memory if it has the layout of Eigen, otherwise a copy. A matrix
-// is stored by columns. States of a batch are stored one after the other, each like a single state.
+// Arrays between numpy and Eigen: the caller's memory if it has the layout of Eigen, otherwise a copy. A
+// matrix is stored by columns; states of a batch are stored one after the other, each like a single state.
 
 namespace grbda::python {
 

@@ -57,7 +57,7 @@ void bind_forces(py::module_& m) {
         .def_property_readonly("multipliers", looked_at(&F::multipliers), "Array: [rows] of K")
         .def_property_readonly("tree", looked_at(&F::tree),
                                "Array: [nv_tree] forces that joints need, loops and couplings cut")
-        .def_property_readonly("tau", looked_at(&F::tau), "Array: [nv] what `rnea` gives");
+        .def_property_readonly("tau", looked_at(&F::tau), "Array: [nv] result of `rnea`");
     using D = ConstraintForceDerivatives;
     holding<D>(m, "ConstraintForceDerivatives", "Derivatives of `ConstraintForces` along [y yd ydd].")
         .def_property_readonly("loops", looked_at(&D::loops),
@@ -74,7 +74,7 @@ void bind_forces(py::module_& m) {
         .def_property_readonly("J", looked_at(&A::J), "Array: [motors, nv] velocities of motors are J yd")
         .def_property_readonly("undriven", number(&A::undriven), "int: freedoms that no motor moves")
         .def_property_readonly("redundant", number(&A::redundant),
-                               "int: ways in which motors can work against each other");
+                               "int: number of independent internal motor forces");
 }
 
 void bind_states(py::module_& m) {

@@ -80,7 +80,7 @@ void bind_results_of_searches(py::module_& m) {
             "float: half the weighted sum of squares that is left")
         .def_property_readonly(
             "stationarity", [](const Found& f) { return f.result.stationarity; },
-            "float: cosine between what is left and what can still move it")
+            "float: cosine between the remaining error and the motions that can reduce it")
         .def_property_readonly(
             "violation", [](const Found& f) { return f.result.violation; },
             "float: of limits and held joints, rad or m")

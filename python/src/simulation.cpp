@@ -88,7 +88,7 @@ void bind_outcomes(py::module_& m) {
             "time", [](const SimulatorState& s) { return s.time(); }, "float: s");
     py::class_<ContactState>(m, "ContactState", "A contact of the last step.")
         .def_readonly("id", &ContactState::id, "int: the same from step to step")
-        .def_readonly("contact", &ContactState::contact, "Contact: where it was when the step began")
+        .def_readonly("contact", &ContactState::contact, "Contact: its place at the beginning of the step")
         .def_readonly("gap", &ContactState::gap, "float: m, then")
         .def_readonly("friction", &ContactState::friction, "float: Coulomb's coefficient")
         .def_property_readonly(
@@ -97,8 +97,7 @@ void bind_outcomes(py::module_& m) {
     py::class_<Energies>(m, "Energies", "Energies of a simulation, in J.")
         .def_readonly("kinetic", &Energies::kinetic, "float: J")
         .def_readonly("gravity", &Energies::gravity, "float: J, zero at the world's origin")
-        .def_readonly("elastic", &Energies::elastic,
-                      "float: J, of springs and tendons where passive forces act")
+        .def_readonly("elastic", &Energies::elastic, "float: J, of springs and tendons if passive forces act")
         .def_property_readonly(
             "sum", [](const Energies& e) { return e.sum(); }, "float: J, of all three");
     py::class_<EnergyBalance>(m, "EnergyBalance", "Balance of energy over a step, in J.")
@@ -107,7 +106,7 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("passive", &EnergyBalance::passive,
                       "float: J, work of springs, dampers, tendons and carried weights")
         .def_readonly("impulses", &EnergyBalance::impulses,
-                      "float: J, what contacts, limits and dry friction change of the kinetic energy")
+                      "float: J, change of the kinetic energy by contacts, limits and dry friction")
         .def_readonly("repair", &EnergyBalance::repair,
                       "float: J, by which they undo overlap and drift, zero or more")
         .def_readonly("violation", &EnergyBalance::violation,
@@ -253,7 +252,7 @@ void bind_simulator(py::module_& m) {
              "state(self) -> SimulatorState\n\nA copy of the state, to go on from later.")
         .def("restore", &restore, py::arg("state"),
              "restore(self, state: SimulatorState) -> None\n\n"
-             "Goes on from a state of this simulator, or of another of the same robot and step.")
+             "Continues from a state of this simulator, or of another of the same robot and step.")
         .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
              py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1, flag("check") = true,
              "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
