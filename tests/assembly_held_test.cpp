@@ -31,7 +31,7 @@ double residual(const Model& model, const std::vector<double>& q) {
         .residual;
 }
 
-/// Joints that are not where they are said.
+/// Joints that are not at their given positions.
 std::vector<std::string> moved(const Model& model, const std::vector<double>& q, const Positions& said) {
     std::vector<std::string> names;
     for (const auto& [joint, values] : said)
@@ -180,7 +180,7 @@ TEST_CASE("joints that the loops do not allow together move as little as need be
     CHECK(warning->found == text);
 }
 
-TEST_CASE("a start at a singular pose is left for a regular one, and the finding says so") {
+TEST_CASE("a start at a singular pose is replaced by a regular one, and the finding says so") {
     const std::string flat = empty_link("base") + joint({"a", "base", "crank"}) + link("crank") +
                              joint({"c", "base", "rocker", "1 0 0"}) + link("rocker") +
                              joint({"b", "crank", "coupler", "0.5 0 0"}) + link("coupler") +

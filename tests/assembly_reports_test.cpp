@@ -231,7 +231,7 @@ TEST_CASE("a truss is no linkage with rounded figures") {
     CHECK(truss.model.reports[0].misfit_rows == 0);
 }
 
-TEST_CASE("a slide beside two hinges stands at a dead centre, which rounded figures do not lock") {
+TEST_CASE("a slide beside two hinges is at a dead centre, which rounded figures do not lock") {
     // Both arms turn by θ, and their slide closes where 0.01 (cos(θ − δ) − cos δ) = 0: as in the legs of
     // Cassie.
     const auto springs = [](const std::string& across) {

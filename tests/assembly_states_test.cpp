@@ -79,7 +79,7 @@ TEST_CASE("assembly starts from saved states where the robot's own start is sing
     CHECK(started.reports[0].start.empty());
 }
 
-TEST_CASE("a saved state that closes is kept to the bit, and one that does not keeps what determines it") {
+TEST_CASE("a saved state that closes keeps every bit, and one that does not keeps what determines it") {
     RobotDescription robot = read_robot(model_diagnostics::robot(four_bar()));
     const Model plain = build_model(robot);
     Data<double> data(plain);

@@ -209,7 +209,7 @@ TEST_CASE("quaternions are normalised and those not given are identity") {
     CHECK(found[1].at("qd").at("ball").size() == 3);
 }
 
-TEST_CASE("a state that says nothing of q is the neutral configuration of every robot") {
+TEST_CASE("a state without q is the neutral configuration of every robot") {
     for (const std::string& name : cli::robots()) {
         INFO(name);
         const std::string model = cli::robot(name);
@@ -229,7 +229,7 @@ TEST_CASE("a state that says nothing of q is the neutral configuration of every 
     }
 }
 
-TEST_CASE("a state without an answer says so and the others go on") {
+TEST_CASE("a state without a solution is reported, and the others are computed") {
     // rod as long as the crank reaches: beyond it nothing closes
     const std::string model = cli::written("rod.urdf", R"(<robot name="rod"><link name="base"/>
 <joint name="slide" type="prismatic" independent="true"><parent link="base"/><child link="block"/><axis xyz="1 0 0"/>
@@ -327,7 +327,7 @@ std::string sprung_four_bar() {
 
 }  // namespace
 
-TEST_CASE("joint forces act beside tau where they are asked for, by every method") {
+TEST_CASE("joint forces act besides tau if they are requested, by every method") {
     const std::string model = sprung_four_bar();
     const std::string state =
         R"({"states": [{"q": {"joint1": 0.9}, "yd": {"joint1": 2}, "ydd": {"joint1": 3}, "tau": {"joint2": 5}}]})";

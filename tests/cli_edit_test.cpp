@@ -39,7 +39,7 @@ TEST_CASE("freeze writes a smaller robot with the dynamics of the whole") {
     CHECK(std::abs(part[0].at("q").at("joint3").get<double>() - 0.8) < 1e-9);
 }
 
-TEST_CASE("freeze notes what goes with a joint, and is quiet if told so") {
+TEST_CASE("freeze notes the joints that are fixed with a joint, unless -q is given") {
     const Run told = cli::run("freeze " + model("slider_crank") + " --joint crank_joint");
     CHECK(told.exit == 0);
     CHECK_THAT(told.err, Contains("note: joint 'slider_joint': frozen too"));

@@ -163,7 +163,7 @@ TEST_CASE("standard output, pipes and devices are written to as they are") {
     }
 }
 
-TEST_CASE("an output that cannot be is an error that says why") {
+TEST_CASE("an impossible output is an error that says why") {
     const fs::path folder = new_folder("cannot");
     for (const Command& command : commands(folder)) {
         fs::remove(folder / "loop");
@@ -190,7 +190,7 @@ TEST_CASE("notes are counted in one line unless --notes shows them") {
 }
 
 #if !defined(GRBDA_SANITIZED)  // sanitizers need more address space than the limit leaves
-TEST_CASE("where memory is too small for the mass matrices, the error says how large they are") {
+TEST_CASE("if memory is too small for the mass matrices, the error says how large they are") {
     const fs::path folder = new_folder("memory");
     std::string bodies;
     for (int i = 0; i < 300; ++i) bodies += "<body><freejoint/><geom size=\"0.1\"/></body>";

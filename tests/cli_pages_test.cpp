@@ -142,7 +142,7 @@ TEST_CASE("zsh is given every option of every command") {
           std::string::npos);
 }
 
-TEST_CASE("the version says how the tool was built and what it takes of this machine") {
+TEST_CASE("the version says how the tool was built and which instructions of this machine it uses") {
     const std::string text = cli::run("--version").out;
     const auto line = [&](const std::string& name) {
         const std::size_t begin = text.find("\n" + name + "  ");

@@ -123,7 +123,7 @@ TEST_CASE("position and orientation of one frame can be two targets") {
     CHECK(apart.at("targets").size() == 2);
 }
 
-TEST_CASE("where there is no answer the result says so, and the exit code is 3") {
+TEST_CASE("if there is no solution the result says so, and the exit code is 3") {
     const auto status = [](const char* command, const std::string& options) {
         const Run run = tool(command, options);
         INFO(run.out << run.err);

@@ -76,7 +76,7 @@ TEST_CASE("the deepest touch of a pair of shapes is where they are nearest") {
     }
 }
 
-TEST_CASE("a sphere whose centre is in a box or a cylinder leaves by the nearest way") {
+TEST_CASE("a sphere whose centre is in a box or a cylinder leaves through the nearest face") {
     Random random(12);
     for (const ShapeKind kind : {ShapeKind::box, ShapeKind::cylinder})
         for (int i = 0; i < poses; ++i) {

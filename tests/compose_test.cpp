@@ -199,7 +199,7 @@ TEST_CASE("a robot attached with a pose is the robot written out by hand") {
     CHECK(relative(acceleration(whole, q, yd, tau), acceleration(hand, q, yd, tau)) < kRounding);
 }
 
-TEST_CASE("a robot hangs on a frame as on the link with the frame's pose") {
+TEST_CASE("attaching a robot to a frame equals attaching it to the link with the frame's pose") {
     RobotDescription carrier = urdf(arm);
     carrier.frames.push_back({"tool", "arm", {quarter_turn, Eigen::Vector3d(1, 2, 3)}, {}});
     RobotPart on_frame = part(urdf(arm), "b_", "a_tool"), on_link = part(urdf(arm), "b_", "a_arm");

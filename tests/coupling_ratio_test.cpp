@@ -168,7 +168,7 @@ TEST_CASE("couplings that need different readings are an error that names both")
     CHECK(make(robot).equation(0) == "q[hip_spin] = 6 q[hip]");
 }
 
-TEST_CASE("random geared trees load alike with the convention said and unsaid") {
+TEST_CASE("random geared trees load alike with and without an explicit convention") {
     constexpr int trees = 300;
     for (const CouplingRatio reading : {paper, parser}) {
         for (int seed = 0; seed < trees; ++seed) {

@@ -59,7 +59,7 @@ Dual<T> cos(const Dual<T>& x) {
     using std::cos, std::sin;
     return {cos(x.value), -sin(x.value) * x.slope};
 }
-/// At zero, the norm of a column that is always zero, without slope.
+/// The slope at zero is zero, as for the norm of a column that is always zero.
 template <class T>
 Dual<T> sqrt(const Dual<T>& x) {
     using std::sqrt;

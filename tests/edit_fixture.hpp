@@ -39,7 +39,7 @@ inline Eigen::MatrixXd velocities(const Model& from, const grbda::Data<double>& 
     return N;
 }
 
-/// Every frame stands where it did.
+/// Checks that no frame has moved.
 inline void check_frames(const Model& a, grbda::Data<double>& data_a, const Eigen::VectorXd& q_a,
                          const Model& b, grbda::Data<double>& data_b, const Eigen::VectorXd& q_b) {
     REQUIRE(grbda::forward_kinematics<double>(a, data_a, q_a).ok());

@@ -181,7 +181,7 @@ bool is_idle(const Built& robot, const std::vector<int>& group) {
 
 }  // namespace
 
-TEST_CASE("motors lead a humanoid that stands on a foot") {
+TEST_CASE("motors are the independent joints of a humanoid that stands on a foot") {
     const Robot& robot = test_robots::named("digit");
     const VectorXd q = neutral_configuration(robot.model);
     for (const std::string side : {"left", "right"})

@@ -54,7 +54,7 @@ TEST_CASE("files above the stated size are refused, YAML above a smaller one") {
     CHECK(contains(loading(side), "YAML of more than 16 MiB"));
 }
 
-TEST_CASE("a file is read whole, whatever it says of its size") {
+TEST_CASE("a file is read completely, whatever size it reports") {
     const Folder folder;
     std::string found, text(200'000, 'x');
     const std::string file = folder.write("file", text);

@@ -213,7 +213,7 @@ TEST_CASE("a robot with joints frozen has the dynamics of the robot whose joints
     CHECK(3 * locked < drawn);
 }
 
-TEST_CASE("a frozen floating base stands where it was") {
+TEST_CASE("a frozen floating base stays where it was") {
     const Robot& robot = test_robots::named("digit_leg");
     LoadOptions options;
     options.floating_base = true;
@@ -261,7 +261,7 @@ TEST_CASE("what couplings leave without freedom is frozen with it") {
     }
 }
 
-TEST_CASE("what loops leave without freedom is frozen with it, whatever is marked") {
+TEST_CASE("joints that the loops leave without freedom are frozen too, whatever is marked") {
     const Robot& robot = test_robots::named("slider_crank");
     Mechanism mechanism = mechanism_of(robot);
     for (MechanismBody& body : mechanism.bodies) body.actuated = true;

@@ -184,7 +184,7 @@ TEST_CASE("Generated functions for many states do what those for one do") {
     }
 }
 
-TEST_CASE("Limbs that are alike go side by side, and change nothing") {
+TEST_CASE("Equal limbs are computed side by side, with the same results") {
     for (const auto& [name, lanes] :
          {std::pair{"mini_cheetah", 4}, {"mit_humanoid", 4}, {"tello", 2}, {"ur10e", 1}}) {
         const Robot& robot = named(name);
@@ -312,7 +312,7 @@ TEST_CASE("Names of robots, links and joints do no harm in C") {
     CHECK(Compiled(model, options).call("self_check") == 0);
 }
 
-TEST_CASE("Generated code comes out the same each time, and knows when it does not") {
+TEST_CASE("Generated code is the same each time, and differs for another model") {
     const grbda::Model& model = named("tello").model;
     const grbda::GeneratedCode once = grbda::generate(model, {}), again = grbda::generate(model, {});
     CHECK(once.header == again.header);

@@ -102,7 +102,7 @@ TEST_CASE("what is no known format is refused with what was seen") {
     CHECK_THAT(finding("a: [1, 2"), Catch::Contains("file:"));
 }
 
-TEST_CASE("one call loads every format, whatever the files are called") {
+TEST_CASE("one call loads every format, whatever the names of the files") {
     const Folder folder;
     const std::string robot = folder.write("1.txt", urdf), states = folder.write("2.xml", srdf);
     const std::string motors = folder.write("3", extended), space = folder.write("4.urdf", xrdf);

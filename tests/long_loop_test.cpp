@@ -185,7 +185,7 @@ TEST_CASE("marks and motors of a long chain hold") {
     CHECK(std::count(marked.begin(), marked.end(), 10) == 1);
 }
 
-TEST_CASE("where a long chain cannot stand as said, its dependents move as little as they can") {
+TEST_CASE("if a long chain cannot have the given pose, its dependent joints move as little as possible") {
     for (const Tie tie : {Tie::revolute, Tie::spherical})
         for (const int joints : {20, 400}) {
             INFO(name_of(tie) << ", " << joints << " joints");

@@ -174,7 +174,7 @@ grbda::RobotDescription quick_return(double r, double d, double crank, double le
 
 }  // namespace
 
-TEST_CASE("a pin in a slot moves the lever as its closed form says") {
+TEST_CASE("a pin in a slot moves the lever according to its closed form") {
     constexpr double r = 0.2, d = 0.5, crank = 0.02, lever = 0.05, rounding = 1e-12;
     const grbda::Model model = grbda::build_model(quick_return(r, d, crank, lever));
     REQUIRE(model.nv == 1);

@@ -210,7 +210,7 @@ TEST_CASE("masses and inertias must be possible") {
     CHECK(make(robot, strict()).diagnostics.empty());
 }
 
-TEST_CASE("an impossible inertia of a link that stands still is a warning, and an error if the base floats") {
+TEST_CASE("an impossible inertia of a fixed link is a warning, and an error if the base floats") {
     Robot robot({"base", "plate"});
     robot.link("arm", solid(1));
     robot.joint("f", "base", "plate", JointType::fixed);

@@ -42,7 +42,7 @@ constexpr JointType R = JointType::revolute;
 
 }  // namespace
 
-TEST_CASE("a coupling reads as the paper or as the public parser says, as told") {
+TEST_CASE("a coupling is read as in the paper or as in the public parser, according to the option") {
     CHECK(make(hip_gear(6), reading(parser)).equation(0) == "q[hip_spin] = 6 q[hip]");
     CHECK(make(hip_gear(6), reading(paper)).equation(0) == "q[hip] = 6 q[hip_spin]");
     CHECK(make(hip_gear(-0.125), reading(paper)).equation(0) == "q[hip] = -0.125 q[hip_spin]");
@@ -225,7 +225,7 @@ TEST_CASE("mimics of themselves, in cycles or of unequal joints are errors") {
         {"joint 'ja' (mimic)", "one degree of freedom", "spherical joint 'jc' with 3"}));
 }
 
-TEST_CASE("mimics where something stands still leave what can move") {
+TEST_CASE("mimics with a joint that cannot move keep the joints that can move") {
     const JointType fixed = JointType::fixed;
     Robot plain = chain(R, R, fixed);
     Robot follower = plain;

@@ -169,7 +169,7 @@ TEST_CASE("the model has damping, friction and springs in the order of q and its
     CHECK(build_model(arm()).passive.rest == std::vector<double>{0, 0, 0, 0, 0, 1});
 }
 
-TEST_CASE("what a joint that closes a loop says of forces is a warning, an error under strict") {
+TEST_CASE("forces of a joint that closes a loop are a warning, and an error under strict") {
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a");
     robot.joint("jb", "a", "b");

@@ -42,7 +42,7 @@ TEST_CASE("bodies come depth-first with siblings in document order of their join
     CHECK(result.mechanism.bodies[4].joint == "to_d");
 }
 
-TEST_CASE("children below a fixed link are numbered where that link stands") {
+TEST_CASE("children below a fixed link are numbered at the place of that link") {
     Robot robot({"base", "plate", "first", "second"});
     robot.joint("weld", "base", "plate", JointType::fixed);
     robot.joint("to_second", "base", "second");

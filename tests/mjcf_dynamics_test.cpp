@@ -178,7 +178,7 @@ TEST_CASE("mjcf keyframes and references become states of the model") {
     CHECK(grbda::closure_residual<double>(model, data, q).ok());
 }
 
-TEST_CASE("a weld to what stands still locks a joint, wherever both are and however they are turned") {
+TEST_CASE("a weld to a fixed body locks a joint, at any poses of both") {
     std::mt19937_64 generator(3);
     std::uniform_real_distribution<double> unit(-1, 1);
     const auto numbers = [&](int count, double size) {
@@ -209,7 +209,7 @@ TEST_CASE("a weld to what stands still locks a joint, wherever both are and howe
     }
 }
 
-TEST_CASE("a joint that an equality locks is locked with its motor too, and a warning says so") {
+TEST_CASE("a joint that an equality locks is locked even if it has a motor, with a warning") {
     const std::string free_hinge =
         "<joint name=\"j\"/><body name=\"c\">" + ball_of_one + "<joint name=\"k\" pos=\"1 0 0\"/></body>";
     const std::string locked = "<equality><joint joint1=\"j\" polycoef=\"0.3 0 0 0 0\"/></equality>";

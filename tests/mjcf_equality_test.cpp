@@ -263,7 +263,7 @@ TEST_CASE("mjcf welds without torque are connects at the weld's anchor") {
     CHECK(has(fixed, Severity::warning, 3, "<weld>", "fixed to each other"));
 }
 
-TEST_CASE("mjcf welds of another torquescale are rigid, and one note says so") {
+TEST_CASE("mjcf welds with another torquescale are rigid, with one note") {
     const Reading reading =
         accept(pair("<weld body1=\"a\" body2=\"b\" torquescale=\"0.5\"/>\n"
                     "<weld body1=\"b\" torquescale=\"2\"/>"));
@@ -293,7 +293,7 @@ TEST_CASE("mjcf equalities that are not active are left out with a note") {
         accept(pair(connect + "/>", "<option><flag constraint=\"disable\"/></option>")).robot.loops.empty());
 }
 
-TEST_CASE("mjcf equalities are rigid, and one note says so") {
+TEST_CASE("mjcf equalities are rigid, with one note") {
     const Reading reading =
         accept(pair("<connect body1=\"a\" anchor=\"0 0 0\" solref=\"0.01 1\"/>\n"
                     "<joint joint1=\"ja\" solimp=\"0.9 0.9 0.1\"/>"));

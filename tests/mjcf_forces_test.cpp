@@ -4,7 +4,7 @@
 #include "grbda/compile/build.hpp"
 #include "mjcf_fixture.hpp"
 
-// The MJCF reader: what a file says of forces without a control is kept, or a warning.
+// The MJCF reader keeps the passive forces of a file, or warns about them.
 
 using namespace mjcf_test;
 using grbda::JointDescription;
@@ -47,7 +47,7 @@ void check_left_out(const std::string& text, int line, const std::string& elemen
 
 }  // namespace
 
-TEST_CASE("mjcf springs are slack where springref says in positions of the file") {
+TEST_CASE("mjcf springs are slack at springref in positions of the file") {
     const JointDescription hinge = joint("stiffness=\"5\" springref=\"30\" ref=\"10\"");
     CHECK(hinge.stiffness == 5);
     REQUIRE(hinge.rest.size() == 1);

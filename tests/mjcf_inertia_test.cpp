@@ -177,7 +177,7 @@ TEST_CASE("mjcf sizes that are shorter than those of their class leave it the re
           inertial("<geom size=\"0.1 0.3\"/>", defaults).mass);
 }
 
-TEST_CASE("mjcf takes inertia from geoms as the compiler says") {
+TEST_CASE("mjcf computes inertia from geoms according to the compiler element") {
     const std::string both = "<inertial mass=\"2\" pos=\"0 0 0\" diaginertia=\"1 1 1\"/>" + ball_of_one;
     CHECK(inertial(both).mass == 2);
     CHECK(inertial(both, "<compiler inertiafromgeom=\"auto\"/>").mass == 2);
@@ -213,7 +213,7 @@ TEST_CASE("mjcf leaves out the mass of meshes on bodies that a heavier one carri
                 "an <inertial>");
 }
 
-TEST_CASE("mjcf bounds, balances and scales as the compiler says") {
+TEST_CASE("mjcf bounds, balances and scales inertia according to the compiler element") {
     const std::string thin = "<inertial mass=\"0.5\" pos=\"0 0 0\" euler=\"0 0 30\" diaginertia=\"1 2 6\"/>";
     CHECK(inertial(thin, "<compiler boundmass=\"2\"/>").mass == 2);
     CHECK(inertial(thin, "<compiler boundmass=\"0.1\"/>").mass == 0.5);

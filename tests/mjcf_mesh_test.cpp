@@ -151,7 +151,7 @@ TEST_CASE("the inertia from a mesh does not depend on how its surface is cut or 
     CHECK((found.inertial->inertia - (1 - 1. / 32) * Matrix3d::Identity()).norm() < 1e-14);
 }
 
-TEST_CASE("mjcf says which mesh does not tell the mass of a body, and that one with gaps tells it roughly") {
+TEST_CASE("mjcf names meshes that do not determine a body's mass, and those with gaps as approximate") {
     const Folder folder;
     Mesh open = box(1, 1, 1);
     open.faces.pop_back();

@@ -77,7 +77,7 @@ TEST_CASE("mjcf euler angles are products of rotations in the order of eulerseq"
     }
 }
 
-TEST_CASE("mjcf angles are degrees unless the compiler says radian") {
+TEST_CASE("mjcf angles are degrees unless the compiler element sets radian") {
     CHECK(equal(pose("euler=\"0 0 30\"").rotation, turn('z', 30 * degree)));
     CHECK(equal(pose("axisangle=\"0 2 0 30\"").rotation, turn('y', 30 * degree)));
     CHECK(equal(pose("axisangle=\"0 2 0 0.5\"", "angle=\"radian\"").rotation, turn('y', 0.5)));

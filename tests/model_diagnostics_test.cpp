@@ -221,7 +221,7 @@ TEST_CASE("the second joint above a link is read as a loop") {
     CHECK(loaded.model.nv == 1);
 }
 
-TEST_CASE("a loop within one body is refused unless it says what is so already") {
+TEST_CASE("a loop within one body is refused unless it is already satisfied") {
     const std::string arm = empty_link("base") + joint({"a", "base", "arm"}) + link("arm") +
                             fixed_joint("weld", "arm", "tool") + link("tool");
     check_error(load_text(robot(arm + loop("l", "arm", "0 0 0", "tool", "0 0 0"))), "loop", "l",
@@ -336,7 +336,7 @@ TEST_CASE("a chain of 100000 bodies with a geared rotor every 100 bodies loads")
     CHECK(loaded.model.rotors.size() == bodies / every);
 }
 
-TEST_CASE("a loop that holds in every pose changes nothing") {
+TEST_CASE("a loop that is satisfied in every pose changes nothing") {
     // Both axes go through the origin, where the rod is pinned to the second link.
     const std::string arm = empty_link("base") + link("upper") + link("lower") +
                             "<joint name=\"shoulder\" type=\"continuous\"><parent link=\"base\"/>"

@@ -28,7 +28,7 @@ namespace {
 constexpr int kStates = 2;
 constexpr double kAgreement = equivalence::kAgreement;
 
-/// Rows on a twist [linear; angular] of the frame in world axes, and what else stands in S a + extra = 0.
+/// Rows S on a twist [linear; angular] of the frame in world axes, and the term `extra` in S a + extra = 0.
 struct Rows {
     MatrixXd S;
     VectorXd extra;

@@ -13,7 +13,7 @@
 
 #include "grbda/version.hpp"
 
-// Each way of packaging says the same: the version of version.hpp, the licence, and all that CMake looks for.
+// All packages agree on the version of version.hpp, the licence, and the dependencies that CMake searches.
 
 namespace {
 

@@ -106,7 +106,7 @@ TEST_CASE("without named motors the independent joints are driven, each by its o
     });
 }
 
-TEST_CASE("motors do what tau does with the least effort, or it is said that they do not span it") {
+TEST_CASE("motors replace tau with the least effort, or the status says that they do not span it") {
     int redundant = 0, undriven = 0;
     at_random_states(all(), kStates, 403, [&](const Robot& robot, const State& state, Random& random) {
         const Model model = with_random_motors(robot.model, random);

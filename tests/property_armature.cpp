@@ -130,7 +130,7 @@ TEST_CASE("armature of a floating base is a body at its origin that has no weigh
     CHECK(10 * reached >= 6 * floating);
 }
 
-TEST_CASE("a free body with armature that no force acts on goes straight on") {
+TEST_CASE("a free body with armature and without forces keeps its velocity") {
     grbda::Diagnostics diagnostics;
     const Model model = grbda::build_model(grbda::read_mjcf(
         "<mujoco><option gravity='0 0 0'/><default><joint armature='1'/></default><worldbody>"

@@ -111,7 +111,7 @@ TEST_CASE("aba is the range-space method where branches and loops are long, many
     });
 }
 
-TEST_CASE("the range-space method needs none of the dense matrices, and finds nothing of its last state") {
+TEST_CASE("the range-space method needs no dense matrices, and does not depend on its last state") {
     at_random_states(all(), 2, 14, [](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
         grbda::baselines::Workspace work(model), fresh(model);

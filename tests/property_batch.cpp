@@ -111,7 +111,7 @@ TEST_CASE("a batch gives what one call for each state gives on every robot") {
     });
 }
 
-TEST_CASE("threads change no bit of many states") {
+TEST_CASE("results of many states are bitwise independent of the number of threads") {
     constexpr int copies = 50, calls = 5;
     for (const Robot& robot : published()) {
         Random random(96);
@@ -277,7 +277,7 @@ grbda::Model tree(Random& random, int branches, int depth) {
 
 }  // namespace
 
-TEST_CASE("mass matrices of any size come out of a batch whole") {
+TEST_CASE("batches compute mass matrices of any size completely") {
     Random random(17);
     const std::pair<int, int> sizes[] = {{1, 1},  {2, 6}, {1, 13}, {1, 14}, {3, 5},
                                          {2, 10}, {6, 4}, {7, 5},  {9, 9}};
@@ -294,7 +294,7 @@ TEST_CASE("mass matrices of any size come out of a batch whole") {
     }
 }
 
-TEST_CASE("a batch's mass matrices are the same whatever it computed before") {
+TEST_CASE("a batch's mass matrices do not depend on its earlier calls") {
     Random random(18);
     for (const Robot& robot : published()) {
         INFO(robot.name);

@@ -151,7 +151,7 @@ TEST_CASE("derivatives of a batch are what one call for each state gives on ever
     });
 }
 
-TEST_CASE("threads change no bit of the derivatives of many states") {
+TEST_CASE("derivatives of many states are bitwise independent of the number of threads") {
     constexpr int copies = 20, calls = 5;
     for (const Robot& robot : published()) {
         Random random(196);

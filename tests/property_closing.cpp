@@ -18,7 +18,7 @@ const double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-TEST_CASE("without a guess the loops are led from neutral, and the result says so") {
+TEST_CASE("without a guess the loops are closed from the neutral configuration, and the result says so") {
     const grbda::Model& model = named("slider_crank").model;
     grbda::Data<double> data(model);
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);

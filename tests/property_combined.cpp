@@ -186,7 +186,7 @@ TEST_CASE("combined coordinates are written as they were read") {
     CHECK(grbda::build_model(again).neutral == model.neutral);
 }
 
-TEST_CASE("what is wrong with a combined coordinate is said") {
+TEST_CASE("errors in a combined coordinate are reported") {
     const auto finding = [](const std::string& coordinates) -> std::string {
         grbda::Diagnostics diagnostics;
         const std::string text = R"(<robot name="arm"><link name="base"/><link name="tip"/>

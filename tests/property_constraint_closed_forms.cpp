@@ -74,7 +74,7 @@ double tension(const Swing& swing) {
 
 }  // namespace
 
-TEST_CASE("a pendulum's bearing bears its weight and what turns it") {
+TEST_CASE("a pendulum's bearing carries its weight and the forces that accelerate it") {
     grbda::RobotDescription robot = ground("pendulum");
     add_pendulum(robot, "bob", 0.2, 1.5);
     const Model model = grbda::build_model(robot);

@@ -16,7 +16,7 @@
 #include "motion.hpp"
 #include "robots.hpp"
 
-// A robot moves as it does, whatever coordinates its motion is written in.
+// The motion of a robot does not depend on the coordinates in which it is expressed.
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "robots.hpp"
 
-// Whatever form forward dynamics takes, the answer is one.
+// All forms of forward dynamics give the same result.
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr double kSame = 1e-9;  // accelerations, weighed by inertia
 constexpr double kRounding = 1e-10;
 constexpr double kSingle = 1e-3;
 
-/// The robot in each form that can be asked for.
+/// The robot in each form that can be requested.
 std::vector<grbda::Model> forms_of(const Robot& robot) {
     std::vector<grbda::Model> models;
     for (const grbda::Form form : grbda::all_forms) {

@@ -104,7 +104,7 @@ TEST_CASE("frame velocity and acceleration are the rates of frame position and o
     });
 }
 
-TEST_CASE("frames that were not asked for their motion have none left from the state before on every robot") {
+TEST_CASE("frames without a requested motion keep none of the previous state on every robot") {
     at_random_states(all(), 1, 47, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);

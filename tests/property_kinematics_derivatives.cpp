@@ -191,7 +191,7 @@ TEST_CASE("a frame's Jacobian changes at its rate on every robot") {
     });
 }
 
-TEST_CASE("derivatives that were not asked for are NaN, those that could not be found are refused") {
+TEST_CASE("derivatives that were not requested are NaN, those that could not be found are refused") {
     const Robot& robot = named("four_bar");
     const Model& model = robot.model;
     Data<double> data(model);

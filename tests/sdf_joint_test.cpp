@@ -123,7 +123,7 @@ TEST_CASE("sdf axes are unit vectors in the axes of the joint") {
     }
 }
 
-TEST_CASE("sdf axes default to z and a note says so") {
+TEST_CASE("sdf axes default to z, with a note") {
     for (const char* inside : {"", "<axis/>", "<axis><limit/></axis>"}) {
         const Reading reading = accept(pair("revolute", inside));
         CHECK(reading.joint("j").axis == Eigen::Vector3d(0, 0, 1));
@@ -298,7 +298,7 @@ TEST_CASE("sdf screws are helical joints") {
                 "a finite number");
 }
 
-TEST_CASE("sdf universal joints turned round change the places of their positions") {
+TEST_CASE("reversed sdf universal joints exchange their positions") {
     const std::string text =
         model(solid("a") + solid("b") + joint("mount", "fixed", "world", "b", "") +
               joint("j", "revolute2", "a", "b", axis("", "1 0 0.5") + "<axis2><xyz>0 1 0.2</xyz></axis2>"));

@@ -141,7 +141,7 @@ TEST_CASE("sdf inertials that are automatic are those of the collisions, each of
         3, "<inertial>", "auto=\"true\" and collision 'c'");
 }
 
-TEST_CASE("sdf says which shapes it does not keep") {
+TEST_CASE("sdf reports the shapes that it omits") {
     const Reading reading = accept(link(
         "<collision name=\"c\"><geometry><heightmap/></geometry></collision><visual name=\"v\"><geometry>"
         "<polyline/><polyline/></geometry></visual><visual "
@@ -195,7 +195,7 @@ TEST_CASE("appearance never refuses an sdf: what is wrong with a shape is not us
                         "a finite friction of zero or more, found -1");
 }
 
-TEST_CASE("laws of contact that no simulation has are said of sdf collisions") {
+TEST_CASE("contact parameters of sdf collisions that the simulation does not use are reported") {
     const auto check = [](const std::string& surface, const std::string& element, const std::string& hint) {
         check_warning(
             link("<collision name=\"c\">" + ball + "<surface>" + surface + "</surface></collision>"), 3,

@@ -136,7 +136,7 @@ TEST_CASE("sdf links have mass and inertia about the centre of mass in link axes
     CHECK((found.inertia - expected).norm() < 1e-15);
 }
 
-TEST_CASE("sdf gives links what they leave out and says so") {
+TEST_CASE("sdf gives links defaults for missing elements and reports them") {
     const std::string moments = "<inertia><ixx>3</ixx><iyy>3</iyy><izz>3</izz></inertia>";
     const auto check = [](const std::string& text, double mass, double moment) {
         INFO(text);
@@ -175,7 +175,7 @@ TEST_CASE("sdf refuses inertials that it cannot read") {
               "<fluid_added_mass> of link 'a'", "left out"));
 }
 
-TEST_CASE("sdf says what it does not follow") {
+TEST_CASE("sdf reports what it does not support") {
     const Reading reading =
         read(model("<link name=\"a\"><gravity>false</gravity><kinematic>true</kinematic>"
                    "<sensor name=\"r\" type=\"imu\"/><audio_source/><sensor name=\"s\" "
