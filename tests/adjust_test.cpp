@@ -72,7 +72,7 @@ void check_reads_back(const Mechanism& mechanism, const Model& model) {
 
 }  // namespace
 
-TEST_CASE("a displacement planted in a linkage is found, and undone, by --adjust alone") {
+TEST_CASE("a displacement in a linkage is found, and undone only by --adjust") {
     const std::string text = four_bar_off_plane("0.02", "0.01 0.02 0");
     check_error(load_text(text), "loop", "closure", {"left open by 0.02 m and 0.0224 rad", "--adjust"});
 

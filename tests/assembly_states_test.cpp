@@ -64,7 +64,7 @@ std::string flat_four_bar() {
 
 }  // namespace
 
-TEST_CASE("assembly starts from saved states where the robot's own start is singular") {
+TEST_CASE("assembly starts from saved states if the robot's own start is singular") {
     RobotDescription robot = read_robot(model_diagnostics::robot(flat_four_bar()));
     add_state(robot, "useless", {{"a", {0.}}});
     add_state(robot, "up", {{"a", {1.2}}, {"b", {-1.2}}, {"c", {1.2}}});

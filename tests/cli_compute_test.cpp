@@ -13,7 +13,7 @@ namespace {
 
 /// Same equations in another order of operations, through text that keeps every bit.
 constexpr double rounding = 1e-9;
-/// Two algorithms that share nothing, at states near the neutral ones, which are well conditioned.
+/// Tolerance of two independent algorithms at states near the neutral ones, which are well conditioned.
 constexpr double between_methods = 5e-8;  // digit: thin rods turn with 1e-8 of the inertia of the robot
 
 /// Random independent positions near neutral, velocities, accelerations, forces and wrenches.
@@ -291,7 +291,7 @@ TEST_CASE("output goes to a file as well, and an unwritable one is an error") {
     CHECK(cli::run(call + " -o '" + cli::folder().string() + "/no/such/folder.json'").exit == 1);
 }
 
-TEST_CASE("of a joint independent in part, maps hold the independent components alone") {
+TEST_CASE("maps have only the independent components of a partly independent joint") {
     const std::string model = cli::robot("spatial_four_bar");
     const std::string full = "--no-rod-reduction";
     const Json info = cli::run("info --json " + full + " '" + model + "'").json();

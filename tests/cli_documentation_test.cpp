@@ -35,7 +35,7 @@ std::vector<std::string> json_blocks(const std::string& text) {
     return blocks;
 }
 
-/// A command of a page as one types it, and what the page shows of its output.
+/// A command of a page, and the part of its output that the page shows.
 struct Example {
     std::string command, shown;
 };
@@ -120,7 +120,7 @@ TEST_CASE("the examples of the pages run unchanged and print what is shown") {
     CHECK(shown >= 1);
 }
 
-TEST_CASE("the page shows what compute gives for its example") {
+TEST_CASE("the page shows the result of compute for its example") {
     const std::vector<std::string> blocks =
         json_blocks(section(cli::content(page("command-line.md")), "### Example"));
     REQUIRE(blocks.size() == 2);

@@ -151,7 +151,7 @@ TEST_CASE("sweep leads a dependent joint as well") {
     CHECK(found.at("branches").size() == 2);
 }
 
-TEST_CASE("sweep refuses what it cannot sweep") {
+TEST_CASE("sweep refuses joints that it cannot sweep") {
     const auto said = [](const std::string& robot, const std::string& options) {
         const Run run = cli::run("sweep -q " + model(robot) + " " + options);
         CHECK(run.exit == 2);

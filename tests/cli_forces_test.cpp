@@ -62,7 +62,7 @@ TEST_CASE("at rest the joints and loops on the base bear the robot's weight, on 
     }
 }
 
-TEST_CASE("a wrench on a rod does what it does on the same link as a body") {
+TEST_CASE("a wrench on a rod has the same effect as on the same link as a body") {
     const std::string model = cli::robot("spatial_four_bar");
     const std::string pushed = R"({"states": [{"wrenches": {"coupler": [1, 2, 3, 0.1, 0.2, 0.3]}}, {}]})";
     const Json rod = cli::states_of(model, pushed),

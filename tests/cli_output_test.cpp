@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own, so that what is left behind can be seen.
+/// A separate folder, so that leftover files can be seen.
 fs::path new_folder(const std::string& name) {
     const fs::path path = cli::folder() / name;
     fs::create_directories(path);

@@ -5,7 +5,7 @@
 
 #include "cli_fixture.hpp"
 
-// `grbda simulate`: its record, its summary, what drives the robot.
+// `grbda simulate`: its record, its summary, and its inputs.
 
 using cli::Json;
 using cli::Run;
@@ -114,7 +114,7 @@ TEST_CASE("a run that is interrupted leaves a complete record and a summary") {
     }
 }
 
-TEST_CASE("a run that is killed leaves whole rows, but for one that it was writing") {
+TEST_CASE("a run that is killed leaves complete rows, except for the one that it was writing") {
     for (const std::string name : {"killed.csv", "killed.json"}) {
         const std::string out = cli::written(name, "");
         (void)ended_by("KILL", out);
@@ -153,7 +153,7 @@ TEST_CASE("a force of the table turns the joint") {
     CHECK(record.at("qd:hinge")[10] == Approx(9.81 / 1.01 * 0.01).epsilon(1e-3));
 }
 
-TEST_CASE("dampers of the robot act unless they are left out") {
+TEST_CASE("dampers of the robot act unless they are disabled") {
     std::string damped = pendulum;
     damped.replace(damped.find("<axis"), 0, "<dynamics damping=\"0.5\"/>");
     const std::string file = cli::written("damped.urdf", damped);
@@ -197,7 +197,7 @@ TEST_CASE("a duration that is no multiple of the step is reported") {
               .err.find("multiple") == std::string::npos);
 }
 
-TEST_CASE("what cannot be simulated is refused in words") {
+TEST_CASE("impossible simulations are refused with a message") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const auto refused = [&](const std::string& options, const std::string& word) {
         const Run run = simulate(file, options);

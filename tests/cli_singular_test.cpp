@@ -76,7 +76,7 @@ TEST_CASE("if the crank cannot turn, its choice is reported as singular, with an
     CHECK(computed(four_bar(stretched, better), state).at("status") == "ok");
 }
 
-TEST_CASE("where the crank cannot turn but the loop is regular, others are taken for coordinates") {
+TEST_CASE("if the crank cannot turn but the loop is regular, other joints become independent") {
     const double lever = stretched.coupler / stretched.rocker;
     Json state = {{"q", stretched_q()},
                   {"qd", {{"crank", 0}, {"coupler", -1}, {"rocker", lever}}},  // the elbow goes sideways

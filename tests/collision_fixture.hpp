@@ -12,7 +12,7 @@
 
 #include "grbda/collision/collide.hpp"
 
-// Shapes at random, and slow searches for what the closed forms of collisions claim to know.
+// Random shapes, and slow searches that check the closed forms of collisions.
 
 namespace collision_test {
 

@@ -92,7 +92,7 @@ TEST_CASE("a sphere whose centre is in a box or a cylinder leaves through the ne
         }
 }
 
-TEST_CASE("a capsule whose axis passes through a box is as deep as the way that its axis has to move out") {
+TEST_CASE("the depth of a capsule whose axis passes through a box is the displacement that frees its axis") {
     Random random(13);
     int through = 0;
     for (int i = 0; i < poses; ++i) {

@@ -14,7 +14,7 @@
 #include "robots.hpp"
 #include "relation.hpp"
 
-// Several robots as one: what holds for each alone holds for it among others.
+// Several robots as one: the laws for each single robot hold for it as a part.
 
 using namespace grbda;
 using test_robots::relative;
@@ -224,7 +224,7 @@ TEST_CASE("a robot fixed on another's link adds its mass, in either order of the
     }
 }
 
-TEST_CASE("the same robot twice needs a prefix and nothing else") {
+TEST_CASE("the same robot twice needs only a prefix") {
     const RobotDescription tello = robot_of("tello");
     const Model twice = model_of({part(tello, ""), part(tello, "second_")});
     CHECK(twice.nv == 2 * build_model(tello).nv);

@@ -7,7 +7,7 @@
 
 using namespace mechanism_fixture;
 
-// Which way a ratio goes where neither the file nor an option says: the way that makes rotors the faster
+// Direction of a ratio if neither the file nor an option sets it: the one that makes rotors the faster
 // side.
 
 namespace {

@@ -8,7 +8,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Generated code closes loops where the library does.
+// Generated code closes the loops that the library closes.
 
 using namespace generated_code;
 using namespace test_robots;
@@ -96,7 +96,7 @@ TEST_CASE("A crank's generated closing stays in the guess's assembly mode and tu
     }
 }
 
-TEST_CASE("Generated closing from far away closes what the library closes, and to the same configuration") {
+TEST_CASE("Generated closing from far away reaches the same configurations as the library") {
     for (const char* name : {"six_bar", "slider_crank", "spatial_four_bar", "planar_leg_linkage",
                              "stewart_platform", "delta", "robotiq_finger", "tello"}) {
         const Robot& robot = named(name);

@@ -9,7 +9,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Statuses, many states, closing, dialects of C, and what is refused.
+// Statuses, many states, closing, dialects of C, and refusals.
 
 using namespace generated_code;
 using namespace test_robots;
@@ -138,7 +138,7 @@ TEST_CASE("A generated four-bar is singular where the library's is") {
     CHECK(singular < 4000);
 }
 
-TEST_CASE("Generated functions for many states do what those for one do") {
+TEST_CASE("Generated functions for many states agree with those for one") {
     for (const auto& [name, width] : {std::pair{"four_bar", 8}, {"tello", 4}, {"ur10e", 4}, {"ur10e", 8}}) {
         const Robot& robot = named(name);
         const int nq = robot.model.nq, nv = robot.model.nv;
@@ -249,7 +249,7 @@ TEST_CASE("Inertias that are given are those of the body") {
     }
 }
 
-TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
+TEST_CASE("Generated code is ISO C and C++, and compiles with Clang") {
     const GenerateOptions options =
         only({GeneratedAlgorithm::aba, GeneratedAlgorithm::crba, GeneratedAlgorithm::close});
     for (const char* name : {"four_bar", "tello"}) {
@@ -265,13 +265,13 @@ TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
     }
 }
 
-TEST_CASE("Generated code has no warning where it is optimised") {
+TEST_CASE("Generated code has no warning when optimised") {
     GenerateOptions options = only({GeneratedAlgorithm::bias});
     options.wrenches = true;
     CHECK(Compiled(named("delta").model, options, "cc -x c -std=gnu99 -O2").call("self_check") == 0);
 }
 
-TEST_CASE("Clang keeps eight states in one register where it is there") {
+TEST_CASE("Clang keeps eight states in one register if the machine has it") {
     if (std::system("command -v clang > /dev/null") != 0) return;
     GenerateOptions options = only({GeneratedAlgorithm::aba});
     options.batch = 8;

@@ -5,7 +5,7 @@
 #include "folder_fixture.hpp"
 #include "grbda/io/height_field.hpp"
 
-// ASCII grids: what is read, and each error with its place.
+// ASCII grids: their content, and each error with its place.
 
 using folder_test::contains;
 using folder_test::Folder;

@@ -13,7 +13,7 @@
 #include "counted_allocations.hpp"
 #include "grbda/io/load.hpp"
 
-// Files that nobody would write, and what became of them.
+// Files that nobody would write, and the results of loading them.
 
 namespace hostile {
 

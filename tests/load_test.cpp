@@ -85,7 +85,7 @@ TEST_CASE("a format is detected by content") {
     CHECK(format_of("<robot name='r'/>") == Format::urdf);
 }
 
-TEST_CASE("what is no known format is refused with what was seen") {
+TEST_CASE("an unknown format is refused with the content that was found") {
     const auto finding = [](const std::string& text) {
         Diagnostics diagnostics;
         CHECK_FALSE(detect_format(text, "file", diagnostics));

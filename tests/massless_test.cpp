@@ -202,7 +202,7 @@ TEST_CASE("a robot without mass has kinematics, and all dynamics names its first
     CHECK(difference(work.ydd, Eigen::Vector2d(10, 5)) < kSame);
 }
 
-TEST_CASE("a massless link between others is refused just where nothing with mass moves") {
+TEST_CASE("a massless link between others is refused exactly where no mass moves") {
     // both axes are one at b = 0: a turns the arm as c does
     const Model model =
         model_of(robot(empty_link("base") + joint({"a", "base", "ghost"}) + empty_link("ghost") +

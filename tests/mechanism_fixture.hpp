@@ -9,7 +9,7 @@
 
 #include "grbda/mechanism.hpp"
 
-// Short ways to write a robot in C++, and to ask what was found about it.
+// Functions to write a robot in C++ briefly, and to check the findings about it.
 
 namespace mechanism_fixture {
 

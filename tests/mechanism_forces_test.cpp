@@ -85,7 +85,7 @@ TEST_CASE("losses below zero are warnings, errors under strict") {
     }
 }
 
-TEST_CASE("tendons that say nothing sensible are errors") {
+TEST_CASE("invalid tendons are errors") {
     Robot robot = arm();
     tendon(robot, {});
     CHECK(make(robot).only_error({"tendon 't'", "at least one term"}));
