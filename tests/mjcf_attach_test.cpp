@@ -62,7 +62,7 @@ TEST_CASE("an attached body is the same body written by hand, in its own angles 
     CHECK(whole(folder.at("robot.xml")) == whole(folder.at("one.xml")));
 }
 
-TEST_CASE("an asset is ignored for what it holds besides models") {
+TEST_CASE("contents of an asset other than models are ignored") {
     const Folder folder;
     folder.write("leg.xml", leg);
     const auto words = [&](const std::string& more) {

@@ -122,7 +122,7 @@ TEST_CASE("mjcf four-bar has the dynamics of the urdf+ four-bar") {
     CHECK((neutral - Eigen::Vector3d(drawn, -drawn, drawn)).norm() < agreement);
 }
 
-TEST_CASE("mjcf connects and joint equalities hold their bodies as urdf+ loops and couplings do") {
+TEST_CASE("mjcf connects and joint equalities constrain bodies like urdf+ loops and couplings") {
     // Two sliders along x on one rail, the first carrying a bar that a second bar joins to the other.
     const std::string bodies =
         "<body name=\"a\"><geom size=\".1\" mass=\"1\"/><joint name=\"ja\" type=\"slide\" axis=\"1 0 0\"/>"

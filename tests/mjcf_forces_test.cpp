@@ -93,7 +93,7 @@ TEST_CASE("mjcf fixed tendons keep spring, damper and friction") {
     CHECK(only_tendon(tendon("springlength=\"1.5\"", wide)).rest_upper == 1.5);
 }
 
-TEST_CASE("mjcf tendons without a springlength are slack where the joints' springs would be") {
+TEST_CASE("mjcf tendons without a springlength are slack at the rest positions of the joints' springs") {
     const double slack = 0.5 + 2 * 90 * degree;
     for (const std::string length : {"", "springlength=\"-1\"", "springlength=\"-1 -1\""}) {
         const TendonDescription read = only_tendon(tendon("stiffness=\"3\" " + length));
@@ -131,7 +131,7 @@ TEST_CASE("mjcf gravcomp carries its share of the body's final weight at its cen
               .gravity_compensation.empty());
 }
 
-TEST_CASE("mjcf flags that disable forces leave them out") {
+TEST_CASE("mjcf flags disable forces") {
     const auto with = [](const std::string& flags) {
         return accept(world("<body name=\"b\" gravcomp=\"1\">" + ball_of_one +
                                 "<joint name=\"j\" stiffness=\"1\" damping=\"2\" frictionloss=\"3\"/></body>",

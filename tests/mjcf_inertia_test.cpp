@@ -170,7 +170,7 @@ TEST_CASE("mjcf geoms have the mass that they give") {
                 "shellinertia");
 }
 
-TEST_CASE("mjcf sizes that are shorter than those of their class leave it the rest") {
+TEST_CASE("mjcf sizes with fewer numbers than their class take the others from the class") {
     const std::string defaults =
         "<default><geom type=\"capsule\" size=\"0.2 0.3\" density=\"10\"/></default>";
     CHECK(inertial("<geom size=\"0.1\"/>", defaults).mass ==
@@ -191,7 +191,7 @@ TEST_CASE("mjcf computes inertia from geoms according to the compiler element") 
     CHECK(inertial(groups, "<compiler inertiagrouprange=\"3 3\"/>").mass == 5);
 }
 
-TEST_CASE("mjcf refuses moving bodies whose mass it cannot know") {
+TEST_CASE("mjcf refuses moving bodies whose mass is undetermined") {
     check_error(moving("<geom type=\"mesh\" mesh=\"m\"/>"), 2, "body 'b'",
                 "in line 3 takes its mass from a mesh");
     check_error(moving(ball_of_one + "\n<geom type=\"mesh\" mesh=\"m\"/>"), 2, "body 'b'", "in line 4");

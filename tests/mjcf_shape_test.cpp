@@ -127,7 +127,7 @@ TEST_CASE("mjcf meshes have the place and scale of their asset") {
     check_origin(only(moved), {1, 2, 0}, turn(-M_PI / 2, z));
 }
 
-TEST_CASE("mjcf geoms take the colour of their material where they have none") {
+TEST_CASE("mjcf geoms without a colour have that of their material") {
     const std::string assets = "<asset><material name=\"m\" rgba=\"0.1 0.2 0.3 0.4\"/></asset>";
     CHECK(only(accept(body(geom("size=\"1\" material=\"m\""), assets))).color ==
           Eigen::Vector4d(0.1, 0.2, 0.3, 0.4));

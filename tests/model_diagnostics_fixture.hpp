@@ -8,7 +8,7 @@
 #include "grbda/io/urdf.hpp"
 #include "grbda/compile/build.hpp"
 
-// Small robots as texts, and checks of what was found about them.
+// Small robots as texts, and checks of the findings about them.
 
 namespace model_diagnostics {
 

@@ -46,7 +46,7 @@ void check_frames(const grbda::Model& model, const Eigen::VectorXd& q, const Sim
     CHECK(found >= simulated.model->nbody - 1);
 }
 
-/// The same tree without what closes loops.
+/// The same tree without loops and couplings.
 Mechanism cut(Mechanism mechanism) {
     mechanism.loops.clear();
     mechanism.couplings.clear();
@@ -100,7 +100,7 @@ void check_tree(const Mechanism& mechanism, const State& state, const grbda::Mod
     CHECK(test_robots::relative(S.transpose() * passive, data.tau) < kSame);
 }
 
-/// The rows of MuJoCo's equalities leave free just what G spans.
+/// The null space of the rows of MuJoCo's equalities is the range of G.
 void check_loops(const Mechanism& mechanism, const State& state, const grbda::Model& model,
                  Simulated& simulated) {
     grbda::Data<double> data(model);

@@ -148,7 +148,7 @@ TEST_CASE("a floating robot 10 km away moves as it does here") {
     }
 }
 
-TEST_CASE("what float calls ok has a digit that is kept on every robot") {
+TEST_CASE("results that float reports as ok have a correct digit on every robot") {
     constexpr double digit = 0.1;
     std::size_t compared = 0;
     for (const Robot* robot : all()) {
@@ -198,7 +198,7 @@ TEST_CASE("float agrees with double on the MIT humanoid") {
     }
 }
 
-TEST_CASE("what is compiled for float agrees with double on every robot") {
+TEST_CASE("functions compiled for float agree with double on every robot") {
     constexpr double agreement = 0.02, well_conditioned = 0.05;
     int compared = 0;
     at_random_states(all(), 1, 85, [&](const Robot& robot, const State& state, Random&) {

@@ -8,8 +8,8 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Motors on any joints, dependent ones too, too few or too many: their Jacobian is rows of G, their forces do
-// what τ does with the least effort, and what they cannot do is said.
+// Motors on any joints, also dependent ones, too few or too many: their Jacobian is rows of G, their forces
+// replace τ with the least effort, and forces that they cannot replace are reported.
 
 namespace {
 

@@ -48,7 +48,7 @@ void turn_linear_parts(const Model& model, const VectorXd& q, VectorXd& x, Turn&
     }
 }
 
-/// j q̇ of every joint, in axes that stand still in the parent.
+/// j q̇ of every joint, in axes that are fixed in the parent.
 VectorXd momentum(const Model& model, Data<double>& data, const VectorXd& armature,
                   const motion::Instant& now) {
     VectorXd result = armature.cwiseProduct(spanning_rates(model, data, now.q, now.yd));

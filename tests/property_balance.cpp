@@ -128,7 +128,7 @@ TEST_CASE("forces of robots in one point balance at rest, in motion and falling,
     CHECK(tried.missed == tried.balanced);
 }
 
-TEST_CASE("motors of robots in one point bring what a fall needs, and not what no motor can") {
+TEST_CASE("motors of robots in one point apply the forces of a fall, except those that no motor can") {
     Random random(712);
     int tried = 0;
     for (int i = 0; i < 100; ++i) {

@@ -95,7 +95,7 @@ TEST_CASE("rnea, bias force, mass matrix and embedding are those of the baseline
     });
 }
 
-TEST_CASE("aba is the range-space method where branches and loops are long, many or none") {
+TEST_CASE("aba agrees with the range-space method if branches and loops are long, many or absent") {
     const std::vector<Robot> robots = families();
     std::vector<const Robot*> given;
     for (const Robot& robot : robots) given.push_back(&robot);

@@ -70,7 +70,7 @@ bool same_bits(const Answers& a, const Answers& b) {
     return same_bits(a.ydd, b.ydd) && same_bits(a.tau, b.tau) && same_bits(a.M, b.M);
 }
 
-/// Statuses, and numbers to rounding; NaN where one by one gives NaN.
+/// Compares statuses, and numbers to rounding; NaN where single calls give NaN.
 void check_same(const grbda::Model& model, const Answers& found, const Answers& expected) {
     CHECK(found.forward == expected.forward);
     CHECK(found.inverse == expected.inverse);
@@ -92,7 +92,7 @@ void check_same(const grbda::Model& model, const Answers& found, const Answers& 
 
 }  // namespace
 
-TEST_CASE("a batch gives what one call for each state gives on every robot") {
+TEST_CASE("a batch agrees with one call for each state on every robot") {
     on_every_robot(91, [](const grbda::Model& model, const Columns& columns, Random&) {
         const Answers expected = one_by_one(model, columns);
         for (const Simd simd : instruction_sets()) {
@@ -194,7 +194,7 @@ TEST_CASE("a singular inertia of some states is reported for these states") {
     CHECK(mixed > all().size() / 4);
 }
 
-TEST_CASE("blocks of larger matrices are taken as they are, and wrenches may be left out") {
+TEST_CASE("blocks of larger matrices are accepted, and wrenches are optional") {
     on_every_robot(94, [](const grbda::Model& model, const Columns& columns, Random&) {
         constexpr Eigen::Index n = 5, before = 2;
         MatrixXd ydd = MatrixXd::Constant(model.nv + 3, kStates, 7), plain(model.nv, n);

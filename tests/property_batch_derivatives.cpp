@@ -135,7 +135,7 @@ void check_nan(const std::vector<const MatrixXd*>& matrices, const std::vector<S
 
 }  // namespace
 
-TEST_CASE("derivatives of a batch are what one call for each state gives on every robot") {
+TEST_CASE("derivatives of a batch agree with one call for each state on every robot") {
     on_every_robot(191, [](const grbda::Model& model, const Columns& columns, Random&) {
         const Answers expected = one_by_one(model, columns);
         for (const Simd simd : instruction_sets()) {
@@ -218,7 +218,7 @@ TEST_CASE("a singular inertia has no derivatives of forward dynamics, and all of
     CHECK(raised > all().size() / 4);
 }
 
-TEST_CASE("blocks of larger matrices take derivatives, and M and wrenches may be left out") {
+TEST_CASE("blocks of larger matrices accept derivatives, and M and wrenches are optional") {
     on_every_robot(194, [](const grbda::Model& model, const Columns& columns, Random&) {
         constexpr Eigen::Index n = 5;
         const Eigen::Index square = static_cast<Eigen::Index>(model.nv) * model.nv;

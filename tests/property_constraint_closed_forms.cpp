@@ -98,7 +98,7 @@ TEST_CASE("a pendulum's bearing carries its weight and the forces that accelerat
     }
 }
 
-TEST_CASE("a rod between two pendula pulls with what the second one needs") {
+TEST_CASE("a rod between two pendula pulls with the force that the second one needs") {
     const Model model = rods(1);
     grbda::Data<double> data(model);
     ConstraintForces<double> forces(model);
@@ -143,7 +143,7 @@ TEST_CASE("two rods at one place pull half each, and neither force is unique") {
     }
 }
 
-TEST_CASE("a gear's multiplier turns what is behind it, and a motor there feels it through the ratio") {
+TEST_CASE("a gear's multiplier turns the links behind it, and acts on a motor there by the ratio") {
     constexpr double I1 = 0.4, I2 = 0.02, ratio = 6, friction = 0.7;
     grbda::RobotDescription robot = ground("gear");
     for (const auto& [name, inertia] : {std::pair{"wheel", I1}, std::pair{"pinion", I2}}) {

@@ -276,7 +276,7 @@ TEST_CASE("of a robot without motors, which may fall, the forces balance too") {
     });
 }
 
-TEST_CASE("forces that do not belong to the motion are refused, with how much they miss") {
+TEST_CASE("forces that do not fit the motion are refused, with the error") {
     int refused = 0;
     at_random_states(all(), 1, 306, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;

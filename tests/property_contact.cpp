@@ -196,7 +196,7 @@ TEST_CASE("the inverse inertia has no negative eigenvalue, however many contacts
     });
 }
 
-TEST_CASE("contacts that fit nothing are refused") {
+TEST_CASE("invalid contacts are refused") {
     const Robot& robot = named("tello");
     const Model& model = robot.model;
     Random random(406);

@@ -79,7 +79,7 @@ VectorXd all_frames(const Model& model, const Data<double>& data, bool moving, b
     return Eigen::Map<const VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
 }
 
-/// All that give numbers which are NaN where they are not ok.
+/// All calls whose numbers are NaN if they are not ok.
 std::vector<Algorithm> algorithms() {
     std::vector<Algorithm> list;
     list.push_back({{true, false, true, true, true}, [](auto& model, auto& data, auto& x) -> Answer {
@@ -178,7 +178,7 @@ VectorXd embedding(const Model& model, const Data<double>& data) {
     return all;
 }
 
-/// Those that leave numbers in Data, which are refused where they are not ok, but for poses.
+/// Calls that leave numbers in Data. The numbers, except poses, are refused if the calls are not ok.
 std::vector<Algorithm> sweeps() {
     std::vector<Algorithm> list;
     list.push_back({{false, false, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {

@@ -52,7 +52,7 @@ Eigen::MatrixXd mass_matrix(const grbda::Model& model, const Eigen::VectorXd& q)
     return M;
 }
 
-/// ÿ, what it is computed from, and M⁻¹ by the factors that are left.
+/// ÿ, its inputs, and M⁻¹ by the stored factors.
 void check_forward(const grbda::Model& model, const grbda::Model& other, const State& state,
                    grbda::Data<double>& data, grbda::Data<double>& other_data) {
     const Eigen::MatrixXd M = mass_matrix(other, state.q);

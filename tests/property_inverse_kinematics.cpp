@@ -182,7 +182,7 @@ TEST_CASE("inverse kinematics finds the frames of a configuration near the start
     CHECK(50 * found >= 49 * tried);
 }
 
-TEST_CASE("out of reach, inverse kinematics stops where nothing comes nearer") {
+TEST_CASE("out of reach, inverse kinematics stops at a stationary point") {
     constexpr double kStationary = 1e-5;  // of the cost's slope per radian, beside what is left
     long tried = 0, ended = 0, touching = 0, samples = 0;
     at_random_states(all(), 2, 502, [&](const Robot& robot, const State& state, Random& random) {

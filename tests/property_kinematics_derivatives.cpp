@@ -129,7 +129,7 @@ TEST_CASE("derivatives of the motion of frames are their differences on every ro
         });
 }
 
-TEST_CASE("derivatives of the motion of frames leave motions as forward kinematics does on every robot") {
+TEST_CASE("derivatives of frames leave the same motions in data as forward kinematics on every robot") {
     at_random_states(all(), 2, 202, [](const Robot& robot, const State& state, Random&) {
         if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
         const Model& model = robot.model;

@@ -8,7 +8,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "robots.hpp"
 
-// Linkages in one plane: what is found in the plane is what Jacobians of any cluster give.
+// Linkages in one plane: the results in the plane agree with Jacobians of any cluster.
 
 namespace {
 

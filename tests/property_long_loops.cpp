@@ -13,8 +13,8 @@
 #include "long_chain.hpp"
 #include "must.hpp"
 
-// Loops of many joints: forward dynamics with rows that travel keeps its digits, and what it takes grows with
-// the joints alone.
+// Loops of many joints: forward dynamics with row elimination keeps its accuracy, and its cost is linear in
+// the number of joints.
 
 namespace {
 

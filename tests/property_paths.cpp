@@ -238,7 +238,7 @@ constexpr int kSteps = 1, kGuesses = 1, kOneOf = 5;
 constexpr int kSteps = 3, kGuesses = 2, kOneOf = 1;
 #endif
 
-/// One of so many robots.
+/// One robot of every kOneOf.
 std::vector<const Robot*> some() {
     std::vector<const Robot*> result;
     for (std::size_t i = 0; i < all().size(); i += kOneOf) result.push_back(all()[i]);
@@ -307,7 +307,7 @@ TEST_CASE("a step does not pass a gap that is out of a short rod's reach") {
     CHECK(grbda::integrate<double>(model, data, q, way, end).status == grbda::Status::fold);
 }
 
-TEST_CASE("a wrist's loops stay in their assembly mode where another is near") {
+TEST_CASE("a wrist's loops stay in their assembly mode even if another is near") {
     // the independents go 2e-4 rad; a mode 1.7 rad away was taken for the end of the way
     const grbda::Model& model = named("lims2_wrist").model;
     grbda::Data<double> data(model);

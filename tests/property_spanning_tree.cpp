@@ -259,7 +259,7 @@ int carry_the_same(const grbda::Model& a, const State& state, const std::string&
 
 }  // namespace
 
-TEST_CASE("a loop cut at another joint gives the same robot, and what goes through both joints") {
+TEST_CASE("a loop cut at another joint gives the same robot, and the same forces in both joints") {
     int checked = 0, published_checked = 0, compared = 0;
     for (const Robot* robot : all()) {
         if (!robot->model.rods.empty()) continue;  // which loop closes tells whether a link is a rod

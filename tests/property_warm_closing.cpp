@@ -76,7 +76,7 @@ double rounding(double rcond, const Eigen::VectorXd& q) {
 
 }  // namespace
 
-TEST_CASE("closing what is nearly closed ends where Newton's method ends that factors anew at each step") {
+TEST_CASE("closing a nearly closed q ends where Newton's method ends that factors at each step") {
     constexpr int kMost = 6;
     int compared = 0;
     at_random_states(all(), 2, 29, [&](const Robot& robot, const State& state, Random& random) {

@@ -42,7 +42,7 @@ const Mechanisms& mechanisms();
 /// All of them.
 const std::vector<const Robot*>& all();
 
-/// Those whose models have no rods, which edits could make bodies again.
+/// Robots whose models have no rods, because edits could make rods bodies again.
 const std::vector<const Robot*>& without_rods();
 
 /// A closed state with everything that an algorithm takes.
@@ -55,7 +55,7 @@ struct State {
 /// them. False: none found in a fixed number of trials.
 bool random_state(const grbda::Model& model, Random& random, State& state);
 
-/// Smallest rcond(K_d) of what the last embedding saw.
+/// Smallest rcond(K_d) of the last embedding.
 double conditioning(const grbda::Model& model, const grbda::Data<double>& data);
 
 /// |found − expected| / (1 + |expected|)

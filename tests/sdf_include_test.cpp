@@ -71,7 +71,7 @@ TEST_CASE("an include sets static and placement_frame of its model") {
     CHECK(whole(folder.at("robot.sdf")) == whole(folder.at("one.sdf")));
 }
 
-TEST_CASE("the parts of a merged model are parts of the model, where they were") {
+TEST_CASE("the parts of a merged model are parts of the model, in their places") {
     const Folder folder;
     const std::string part =
         "<model name=\"part\"><pose>7 7 7 0 0 0</pose>" + link("upper") +
@@ -169,7 +169,7 @@ TEST_CASE(
     CHECK(contains(refusal(folder, "other.sdf"), "'model://table', which is not there"));
 }
 
-TEST_CASE("a model that a world takes from a server is left out, and the others stay") {
+TEST_CASE("a model that a world takes from a server is omitted, and the others stay") {
     const Folder folder;
     const std::string server = include("https://fuel.example/table");
     folder.write("with.sdf", sdf("<world name=\"w\">" + server + arm("arm") + "</world>"));
@@ -249,7 +249,7 @@ TEST_CASE("errors of impossible includes say why") {
     CHECK(with(include("sun.sdf")) == "");
 }
 
-TEST_CASE("what a plugin includes is its own") {
+TEST_CASE("includes of a plugin are ignored") {
     const Folder folder;
     folder.write("robot.sdf", sdf("<world name=\"w\">" + arm("arm") + "<plugin name=\"p\"><sdf><model>" +
                                   include("https://x/y") + "</model></sdf></plugin></world>"));

@@ -82,7 +82,7 @@ TEST_CASE("sdf loops are second joints with the same child") {
     CHECK(reading.joint("ac").child_origin.translation == Eigen::Vector3d(1, 2, 0));
 }
 
-TEST_CASE("sdf joints that must close a loop stand behind the others") {
+TEST_CASE("sdf joints that must close a loop come after the others") {
     const std::string cut =
         "<physics><simbody><must_be_loop_joint>1</must_be_loop_joint></simbody></physics>";
     const Reading reading = accept(
@@ -150,7 +150,7 @@ TEST_CASE("sdf refuses axes that are zero") {
     accept(pair("ball", axis("", "0 0 0")));
 }
 
-TEST_CASE("sdf limits are infinite from 1e16 on and where they are left out") {
+TEST_CASE("sdf limits are infinite from 1e16 on and if they are missing") {
     const auto limits = [](const std::string& inside) {
         return accept(pair("revolute", axis("<limit>" + inside + "</limit>"))).joint("j").limits;
     };

@@ -87,7 +87,7 @@ TEST_CASE("sdf shapes keep colour and friction, in the order of the file") {
     CHECK_FALSE(all[3].color);
 }
 
-TEST_CASE("sdf shapes stand in their link, or relative to a frame") {
+TEST_CASE("sdf shapes have poses in their link, or relative to a frame") {
     const auto posed = [](const std::string& pose) {
         return "<collision name=\"c\">" + pose + ball + "</collision>";
     };
@@ -153,7 +153,7 @@ TEST_CASE("sdf reports the shapes that it omits") {
     CHECK(has(nothing, Severity::warning, 3, "visual 'v'", "left out"));
 }
 
-TEST_CASE("appearance never refuses an sdf: a shape that cannot be read is left out with a warning") {
+TEST_CASE("appearance never refuses an sdf: a shape that cannot be read is omitted with a warning") {
     const auto check = [](const std::string& geometry, const std::string& element, const std::string& words) {
         const Reading reading = check_warning(collision(geometry), 4, element + " of collision 'c'", words);
         grbda::Diagnostics findings;

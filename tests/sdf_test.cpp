@@ -60,7 +60,7 @@ TEST_CASE("sdf names links of one model plainly and those of several by model") 
     CHECK(accept(world(one)).robot.name == "one");
 }
 
-TEST_CASE("sdf names stand once beside each other") {
+TEST_CASE("sdf names of siblings are unique") {
     check_error(model(solid("a") + solid("a")), 3, "link 'a'", "again, first in line 2");
     check_error(model(solid("a") + "<frame name=\"a\"/>"), 3, "frame 'a'", "again, first in line 2");
     check_error(model(solid("a") + solid("b") + joint("a", "fixed", "a", "b", "")), 4, "joint 'a'",
@@ -70,7 +70,7 @@ TEST_CASE("sdf names stand once beside each other") {
     check_error(model("<frame name=\"world\"/>" + solid("a")), 2, "frame 'world'", "does not reserve");
 }
 
-TEST_CASE("sdf takes a link called world for what it can only be") {
+TEST_CASE("sdf reads a link called world as the world, or as a body with another name") {
     // without content: the world, whatever hangs on it
     const Reading empty =
         accept(model("<link name=\"world\"/>\n" + solid("a") + joint("j", "revolute", "world", "a")));
