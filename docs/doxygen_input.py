@@ -95,7 +95,7 @@ def header(lines):
 # Pages
 
 def target_of(link, page):
-    """Doxygen's target of a link in a page; None if the link leads to something that is not a page."""
+    """Returns Doxygen's target of a link in a page, or None if the link leads to something that is not a page."""
     if re.match(r"^(https?|mailto):", link):
         return link
     path, _, anchor = link.partition("#")

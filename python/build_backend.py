@@ -77,7 +77,7 @@ def build_module(folder: Path) -> Path:
 
 
 def pybind11() -> list[str]:
-    """Where a pybind11 that pip has installed keeps its files for CMake."""
+    """Option with the folder of CMake files of a pybind11 that pip has installed; empty without one."""
     if importlib.util.find_spec("pybind11") is None:
         return []
     found = subprocess.run([sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True)
@@ -85,7 +85,7 @@ def pybind11() -> list[str]:
 
 
 def metadata() -> str:
-    """What pyproject.toml says, as Python 3.9 cannot read it."""
+    """Repeats the metadata of pyproject.toml, because Python 3.9 cannot read that file."""
     lines = ["Metadata-Version: 2.1", "Name: grbda", f"Version: {version()}",
              "Summary: Rigid-body dynamics of robots with kinematic loops", "License: MIT", "Requires-Python: >=3.9",
              "Requires-Dist: numpy", "Provides-Extra: spread", 'Requires-Dist: distributed; extra == "spread"',

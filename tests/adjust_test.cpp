@@ -30,7 +30,7 @@ struct Adjusted {
         model = build_model(mechanism, options, findings);
         for (const Diagnostic& finding : findings) all += to_string(finding) + "\n";
     }
-    /// Of loop l: how far its frame in the successor moved, and turned.
+    /// Distance and angle by which the frame of loop l in the successor moved.
     double way(int l) const {
         return (mechanism.loops[l].successor_placement.translation -
                 given.loops[l].successor_placement.translation)
@@ -72,7 +72,7 @@ void check_reads_back(const Mechanism& mechanism, const Model& model) {
 
 }  // namespace
 
-TEST_CASE("a displacement planted in a linkage is found, and undone, by --adjust alone") {
+TEST_CASE("a displacement in a linkage is found, and undone only by --adjust") {
     const std::string text = four_bar_off_plane("0.02", "0.01 0.02 0");
     check_error(load_text(text), "loop", "closure", {"left open by 0.02 m and 0.0224 rad", "--adjust"});
 

@@ -36,7 +36,7 @@
 #include "robots.hpp"
 
 // No algorithm allocates once its workspace is there. malloc itself is counted, since Eigen does not go
-// through operator new. This stands in an executable of its own, without sanitizers.
+// through operator new. This test is an executable of its own, without sanitizers.
 
 extern "C" {
 void* __libc_malloc(std::size_t size);
@@ -296,7 +296,7 @@ TEST_CASE("no algorithm allocates on any robot") {
     });
 }
 
-TEST_CASE("no change of coordinates allocates on any robot, nor what runs in others") {
+TEST_CASE("no change of coordinates allocates on any robot, nor do algorithms in other coordinates") {
     at_random_states(all(), kStates, 97, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model), own(model);

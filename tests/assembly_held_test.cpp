@@ -9,8 +9,8 @@
 #include "model_diagnostics_fixture.hpp"
 #include "robots.hpp"
 
-// Joints that <start>, default_joint_positions and saved states name are where these say, to the bit, and the
-// others follow; where the loops do not allow that, a finding says how far each was moved.
+// Joints named in <start>, default_joint_positions and saved states have exactly these positions, and the
+// others follow. If the loops do not allow that, a finding says how far each joint was moved.
 
 using namespace model_diagnostics;
 
@@ -31,7 +31,7 @@ double residual(const Model& model, const std::vector<double>& q) {
         .residual;
 }
 
-/// Joints that are not where they are said.
+/// Joints that are not at their given positions.
 std::vector<std::string> moved(const Model& model, const std::vector<double>& q, const Positions& said) {
     std::vector<std::string> names;
     for (const auto& [joint, values] : said)
@@ -65,7 +65,7 @@ Positions drawn(const Model& model, const Eigen::VectorXd& q, double chance, tes
     return positions;
 }
 
-/// Where a robot cannot start: next to what the algorithms call singular.
+/// A robot cannot start here: the configuration is close to one that the algorithms report as singular.
 bool nearly_singular(const Model& model, const Eigen::VectorXd& q) {
     Data<double> data(model);
     const Eigen::VectorXd yd = Eigen::VectorXd::Zero(model.nv);
@@ -73,7 +73,7 @@ bool nearly_singular(const Model& model, const Eigen::VectorXd& q) {
            test_robots::conditioning(model, data) < 1e-3;
 }
 
-/// A robot's description without what its files say of positions.
+/// A robot's description without the positions in its files.
 RobotDescription silent(const test_robots::Robot& robot) {
     RobotDescription description = robot.description;
     description.start.clear();
@@ -112,7 +112,7 @@ TEST_CASE("a slider-crank starts at the crank angle that its file names, or at t
     }
 }
 
-TEST_CASE("what follows by a mimic does not move what default_joint_positions name") {
+TEST_CASE("followers of a mimic do not move the joints that default_joint_positions name") {
     const std::string text =
         robot(empty_link("base") + joint({"motor", "base", "rotor", "0 0 0"}) + link("rotor") +
               joint({"arm", "base", "upper", "1 0 0", "type=\"continuous\"", "0 0 1",
@@ -180,7 +180,7 @@ TEST_CASE("joints that the loops do not allow together move as little as need be
     CHECK(warning->found == text);
 }
 
-TEST_CASE("a start at a singular pose is left for a regular one, and the finding says so") {
+TEST_CASE("a start at a singular pose is replaced by a regular one, and the finding says so") {
     const std::string flat = empty_link("base") + joint({"a", "base", "crank"}) + link("crank") +
                              joint({"c", "base", "rocker", "1 0 0"}) + link("rocker") +
                              joint({"b", "crank", "coupler", "0.5 0 0"}) + link("coupler") +
@@ -237,7 +237,7 @@ TEST_CASE("some joints of any closed configuration are held to the bit, and the 
     CHECK(held_states == states);
 }
 
-TEST_CASE("of joints that contradict the loops the independent ones hold, and the finding gives true ways") {
+TEST_CASE("if joints contradict the loops, independent ones stay, and the finding gives the displacements") {
     int contradicting = 0, kept = 0;
     for (const test_robots::Robot* robot : test_robots::all()) {
         test_robots::Random random(78);

@@ -10,8 +10,8 @@
 #include "grbda/baselines/baselines.hpp"
 #include "model_diagnostics_fixture.hpp"
 
-// Figures rounded in a file, loops that stay open, and freedom that moves nothing: what assembly makes of
-// them, and what it says.
+// Assembly of robots with rounded figures, loops that stay open, and freedoms that move nothing, and its
+// findings about them.
 
 using namespace model_diagnostics;
 
@@ -132,7 +132,7 @@ TEST_CASE("rounded figures cost a linkage rows that repeat others, with a warnin
     }
 }
 
-TEST_CASE("rows count as rounded figures by what they are left open by over the whole range") {
+TEST_CASE("rows are treated as rounded according to their largest gap over the whole range") {
     // a crank longer by d would leave its pin by d (1 − cos q) where the others turn by q
     const Loaded rounded = load_text(three_cranks(1e-4, 1e-5));
     check_accepted(rounded, 1);
@@ -146,7 +146,7 @@ TEST_CASE("rows count as rounded figures by what they are left open by over the 
 }
 
 TEST_CASE("a rod that holds in every pose is no row among rounded figures") {
-    // from the crank's bearing to a point on the crank: its only row vanishes, wherever it stands in the file
+    // from the crank's bearing to a point on the crank: its only row vanishes, at any place in the file
     const std::string rod = loop("rod", "base", "0 0 0", "crank", "0 0 0.3", "distance", "");
     const std::string bar = turned_four_bar("1.5708");
     const std::string::size_type first = bar.find("<loop"), last = bar.find("</robot>");
@@ -210,7 +210,7 @@ TEST_CASE("figures rounded too far leave a loop open, and the error says so in m
     check_error(rounded, "loop", "closure", {"left open by", "rounded too far"});
 }
 
-TEST_CASE("a loop is refused that is open by much of its cluster, though by a length not worth naming") {
+TEST_CASE("a loop is refused if its gap is large relative to its cluster, even if it is short") {
     const auto cart = [](const std::string& gap) {
         return robot(empty_link("base") + joint({"slide", "base", "cart", "0 0 0", "type=\"prismatic\""}) +
                      link("cart") +
@@ -231,7 +231,7 @@ TEST_CASE("a truss is no linkage with rounded figures") {
     CHECK(truss.model.reports[0].misfit_rows == 0);
 }
 
-TEST_CASE("a slide beside two hinges stands at a dead centre, which rounded figures do not lock") {
+TEST_CASE("a slide beside two hinges is at a dead centre, which rounded figures do not lock") {
     // Both arms turn by θ, and their slide closes where 0.01 (cos(θ − δ) − cos δ) = 0: as in the legs of
     // Cassie.
     const auto springs = [](const std::string& across) {

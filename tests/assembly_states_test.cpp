@@ -8,7 +8,7 @@
 #include "model_diagnostics_fixture.hpp"
 #include "must.hpp"
 
-// What side files add to a model: where assembly starts, saved states, the order of y, tool frames, gravity.
+// Side files add to a model: start of assembly, saved states, order of y, tool frames, gravity.
 
 using namespace model_diagnostics;
 
@@ -64,7 +64,7 @@ std::string flat_four_bar() {
 
 }  // namespace
 
-TEST_CASE("assembly starts from saved states where the robot's own start is singular") {
+TEST_CASE("assembly starts from saved states if the robot's own start is singular") {
     RobotDescription robot = read_robot(model_diagnostics::robot(flat_four_bar()));
     add_state(robot, "useless", {{"a", {0.}}});
     add_state(robot, "up", {{"a", {1.2}}, {"b", {-1.2}}, {"c", {1.2}}});
@@ -79,7 +79,7 @@ TEST_CASE("assembly starts from saved states where the robot's own start is sing
     CHECK(started.reports[0].start.empty());
 }
 
-TEST_CASE("a saved state that closes is kept to the bit, and one that does not keeps what determines it") {
+TEST_CASE("a saved state that closes keeps every bit, and one that does not keeps what determines it") {
     RobotDescription robot = read_robot(model_diagnostics::robot(four_bar()));
     const Model plain = build_model(robot);
     Data<double> data(plain);

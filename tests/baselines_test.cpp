@@ -240,7 +240,7 @@ TEST_CASE("baselines: the power of tau is the rate of energy") {
     }
 }
 
-TEST_CASE("baselines: a parallelogram turns as its closed form says, redundant rows or not") {
+TEST_CASE("baselines: a parallelogram obeys its closed form, with and without redundant rows") {
     Model model =
         with_gravity(build_model(parallelogram(rod(0.4, 0.5), rod(0.9, 1), rod(0.7, 0.5))), {0, -9.81, 0});
     // the coupler only translates: I = (m₁ + m₃) l²/3 + m₂ l²

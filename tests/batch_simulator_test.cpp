@@ -70,7 +70,7 @@ TEST_CASE("simulations that a batch does not have are refused") {
     CHECK(batch.step_some(3, 0).ok());
 }
 
-TEST_CASE("a simulation that fails stays where it was, and the others go on") {
+TEST_CASE("a simulation that fails keeps its state, and the others continue") {
     const Model& model = named("double_pendulum").model;
     BatchSimulator batch(model, 3);
     const VectorXd q = grbda::neutral_configuration(model);
@@ -84,7 +84,7 @@ TEST_CASE("a simulation that fails stays where it was, and the others go on") {
     CHECK(batch.time(2) == Approx(2e-3));
 }
 
-TEST_CASE("what means nothing to a batch is refused") {
+TEST_CASE("invalid arguments of a batch are refused") {
     const Model& model = named("four_bar").model;
     CHECK_THROWS_AS(BatchSimulator(model, 0), std::invalid_argument);
     CHECK_THROWS_AS(BatchSimulator(model, 1, {}, {}, 0), std::invalid_argument);

@@ -48,7 +48,7 @@ double sincos_error(const double (&x)[W]) {
     for (int i = 0; i < W; ++i) {
         const auto exact = static_cast<long double>(x[i]);
         worst = std::max({worst, error(s[i], std::sin(exact)), error(c[i], std::cos(exact))});
-        CHECK(same(s[i], sin(S(x[i]))[0]));  // whatever stands beside it
+        CHECK(same(s[i], sin(S(x[i]))[0]));  // independent of the other lanes
         CHECK(same(c[i], cos(S(x[i]))[W - 1]));
     }
     return worst;

@@ -3,7 +3,7 @@
 #include "grbda/algorithms/kinematics.hpp"
 #include "grbda/compile/build.hpp"
 
-// Where bodies and ends of loops are in the world, by the public frame functions.
+// Poses of bodies and ends of loops in the world, by the public frame functions.
 
 namespace body_poses {
 

@@ -13,7 +13,7 @@ namespace {
 
 /// Same equations in another order of operations, through text that keeps every bit.
 constexpr double rounding = 1e-9;
-/// Two algorithms that share nothing, at states near the neutral ones, which are well conditioned.
+/// Tolerance of two independent algorithms at states near the neutral ones, which are well conditioned.
 constexpr double between_methods = 5e-8;  // digit: thin rods turn with 1e-8 of the inertia of the robot
 
 /// Random independent positions near neutral, velocities, accelerations, forces and wrenches.
@@ -83,7 +83,7 @@ TEST_CASE("forward dynamics undoes inverse dynamics, with wrenches, through the 
         state["tau"] = inverse.at("inverse_dynamics").at("tau");
         state["q"] = inverse.at("q");
         const Json forward = cli::states_of(cli::robot(name), states(Json::array({state}))).at(0);
-        CHECK(forward.at("q") == inverse.at("q"));  // complete and closed: used as it is
+        CHECK(forward.at("q") == inverse.at("q"));  // complete and closed: used unchanged
         CHECK(cli::difference(forward.at("forward_dynamics").at("ydd"), state.at("ydd")) < between_methods);
     }
 }
@@ -121,7 +121,7 @@ TEST_CASE("rows of the mass matrix, coordinates and maps are in one order") {
     CHECK(state.at("forward_dynamics").at("qdd").size() == 37);
 }
 
-TEST_CASE("spanning velocities stand for independent ones if they keep the loops closed") {
+TEST_CASE("spanning velocities replace independent ones if they keep the loops closed") {
     const std::string model = cli::robot("slider_crank");
     Json reference = cli::states_of(model, slider_crank_state).at(0);
     Json state = {{"q", reference.at("q")}, {"qd", reference.at("qd")}};
@@ -209,7 +209,7 @@ TEST_CASE("quaternions are normalised and those not given are identity") {
     CHECK(found[1].at("qd").at("ball").size() == 3);
 }
 
-TEST_CASE("a state that says nothing of q is the neutral configuration of every robot") {
+TEST_CASE("a state without q is the neutral configuration of every robot") {
     for (const std::string& name : cli::robots()) {
         INFO(name);
         const std::string model = cli::robot(name);
@@ -229,7 +229,7 @@ TEST_CASE("a state that says nothing of q is the neutral configuration of every 
     }
 }
 
-TEST_CASE("a state without an answer says so and the others go on") {
+TEST_CASE("a state without a solution is reported, and the others are computed") {
     // rod as long as the crank reaches: beyond it nothing closes
     const std::string model = cli::written("rod.urdf", R"(<robot name="rod"><link name="base"/>
 <joint name="slide" type="prismatic" independent="true"><parent link="base"/><child link="block"/><axis xyz="1 0 0"/>
@@ -291,7 +291,7 @@ TEST_CASE("output goes to a file as well, and an unwritable one is an error") {
     CHECK(cli::run(call + " -o '" + cli::folder().string() + "/no/such/folder.json'").exit == 1);
 }
 
-TEST_CASE("of a joint independent in part, maps hold the independent components alone") {
+TEST_CASE("maps have only the independent components of a partly independent joint") {
     const std::string model = cli::robot("spatial_four_bar");
     const std::string full = "--no-rod-reduction";
     const Json info = cli::run("info --json " + full + " '" + model + "'").json();
@@ -327,7 +327,7 @@ std::string sprung_four_bar() {
 
 }  // namespace
 
-TEST_CASE("joint forces act beside tau where they are asked for, by every method") {
+TEST_CASE("joint forces act besides tau if they are requested, by every method") {
     const std::string model = sprung_four_bar();
     const std::string state =
         R"({"states": [{"q": {"joint1": 0.9}, "yd": {"joint1": 2}, "ydd": {"joint1": 3}, "tau": {"joint2": 5}}]})";

@@ -130,7 +130,7 @@ TEST_CASE("convert writes the format that --to names, else that of the output's 
     CHECK(cli::run("convert --to usd " + model).exit == 2);
 }
 
-TEST_CASE("convert refuses what a format cannot say, and tells what it leaves out") {
+TEST_CASE("convert refuses what a format cannot represent, and reports omissions") {
     const std::string planar = quoted(cli::written("planar.urdf", R"(<robot name="arm"><link name="base"/>
 <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
 <joint name="j" type="planar"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/></joint>

@@ -5,8 +5,8 @@
 
 #include "cli_fixture.hpp"
 
-// docs/command-line.md and docs/toolbox.md say what the tool does: their examples run as they stand there,
-// and each key that is written has its place on the page.
+// docs/command-line.md and docs/toolbox.md describe the tool: their examples run unchanged, and the pages
+// name each key that is written.
 
 using cli::Json;
 using cli::Run;
@@ -35,7 +35,7 @@ std::vector<std::string> json_blocks(const std::string& text) {
     return blocks;
 }
 
-/// A command of a page as one types it, and what the page shows of its output.
+/// A command of a page, and the part of its output that the page shows.
 struct Example {
     std::string command, shown;
 };
@@ -61,7 +61,7 @@ std::vector<Example> examples(const std::string& text) {
     return list;
 }
 
-/// Where the examples run: the robots are there, and what one of them writes another may read.
+/// Folder in which the examples run: it contains the robots, and an example can read the output of another.
 const fs::path& place() {
     static const fs::path path = [] {
         fs::create_directories(cli::folder() / "examples");
@@ -97,7 +97,7 @@ void collect_keys(const Json& json, std::set<std::string>& keys) {
 
 }  // namespace
 
-TEST_CASE("the examples of the pages run as they stand there, and print what is shown") {
+TEST_CASE("the examples of the pages run unchanged and print what is shown") {
     const std::string commands = cli::content(page("command-line.md"));
     std::ofstream(place() / "states.json") << json_blocks(section(commands, "### Example")).at(0);
     std::size_t count = 0, shown = 0;
@@ -120,7 +120,7 @@ TEST_CASE("the examples of the pages run as they stand there, and print what is 
     CHECK(shown >= 1);
 }
 
-TEST_CASE("the page shows what compute gives for its example") {
+TEST_CASE("the page shows the result of compute for its example") {
     const std::vector<std::string> blocks =
         json_blocks(section(cli::content(page("command-line.md")), "### Example"));
     REQUIRE(blocks.size() == 2);

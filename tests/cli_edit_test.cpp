@@ -39,7 +39,7 @@ TEST_CASE("freeze writes a smaller robot with the dynamics of the whole") {
     CHECK(std::abs(part[0].at("q").at("joint3").get<double>() - 0.8) < 1e-9);
 }
 
-TEST_CASE("freeze notes what goes with a joint, and is quiet if told so") {
+TEST_CASE("freeze notes the joints that are fixed with a joint, unless -q is given") {
     const Run told = cli::run("freeze " + model("slider_crank") + " --joint crank_joint");
     CHECK(told.exit == 0);
     CHECK_THAT(told.err, Contains("note: joint 'slider_joint': frozen too"));
@@ -49,7 +49,7 @@ TEST_CASE("freeze notes what goes with a joint, and is quiet if told so") {
     CHECK(quiet.out == told.out);
 }
 
-TEST_CASE("freeze refuses joints and configurations that are none") {
+TEST_CASE("freeze refuses unknown joints and invalid configurations") {
     const auto said = [](const std::string& options, int code) {
         const Run run = cli::run("freeze -q " + model("slider_crank") + " " + options);
         CHECK(run.exit == code);
@@ -73,7 +73,7 @@ TEST_CASE("freeze refuses joints and configurations that are none") {
     CHECK(cli::content(file) == cli::content(cli::robot("slider_crank")));
 }
 
-TEST_CASE("mount holds a foot of a robot that floats, in a file that is read as it is") {
+TEST_CASE("mount fixes a foot of a floating robot, in a file that is read without changes") {
     const std::string out = path("mounted.urdf");
     const Run run = cli::run("mount -q " + model("digit") + " --frame left_foot_part -o '" + out + "'");
     INFO(run.err);
@@ -128,7 +128,7 @@ TEST_CASE("sweep tells the branches, and every point as JSON and CSV") {
     CHECK(cli::content(path("sweep.csv")) == csv.out);
 }
 
-TEST_CASE("sweep tells modes apart by the joints that it is told to watch") {
+TEST_CASE("sweep distinguishes modes by the joints that --watch names") {
     const std::string call =
         "sweep -q " + model("slider_crank") + " --joint crank_joint --steps 8 --watch crank_joint";
     CHECK_THAT(cli::run(call).out, Contains(": 1 branch\n"));
@@ -151,7 +151,7 @@ TEST_CASE("sweep leads a dependent joint as well") {
     CHECK(found.at("branches").size() == 2);
 }
 
-TEST_CASE("sweep refuses what it cannot sweep") {
+TEST_CASE("sweep refuses joints that it cannot sweep") {
     const auto said = [](const std::string& robot, const std::string& options) {
         const Run run = cli::run("sweep -q " + model(robot) + " " + options);
         CHECK(run.exit == 2);

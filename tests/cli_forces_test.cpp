@@ -5,7 +5,7 @@
 
 #include "cli_fixture.hpp"
 
-// What `grbda compute` tells of loops, joints, frames and constraints.
+// Output of `grbda compute` on loops, joints, frames and constraints.
 
 using cli::Json;
 
@@ -62,7 +62,7 @@ TEST_CASE("at rest the joints and loops on the base bear the robot's weight, on 
     }
 }
 
-TEST_CASE("a wrench on a rod does what it does on the same link as a body") {
+TEST_CASE("a wrench on a rod has the same effect as on the same link as a body") {
     const std::string model = cli::robot("spatial_four_bar");
     const std::string pushed = R"({"states": [{"wrenches": {"coupler": [1, 2, 3, 0.1, 0.2, 0.3]}}, {}]})";
     const Json rod = cli::states_of(model, pushed),
@@ -79,7 +79,7 @@ TEST_CASE("a wrench on a rod does what it does on the same link as a body") {
         CHECK(std::abs(ends.at("a")[i].get<double>() + ends.at("b")[i].get<double>() - weight[i]) < rounding);
 }
 
-TEST_CASE("of a planar four-bar what goes across its plane is undetermined, and the rest is not") {
+TEST_CASE("forces across the plane of a planar four-bar are undetermined, the others are unique") {
     const Json state = cli::states_of(cli::robot("four_bar"), moving).at(0);
     const Json& open = state.at("undetermined");
     CHECK(open.at("loops") == Json::parse(R"({"loop1": ["fx", "ny", "nz"]})"));  // x: its axis
@@ -201,7 +201,7 @@ TEST_CASE("matrices of constraints go together, with names and patterns, on ever
     CHECK(cluster.at("nonzero_in_G").size() == 3);
 }
 
-TEST_CASE("derivatives are those of what compute says, nearby") {
+TEST_CASE("derivatives agree with differences of the results of compute") {
     const std::string model = cli::robot("four_bar");
     const auto at = [&](double q, double yd, double tau, const std::string& options = "") {
         Json state;

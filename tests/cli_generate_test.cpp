@@ -15,7 +15,7 @@ std::string place(const std::string& name) { return (cli::folder() / name).strin
 
 }  // namespace
 
-TEST_CASE("grbda generate writes a header and a source that compile, and tells what they are") {
+TEST_CASE("grbda generate writes a header and a source that compile, and describes them") {
     const Run run = cli::run("generate " + four_bar() + " -o " + cli::quoted(place("arm")) +
                              " --algorithms aba,close,poses --frame link3 --batch 8 --wrenches");
     INFO(run.err);
@@ -71,7 +71,7 @@ TEST_CASE("grbda generate takes for each function the form with the fewest opera
     for (std::size_t i = 0; i < best.size(); ++i) CHECK(best[i] <= std::min(jacobians[i], tree[i]));
 }
 
-TEST_CASE("grbda generate refuses what it cannot do, and writes nothing") {
+TEST_CASE("grbda generate refuses impossible requests, and writes nothing") {
     const auto refused = [&](const std::string& options, const std::string& reason) {
         const Run run = cli::run("generate " + four_bar() + " " + options);
         INFO(options);

@@ -4,7 +4,7 @@
 
 #include "cli_fixture.hpp"
 
-// Robots of several files, and files that are none, at the command line.
+// Robots of several files, and files that do not exist, at the command line.
 
 using namespace cli;
 

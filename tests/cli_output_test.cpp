@@ -4,7 +4,7 @@
 
 #include "cli_fixture.hpp"
 
-// Where results go: never over an input, whole or not at all, through devices and pipes as they are.
+// Results never overwrite an input, are written completely or not at all, and go to devices and pipes.
 
 using cli::quoted;
 using cli::Run;
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own, so that what is left behind can be seen.
+/// A separate folder, so that leftover files can be seen.
 fs::path new_folder(const std::string& name) {
     const fs::path path = cli::folder() / name;
     fs::create_directories(path);
@@ -163,7 +163,7 @@ TEST_CASE("standard output, pipes and devices are written to as they are") {
     }
 }
 
-TEST_CASE("an output that cannot be is an error that says why") {
+TEST_CASE("an impossible output is an error that says why") {
     const fs::path folder = new_folder("cannot");
     for (const Command& command : commands(folder)) {
         fs::remove(folder / "loop");
@@ -179,7 +179,7 @@ TEST_CASE("an output that cannot be is an error that says why") {
     }
 }
 
-TEST_CASE("notes are told in one line unless they are asked for") {
+TEST_CASE("notes are counted in one line unless --notes shows them") {
     const std::string call = "simulate '" + cli::robot("digit_leg") + "' --duration 0.001 --summary";
     const Run counted = cli::run(call), whole = cli::run(call + " --notes"), quiet = cli::run(call + " -q");
     CHECK(counted.err.find(" notes (--notes shows them)\n") != std::string::npos);
@@ -190,7 +190,7 @@ TEST_CASE("notes are told in one line unless they are asked for") {
 }
 
 #if !defined(GRBDA_SANITIZED)  // sanitizers need more address space than the limit leaves
-TEST_CASE("where memory is too small for the mass matrices, the error says how large they are") {
+TEST_CASE("if memory is too small for the mass matrices, the error says how large they are") {
     const fs::path folder = new_folder("memory");
     std::string bodies;
     for (int i = 0; i < 300; ++i) bodies += "<body><freejoint/><geom size=\"0.1\"/></body>";

@@ -40,7 +40,7 @@ Names options(const std::string& command) {
     return names;
 }
 
-/// What bash makes of these words, the last of which is being typed, by the tool's own function.
+/// Completions by bash for these words, the last of which is being typed, by the tool's own function.
 Names completed(const std::string& words, const std::string& folder = cli::folder().string()) {
     const std::string script = cli::folder() / "grbda.bash";
     std::ofstream(script) << cli::run("completion bash").out;
@@ -142,7 +142,7 @@ TEST_CASE("zsh is given every option of every command") {
           std::string::npos);
 }
 
-TEST_CASE("the version says how the tool was built and what it takes of this machine") {
+TEST_CASE("the version says how the tool was built and which instructions of this machine it uses") {
     const std::string text = cli::run("--version").out;
     const auto line = [&](const std::string& name) {
         const std::size_t begin = text.find("\n" + name + "  ");

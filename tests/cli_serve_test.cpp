@@ -13,7 +13,7 @@
 #include "cli_fixture.hpp"
 #include "http_client.hpp"
 
-// `grbda view --serve`: browsers read the numbers that stand in the rows of a program.
+// `grbda view --serve`: browsers read the numbers in the rows that a program writes.
 
 using cli::quoted;
 using cli::Run;

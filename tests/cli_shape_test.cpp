@@ -26,7 +26,7 @@ const char* const leg = R"(<mujoco model="leg">
 
 }  // namespace
 
-TEST_CASE("info lists shapes with all that is known of them, and says how many there are") {
+TEST_CASE("info lists shapes with all their properties, and their number") {
     const std::string file = cli::written("leg.xml", leg);
     const Run text = cli::run("info -q " + quoted(file));
     CHECK(text.out.find("shapes     5 shapes: 4 to be touched, 5 to be looked at") != std::string::npos);
@@ -55,7 +55,7 @@ TEST_CASE("info lists shapes with all that is known of them, and says how many t
     CHECK(cli::difference(sole.at("orientation"), {0, 0, std::sin(1.5), std::cos(1.5)}) < 1e-15);
 }
 
-TEST_CASE("convert writes shapes so that other readers of URDF are asked for nothing that they do not know") {
+TEST_CASE("convert writes shapes without elements that other readers of URDF do not support") {
     const std::string file = cli::written("leg.xml", leg);
     const std::string written = (cli::folder() / "leg.urdf").string();
     REQUIRE(cli::run("convert -q " + quoted(file) + " -o " + quoted(written)).exit == 0);
@@ -63,7 +63,7 @@ TEST_CASE("convert writes shapes so that other readers of URDF are asked for not
     const Json after = cli::run("info -q --json " + quoted(written)).json().at("shapes");
     CHECK(cli::difference(before, after) < 1e-15);
     const std::string text = cli::content(written);
-    /// The element that a geometry stands in.
+    /// The element that contains a geometry.
     const auto around = [&](const std::string& geometry) {
         const std::size_t place = text.find("<" + geometry);
         REQUIRE(place != std::string::npos);
@@ -97,7 +97,7 @@ TEST_CASE("freeze and mount write the shapes of the robot") {
     }
 }
 
-TEST_CASE("a shape that is wrong is told with its line and exits with 1") {
+TEST_CASE("a wrong shape is reported with its line and exit code 1") {
     std::string wrong = leg;
     wrong.replace(wrong.find("0.1 0.05 0.02"), 13, "0.1 -0.05 0.02");
     const Run run = cli::run("info " + quoted(cli::written("wrong.xml", wrong)));

@@ -5,7 +5,7 @@
 
 #include "cli_fixture.hpp"
 
-// `grbda simulate`: its record, its summary, what drives the robot.
+// `grbda simulate`: its record, its summary, and its inputs.
 
 using cli::Json;
 using cli::Run;
@@ -79,7 +79,7 @@ TEST_CASE("a ball falls on the ground and lies there") {
     CHECK(json.at("rows").size() == 11);
 }
 
-TEST_CASE("the record has the end, whatever rows it has besides") {
+TEST_CASE("the record contains the end, whichever other rows it has") {
     const std::string file = cli::written("ball.urdf", ball);
     const auto record = table(simulate(file, "--duration 0.025 --every 10").out);
     REQUIRE(record.at("time").size() == 4);
@@ -99,7 +99,7 @@ Run ended_by(const std::string& signal, const std::string& record) {
 
 }  // namespace
 
-TEST_CASE("a run that is asked to end leaves a whole record and a summary") {
+TEST_CASE("a run that is interrupted leaves a complete record and a summary") {
     for (const std::string name : {"ended.csv", "ended.json"}) {
         const std::string out = cli::written(name, "");
         const Run run = ended_by("TERM", out);
@@ -114,7 +114,7 @@ TEST_CASE("a run that is asked to end leaves a whole record and a summary") {
     }
 }
 
-TEST_CASE("a run that is killed leaves whole rows, but for one that it was writing") {
+TEST_CASE("a run that is killed leaves complete rows, except for the one that it was writing") {
     for (const std::string name : {"killed.csv", "killed.json"}) {
         const std::string out = cli::written(name, "");
         (void)ended_by("KILL", out);
@@ -153,7 +153,7 @@ TEST_CASE("a force of the table turns the joint") {
     CHECK(record.at("qd:hinge")[10] == Approx(9.81 / 1.01 * 0.01).epsilon(1e-3));
 }
 
-TEST_CASE("dampers of the robot act unless they are left out") {
+TEST_CASE("dampers of the robot act unless they are disabled") {
     std::string damped = pendulum;
     damped.replace(damped.find("<axis"), 0, "<dynamics damping=\"0.5\"/>");
     const std::string file = cli::written("damped.urdf", damped);
@@ -188,7 +188,7 @@ TEST_CASE("adaptive steps keep the energy of a linkage to their tolerance") {
           Approx(found.at("energy_start").get<double>()).margin(1e-9));
 }
 
-TEST_CASE("a duration that is no multiple of the step is said") {
+TEST_CASE("a duration that is no multiple of the step is reported") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const Run run = cli::run("simulate " + cli::quoted(file) + " --duration 0.0105 --step 1e-3 --summary");
     CHECK(run.exit == 0);
@@ -197,7 +197,7 @@ TEST_CASE("a duration that is no multiple of the step is said") {
               .err.find("multiple") == std::string::npos);
 }
 
-TEST_CASE("what cannot be simulated is refused in words") {
+TEST_CASE("impossible simulations are refused with a message") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const auto refused = [&](const std::string& options, const std::string& word) {
         const Run run = simulate(file, options);
@@ -231,7 +231,7 @@ TEST_CASE("what cannot be simulated is refused in words") {
     refused("--duration 1 --controls " + cli::quoted(cli::written("e.csv", "\n")), "header");
 }
 
-TEST_CASE("a rule for smooth motion says that it keeps no limits") {
+TEST_CASE("a rule for smooth motion reports that it ignores limits") {
     const std::string bounded =
         std::string(pendulum).replace(std::string(pendulum).find("<axis"), 0,
                                       "<limit lower=\"-0.1\" upper=\"0.1\" effort=\"1\" velocity=\"1\"/>");

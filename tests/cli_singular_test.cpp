@@ -3,7 +3,7 @@
 #include "cli_fixture.hpp"
 #include "model_diagnostics_fixture.hpp"
 
-// What `grbda compute` says of a configuration without an embedding: is it the loops, or the coordinates?
+// `grbda compute` says of a configuration without embedding whether loops or coordinates are singular.
 
 using cli::Json;
 
@@ -51,7 +51,7 @@ Json stretched_q() {
 
 }  // namespace
 
-TEST_CASE("where all bars of a linkage lie on one line, its loop is said to be singular") {
+TEST_CASE("if all bars of a linkage lie on one line, its loop is reported as singular") {
     // a parallelogram, flat
     const Json flat = {{"crank", 0}, {"coupler", 0}, {"rocker", 0}};
     const Json found = computed(four_bar({1, 2, 1, 2}, "crank"), {{"q", flat}});
@@ -62,7 +62,7 @@ TEST_CASE("where all bars of a linkage lie on one line, its loop is said to be s
     CHECK(message.find("move off") != std::string::npos);
 }
 
-TEST_CASE("where the crank cannot turn, its choice is said to be singular, and another is named that works") {
+TEST_CASE("if the crank cannot turn, its choice is reported as singular, with another choice that works") {
     const Json state = {{"q", stretched_q()}};
     const Json found = computed(four_bar(stretched, "crank"), state, "--method dense_kkt");
     CHECK(found.at("status") == "singular_constraint");
@@ -76,7 +76,7 @@ TEST_CASE("where the crank cannot turn, its choice is said to be singular, and a
     CHECK(computed(four_bar(stretched, better), state).at("status") == "ok");
 }
 
-TEST_CASE("where the crank cannot turn but the loop is regular, others are taken for coordinates") {
+TEST_CASE("if the crank cannot turn but the loop is regular, other joints become independent") {
     const double lever = stretched.coupler / stretched.rocker;
     Json state = {{"q", stretched_q()},
                   {"qd", {{"crank", 0}, {"coupler", -1}, {"rocker", lever}}},  // the elbow goes sideways

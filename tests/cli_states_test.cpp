@@ -2,7 +2,7 @@
 
 #include "cli_fixture.hpp"
 
-// What is wrong with a states file, and where.
+// Errors in a states file are reported with their places.
 
 using cli::arm;
 using cli::Run;
@@ -66,7 +66,7 @@ TEST_CASE("velocities and accelerations of dependent joints are refused with the
     }
 }
 
-TEST_CASE("every problem of a states file is told at once") {
+TEST_CASE("all problems of a states file are reported together") {
     const Run run =
         cli::compute(cli::robot("four_bar"), R"({"states": [{"q": {"a": 1}}, {"yd": {"b": 1}}]})");
     CHECK(run.exit == 1);

@@ -204,7 +204,7 @@ TEST_CASE("a file that is missing or no robot, and a second file, are errors") {
     CHECK(two.out.find("a second robot description (URDF)") != std::string::npos);
 }
 
-TEST_CASE("a missing description, a folder and an empty file are told apart") {
+TEST_CASE("a missing description, a folder and an empty file have different errors") {
     const auto told = [](const std::string& path) { return cli::run("check '" + path + "'").out; };
     CHECK(told(cli::folder().string() + "/nothing.urdf").find("none at this path") != std::string::npos);
     CHECK(told(cli::folder().string()).find("found a folder") != std::string::npos);

@@ -29,7 +29,7 @@ std::string text(double x) {
 
 }  // namespace
 
-TEST_CASE("ik finds the crank's angle from where the rod begins, and from how far the slider is out") {
+TEST_CASE("ik finds the crank's angle from the position of the rod's end, and from that of the slider") {
     const double angle = 0.6;
     const Json found =
         tool("ik", "--target rod=" + text(crank * std::cos(angle)) + ",0," + text(crank * std::sin(angle)))
@@ -70,7 +70,7 @@ TEST_CASE("of random starts ik tells the one that met the targets, the same one 
     CHECK(first.out == second.out);
 }
 
-TEST_CASE("what is asked for wrongly is told with the nearest name, exit code 2") {
+TEST_CASE("wrong arguments are reported with the nearest name and exit code 2") {
     struct Case {
         const char *command, *options;
         std::vector<const char*> said;
@@ -123,7 +123,7 @@ TEST_CASE("position and orientation of one frame can be two targets") {
     CHECK(apart.at("targets").size() == 2);
 }
 
-TEST_CASE("where there is no answer the result says so, and the exit code is 3") {
+TEST_CASE("if there is no solution the result says so, and the exit code is 3") {
     const auto status = [](const char* command, const std::string& options) {
         const Run run = tool(command, options);
         INFO(run.out << run.err);
@@ -148,7 +148,7 @@ TEST_CASE("where there is no answer the result says so, and the exit code is 3")
     CHECK(computed.json().at("states").at(1).at("status") == "not_finite");
 }
 
-TEST_CASE("project moves what counts least") {
+TEST_CASE("project moves the joints with the smallest weights") {
     const double angle = 0.5, rod_angle = -0.66;
     const std::string given = "--q crank_joint=" + text(angle) + " rod_joint=" + text(rod_angle) +
                               " slider_joint=" + text(slide(angle) + 0.01);

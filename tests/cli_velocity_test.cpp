@@ -60,7 +60,7 @@ double speed(const Case& from) {
     return largest;
 }
 
-/// How far K δ is from zero, of one joint that moves alone.
+/// Largest entry of K δ, scaled by row, if one joint moves alone.
 double breach(const Case& from, int dof, double delta) {
     double worst = 0;
     for (Eigen::Index r = 0; r < from.K.rows(); ++r)

@@ -30,7 +30,7 @@ bool is_searched(ShapeKind a, ShapeKind b) {
     return !is_round(a) || !is_round(b);
 }
 
-/// How far a point is outside of a solid, or about that: zero on its surface.
+/// Approximate distance of a point from a solid; zero on its surface.
 double outside(const Placed& shape, const Vector& point) {
     const Vector p = matrix(shape.rotation).transpose() * (point - vector(shape.position)),
                  size = vector(shape.size);
@@ -70,7 +70,7 @@ Placed box(const Vector& size, const Vector& at, double turn = 0) {
 
 }  // namespace
 
-TEST_CASE("a search finds what closed forms know") {
+TEST_CASE("a search gives the results of the closed forms") {
     Random random(61);
     for_solids([&](ShapeKind first, ShapeKind second) {
         if (!can_collide(first, second)) return;
@@ -127,7 +127,7 @@ TEST_CASE("no direction leads out sooner") {
     });
 }
 
-TEST_CASE("no direction leads out sooner of bodies whose middles and axes are nearly one") {
+TEST_CASE("no direction has a shorter separation of bodies whose centres and axes nearly coincide") {
     constexpr int poses = 12;
     Random random(69);
     for_solids([&](ShapeKind first, ShapeKind second) {
@@ -204,7 +204,7 @@ TEST_CASE("a body moves at least as far as its searched gap changes") {
     });
 }
 
-TEST_CASE("faces on one another touch at the corners of what they share") {
+TEST_CASE("touching faces have touches at the corners of their common part") {
     const Placed table = box({1, 1, 0.2}, {0, 0, -0.1});
     const auto corners = [](const Touches& touches, double x, double y) {
         for (const Touch& touch : touches) {

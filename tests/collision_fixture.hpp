@@ -12,7 +12,7 @@
 
 #include "grbda/collision/collide.hpp"
 
-// Shapes at random, and slow searches for what the closed forms of collisions claim to know.
+// Random shapes, and slow searches that check the closed forms of collisions.
 
 namespace collision_test {
 
@@ -67,7 +67,7 @@ struct Touches {
 
     const Touch* begin() const { return all.data(); }
     const Touch* end() const { return all.data() + count; }
-    /// The deepest; one that is far away if there is none.
+    /// The deepest touch; a touch far away if the list is empty.
     Touch deepest() const {
         Touch result;
         result.gap = everything;
@@ -209,7 +209,7 @@ inline double reach(const Placed& shape, const Vector& direction) {
     }
     return along + vector(shape.position).dot(direction);
 }
-/// Of the planes square to a direction that touch both.
+/// Gap between the two planes normal to a direction that touch the shapes.
 inline double gap_along(const Placed& a, const Placed& b, const Vector& n) {
     return -reach(a, -n) - reach(b, n);
 }

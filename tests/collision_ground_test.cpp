@@ -101,7 +101,7 @@ TEST_CASE("bodies at rest on a plane keep their touches, however they tremble") 
     }
 }
 
-TEST_CASE("with room for fewer touches the deepest are kept, in the order of their features") {
+TEST_CASE("with capacity for fewer touches the deepest are kept, in the order of their features") {
     Random random(3);
     for (const ShapeKind kind : {ShapeKind::box, ShapeKind::cylinder})
         for (int i = 0; i < 200; ++i) {

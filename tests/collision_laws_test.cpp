@@ -1,6 +1,6 @@
 #include "collision_fixture.hpp"
 
-// What holds of all collisions.
+// Laws that hold for all collisions.
 
 using namespace collision_test;
 

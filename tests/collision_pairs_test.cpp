@@ -76,7 +76,7 @@ TEST_CASE("the deepest touch of a pair of shapes is where they are nearest") {
     }
 }
 
-TEST_CASE("a sphere whose centre is in a box or a cylinder leaves by the nearest way") {
+TEST_CASE("a sphere whose centre is in a box or a cylinder leaves through the nearest face") {
     Random random(12);
     for (const ShapeKind kind : {ShapeKind::box, ShapeKind::cylinder})
         for (int i = 0; i < poses; ++i) {
@@ -92,7 +92,7 @@ TEST_CASE("a sphere whose centre is in a box or a cylinder leaves by the nearest
         }
 }
 
-TEST_CASE("a capsule whose axis passes through a box is as deep as the way that its axis has to move out") {
+TEST_CASE("the depth of a capsule whose axis passes through a box is the displacement that frees its axis") {
     Random random(13);
     int through = 0;
     for (int i = 0; i < poses; ++i) {

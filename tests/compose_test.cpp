@@ -14,7 +14,7 @@
 #include "robots.hpp"
 #include "relation.hpp"
 
-// Several robots as one: what holds for each alone holds for it among others.
+// Several robots as one: the laws for each single robot hold for it as a part.
 
 using namespace grbda;
 using test_robots::relative;
@@ -93,7 +93,7 @@ std::map<std::pair<std::string, int>, int> places_in_y(const Model& model, const
     return places;
 }
 
-/// Where the single robot's coordinates are among those of the whole.
+/// Indices of the single robot's coordinates among those of the whole.
 std::vector<int> rows_in(const Model& whole, const Model& single, const std::string& prefix) {
     const auto places = places_in_y(whole);
     std::vector<int> rows(static_cast<std::size_t>(single.nv));
@@ -199,7 +199,7 @@ TEST_CASE("a robot attached with a pose is the robot written out by hand") {
     CHECK(relative(acceleration(whole, q, yd, tau), acceleration(hand, q, yd, tau)) < kRounding);
 }
 
-TEST_CASE("a robot hangs on a frame as on the link with the frame's pose") {
+TEST_CASE("attaching a robot to a frame equals attaching it to the link with the frame's pose") {
     RobotDescription carrier = urdf(arm);
     carrier.frames.push_back({"tool", "arm", {quarter_turn, Eigen::Vector3d(1, 2, 3)}, {}});
     RobotPart on_frame = part(urdf(arm), "b_", "a_tool"), on_link = part(urdf(arm), "b_", "a_arm");
@@ -224,7 +224,7 @@ TEST_CASE("a robot fixed on another's link adds its mass, in either order of the
     }
 }
 
-TEST_CASE("the same robot twice needs a prefix and nothing else") {
+TEST_CASE("the same robot twice needs only a prefix") {
     const RobotDescription tello = robot_of("tello");
     const Model twice = model_of({part(tello, ""), part(tello, "second_")});
     CHECK(twice.nv == 2 * build_model(tello).nv);
@@ -276,7 +276,7 @@ TEST_CASE("motors of one part do not mark the joints of another") {
     CHECK(motors({part(unsaid, "u_"), turning}).empty());
 }
 
-TEST_CASE("parts agree on gravity, and a silent one is told what it gets") {
+TEST_CASE("parts agree on gravity, and a warning names the gravity of a part without one") {
     RobotDescription earth = urdf(arm), moon = earth;
     const RobotDescription silent = earth;
     earth.gravity = Eigen::Vector3d(0, 0, -9.81);
@@ -349,7 +349,7 @@ TEST_CASE("parts that do not fit together are refused with what to change") {
     CHECK_THAT(findings({part(posed, ""), second}), Catch::Contains("names of states"));
 }
 
-TEST_CASE("what is wrong with a figure of a part is told once, at its place in the part's file") {
+TEST_CASE("a wrong number of a part is reported once, at its place in the part's file") {
     const std::string crossed = joint("swing", "a", "b", "\n<limit lower=\"1\" upper=\"0\"/>", "revolute");
     const RobotDescription robot = urdf(link("a") + link("b") + crossed);
     Composed all = composed({part(robot, "left_"), part(robot, "right_")});

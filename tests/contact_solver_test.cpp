@@ -126,7 +126,7 @@ Problem mixed(Random& random, double friction) {
     return problem;
 }
 
-/// By how much conditions are missed: of impulses relative to the largest, of velocities likewise.
+/// Violation of the conditions, relative to the largest impulse or velocity.
 struct Sizes {
     double impulse, velocity;
 };
@@ -220,7 +220,7 @@ void for_all_kinds(const Check& check) {
 
 }  // namespace
 
-TEST_CASE("an impulse of next to nothing is found as any other") {
+TEST_CASE("a very small impulse is found like any other") {
     // two balls that would just touch at the end of the step
     for (const double slack : {0., 1e-16, 1e-13, 1e-10, 1e-6})
         for (const ContactModel model : {ContactModel::compliant, ContactModel::rigid}) {
@@ -262,7 +262,7 @@ TEST_CASE("impulses of nearly rigid contacts obey Coulomb's law, or the outcome 
     });
 }
 
-TEST_CASE("what is solved again takes no iteration") {
+TEST_CASE("solving again takes no iteration") {
     Random random(32);
     ContactSolver solver(24);
     const Problem problem = two_feet(random, 0.7);

@@ -7,7 +7,7 @@
 
 using namespace mechanism_fixture;
 
-// Which way a ratio goes where neither the file nor an option says: the way that makes rotors the faster
+// Direction of a ratio if neither the file nor an option sets it: the one that makes rotors the faster
 // side.
 
 namespace {
@@ -46,8 +46,8 @@ double gear_ratio(Random& random) {
     return (toss(random) ? 1 : -1) * std::uniform_real_distribution<double>(1.5, 12)(random);
 }
 
-/// What a file of this convention writes where the first link turns `speed` times as fast as the second, of
-/// which any may be the predecessor.
+/// Adds the coupling of a file with this convention whose first link turns `speed` times as fast as the
+/// second. Either link may be the predecessor.
 void geared(Robot& robot, Random& random, CouplingRatio reading, const std::string& faster,
             const std::string& slower, double speed) {
     const bool faster_first = toss(random);
@@ -153,7 +153,7 @@ TEST_CASE("a link without inertia is no rotor") {
     CHECK(make(robot).count(Severity::warning, {"coupling 'gear'", "makes the rotor"}) == 1);
 }
 
-TEST_CASE("couplings that ask for different readings are an error that names both") {
+TEST_CASE("couplings that need different readings are an error that names both") {
     Robot robot = hip_gear("thigh", "hip_rotor", 6);
     robot.coupling("other", "shank", "knee_rotor", 1.0 / 8);
     CHECK(make(robot).diagnostics.size() == 1);
@@ -168,7 +168,7 @@ TEST_CASE("couplings that ask for different readings are an error that names bot
     CHECK(make(robot).equation(0) == "q[hip_spin] = 6 q[hip]");
 }
 
-TEST_CASE("random geared trees load alike with the convention said and unsaid") {
+TEST_CASE("random geared trees load alike with and without an explicit convention") {
     constexpr int trees = 300;
     for (const CouplingRatio reading : {paper, parser}) {
         for (int seed = 0; seed < trees; ++seed) {

@@ -35,7 +35,7 @@ std::map<std::string, grbda::Pose> poses(const grbda::RobotDescription& robot, c
 /// Loops, and the joints that close loops: revolute ones, as those that files of this repository hold.
 std::vector<grbda::LoopDescription> loops(const grbda::RobotDescription& robot, const grbda::Model& model);
 
-/// How far a loop is from closing: lengths in metres, angles by sines.
+/// Closure error of a loop: lengths in metres, angles by sines.
 double loop_error(const grbda::RobotDescription& robot, const grbda::Model& model,
                   const grbda::LoopDescription& loop, const std::map<std::string, grbda::Pose>& poses);
 

@@ -43,7 +43,7 @@ TEST_CASE("a diagnostic reads as place, severity, element, expectation, finding 
           "robot.urdf:12:5: note: joint 'knee': a known link, 'thigh_' (did you mean 'thigh'?)");
 }
 
-TEST_CASE("a diagnostic leaves out what it does not know") {
+TEST_CASE("a diagnostic omits unknown parts") {
     Diagnostic diagnostic = finding(Severity::warning);
     diagnostic.where = {};
     CHECK(to_string(diagnostic) ==

@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 using grbda::Data;
 using grbda::Model;
 
-/// Where integrate() leads; false: it does not.
+/// Result of integrate() in `out`; false if it fails.
 bool moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta, VectorXd& out);
 VectorXd moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta);
 VectorXd between(const Model& model, Data<double>& data, const VectorXd& q0, const VectorXd& q1);
@@ -45,7 +45,7 @@ MatrixXd over_unit_steps(test_robots::State x, VectorXd test_robots::State::*par
     return columns;
 }
 
-/// Columns of function(state) along closed configurations. False where loops cannot be followed by so much.
+/// Columns of function(state) along closed configurations. False if the loops cannot be followed that far.
 template <class Function>
 bool along_configurations(const Model& model, const test_robots::State& state, const Function& function,
                           MatrixXd& derivatives) {

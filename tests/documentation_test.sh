@@ -40,7 +40,7 @@ foreign_blocks() {
 }
 
 # Words of spans that must be in the code: spans of one word, and what is in snake_case or CamelCase in others.
-# NAME and FORMAT stand for what the reader writes.
+# NAME and FORMAT are placeholders for the reader's own words.
 names_of() {
     {
         spans_of "$1" | sed -nE 's/^(grbda::)?([A-Za-z_][A-Za-z0-9_]{2,})(\(\))?$/\2/p'

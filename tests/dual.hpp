@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-// a + b ε with ε² = 0: a number with its derivative, as a scalar of the kernels. Of dual numbers again it has
-// second derivatives, slope.slope.
+// a + b ε with ε² = 0: a number with its derivative, as a scalar of the kernels. Dual numbers of dual numbers
+// have second derivatives, slope.slope.
 
 namespace dual {
 
@@ -59,7 +59,7 @@ Dual<T> cos(const Dual<T>& x) {
     using std::cos, std::sin;
     return {cos(x.value), -sin(x.value) * x.slope};
 }
-/// At zero, the norm of a column that is always zero, without slope.
+/// The slope at zero is zero, as for the norm of a column that is always zero.
 template <class T>
 Dual<T> sqrt(const Dual<T>& x) {
     using std::sqrt;

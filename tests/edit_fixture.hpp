@@ -29,7 +29,7 @@ inline Mechanism mechanism_of(const Robot& robot) {
     return mechanism;
 }
 
-/// ẏ of `to` for each ẏ of `from`, whose joints `to` has too; its other joints stand still.
+/// ẏ of `to` for each ẏ of `from`, whose joints `to` also has; its other joints do not move.
 inline Eigen::MatrixXd velocities(const Model& from, const grbda::Data<double>& embedded, const Model& to) {
     const Eigen::MatrixXd G = grbda::explicit_jacobian(from, embedded);
     const std::vector<int> map = equivalence::velocity_map(from, to);
@@ -39,7 +39,7 @@ inline Eigen::MatrixXd velocities(const Model& from, const grbda::Data<double>& 
     return N;
 }
 
-/// Every frame stands where it did.
+/// Checks that no frame has moved.
 inline void check_frames(const Model& a, grbda::Data<double>& data_a, const Eigen::VectorXd& q_a,
                          const Model& b, grbda::Data<double>& data_b, const Eigen::VectorXd& q_b) {
     REQUIRE(grbda::forward_kinematics<double>(a, data_a, q_a).ok());

@@ -12,8 +12,8 @@
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 
-// What becomes of robots that are mounted or frozen: which coordinates lead them, which links are idle, and
-// what is read back from their files.
+// Robots that are mounted or frozen: their independent coordinates, their idle links, and the models that are
+// read back from their files.
 
 using namespace grbda;
 using namespace edits;
@@ -37,7 +37,7 @@ std::optional<Built> build(Mechanism mechanism, Diagnostics& diagnostics) {
     return Built{std::move(mechanism), std::move(model)};
 }
 
-/// On a floating base, where its description allows for one.
+/// The robot on a floating base, if its description allows one.
 std::optional<Built> floating(const Robot& robot) {
     LoadOptions options = robot.options;
     options.floating_base = true;
@@ -47,7 +47,7 @@ std::optional<Built> floating(const Robot& robot) {
     return build(std::move(mechanism), diagnostics);
 }
 
-/// Some frame that moves, mounted where it is or somewhere near; nothing where that locks motors.
+/// The robot with some moving frame mounted in place or nearby; nothing if that locks motors.
 std::optional<Built> mounted(const Built& robot, Random& random, bool elsewhere, Diagnostics& diagnostics) {
     std::vector<int> frames;
     for (int i = 0; i < static_cast<int>(robot.model.frames.size()); ++i)
@@ -83,7 +83,7 @@ struct Edited {
     Built robot;
 };
 
-/// A mount just out of reach, which rows that are left out tolerate: from another start it may be refused.
+/// A mount just out of reach, within the tolerance of omitted rows: from another start it may be refused.
 bool is_out_of_reach(const Built& robot) {
     return std::any_of(robot.model.reports.begin(), robot.model.reports.end(),
                        [](const ClusterReport& report) { return report.misfit > kCloses; });
@@ -125,7 +125,7 @@ std::set<std::string> motors_of(const Mechanism& mechanism) {
     return motors;
 }
 
-/// Of the motors' velocities: how many are independent in data's chart.
+/// Number of motors whose velocities are independent in data's chart.
 int leading_motors(const Built& robot, const Data<double>& data) {
     int count = 0;
     const std::set<std::string> motors = motors_of(robot.mechanism);
@@ -181,7 +181,7 @@ bool is_idle(const Built& robot, const std::vector<int>& group) {
 
 }  // namespace
 
-TEST_CASE("motors lead a humanoid that stands on a foot") {
+TEST_CASE("motors are the independent joints of a humanoid that stands on a foot") {
     const Robot& robot = test_robots::named("digit");
     const VectorXd q = neutral_configuration(robot.model);
     for (const std::string side : {"left", "right"})
@@ -203,7 +203,7 @@ TEST_CASE("motors lead a humanoid that stands on a foot") {
         }
 }
 
-TEST_CASE("of mounted and frozen robots motors are independent where they can lead") {
+TEST_CASE("motors of mounted and frozen robots are independent where possible") {
     int edited = 0, worse = 0;
     Random random(85);
     each_edited([&](const Built& edit) {
@@ -236,7 +236,7 @@ TEST_CASE("of mounted and frozen robots motors are independent where they can le
     CHECK(100 * worse < edited);
 }
 
-TEST_CASE("links that edited robots call idle move alone") {
+TEST_CASE("idle links of edited robots move alone") {
     int groups = 0;
     each_edited([&](const Built& robot) {
         for (const ClusterReport& report : robot.model.reports)
@@ -251,7 +251,7 @@ TEST_CASE("links that edited robots call idle move alone") {
     CHECK(groups > 15);
 }
 
-TEST_CASE("files of edited robots say nothing that has to be moved") {
+TEST_CASE("files of edited robots contain no configuration that has to be moved") {
     int files = 0, refused = 0;
     each_edited([&](const Built& robot) {
         if (is_out_of_reach(robot)) return;

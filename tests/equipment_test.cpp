@@ -161,7 +161,7 @@ TEST_CASE("SDF keeps which joints with one axis have motors") {
     }
 }
 
-TEST_CASE("a motor of SDF on a joint that closes a loop is left out with a warning") {
+TEST_CASE("a motor of SDF on a joint that closes a loop is omitted with a warning") {
     const auto link = [](const std::string& name, const std::string& pose) {
         return "<link name=\"" + name + "\"><pose>" + pose +
                " 0 0 0</pose><inertial><mass>1</mass></inertial></link>";
@@ -204,7 +204,7 @@ TEST_CASE("the rotor of a gearbox joint is left out with a warning") {
           }) == 1);
 }
 
-TEST_CASE("a group or a sensor that cannot be is left out with a warning") {
+TEST_CASE("an impossible group or sensor is omitted with a warning") {
     Diagnostics diagnostics;
     RobotDescription description = grbda::read_urdf(robot, "robot.urdf", diagnostics);
     description.groups.push_back(description.groups.front());

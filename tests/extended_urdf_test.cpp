@@ -128,7 +128,7 @@ TEST_CASE("a frame is a link or named frame first, else the frame of a joint's c
     CHECK(reading.robot.loops[0].predecessor_origin.translation == Eigen::Vector3d(1, 2, 3));
 }
 
-TEST_CASE("a loop in Extended URDF that says too little or too much is an error at its place") {
+TEST_CASE("a loop in Extended URDF with missing or surplus elements is an error at its place") {
     check_error("type: [3d]\n", 1, "the key 'closed_loop'");
     check_error("closed_loop: [[end1_A, end1_B]]\ntype: [3d, 6d]\n", 2,
                 "1 types, one for each loop in "
@@ -181,7 +181,7 @@ TEST_CASE("motors of name_mot stand in place of those of the robot's own file") 
     CHECK(to_string(diagnostics[0]).find("'free_c'") != std::string::npos);
 }
 
-TEST_CASE("joint_type replaces joints where they stand") {
+TEST_CASE("joint_type replaces joints in their places") {
     const Reading reading = accept(
         "joint_name: [motor_a, free_b, free_c]\n"
         "joint_type: [SPHERICAL, FIXED, UJOINT_ZX]\n");

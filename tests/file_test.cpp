@@ -3,7 +3,7 @@
 #include "folder_fixture.hpp"
 #include "grbda/io/file.hpp"
 
-// What is no file, or too large a one, is refused by its name, at once.
+// Paths that are no files, and files that are too large, are refused by name, before they are read.
 
 using namespace folder_test;
 
@@ -18,7 +18,7 @@ std::string loading(const std::string& file) {
     return "";
 }
 
-/// Of that size, without anything written to the disk.
+/// Makes a file of that size, without writing anything to the disk.
 void make_sparse(const std::string& file, std::size_t size) { std::filesystem::resize_file(file, size); }
 
 }  // namespace
@@ -54,7 +54,7 @@ TEST_CASE("files above the stated size are refused, YAML above a smaller one") {
     CHECK(contains(loading(side), "YAML of more than 16 MiB"));
 }
 
-TEST_CASE("a file is read whole, whatever it says of its size") {
+TEST_CASE("a file is read completely, whatever size it reports") {
     const Folder folder;
     std::string found, text(200'000, 'x');
     const std::string file = folder.write("file", text);

@@ -66,7 +66,7 @@ inline std::string whole(const std::string& file, const std::vector<std::string>
     return write_urdf(mechanism);
 }
 
-/// What loading it says; "" if it loads.
+/// Message of the error when it is loaded; "" if it loads.
 inline std::string refusal(const Folder& folder, const std::string& name,
                            const std::vector<std::string>& paths = {}) {
     grbda::LoadOptions options;

@@ -2,7 +2,7 @@
 #include "grbda/algorithms/configuration.hpp"
 #include "grbda/edit/freeze.hpp"
 
-// What cannot be frozen is told, with what to do.
+// Freezing that is impossible is refused with a hint what to do.
 
 using namespace grbda;
 using namespace edits;

@@ -10,8 +10,8 @@
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
 
-// A robot with joints fixed is the same robot whose motions leave these joints alone: with ẏ = N ẏ_frozen,
-// M_frozen = Nᵀ M N, and so for all forces.
+// A robot with fixed joints is the same robot in motions that do not move these joints: with ẏ = N ẏ_frozen,
+// M_frozen = Nᵀ M N, and likewise for all forces.
 
 using namespace grbda;
 using namespace edits;
@@ -41,7 +41,7 @@ std::vector<std::string> some_joints(const Model& model, Random& random) {
     return names;
 }
 
-/// Degrees of freedom that holding these joints takes; −1 where that is a matter of rounding.
+/// Degrees of freedom that fixing these joints removes; −1 if rounding decides.
 int freedom_taken(const Model& model, Data<double>& data, const Eigen::VectorXd& q,
                   const std::vector<std::string>& joints) {
     REQUIRE(constraint_embedding<double>(model, data, q, Eigen::VectorXd::Zero(model.nv)).ok());
@@ -175,7 +175,7 @@ using Joints = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a robot with joints frozen has the dynamics of the robot whose joints stand still") {
+TEST_CASE("a robot with frozen joints has the dynamics of the robot whose joints do not move") {
     int drawn = 0, checked = 0, counted = 0, locked = 0;
     test_robots::at_random_states(
         test_robots::without_rods(), kStates, 71,
@@ -213,7 +213,7 @@ TEST_CASE("a robot with joints frozen has the dynamics of the robot whose joints
     CHECK(2 * locked < drawn);
 }
 
-TEST_CASE("a frozen floating base stands where it was") {
+TEST_CASE("a frozen floating base stays where it was") {
     const Robot& robot = test_robots::named("digit_leg");
     LoadOptions options;
     options.floating_base = true;
@@ -232,7 +232,7 @@ TEST_CASE("a frozen floating base stands where it was") {
     CHECK(same_dynamics(model, state, frozen, random));
 }
 
-TEST_CASE("what couplings leave without freedom is frozen with it") {
+TEST_CASE("joints that couplings leave without freedom are frozen too") {
     const std::string couplings =
         "<coupling name=\"sum\" type=\"linear\"><term joint=\"a\"/><term joint=\"b\" coefficient=\"2\"/>"
         "<term joint=\"c\"/><offset value=\"0.1\"/></coupling>"
@@ -261,7 +261,7 @@ TEST_CASE("what couplings leave without freedom is frozen with it") {
     }
 }
 
-TEST_CASE("what loops leave without freedom is frozen with it, whatever is marked") {
+TEST_CASE("joints that the loops leave without freedom are frozen too, whatever is marked") {
     const Robot& robot = test_robots::named("slider_crank");
     Mechanism mechanism = mechanism_of(robot);
     for (MechanismBody& body : mechanism.bodies) body.actuated = true;

@@ -86,7 +86,7 @@ bool updating() { return std::getenv("GRBDA_UPDATE_GALLERY") != nullptr; }
 
 }  // namespace
 
-TEST_CASE("broken files say what is wrong with them, word by word") {
+TEST_CASE("the messages for broken files are as expected, word by word") {
     const auto all = cases();
     for (const auto& [name, one] : all) {
         INFO(name);

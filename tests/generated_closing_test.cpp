@@ -8,7 +8,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Generated code closes loops where the library does.
+// Generated code closes the loops that the library closes.
 
 using namespace generated_code;
 using namespace test_robots;
@@ -29,12 +29,12 @@ const grbda::Model& crank() {
     return model;
 }
 
-/// How many guesses were closed, and how many were refused that the library closes.
+/// Numbers of guesses that were closed, and of guesses that were refused although the library closes them.
 struct Count {
     int closed = 0, refused = 0;
 };
 
-/// Closes a guess by both. Where generated code answers, it is the library's configuration, whole turns
+/// Closes a guess by both. If generated code succeeds, its configuration equals the library's, whole turns
 /// included.
 void close_by_both(const grbda::Model& model, const Compiled& code, const Vector& guess, Count& count) {
     grbda::Data<double> data(model);
@@ -96,7 +96,7 @@ TEST_CASE("A crank's generated closing stays in the guess's assembly mode and tu
     }
 }
 
-TEST_CASE("Generated closing from far away closes what the library closes, and to the same configuration") {
+TEST_CASE("Generated closing from far away reaches the same configurations as the library") {
     for (const char* name : {"six_bar", "slider_crank", "spatial_four_bar", "planar_leg_linkage",
                              "stewart_platform", "delta", "robotiq_finger", "tello"}) {
         const Robot& robot = named(name);

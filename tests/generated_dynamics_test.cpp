@@ -9,7 +9,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// What generated code computes is what the library computes.
+// Generated code computes the same values as the library.
 
 using namespace generated_code;
 using namespace test_robots;

@@ -9,7 +9,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Statuses, many states, closing, dialects of C, and what is refused.
+// Statuses, many states, closing, dialects of C, and refusals.
 
 using namespace generated_code;
 using namespace test_robots;
@@ -39,7 +39,7 @@ int library_status(const Robot& robot, const State& s, Vector& ydd) {
     return static_cast<int>(result.status);
 }
 
-/// States that cannot be trusted: a number that is none in each argument, one too large, an angle far away.
+/// Invalid states: a number in each argument that is not finite, one that is too large, an angle far away.
 std::vector<State> spoilt(const State& good) {
     std::vector<State> states;
     for (const double bad :
@@ -138,7 +138,7 @@ TEST_CASE("A generated four-bar is singular where the library's is") {
     CHECK(singular < 4000);
 }
 
-TEST_CASE("Generated functions for many states do what those for one do") {
+TEST_CASE("Generated functions for many states agree with those for one") {
     for (const auto& [name, width] : {std::pair{"four_bar", 8}, {"tello", 4}, {"ur10e", 4}, {"ur10e", 8}}) {
         const Robot& robot = named(name);
         const int nq = robot.model.nq, nv = robot.model.nv;
@@ -184,7 +184,7 @@ TEST_CASE("Generated functions for many states do what those for one do") {
     }
 }
 
-TEST_CASE("Limbs that are alike go side by side, and change nothing") {
+TEST_CASE("Equal limbs are computed side by side, with the same results") {
     for (const auto& [name, lanes] :
          {std::pair{"mini_cheetah", 4}, {"mit_humanoid", 4}, {"tello", 2}, {"ur10e", 1}}) {
         const Robot& robot = named(name);
@@ -249,7 +249,7 @@ TEST_CASE("Inertias that are given are those of the body") {
     }
 }
 
-TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
+TEST_CASE("Generated code is ISO C and C++, and compiles with Clang") {
     const GenerateOptions options =
         only({GeneratedAlgorithm::aba, GeneratedAlgorithm::crba, GeneratedAlgorithm::close});
     for (const char* name : {"four_bar", "tello"}) {
@@ -265,13 +265,13 @@ TEST_CASE("Generated code is ISO C, C++, and what Clang takes too") {
     }
 }
 
-TEST_CASE("Generated code has no warning where it is optimised") {
+TEST_CASE("Generated code has no warning when optimised") {
     GenerateOptions options = only({GeneratedAlgorithm::bias});
     options.wrenches = true;
     CHECK(Compiled(named("delta").model, options, "cc -x c -std=gnu99 -O2").call("self_check") == 0);
 }
 
-TEST_CASE("Clang keeps eight states in one register where it is there") {
+TEST_CASE("Clang keeps eight states in one register if the machine has it") {
     if (std::system("command -v clang > /dev/null") != 0) return;
     GenerateOptions options = only({GeneratedAlgorithm::aba});
     options.batch = 8;
@@ -312,7 +312,7 @@ TEST_CASE("Names of robots, links and joints do no harm in C") {
     CHECK(Compiled(model, options).call("self_check") == 0);
 }
 
-TEST_CASE("Generated code comes out the same each time, and knows when it does not") {
+TEST_CASE("Generated code is the same each time, and differs for another model") {
     const grbda::Model& model = named("tello").model;
     const grbda::GeneratedCode once = grbda::generate(model, {}), again = grbda::generate(model, {});
     CHECK(once.header == again.header);
@@ -321,7 +321,7 @@ TEST_CASE("Generated code comes out the same each time, and knows when it does n
     CHECK(grbda::generate(moon, {}).source != once.source);
 }
 
-TEST_CASE("What cannot be generated is refused with its reason") {
+TEST_CASE("Code that cannot be generated is refused with the reason") {
     const grbda::Model& model = named("ur10e").model;
     const auto refused = [&](const GenerateOptions& options, const std::string& reason) {
         CHECK_THROWS_WITH(grbda::generate(model, options), Contains(reason));

@@ -115,7 +115,7 @@ private:
         loop.successor_origin = grbda::inverse(pose_.at(from)) * tip;
         robot.loops.push_back(loop);
     }
-    /// Nothing is exactly parallel or symmetric.
+    /// Moves a point at random, so that no axes are exactly parallel or symmetric.
     Vector3d nudged(const Vector3d& point) {
         return point + baselines_fixture::random_vector(random_, 3, 0.01);
     }

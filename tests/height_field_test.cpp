@@ -5,7 +5,7 @@
 #include "folder_fixture.hpp"
 #include "grbda/io/height_field.hpp"
 
-// ASCII grids: what is read, and each error with its place.
+// ASCII grids: their content, and each error with its place.
 
 using folder_test::contains;
 using folder_test::Folder;
@@ -67,7 +67,7 @@ TEST_CASE("an ASCII grid may be written in other ways") {
     CHECK(std::isnan(reading(header + "NODATA_value nan\nnan 2 3 4 5 6").height(0, 1)));
 }
 
-TEST_CASE("what is wrong with an ASCII grid is told with its place") {
+TEST_CASE("errors in an ASCII grid are reported with their places") {
     using grbda::Code;
     const std::string heights = "1 2 3\n4 5 6\n";
     CHECK(refusal(header + "1 2 3\n4 5\n", Code::wrong_shape) ==

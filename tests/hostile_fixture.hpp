@@ -13,7 +13,7 @@
 #include "counted_allocations.hpp"
 #include "grbda/io/load.hpp"
 
-// Files that nobody would write, and what became of them.
+// Files that nobody would write, and the results of loading them.
 
 namespace hostile {
 
@@ -110,7 +110,7 @@ inline const char* const xrdf =
     "format: xrdf\nformat_version: 1.0\ncspace:\n  joint_names: [j]\n  acceleration_limits: [10]\n"
     "  jerk_limits: [100]\ntool_frames: [arm]\ndefault_joint_positions: {j: 0.25}\n";
 
-/// A robot by itself, or a side file with the URDF before it.
+/// A robot alone, or a side file with the URDF before it.
 struct Sample {
     const char* name;
     std::string text;

@@ -256,7 +256,7 @@ TEST_CASE("a zero byte anywhere is refused or loads") {
     }
 }
 
-TEST_CASE("a file cut anywhere is refused, or loads where the rest was not needed") {
+TEST_CASE("a file cut anywhere is refused, or loads if the rest was not needed") {
     for (const Sample& sample : samples) {
         INFO(sample.name);
         CHECK(load_texts(sample.with(sample.text)).loaded);

@@ -49,7 +49,7 @@ if(NOT whole STREQUAL parts)
     message(FATAL_ERROR "all that is installed:\n${whole}\nand that of components:\n${parts}")
 endif()
 
-# Shared libraries of another minor version can stand beside these.
+# Shared libraries of another minor version can be installed beside these.
 string(REGEX REPLACE "[.][0-9]+$" "" soversion ${VERSION})
 file(GLOB namelinks ${prefix}/${LIBDIR}/libgrbda_*.so)
 foreach(link IN LISTS namelinks)
@@ -97,7 +97,7 @@ run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/rooms/main.cpp -o ${WORK_DIR}/
     -DROBOT="${robots}/slider_crank/slider_crank.urdf" ${flags})
 run(${WORK_DIR}/by_hand)
 
-# All rooms by name; one that there is not is told.
+# All components by name; an unknown component is an error.
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/rooms -B ${WORK_DIR}/rooms -G ${GENERATOR}
     -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/rooms)
@@ -118,7 +118,7 @@ foreach(kind IN ITEMS COMPONENTS OPTIONAL_COMPONENTS)
     endif()
 endforeach()
 
-# The core alone: find_package asks for Eigen and no more, and nothing that needs more is linked.
+# The core alone: find_package requires only Eigen, and no library is linked that needs more.
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/core -B ${WORK_DIR}/core -G ${GENERATOR}
     -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
     -D CMAKE_DISABLE_FIND_PACKAGE_pugixml=ON -D CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the linker may merge between objects, of an object for one instruction set, must name that set: else the
-# linker could take it for the whole program, which then ends on a machine without those instructions.
+# Symbols that the linker may merge between objects must name the instruction set of their object. Otherwise the
+# linker could use them in the whole program, which then crashes on a machine without those instructions.
 # Usage: isa_test.sh NM OBJECT…
 set -euo pipefail
 nm=$1

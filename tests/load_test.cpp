@@ -8,7 +8,7 @@
 #include "grbda/io/load.hpp"
 #include "folder_fixture.hpp"
 
-// One call for every format: files are told apart by what they hold.
+// One call for every format: the content of a file determines its format.
 
 using namespace grbda;
 using folder_test::Folder;
@@ -72,7 +72,7 @@ std::string with_joint(const std::string& attributes, const std::string& inside,
 
 }  // namespace
 
-TEST_CASE("a format is told by content") {
+TEST_CASE("a format is detected by content") {
     CHECK(format_of(urdf) == Format::urdf);
     CHECK(format_of(srdf) == Format::srdf);
     CHECK(format_of(mjcf) == Format::mjcf);
@@ -85,7 +85,7 @@ TEST_CASE("a format is told by content") {
     CHECK(format_of("<robot name='r'/>") == Format::urdf);
 }
 
-TEST_CASE("what is no known format is refused with what was seen") {
+TEST_CASE("an unknown format is refused with the content that was found") {
     const auto finding = [](const std::string& text) {
         Diagnostics diagnostics;
         CHECK_FALSE(detect_format(text, "file", diagnostics));
@@ -102,7 +102,7 @@ TEST_CASE("what is no known format is refused with what was seen") {
     CHECK_THAT(finding("a: [1, 2"), Catch::Contains("file:"));
 }
 
-TEST_CASE("one call loads every format, whatever the files are called") {
+TEST_CASE("one call loads every format, whatever the names of the files") {
     const Folder folder;
     const std::string robot = folder.write("1.txt", urdf), states = folder.write("2.xml", srdf);
     const std::string motors = folder.write("3", extended), space = folder.write("4.urdf", xrdf);
@@ -133,7 +133,7 @@ TEST_CASE("files that are no robot together are refused by name") {
     CHECK_THAT(both, Catch::Contains("broken.urdf:1") && Catch::Contains("broken.yaml:2"));
 }
 
-TEST_CASE("names are told to be wrong whatever else is wrong with their element") {
+TEST_CASE("wrong names are reported whatever else is wrong with their element") {
     using Errors = std::vector<std::string>;
     const Folder folder;
     const auto found = [&folder](const std::string& text) {
@@ -195,7 +195,7 @@ TEST_CASE("every figure of an element with an error is judged, in every format")
                                    "out-of-range link arm", "out-of-range joint j"});
 }
 
-TEST_CASE("of an element with an error nothing is told that could follow from it, and nothing twice") {
+TEST_CASE("an element with an error has no further errors that could follow from it, and none twice") {
     using Errors = std::vector<std::string>;
     const Folder folder;
     const auto found = [&folder](const std::string& text) {
@@ -211,13 +211,13 @@ TEST_CASE("of an element with an error nothing is told that could follow from it
     CHECK(found(with_joint("name=\"j\" type=\"continuous\"",
                            "<parent link=\"base\"/><child link=\"arm\"/><axis xyz=\"0 0 0\"/>")) ==
           Errors{"out-of-range joint j"});
-    // A default stands for the axis that is refused, along the other one; the fault is the first alone.
+    // The refused axis gets a default along the other one. Only the first error is reported.
     CHECK(found(with_joint("name=\"j\" type=\"universal\"",
                            "<parent link=\"base\"/><child link=\"arm\"/>"
                            "<axis xyz=\"0 1 0\"/><axis2 xyz=\"x 0 0\"/>")) == Errors{"bad-number joint j"});
 }
 
-TEST_CASE("a file of YAML is parsed once, and what its text has wrong is told once") {
+TEST_CASE("a file of YAML is parsed once, and errors of its text are reported once") {
     const Folder folder;
     const std::string robot = folder.write("robot.urdf", urdf);
     const std::string side = folder.write("side.yaml", std::string(extended) + "name_mot: [j]\n");

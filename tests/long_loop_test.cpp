@@ -77,7 +77,7 @@ Eigen::VectorXd along_motions(const Model& model, const Eigen::VectorXd& x) {
 
 }  // namespace
 
-TEST_CASE("velocities gain the same by what constraints block as by the motions they allow") {
+TEST_CASE("gains of velocities agree by the blocked and by the allowed motions of constraints") {
     Random random(3);
     int small = 0;
     for (int trial = 0; trial < 300; ++trial) {
@@ -167,7 +167,7 @@ TEST_CASE("floors of a long chain's pivots are what rounding leaves of them, and
         }
 }
 
-TEST_CASE("marks and motors of a long chain hold") {
+TEST_CASE("marks and motors of a long chain are respected") {
     constexpr int joints = 400;
     RobotDescription robot = chain(joints, Tie::revolute);
     for (int i = joints / 2; i < joints; ++i) robot.actuated.push_back(joint(i));
@@ -185,7 +185,7 @@ TEST_CASE("marks and motors of a long chain hold") {
     CHECK(std::count(marked.begin(), marked.end(), 10) == 1);
 }
 
-TEST_CASE("where a long chain cannot stand as said, its dependents move as little as they can") {
+TEST_CASE("if a long chain cannot have the given pose, its dependent joints move as little as possible") {
     for (const Tie tie : {Tie::revolute, Tie::spherical})
         for (const int joints : {20, 400}) {
             INFO(name_of(tie) << ", " << joints << " joints");
@@ -222,7 +222,7 @@ TEST_CASE("where a long chain cannot stand as said, its dependents move as littl
         }
 }
 
-TEST_CASE("a long cluster of very many rows is refused with what it may have") {
+TEST_CASE("a long cluster of very many rows is refused with the largest number allowed") {
     constexpr int joints = 1000, loops = 200;
     RobotDescription robot = chain(joints, Tie::revolute);
     for (int k = 1; k < loops; ++k) {
@@ -239,7 +239,7 @@ TEST_CASE("a long cluster of very many rows is refused with what it may have") {
     }
 }
 
-TEST_CASE("a very long cluster whose rows cannot travel is refused with what it lacks") {
+TEST_CASE("a very long cluster whose rows cannot be eliminated is refused with the missing condition") {
     constexpr int joints = 1002;
     const auto check = [](const RobotDescription& robot, const std::string& wanted) {
         try {

@@ -32,7 +32,7 @@ constexpr double kLeastLoaded = 0.8;  // rounded figures lock more of them, or l
 constexpr double kAgreement = 1e-8;   // on well-conditioned states
 constexpr double kProximal = 1e-6;    // of the method that stops iterating at K q̈ = k to 1e-12
 
-/// What the mechanisms of a test were good for.
+/// Counts of the mechanisms of a test, the shapes that occurred, and the refusals.
 struct Tally {
     int drawn = 0, loaded = 0, compared = 0;
     std::set<std::string> shapes;
@@ -174,7 +174,7 @@ grbda::RobotDescription quick_return(double r, double d, double crank, double le
 
 }  // namespace
 
-TEST_CASE("a pin in a slot moves the lever as its closed form says") {
+TEST_CASE("a pin in a slot moves the lever according to its closed form") {
     constexpr double r = 0.2, d = 0.5, crank = 0.02, lever = 0.05, rounding = 1e-12;
     const grbda::Model model = grbda::build_model(quick_return(r, d, crank, lever));
     REQUIRE(model.nv == 1);

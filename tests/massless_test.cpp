@@ -11,8 +11,8 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "grbda/batch/batch_data.hpp"
 
-// Links without mass: ends that nothing depends on leave the dynamics of the rest as it is, branches have
-// kinematics alone, and what massless links between others move is found out state by state.
+// Links without mass: ends of the tree do not change the dynamics of the rest, branches have kinematics only,
+// and the effect of massless links between other links is determined at each state.
 
 using grbda::Data;
 using grbda::Model;
@@ -127,8 +127,7 @@ TEST_CASE("massless ends leave the dynamics of the rest as if they were fixed") 
     }
 }
 
-TEST_CASE(
-    "a wrench on a massless end reaches the rest as if the end were fixed, and derivatives know of it") {
+TEST_CASE("a wrench on a massless end acts on the rest as if the end were fixed, also in derivatives") {
     const Model model = model_of(arm(moving, moving)), rigid = model_of(arm(fixed, fixed));
     Data<double> data(model), other(rigid);
     const Eigen::Vector3d x(0.3, -0.4, 0.5), v(1, 2, -1), f(3, 2, 1);
@@ -203,7 +202,7 @@ TEST_CASE("a robot without mass has kinematics, and all dynamics names its first
     CHECK(difference(work.ydd, Eigen::Vector2d(10, 5)) < kSame);
 }
 
-TEST_CASE("a massless link between others is refused just where nothing with mass moves") {
+TEST_CASE("a massless link between others is refused exactly where no mass moves") {
     // both axes are one at b = 0: a turns the arm as c does
     const Model model =
         model_of(robot(empty_link("base") + joint({"a", "base", "ghost"}) + empty_link("ghost") +

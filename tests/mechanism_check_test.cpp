@@ -13,7 +13,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const double not_a_number = std::nan("");
 
-/// A tree of two joints that has nothing to complain about.
+/// A valid tree of two joints.
 Robot arm() {
     Robot robot({"base", "upper", "lower"});
     robot.joint("shoulder", "base", "upper");
@@ -55,7 +55,7 @@ TEST_CASE("names must be given and unique, links apart from joints") {
     CHECK(make(robot).only_error({"frame 'lower'", "unique"}));
 }
 
-TEST_CASE("names with what a template would fill in are refused, for no URDF file could hold them") {
+TEST_CASE("names with template placeholders are refused, because no URDF file can contain them") {
     for (const std::string name : {"${side}_arm", "arm_$(arg side)", "$("}) {
         INFO(name);
         Robot robot = arm();
@@ -162,7 +162,7 @@ TEST_CASE("numbers must be finite") {
     CHECK(make(robot).only_error({"joint 'shoulder'", "numbers as limits"}));
 }
 
-TEST_CASE("moments that rounding left below zero are zero, with a note") {
+TEST_CASE("moments of inertia that rounding made negative become zero, with a note") {
     // The largest moment of the robot is 0.04: 1e-12 of it is rounding, whatever the link's own moments are.
     for (const double moment : {-1e-18, -1e-15, -3e-14}) {
         INFO(moment);
@@ -210,7 +210,7 @@ TEST_CASE("masses and inertias must be possible") {
     CHECK(make(robot, strict()).diagnostics.empty());
 }
 
-TEST_CASE("an impossible inertia of a link that stands still is a warning, and an error if the base floats") {
+TEST_CASE("an impossible inertia of a fixed link is a warning, and an error if the base floats") {
     Robot robot({"base", "plate"});
     robot.link("arm", solid(1));
     robot.joint("f", "base", "plate", JointType::fixed);
@@ -234,7 +234,7 @@ TEST_CASE("an impossible inertia of a link that stands still is a warning, and a
     CHECK(make(robot).only_error({"link 'arm'", "a mass of zero or more"}));
 }
 
-TEST_CASE("axes must be there where they are needed, and only there") {
+TEST_CASE("joints must have an axis if their type needs one, and only then") {
     using Types = std::vector<JointType>;
     for (const JointType type : Types{JointType::revolute, JointType::continuous, JointType::prismatic,
                                       JointType::cylindrical, JointType::planar, JointType::universal}) {

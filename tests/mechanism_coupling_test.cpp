@@ -42,7 +42,7 @@ constexpr JointType R = JointType::revolute;
 
 }  // namespace
 
-TEST_CASE("a coupling reads as the paper or as the public parser says, as told") {
+TEST_CASE("a coupling is read as in the paper or as in the public parser, according to the option") {
     CHECK(make(hip_gear(6), reading(parser)).equation(0) == "q[hip_spin] = 6 q[hip]");
     CHECK(make(hip_gear(6), reading(paper)).equation(0) == "q[hip] = 6 q[hip_spin]");
     CHECK(make(hip_gear(-0.125), reading(paper)).equation(0) == "q[hip] = -0.125 q[hip_spin]");
@@ -73,7 +73,7 @@ TEST_CASE("a coupling sums the joints from the nearest common ancestor down") {
     CHECK(make(robot, reading(paper)).equation(0) == "q[knee] + q[ankle] - 12 q[ankle_spin] = 0");
 }
 
-TEST_CASE("an undecided ratio where no end is a rotor is a warning, under strict an error") {
+TEST_CASE("an undecided ratio without a rotor at either end is a warning, under strict an error") {
     const auto is_warning = [](const Robot& robot) {
         const Result result = make(robot);
         const Result severe = make(robot, strict());
@@ -103,7 +103,7 @@ TEST_CASE("an undecided ratio where no end is a rotor is a warning, under strict
     CHECK(make(two_rotors).equation(0) == "q[hip_spin] = 6 q[crank_spin]");
 }
 
-TEST_CASE("where both readings agree there is nothing to decide") {
+TEST_CASE("equal readings need no decision") {
     for (const double ratio : {1.0, -1.0}) CHECK(make(hip_gear(ratio), strict()).diagnostics.empty());
     CHECK(make(hip_gear(-1)).equation(0) == "q[hip] = -q[hip_spin]");
 
@@ -118,7 +118,7 @@ TEST_CASE("where both readings agree there is nothing to decide") {
     CHECK(make(parallel, reading(parser)).equation(0) == "q[knee] = -q[ankle]");
 }
 
-TEST_CASE("a coupling that relates nothing is an error") {
+TEST_CASE("a coupling that cannot relate two joints is an error") {
     Robot robot = leg();
     robot.coupling("c", "foot", "foot", 2);
     CHECK(make(robot).only_error({"coupling 'c'", "two different links", "'foot'"}));
@@ -225,7 +225,7 @@ TEST_CASE("mimics of themselves, in cycles or of unequal joints are errors") {
         {"joint 'ja' (mimic)", "one degree of freedom", "spherical joint 'jc' with 3"}));
 }
 
-TEST_CASE("mimics where something stands still leave what can move") {
+TEST_CASE("mimics with a joint that cannot move keep the joints that can move") {
     const JointType fixed = JointType::fixed;
     Robot plain = chain(R, R, fixed);
     Robot follower = plain;

@@ -9,7 +9,7 @@
 
 #include "grbda/mechanism.hpp"
 
-// Short ways to write a robot in C++, and to ask what was found about it.
+// Functions to write a robot in C++ briefly, and to check the findings about it.
 
 namespace mechanism_fixture {
 
@@ -114,7 +114,7 @@ struct Result {
     Mechanism mechanism;
     Diagnostics diagnostics;
 
-    /// How many findings of this severity have all the given texts in their printed form.
+    /// Number of findings of this severity whose printed form contains all the given texts.
     int count(Severity severity, const std::vector<std::string>& texts = {}) const {
         int found = 0;
         for (const Diagnostic& entry : diagnostics) {

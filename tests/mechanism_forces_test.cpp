@@ -85,7 +85,7 @@ TEST_CASE("losses below zero are warnings, errors under strict") {
     }
 }
 
-TEST_CASE("tendons that say nothing sensible are errors") {
+TEST_CASE("invalid tendons are errors") {
     Robot robot = arm();
     tendon(robot, {});
     CHECK(make(robot).only_error({"tendon 't'", "at least one term"}));
@@ -146,7 +146,7 @@ TEST_CASE("weights of fused links are carried in the frame of their body") {
     CHECK(model.passive.weights[0].moment.y == Approx(3 * 3));
 }
 
-TEST_CASE("damping, friction and springs stand in the model in the order of q and its velocity") {
+TEST_CASE("the model has damping, friction and springs in the order of q and its velocity") {
     Robot robot = arm();
     robot.joints[0].stiffness = 3;
     robot.joints[0].rest = {0.5};
@@ -169,7 +169,7 @@ TEST_CASE("damping, friction and springs stand in the model in the order of q an
     CHECK(build_model(arm()).passive.rest == std::vector<double>{0, 0, 0, 0, 0, 1});
 }
 
-TEST_CASE("what a joint that closes a loop says of forces is a warning, an error under strict") {
+TEST_CASE("forces of a joint that closes a loop are a warning, and an error under strict") {
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a");
     robot.joint("jb", "a", "b");

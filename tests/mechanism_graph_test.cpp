@@ -29,7 +29,7 @@ TEST_CASE("the tree must have exactly one root") {
     CHECK(make(none).only_error({"the cycle a → b → a", "joint 'j1'"}));
 }
 
-TEST_CASE("links that no root reaches are named with the cycle that they hang on") {
+TEST_CASE("links that no root reaches are named with the cycle above them") {
     Robot robot({"base", "x", "y", "z", "tail", "arm"});
     robot.joint("j1", "base", "arm");
     robot.joint("j2", "x", "y");

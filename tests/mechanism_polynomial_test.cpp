@@ -90,7 +90,7 @@ TEST_CASE("a polynomial coupling reads as its equation") {
     CHECK(make(cam({-0.25, 0, 1}, 0.25)).equation(0) == "q[ja] = q[jb]^2");
 }
 
-TEST_CASE("the row holds exactly where the description does, whatever the degree and the references") {
+TEST_CASE("the row is zero exactly where the description is, whatever the degree and the references") {
     const std::vector<std::vector<double>> all = {{0.4},           {0.4, -1.2},       {0, 1},
                                                   {0.1, 2, -0.5},  {0, 0, 0, 0.7, 0}, {0.3, 0, 0},
                                                   {1, 2, 3, 4, 5}, {-0.2, 0.3, 0.4}};
@@ -126,7 +126,7 @@ TEST_CASE("a polynomial of degree one or less is a linear row") {
     CHECK(result.count(Severity::note, {"coupling 'belt'", "repeats", "coupling 'cam'"}) == 1);
 }
 
-TEST_CASE("a polynomial said twice is one row, also about another reference") {
+TEST_CASE("a repeated polynomial is one row, also about another reference") {
     Robot robot = cam({0.1, 2, -0.5}, 0.2, 0.3);
     // 0.3 + 2 (x − 0.3) − 0.5 (x − 0.3)² about x = 0
     add_cam(robot, {0.3 - 0.6 - 0.045, 2.3, -0.5});
@@ -161,7 +161,7 @@ TEST_CASE("two different relations of one pair of joints are an error") {
     CHECK(make(chain).mechanism.couplings.size() == 2);
 }
 
-TEST_CASE("polynomials of joints that are none or not of one degree of freedom are errors") {
+TEST_CASE("polynomials of unknown joints or of joints without exactly one degree of freedom are errors") {
     Robot unknown = tree();
     add_cam(unknown, {0, 0, 1}, 0, 0, "jd", "jb");
     CHECK(make(unknown).only_error({"coupling 'cam'", "robot.urdf:600", "a known joint", "'jd'", "'ja'"}));

@@ -6,7 +6,7 @@
 
 using namespace mechanism_fixture;
 
-// What joints and frames are used for, and joint frames inside the child.
+// Roles of joints and frames, and joint frames inside the child.
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "mechanism_fixture.hpp"
 
-// What shapes must be, and where they go.
+// Requirements on shapes, and their places in the model.
 
 using namespace mechanism_fixture;
 
@@ -121,7 +121,7 @@ TEST_CASE("a shape that reads fewer numbers of size may have any in the others")
     CHECK(result.mechanism.shapes.size() == 3);
 }
 
-TEST_CASE("shapes without extent are left out, with a note of their links") {
+TEST_CASE("shapes without extent are omitted, with a note that names their links") {
     ShapeDescription flat, point = ball(0), short_capsule, mesh;
     flat.shape = {ShapeKind::box, {1, 1, 0}, {}};
     short_capsule.shape = {ShapeKind::capsule, {1, 0, 0}, {}};

@@ -42,7 +42,7 @@ TEST_CASE("bodies come depth-first with siblings in document order of their join
     CHECK(result.mechanism.bodies[4].joint == "to_d");
 }
 
-TEST_CASE("children below a fixed link are numbered where that link stands") {
+TEST_CASE("children below a fixed link are numbered at the place of that link") {
     Robot robot({"base", "plate", "first", "second"});
     robot.joint("weld", "base", "plate", JointType::fixed);
     robot.joint("to_second", "base", "second");
@@ -137,7 +137,7 @@ TEST_CASE("a fused inertia is that of its parts about the body's origin") {
     CHECK((about_origin(whole, Pose()) - expected).cwiseAbs().maxCoeff() < rounding);
 }
 
-TEST_CASE("what is fixed to a fixed root is the world") {
+TEST_CASE("links fixed to a fixed root are part of the world") {
     Robot robot({"base", "pedestal", "arm"});
     robot.joint("bolt", "base", "pedestal", JointType::fixed);
     robot.joint("hinge", "pedestal", "arm");
@@ -159,7 +159,7 @@ TEST_CASE("what is fixed to a fixed root is the world") {
     CHECK(make(Robot({"brick"}), floating_base()).mechanism.bodies.size() == 1);
 }
 
-TEST_CASE("a floating base is refused where it would not be one") {
+TEST_CASE("a floating base is refused if the base would not float") {
     Robot robot({"base", "torso", "leg"});
     robot.links[0].inertial.reset();
     robot.joint("float", "base", "torso", JointType::floating);

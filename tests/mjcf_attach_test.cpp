@@ -62,7 +62,7 @@ TEST_CASE("an attached body is the same body written by hand, in its own angles 
     CHECK(whole(folder.at("robot.xml")) == whole(folder.at("one.xml")));
 }
 
-TEST_CASE("an asset is ignored for what it holds besides models") {
+TEST_CASE("contents of an asset other than models are ignored") {
     const Folder folder;
     folder.write("leg.xml", leg);
     const auto words = [&](const std::string& more) {
@@ -195,7 +195,7 @@ TEST_CASE("includes of an attached model are sought beside it") {
     CHECK_FALSE(whole(folder.at("robot.xml")).empty());
 }
 
-TEST_CASE("attaching what cannot be attached says why") {
+TEST_CASE("errors of impossible attachments say why") {
     const Folder folder;
     folder.write("leg.xml", leg);
     const auto with = [&](const std::string& element, const std::string& assets = asset) {
@@ -275,7 +275,7 @@ TEST_CASE("models are attached to each other 32 deep and no deeper, with the fil
     CHECK(contains(refusal(folder, "0.xml"), "32.xml:2:12: error: <include>" + too_deep));
 }
 
-TEST_CASE("a loop of an attached model that leaves what is attached is left out, and a warning says so") {
+TEST_CASE("a loop of an attached model to a part that is not attached is omitted, with a warning") {
     const Folder folder;
     folder.write("leg.xml", mjcf("<worldbody><body name=\"a\">" + inertial +
                                  "<joint name=\"j\"/></body><body name=\"b\">" + inertial +

@@ -122,7 +122,7 @@ TEST_CASE("mjcf four-bar has the dynamics of the urdf+ four-bar") {
     CHECK((neutral - Eigen::Vector3d(drawn, -drawn, drawn)).norm() < agreement);
 }
 
-TEST_CASE("mjcf connects and joint equalities hold their bodies as urdf+ loops and couplings do") {
+TEST_CASE("mjcf connects and joint equalities constrain bodies like urdf+ loops and couplings") {
     // Two sliders along x on one rail, the first carrying a bar that a second bar joins to the other.
     const std::string bodies =
         "<body name=\"a\"><geom size=\".1\" mass=\"1\"/><joint name=\"ja\" type=\"slide\" axis=\"1 0 0\"/>"
@@ -178,7 +178,7 @@ TEST_CASE("mjcf keyframes and references become states of the model") {
     CHECK(grbda::closure_residual<double>(model, data, q).ok());
 }
 
-TEST_CASE("a weld to what stands still locks a joint, wherever both are and however they are turned") {
+TEST_CASE("a weld to a fixed body locks a joint, at any poses of both") {
     std::mt19937_64 generator(3);
     std::uniform_real_distribution<double> unit(-1, 1);
     const auto numbers = [&](int count, double size) {
@@ -209,7 +209,7 @@ TEST_CASE("a weld to what stands still locks a joint, wherever both are and howe
     }
 }
 
-TEST_CASE("a joint that an equality locks is locked with its motor too, and a warning says so") {
+TEST_CASE("a joint that an equality locks is locked even if it has a motor, with a warning") {
     const std::string free_hinge =
         "<joint name=\"j\"/><body name=\"c\">" + ball_of_one + "<joint name=\"k\" pos=\"1 0 0\"/></body>";
     const std::string locked = "<equality><joint joint1=\"j\" polycoef=\"0.3 0 0 0 0\"/></equality>";

@@ -69,7 +69,7 @@ TEST_CASE("mjcf connects hold the point of body 2 that is at the anchor in the r
     CHECK(read.where.line == 4);
 }
 
-TEST_CASE("mjcf connects to the world where no second body is named") {
+TEST_CASE("mjcf connects are to the world if no second body is named") {
     const LoopDescription read = loop("<connect body1=\"b\" anchor=\"0 0 0\"/>");
     CHECK(read.name == "connect_0");
     CHECK(read.successor == "world");
@@ -131,7 +131,7 @@ TEST_CASE("mjcf refuses connects and welds without two bodies that are there") {
                 "weld 'x'", "first in line 4");
 }
 
-TEST_CASE("mjcf connects of bodies fixed to each other are left out with a warning") {
+TEST_CASE("mjcf connects of bodies fixed to each other are omitted with a warning") {
     const Reading reading =
         read(body("<joint/><body name=\"c\" pos=\"1 0 0\"/>",
                   "<equality><connect body1=\"b\" body2=\"c\" anchor=\"0 0 0\"/></equality>"));
@@ -263,7 +263,7 @@ TEST_CASE("mjcf welds without torque are connects at the weld's anchor") {
     CHECK(has(fixed, Severity::warning, 3, "<weld>", "fixed to each other"));
 }
 
-TEST_CASE("mjcf welds of another torquescale are rigid, and one note says so") {
+TEST_CASE("mjcf welds with another torquescale are rigid, with one note") {
     const Reading reading =
         accept(pair("<weld body1=\"a\" body2=\"b\" torquescale=\"0.5\"/>\n"
                     "<weld body1=\"b\" torquescale=\"2\"/>"));
@@ -279,7 +279,7 @@ TEST_CASE("a body on a weld without torque turns about three axes") {
     CHECK(grbda::build_model(reading.robot).nv == 3);
 }
 
-TEST_CASE("mjcf equalities that are not active are left out with a note") {
+TEST_CASE("mjcf equalities that are not active are omitted with a note") {
     const std::string connect = "<connect body1=\"a\" anchor=\"0 0 0\" ";
     const Reading inactive = accept(pair(connect + "active=\"false\"/>"));
     CHECK(inactive.robot.loops.empty());
@@ -293,7 +293,7 @@ TEST_CASE("mjcf equalities that are not active are left out with a note") {
         accept(pair(connect + "/>", "<option><flag constraint=\"disable\"/></option>")).robot.loops.empty());
 }
 
-TEST_CASE("mjcf equalities are rigid, and one note says so") {
+TEST_CASE("mjcf equalities are rigid, with one note") {
     const Reading reading =
         accept(pair("<connect body1=\"a\" anchor=\"0 0 0\" solref=\"0.01 1\"/>\n"
                     "<joint joint1=\"ja\" solimp=\"0.9 0.9 0.1\"/>"));
@@ -305,7 +305,7 @@ TEST_CASE("mjcf equalities that it does not know are errors") {
     check_error(pair("<distance/>"), 4, "distance", "an equality of connect, weld, joint and tendon");
 }
 
-TEST_CASE("mjcf equalities of deformable bodies are left out with a warning, as these bodies are") {
+TEST_CASE("mjcf equalities of deformable bodies are omitted with a warning, like these bodies") {
     for (const char* kind : {"flex", "flexvert", "flexstrain"})
         check_warning(pair("<" + std::string(kind) + " flex=\"cloth\"/>"), 4, kind, "left out");
     accept(pair("<flex active=\"false\"/>"));

@@ -5,7 +5,7 @@
 #include "grbda/io/mjcf.hpp"
 #include "reading_fixture.hpp"
 
-// Texts for the tests of the MJCF reader, and what was read from them.
+// Texts for the tests of the MJCF reader, and the results of reading them.
 
 namespace mjcf_test {
 
@@ -23,10 +23,10 @@ inline constexpr auto check_later_error = reading_test::check_later_error<read>;
 inline constexpr auto check_later_warning = reading_test::check_later_warning<read>;
 inline constexpr auto accept = reading_test::accept<read>;
 
-/// The elements stand from line 2 on.
+/// The elements begin in line 2.
 inline std::string model(const std::string& elements) { return "<mujoco>\n" + elements + "\n</mujoco>\n"; }
 
-/// The bodies stand from line 2 on, other sections behind them.
+/// The bodies begin in line 2; other sections follow them.
 inline std::string world(const std::string& bodies, const std::string& sections = "") {
     return model("<worldbody>" + bodies + "</worldbody>\n" + sections);
 }

@@ -4,7 +4,7 @@
 #include "grbda/compile/build.hpp"
 #include "mjcf_fixture.hpp"
 
-// The MJCF reader: what a file says of forces without a control is kept, or a warning.
+// The MJCF reader keeps the passive forces of a file, or warns about them.
 
 using namespace mjcf_test;
 using grbda::JointDescription;
@@ -47,7 +47,7 @@ void check_left_out(const std::string& text, int line, const std::string& elemen
 
 }  // namespace
 
-TEST_CASE("mjcf springs are slack where springref says in positions of the file") {
+TEST_CASE("mjcf springs are slack at springref in positions of the file") {
     const JointDescription hinge = joint("stiffness=\"5\" springref=\"30\" ref=\"10\"");
     CHECK(hinge.stiffness == 5);
     REQUIRE(hinge.rest.size() == 1);
@@ -93,7 +93,7 @@ TEST_CASE("mjcf fixed tendons keep spring, damper and friction") {
     CHECK(only_tendon(tendon("springlength=\"1.5\"", wide)).rest_upper == 1.5);
 }
 
-TEST_CASE("mjcf tendons without a springlength are slack where the joints' springs would be") {
+TEST_CASE("mjcf tendons without a springlength are slack at the rest positions of the joints' springs") {
     const double slack = 0.5 + 2 * 90 * degree;
     for (const std::string length : {"", "springlength=\"-1\"", "springlength=\"-1 -1\""}) {
         const TendonDescription read = only_tendon(tendon("stiffness=\"3\" " + length));
@@ -102,7 +102,7 @@ TEST_CASE("mjcf tendons without a springlength are slack where the joints' sprin
     }
 }
 
-TEST_CASE("mjcf tendons without a force, or whose length does not change, are none") {
+TEST_CASE("mjcf tendons without a force, or whose length does not change, are omitted") {
     CHECK(accept(tendon("range=\"0 1\"")).robot.tendons.empty());
     CHECK(accept(body("<joint name=\"x\"/>",
                       "<tendon><fixed stiffness=\"1\"><joint joint=\"x\" coef=\"0\"/></fixed></tendon>"))
@@ -131,7 +131,7 @@ TEST_CASE("mjcf gravcomp carries its share of the body's final weight at its cen
               .gravity_compensation.empty());
 }
 
-TEST_CASE("mjcf flags that disable forces leave them out") {
+TEST_CASE("mjcf flags disable forces") {
     const auto with = [](const std::string& flags) {
         return accept(world("<body name=\"b\" gravcomp=\"1\">" + ball_of_one +
                                 "<joint name=\"j\" stiffness=\"1\" damping=\"2\" frictionloss=\"3\"/></body>",
@@ -171,7 +171,7 @@ TEST_CASE("mjcf forces that cannot be kept are warnings, errors if strict") {
     accept(body(hinge, fluid + "<flag passive=\"disable\"/></option>"));
 }
 
-TEST_CASE("mjcf actuators with a force at zero control are told, others are not") {
+TEST_CASE("mjcf actuators with a force at zero control are reported, others are not") {
     const auto with = [](const std::string& actuator, const std::string& sections = "") {
         return body("<joint name=\"j\"/>", sections + "<actuator>" + actuator + "</actuator>");
     };

@@ -27,7 +27,7 @@ std::string hinge(const std::string& name, const std::string& attributes = "") {
 
 }  // namespace
 
-TEST_CASE("an included file's elements stand in place of the include") {
+TEST_CASE("an included file's elements replace the include") {
     const Folder folder;
     folder.write("parts/arm.xml", "<mujocoinclude>" +
                                       body("arm", hinge("elbow") + "<include file=\"hand.xml\"/>",
@@ -104,7 +104,7 @@ TEST_CASE("files outside of the robot's folder are not included") {
     CHECK_FALSE(whole(folder.at("robot/robot.xml"), {folder.at("elsewhere")}).empty());
 }
 
-TEST_CASE("what is no file is not included") {
+TEST_CASE("paths that are not files are not included") {
     const Folder folder;
     folder.write("robot.xml", mjcf("<worldbody><include file=\"part\"/></worldbody>"));
     std::filesystem::create_directory(folder.at("part"));
@@ -286,7 +286,7 @@ TEST_CASE("replicate without a sensible count, or with far too many copies, is r
     CHECK(contains(with("count=\"10\"", bomb), "500000 elements and attributes"));
 }
 
-TEST_CASE("what is wrong in a copied element is told once") {
+TEST_CASE("an error in a copied element is reported once") {
     const Folder folder;
     folder.write("robot.xml",
                  mjcf("<worldbody><replicate count=\"50\">\n" +

@@ -131,7 +131,7 @@ TEST_CASE("mjcf geoms may lie between two points") {
                   count(Vector3d::Constant(0.4), 1000, in_capsule));
     check_counted(inertial("<geom type=\"cylinder\" size=\".15\" " + ends + "/>"),
                   count(Vector3d::Constant(0.4), 1000, in_cylinder));
-    // A box that is as wide as it is deep.
+    // A box of equal width and depth.
     const Inertial box = inertial("<geom type=\"box\" size=\".15\" " + ends + "/>");
     CHECK(box.mass == Approx(1000 * 0.3 * 0.3 * length));
     CHECK(direction.dot(box.inertia * direction) == Approx(box.mass * (0.09 + 0.09) / 12));
@@ -170,14 +170,14 @@ TEST_CASE("mjcf geoms have the mass that they give") {
                 "shellinertia");
 }
 
-TEST_CASE("mjcf sizes that are shorter than those of their class leave it the rest") {
+TEST_CASE("mjcf sizes with fewer numbers than their class take the others from the class") {
     const std::string defaults =
         "<default><geom type=\"capsule\" size=\"0.2 0.3\" density=\"10\"/></default>";
     CHECK(inertial("<geom size=\"0.1\"/>", defaults).mass ==
           inertial("<geom size=\"0.1 0.3\"/>", defaults).mass);
 }
 
-TEST_CASE("mjcf takes inertia from geoms as the compiler says") {
+TEST_CASE("mjcf computes inertia from geoms according to the compiler element") {
     const std::string both = "<inertial mass=\"2\" pos=\"0 0 0\" diaginertia=\"1 1 1\"/>" + ball_of_one;
     CHECK(inertial(both).mass == 2);
     CHECK(inertial(both, "<compiler inertiafromgeom=\"auto\"/>").mass == 2);
@@ -191,7 +191,7 @@ TEST_CASE("mjcf takes inertia from geoms as the compiler says") {
     CHECK(inertial(groups, "<compiler inertiagrouprange=\"3 3\"/>").mass == 5);
 }
 
-TEST_CASE("mjcf refuses moving bodies whose mass it cannot know") {
+TEST_CASE("mjcf refuses moving bodies whose mass is undetermined") {
     check_error(moving("<geom type=\"mesh\" mesh=\"m\"/>"), 2, "body 'b'",
                 "in line 3 takes its mass from a mesh");
     check_error(moving(ball_of_one + "\n<geom type=\"mesh\" mesh=\"m\"/>"), 2, "body 'b'", "in line 4");
@@ -213,7 +213,7 @@ TEST_CASE("mjcf leaves out the mass of meshes on bodies that a heavier one carri
                 "an <inertial>");
 }
 
-TEST_CASE("mjcf bounds, balances and scales as the compiler says") {
+TEST_CASE("mjcf bounds, balances and scales inertia according to the compiler element") {
     const std::string thin = "<inertial mass=\"0.5\" pos=\"0 0 0\" euler=\"0 0 30\" diaginertia=\"1 2 6\"/>";
     CHECK(inertial(thin, "<compiler boundmass=\"2\"/>").mass == 2);
     CHECK(inertial(thin, "<compiler boundmass=\"0.1\"/>").mass == 0.5);

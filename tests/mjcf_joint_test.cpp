@@ -72,7 +72,7 @@ TEST_CASE("mjcf joints turn about z through the body's origin unless they say ot
     check_error(body("<joint name=\"j\" axis=\"1 0\"/>"), 3, "joint 'j'", "3 finite numbers");
 }
 
-TEST_CASE("mjcf joints stand at the reference pose where q = ref and turn about their anchor") {
+TEST_CASE("mjcf joints are at the reference pose if q = ref, and turn about their anchor") {
     const std::string placed = "<body name=\"b\" pos=\"1 2 3\" euler=\"20 30 40\">" + ball_of_one +
                                "<joint name=\"j\" pos=\".4 .5 .6\" ";
     const Pose body =
@@ -84,7 +84,7 @@ TEST_CASE("mjcf joints stand at the reference pose where q = ref and turn about 
             const JointDescription read = reading.joint("j");
             const double position = type == "hinge" ? ref * degree : ref;
             CHECK(equal(child_pose(read, position), body));
-            // What the joint adds is a turn or a slide by the difference, in the body's axes.
+            // The joint adds a rotation or a translation by the difference, in the body's axes.
             const Pose moved = grbda::inverse(body) * child_pose(read, position + 0.3);
             const Vector3d axis = Vector3d(1, 2, 2) / 3, anchor(0.4, 0.5, 0.6);
             if (type == "slide") {
@@ -128,7 +128,7 @@ TEST_CASE("mjcf free joints give the pose of the body in the world") {
               .count(Severity::warning) == 0);
 }
 
-TEST_CASE("mjcf free joints without a class of their own take none") {
+TEST_CASE("mjcf freejoint elements take no defaults from joints") {
     const std::string defaults = "<default><joint armature=\"1\"/></default>";
     CHECK(accept(body("<freejoint name=\"j\"/>", defaults)).joint("j").armature == 0);
     CHECK(joint("type=\"free\"", defaults).armature == 1);

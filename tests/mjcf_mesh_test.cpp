@@ -8,7 +8,7 @@
 
 #include "folder_fixture.hpp"
 
-// Bodies of MJCF whose mass follows from a mesh have the inertia of what the mesh encloses.
+// Bodies of MJCF whose mass follows from a mesh have the inertia of the volume that the mesh encloses.
 
 using namespace folder_test;
 using Eigen::Matrix3d;
@@ -133,7 +133,7 @@ TEST_CASE("mjcf bodies have the mass of the mesh that a geom names, from STL and
     }
 }
 
-TEST_CASE("the inertia from a mesh does not depend on how its surface is cut or where it is seen from") {
+TEST_CASE("the inertia from a mesh does not depend on its triangulation or its origin") {
     const Folder folder;
     Mesh hollow = box(1, 1, 1);  // with a hole of half its lengths inside
     const Mesh hole = box(0.5, 0.5, 0.5);
@@ -151,7 +151,7 @@ TEST_CASE("the inertia from a mesh does not depend on how its surface is cut or 
     CHECK((found.inertial->inertia - (1 - 1. / 32) * Matrix3d::Identity()).norm() < 1e-14);
 }
 
-TEST_CASE("mjcf says which mesh does not tell the mass of a body, and that one with gaps tells it roughly") {
+TEST_CASE("mjcf names meshes that do not determine a body's mass, and those with gaps as approximate") {
     const Folder folder;
     Mesh open = box(1, 1, 1);
     open.faces.pop_back();

@@ -22,7 +22,7 @@ std::string machine(const std::string& sections) {
         sections);
 }
 
-/// A body that stands still, and nothing to be said of it.
+/// A fixed body, without findings.
 std::string still(const std::string& sections) { return world("<body/>", sections); }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST_CASE("mjcf meshes have the place and scale of their asset") {
     check_origin(only(moved), {1, 2, 0}, turn(-M_PI / 2, z));
 }
 
-TEST_CASE("mjcf geoms take the colour of their material where they have none") {
+TEST_CASE("mjcf geoms without a colour have that of their material") {
     const std::string assets = "<asset><material name=\"m\" rgba=\"0.1 0.2 0.3 0.4\"/></asset>";
     CHECK(only(accept(body(geom("size=\"1\" material=\"m\""), assets))).color ==
           Eigen::Vector4d(0.1, 0.2, 0.3, 0.4));
@@ -136,7 +136,7 @@ TEST_CASE("mjcf geoms take the colour of their material where they have none") {
     CHECK_FALSE(only(accept(body(geom("size=\"1\" material=\"n\""), assets))).color);
 }
 
-TEST_CASE("mjcf says which geoms it does not keep") {
+TEST_CASE("mjcf reports the geoms that it omits") {
     const Reading reading =
         accept(body("\n" + geom("name=\"h\" type=\"hfield\" hfield=\"x\"") +
                     geom("type=\"mesh\" mesh=\"m\"") + geom("name=\"f\" type=\"box\" mesh=\"m\"")));
@@ -167,7 +167,7 @@ TEST_CASE(
                                    "shape 'g' of link 'b'", "a finite friction of zero or more");
 }
 
-TEST_CASE("laws of contact that no simulation has are said of mjcf geoms that touch") {
+TEST_CASE("contact parameters of mjcf geoms that the simulation does not use are reported") {
     const auto warned = [](const std::string& attributes, const std::string& words) {
         mjcf_test::check_warning(body(geom("name=\"g\" size=\"1\" " + attributes)), 3, "geom 'g'", words);
     };

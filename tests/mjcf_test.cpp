@@ -5,7 +5,7 @@
 
 #include "mjcf_fixture.hpp"
 
-// The MJCF reader: bodies, their poses, default classes and what is refused.
+// The MJCF reader: bodies, their poses, default classes and refusals.
 
 using namespace mjcf_test;
 using Eigen::AngleAxisd;
@@ -77,7 +77,7 @@ TEST_CASE("mjcf euler angles are products of rotations in the order of eulerseq"
     }
 }
 
-TEST_CASE("mjcf angles are degrees unless the compiler says radian") {
+TEST_CASE("mjcf angles are degrees unless the compiler element sets radian") {
     CHECK(equal(pose("euler=\"0 0 30\"").rotation, turn('z', 30 * degree)));
     CHECK(equal(pose("axisangle=\"0 2 0 30\"").rotation, turn('y', 30 * degree)));
     CHECK(equal(pose("axisangle=\"0 2 0 0.5\"", "angle=\"radian\"").rotation, turn('y', 0.5)));
@@ -111,7 +111,7 @@ TEST_CASE("mjcf bodies have one orientation") {
     check_error(world("<body name=\"a\" quat=\"1 0 0 nan\"/>"), 2, "body 'a'", "4 finite numbers");
 }
 
-TEST_CASE("mjcf frames place what they hold, one within another") {
+TEST_CASE("mjcf frames place their contents, also when nested") {
     const Reading reading = accept(
         world("<frame pos=\"1 0 0\" euler=\"0 0 90\"><frame pos=\"0 1 0\"><body name=\"a\" pos=\"1 0 0\">\n" +
               ball_of_one +
@@ -159,7 +159,7 @@ TEST_CASE("mjcf names occur once in each kind") {
     CHECK(has(reading, Severity::note, 2, "site 'x'", "x_site"));
 }
 
-TEST_CASE("mjcf default classes pass on what their elements do not say") {
+TEST_CASE("mjcf default classes supply attributes that elements do not set") {
     const std::string defaults =
         "<default><joint armature=\"1\" damping=\"2\"/><default class=\"a\"><joint damping=\"3\"/>"
         "<default class=\"b\"><joint armature=\"4\" type=\"slide\"/></default></default></default>\n";
@@ -183,7 +183,7 @@ TEST_CASE("mjcf default classes pass on what their elements do not say") {
     CHECK(nested.joint("j").damping == 3);
 }
 
-TEST_CASE("mjcf default classes have names, each once, and are known where they are used") {
+TEST_CASE("mjcf default classes have unique names, and classes in use must exist") {
     check_error(model("<default><default/></default>"), 2, "<default>", "'class', found none");
     check_error(model("<default><default class=\"a\"/>\n<default class=\"a\"/></default>"), 3, "<default>",
                 "'a' again");
@@ -225,7 +225,7 @@ TEST_CASE("mjcf leaves out deformable bodies, with a warning") {
         CHECK(entry.strict == (entry.severity == Severity::warning));
 }
 
-TEST_CASE("mjcf refuses what only MuJoCo can write out") {
+TEST_CASE("mjcf refuses elements that only MuJoCo can expand") {
     check_error(body("<composite/>"), 3, "composite", "mj_saveLastXML");
     check_error(model("<include file=\"other.xml\"/>"), 2, "<include>", "not read from a file");
     check_error(model("<compiler coordinate=\"global\"/>"), 2, "<compiler>", "local coordinates");
@@ -283,7 +283,7 @@ TEST_CASE("mjcf files without a body say that nothing can move") {
     CHECK_FALSE(has(scene, Severity::warning, 1, "mujoco", "includes"));
 }
 
-TEST_CASE("mjcf refuses what xacro should have replaced") {
+TEST_CASE("mjcf refuses placeholders that xacro should have replaced") {
     check_error(body("<xacro:arm name=\"a\"/>\n<xacro:arm/>"), 3, "xacro:arm 'a'", "<xacro:arm> and 1 more");
 }
 

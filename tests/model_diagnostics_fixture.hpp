@@ -8,7 +8,7 @@
 #include "grbda/io/urdf.hpp"
 #include "grbda/compile/build.hpp"
 
-// Small robots as texts, and checks of what was found about them.
+// Small robots as texts, and checks of the findings about them.
 
 namespace model_diagnostics {
 
@@ -51,7 +51,7 @@ inline int line_of(const std::string& text, const std::string& kind, const std::
     return line;
 }
 
-/// Exactly one finding of this severity has all these words, and it stands in the line of `name`.
+/// Exactly one finding of this severity has all these words, and its line is that of `name`.
 inline void check_finding(const Loaded& loaded, Severity severity, const std::string& kind,
                           const std::string& name, const std::vector<std::string>& words) {
     INFO(loaded.findings());

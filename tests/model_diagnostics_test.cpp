@@ -4,7 +4,7 @@
 #include "grbda/algorithms/aba.hpp"
 #include "model_diagnostics_fixture.hpp"
 
-// What users are told of robots that parse but do not make a model, or make one worth a remark: each text is
+// Findings about robots that parse but do not make a model, or make one that deserves a remark. Each text is
 // the smallest robot with that flaw, and each finding names severity, line, element and what to do.
 
 using namespace model_diagnostics;
@@ -31,7 +31,7 @@ TEST_CASE("independents that cannot determine the others are refused with anothe
                 {"determine all others", "marked 'd'", "assembled configuration", "a set that works: 'a'"});
 }
 
-TEST_CASE("a loop that cannot be assembled is refused with what is left of it") {
+TEST_CASE("a loop that cannot be assembled is refused with its remaining gap") {
     const std::string length = "<length value=\"10\"/>";  // the tips reach 4.5 m at most
     const Loaded apart =
         load_text(robot(two_arms() + loop("rod", "crank", "1 0 0", "rocker", "1 0 0", "distance", length)));
@@ -47,7 +47,7 @@ TEST_CASE("a loop that cannot be assembled is refused with what is left of it") 
     check_finding(both, Severity::error, "loop", "second", {"loop 'second'", "left open by"});
 }
 
-TEST_CASE("a locked cluster is a warning, and an error where motion is wanted") {
+TEST_CASE("a locked cluster is a warning, and an error if motion is expected") {
     const std::string truss = two_arms() + loop("pin", "crank", "1 1 0", "rocker", "-1.5 1 0");
     const Loaded structure = load_text(robot(truss));
     check_accepted(structure, 1);
@@ -221,7 +221,7 @@ TEST_CASE("the second joint above a link is read as a loop") {
     CHECK(loaded.model.nv == 1);
 }
 
-TEST_CASE("a loop within one body is refused unless it says what is so already") {
+TEST_CASE("a loop within one body is refused unless it is already satisfied") {
     const std::string arm = empty_link("base") + joint({"a", "base", "arm"}) + link("arm") +
                             fixed_joint("weld", "arm", "tool") + link("tool");
     check_error(load_text(robot(arm + loop("l", "arm", "0 0 0", "tool", "0 0 0"))), "loop", "l",
@@ -264,7 +264,7 @@ TEST_CASE("two ratios for one pair of joints are refused with both equations") {
                 {"coupling 'second'", "q[c] = 3 q[a]", "q[c] = 2 q[a]", "coupling 'first'", "lock"});
 }
 
-TEST_CASE("couplings that relate nothing, or unlike joints, are refused") {
+TEST_CASE("couplings that relate no joints, or different kinds of joints, are refused") {
     const std::string arm = empty_link("base") + joint({"a", "base", "arm"}) + link("arm") +
                             fixed_joint("weld", "arm", "tool") + link("tool");
     check_error(load_text(robot(arm + coupling("k", "arm", "tool", "1"))), "coupling", "k",
@@ -336,7 +336,7 @@ TEST_CASE("a chain of 100000 bodies with a geared rotor every 100 bodies loads")
     CHECK(loaded.model.rotors.size() == bodies / every);
 }
 
-TEST_CASE("a loop that holds in every pose changes nothing") {
+TEST_CASE("a loop that is satisfied in every pose changes nothing") {
     // Both axes go through the origin, where the rod is pinned to the second link.
     const std::string arm = empty_link("base") + link("upper") + link("lower") +
                             "<joint name=\"shoulder\" type=\"continuous\"><parent link=\"base\"/>"

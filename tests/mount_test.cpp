@@ -28,7 +28,7 @@ namespace {
 constexpr int kStates = 2;
 constexpr double kAgreement = equivalence::kAgreement;
 
-/// Rows on a twist [linear; angular] of the frame in world axes, and what else stands in S a + extra = 0.
+/// Rows S on a twist [linear; angular] of the frame in world axes, and the term `extra` in S a + extra = 0.
 struct Rows {
     MatrixXd S;
     VectorXd extra;
@@ -262,7 +262,7 @@ TEST_CASE("a mount takes the place that it is given") {
     CHECK(again.nv == model.nv);
 }
 
-TEST_CASE("mounts that mean nothing are told what is expected") {
+TEST_CASE("errors of invalid mounts say what is expected") {
     const Robot& robot = test_robots::named("four_bar");
     const Mechanism mechanism = mechanism_of(robot);
     const VectorXd q = neutral_configuration(robot.model);

@@ -5,7 +5,7 @@
 
 // Laws of contact beside MuJoCo's, for bodies of one shape on a plane. Its contacts are springs with dampers,
 // here with a time of 2 ms, in steps ten times as short: its friction then misses Coulomb's law by up to 1 %,
-// and bodies that stick creep by up to 2 mm/s. The tolerances of what it says are these.
+// and bodies that stick creep by up to 2 mm/s. These are the tolerances for its results.
 
 using namespace simulation_test;
 

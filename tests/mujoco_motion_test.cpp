@@ -2,7 +2,7 @@
 #include "mujoco_fixture.hpp"
 #include "simulation_fixture.hpp"
 
-// Motions beside those of MuJoCo, by its rule of Runge and Kutta with many steps.
+// Motions compared with those of MuJoCo by its Runge–Kutta rule with many steps.
 
 using namespace simulation_test;
 using written_joints::mechanism_of;
@@ -12,7 +12,7 @@ namespace {
 constexpr double kTime = 0.2, kStep = 1e-4;  // s
 constexpr double kSame = 1e-6;               // of positions, rad or m
 
-/// Adaptive steps from a state; nothing where they end early.
+/// Adaptive steps from a state; nothing if they end early.
 bool move(const Model& model, VectorXd& q, VectorXd& qd) {
     SimulatorOptions options;
     options.rule = StepRule::adaptive;

@@ -8,7 +8,7 @@
 #include "grbda/model/catalogue.hpp"
 #include "mujoco_fixture.hpp"
 
-// What write_mjcf says, as MuJoCo itself understands it: an engine that shares nothing with this one.
+// Output of write_mjcf as read by MuJoCo, an engine that shares no code with this one.
 
 using namespace mujoco_fixture;
 using grbda::Mechanism;
@@ -20,7 +20,7 @@ namespace {
 
 /// Rounding, that of MuJoCo's inertias in principal axes (1e-12) and of how far loops are closed.
 constexpr double kSame = 1e-9;
-/// Of singular values, relative to the largest one: gaps between rows that count and those that do not.
+/// Tolerance of singular values relative to the largest one. It separates independent rows from the others.
 constexpr double kRank = 1e-7;
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -46,7 +46,7 @@ void check_frames(const grbda::Model& model, const Eigen::VectorXd& q, const Sim
     CHECK(found >= simulated.model->nbody - 1);
 }
 
-/// The same tree without what closes loops.
+/// The same tree without loops and couplings.
 Mechanism cut(Mechanism mechanism) {
     mechanism.loops.clear();
     mechanism.couplings.clear();
@@ -100,7 +100,7 @@ void check_tree(const Mechanism& mechanism, const State& state, const grbda::Mod
     CHECK(test_robots::relative(S.transpose() * passive, data.tau) < kSame);
 }
 
-/// The rows of MuJoCo's equalities leave free just what G spans.
+/// The null space of the rows of MuJoCo's equalities is the range of G.
 void check_loops(const Mechanism& mechanism, const State& state, const grbda::Model& model,
                  Simulated& simulated) {
     grbda::Data<double> data(model);

@@ -5,7 +5,7 @@
 
 #include "grbda/status.hpp"
 
-/// A test that needs what the algorithm left behind ends where the Result, or BatchResult, is not ok.
+/// Ends a test that needs the outputs of the algorithm if the Result, or BatchResult, is not ok.
 template <class Outcome>
 void must(const Outcome& outcome) {
     if (!outcome.ok()) throw std::runtime_error(std::string("not ok: ") + to_string(outcome.status));

@@ -13,7 +13,7 @@
 
 #include "grbda/version.hpp"
 
-// Each way of packaging says the same: the version of version.hpp, the licence, and all that CMake looks for.
+// All packages agree on the version of version.hpp, the licence, and the dependencies that CMake searches.
 
 namespace {
 
@@ -40,7 +40,7 @@ Names found_by_cmake() {
     return names;
 }
 
-/// What others call them: for package.xml, vcpkg, conda and Debian.
+/// Names of the dependencies in package.xml, vcpkg, conda and Debian.
 struct Called {
     std::string rosdep, vcpkg, conda, debian;
 };

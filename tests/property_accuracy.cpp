@@ -85,7 +85,7 @@ void sweep(const grbda::Model& model, double singular, double first) {
     CHECK(answered > 3);
 }
 
-/// How far the only coordinate of a robot goes from zero before the loops cannot be closed.
+/// Distance that the only coordinate of a robot moves from zero before the loops cannot be closed.
 double reach(const grbda::Model& model, double direction) {
     grbda::Data<double> data(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
@@ -148,7 +148,7 @@ TEST_CASE("a floating robot 10 km away moves as it does here") {
     }
 }
 
-TEST_CASE("what float calls ok has a digit that is kept on every robot") {
+TEST_CASE("results that float reports as ok have a correct digit on every robot") {
     constexpr double digit = 0.1;
     std::size_t compared = 0;
     for (const Robot* robot : all()) {
@@ -198,7 +198,7 @@ TEST_CASE("float agrees with double on the MIT humanoid") {
     }
 }
 
-TEST_CASE("what is compiled for float agrees with double on every robot") {
+TEST_CASE("functions compiled for float agree with double on every robot") {
     constexpr double agreement = 0.02, well_conditioned = 0.05;
     int compared = 0;
     at_random_states(all(), 1, 85, [&](const Robot& robot, const State& state, Random&) {
@@ -235,12 +235,12 @@ TEST_CASE("what is compiled for float agrees with double on every robot") {
     CHECK(3 * compared > static_cast<int>(all().size()));
 }
 
-TEST_CASE("a four-bar on its way to being flat is right or not ok") {
+TEST_CASE("a four-bar that becomes flat is right or not ok") {
     sweep(named("four_bar").model, 0, 0.3);
     sweep(named("four_bar").model, 3.141592653589793, -0.3);
 }
 
-TEST_CASE("a slider-crank driven at its slider is right or not ok on its way to the dead centre") {
+TEST_CASE("a slider-crank driven at its slider is right or not ok up to the dead centre") {
     grbda::RobotDescription robot = named("slider_crank").description;
     for (grbda::JointDescription& joint : robot.joints)
         joint.independent = joint.type == grbda::JointType::prismatic;
@@ -249,7 +249,7 @@ TEST_CASE("a slider-crank driven at its slider is right or not ok on its way to 
     sweep(model, 0, -0.02);  // stretched at zero
 }
 
-TEST_CASE("a spatial linkage of seven joints is right or not ok on its way to where its first one stops") {
+TEST_CASE("a spatial linkage of seven joints is right or not ok up to the limit of its first joint") {
     const grbda::Model model = grbda::build_model(grbda::benchmarks::spatial_linkage());
     REQUIRE(model.nv == 1);
     REQUIRE(model.clusters.front().dependents() == 5);

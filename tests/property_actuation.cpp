@@ -9,8 +9,8 @@
 #include "robots.hpp"
 #include "sample_size.hpp"
 
-// Motors on any joints, dependent ones too, too few or too many: their Jacobian is rows of G, their forces do
-// what τ does with the least effort, and what they cannot do is said.
+// Motors on any joints, also dependent ones, too few or too many: their Jacobian is rows of G, their forces
+// replace τ with the least effort, and forces that they cannot replace are reported.
 
 namespace {
 
@@ -107,7 +107,7 @@ TEST_CASE("without named motors the independent joints are driven, each by its o
     });
 }
 
-TEST_CASE("motors do what tau does with the least effort, or it is said that they do not span it") {
+TEST_CASE("motors replace tau with the least effort, or the status says that they do not span it") {
     int redundant = 0, undriven = 0;
     at_random_states(all(), kStates, 403, [&](const Robot& robot, const State& state, Random& random) {
         const Model model = with_random_motors(robot.model, random);
@@ -147,7 +147,7 @@ TEST_CASE("motors do what tau does with the least effort, or it is said that the
     CHECK(undriven > sample_size::least(50));
 }
 
-TEST_CASE("numbers that are not finite are told on the motors' side, too") {
+TEST_CASE("numbers of motors that are not finite are reported, too") {
     const Robot& robot = named("four_bar");
     grbda::Data<double> data(robot.model);
     Actuation<double> actuation(robot.model);

@@ -49,7 +49,7 @@ void turn_linear_parts(const Model& model, const VectorXd& q, VectorXd& x, Turn&
     }
 }
 
-/// j q̇ of every joint, in axes that stand still in the parent.
+/// j q̇ of every joint, in axes that are fixed in the parent.
 VectorXd momentum(const Model& model, Data<double>& data, const VectorXd& armature,
                   const motion::Instant& now) {
     VectorXd result = armature.cwiseProduct(spanning_rates(model, data, now.q, now.yd));
@@ -131,7 +131,7 @@ TEST_CASE("armature of a floating base is a body at its origin that has no weigh
     CHECK(10 * reached >= 6 * floating);
 }
 
-TEST_CASE("a free body with armature that no force acts on goes straight on") {
+TEST_CASE("a free body with armature and without forces keeps its velocity") {
     grbda::Diagnostics diagnostics;
     const Model model = grbda::build_model(grbda::read_mjcf(
         "<mujoco><option gravity='0 0 0'/><default><joint armature='1'/></default><worldbody>"

@@ -48,7 +48,7 @@ grbda::RobotDescription tree_in_a_point(Random& random) {
     return robot;
 }
 
-/// What the balance of forces is measured by: the weight on the radius of gyration, slides by a metre.
+/// Scale of errors of the balance of forces: weight times radius of gyration, or times a metre with slides.
 double scale_of(const Model& model) {
     double mass = 0, moments = 0, length = 0;
     for (int i = 0; i < model.body_count(); ++i) {
@@ -128,7 +128,7 @@ TEST_CASE("forces of robots in one point balance at rest, in motion and falling,
     CHECK(tried.missed == tried.balanced);
 }
 
-TEST_CASE("motors of robots in one point bring what a fall needs, and not what no motor can") {
+TEST_CASE("motors of robots in one point apply the forces of a fall, except those that no motor can") {
     Random random(712);
     int tried = 0;
     for (int i = 0; i < 100; ++i) {

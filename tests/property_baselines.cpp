@@ -95,7 +95,7 @@ TEST_CASE("rnea, bias force, mass matrix and embedding are those of the baseline
     });
 }
 
-TEST_CASE("aba is the range-space method where branches and loops are long, many or none") {
+TEST_CASE("aba agrees with the range-space method if branches and loops are long, many or absent") {
     const std::vector<Robot> robots = families();
     std::vector<const Robot*> given;
     for (const Robot& robot : robots) given.push_back(&robot);
@@ -111,7 +111,7 @@ TEST_CASE("aba is the range-space method where branches and loops are long, many
     });
 }
 
-TEST_CASE("the range-space method needs none of the dense matrices, and finds nothing of its last state") {
+TEST_CASE("the range-space method needs no dense matrices, and does not depend on its last state") {
     at_random_states(all(), 2, 14, [](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
         grbda::baselines::Workspace work(model), fresh(model);

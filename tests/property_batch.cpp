@@ -11,8 +11,8 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "must.hpp"
 
-// Many states in one call are what one call for each of them gives, by every instruction set that runs here,
-// and to the last bit the same whatever stands beside them and however many threads there are.
+// Many states in one call give the results of one call for each state, with every instruction set that runs
+// here. A state's result is bitwise independent of the other states and of the number of threads.
 
 namespace {
 
@@ -70,7 +70,7 @@ bool same_bits(const Answers& a, const Answers& b) {
     return same_bits(a.ydd, b.ydd) && same_bits(a.tau, b.tau) && same_bits(a.M, b.M);
 }
 
-/// Statuses, and numbers to rounding; NaN where one by one gives NaN.
+/// Compares statuses, and numbers to rounding; NaN where single calls give NaN.
 void check_same(const grbda::Model& model, const Answers& found, const Answers& expected) {
     CHECK(found.forward == expected.forward);
     CHECK(found.inverse == expected.inverse);
@@ -92,7 +92,7 @@ void check_same(const grbda::Model& model, const Answers& found, const Answers& 
 
 }  // namespace
 
-TEST_CASE("a batch gives what one call for each state gives on every robot") {
+TEST_CASE("a batch agrees with one call for each state on every robot") {
     on_every_robot(91, [](const grbda::Model& model, const Columns& columns, Random&) {
         const Answers expected = one_by_one(model, columns);
         for (const Simd simd : instruction_sets()) {
@@ -111,7 +111,7 @@ TEST_CASE("a batch gives what one call for each state gives on every robot") {
     });
 }
 
-TEST_CASE("threads change no bit of many states") {
+TEST_CASE("results of many states are bitwise independent of the number of threads") {
     constexpr int copies = 50, calls = 5;
     for (const Robot& robot : published()) {
         Random random(96);
@@ -128,7 +128,7 @@ TEST_CASE("threads change no bit of many states") {
     }
 }
 
-TEST_CASE("a state that is not ok is told and leaves its neighbours alone") {
+TEST_CASE("a state that is not ok is reported and does not change its neighbours") {
     std::map<Status, int> seen;
     on_every_robot(92, [&](const grbda::Model& model, const Columns& columns, Random&) {
         const Columns bad = spoilt(model, columns);
@@ -163,7 +163,7 @@ TEST_CASE("a state that is not ok is told and leaves its neighbours alone") {
     CHECK(seen[Status::singular_constraint] > 0);
 }
 
-TEST_CASE("a singular inertia of some states is told for these") {
+TEST_CASE("a singular inertia of some states is reported for these states") {
     std::size_t mixed = 0;
     on_every_robot(93, [&](const grbda::Model& model, const Columns& columns, Random&) {
         grbda::Data<double> data(model);
@@ -194,7 +194,7 @@ TEST_CASE("a singular inertia of some states is told for these") {
     CHECK(mixed > all().size() / 4);
 }
 
-TEST_CASE("blocks of larger matrices are taken as they are, and wrenches may be left out") {
+TEST_CASE("blocks of larger matrices are accepted, and wrenches are optional") {
     on_every_robot(94, [](const grbda::Model& model, const Columns& columns, Random&) {
         constexpr Eigen::Index n = 5, before = 2;
         MatrixXd ydd = MatrixXd::Constant(model.nv + 3, kStates, 7), plain(model.nv, n);
@@ -277,7 +277,7 @@ grbda::Model tree(Random& random, int branches, int depth) {
 
 }  // namespace
 
-TEST_CASE("mass matrices of any size come out of a batch whole") {
+TEST_CASE("batches compute mass matrices of any size completely") {
     Random random(17);
     const std::pair<int, int> sizes[] = {{1, 1},  {2, 6}, {1, 13}, {1, 14}, {3, 5},
                                          {2, 10}, {6, 4}, {7, 5},  {9, 9}};
@@ -294,7 +294,7 @@ TEST_CASE("mass matrices of any size come out of a batch whole") {
     }
 }
 
-TEST_CASE("a batch's mass matrices are the same whatever it computed before") {
+TEST_CASE("a batch's mass matrices do not depend on its earlier calls") {
     Random random(18);
     for (const Robot& robot : published()) {
         INFO(robot.name);

@@ -5,8 +5,8 @@
 #include "grbda/algorithms/derivatives.hpp"
 #include "must.hpp"
 
-// Derivatives of many states in one call are what one call for each of them gives, by every instruction set
-// that runs here, and to the last bit the same whatever stands beside them.
+// Derivatives of many states in one call equal those of one call for each state, with every instruction set
+// that runs here. They are bitwise independent of the other states.
 
 namespace {
 
@@ -135,7 +135,7 @@ void check_nan(const std::vector<const MatrixXd*>& matrices, const std::vector<S
 
 }  // namespace
 
-TEST_CASE("derivatives of a batch are what one call for each state gives on every robot") {
+TEST_CASE("derivatives of a batch agree with one call for each state on every robot") {
     on_every_robot(191, [](const grbda::Model& model, const Columns& columns, Random&) {
         const Answers expected = one_by_one(model, columns);
         for (const Simd simd : instruction_sets()) {
@@ -151,7 +151,7 @@ TEST_CASE("derivatives of a batch are what one call for each state gives on ever
     });
 }
 
-TEST_CASE("threads change no bit of the derivatives of many states") {
+TEST_CASE("derivatives of many states are bitwise independent of the number of threads") {
     constexpr int copies = 20, calls = 5;
     for (const Robot& robot : published()) {
         Random random(196);
@@ -169,7 +169,7 @@ TEST_CASE("threads change no bit of the derivatives of many states") {
     }
 }
 
-TEST_CASE("a state without derivatives is told and leaves its neighbours alone") {
+TEST_CASE("a state without derivatives is reported and does not change its neighbours") {
     std::map<Status, int> seen;
     on_every_robot(192, [&](const grbda::Model& model, const Columns& columns, Random&) {
         const Columns bad = spoilt(model, columns);
@@ -218,7 +218,7 @@ TEST_CASE("a singular inertia has no derivatives of forward dynamics, and all of
     CHECK(raised > all().size() / 4);
 }
 
-TEST_CASE("blocks of larger matrices take derivatives, and M and wrenches may be left out") {
+TEST_CASE("blocks of larger matrices accept derivatives, and M and wrenches are optional") {
     on_every_robot(194, [](const grbda::Model& model, const Columns& columns, Random&) {
         constexpr Eigen::Index n = 5;
         const Eigen::Index square = static_cast<Eigen::Index>(model.nv) * model.nv;

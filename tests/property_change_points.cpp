@@ -133,7 +133,7 @@ TEST_CASE("a linkage that lies flat once in a turn is in its other mode after it
     CHECK(std::abs(std::remainder(twice.q[joint] - q0[joint], kTurn)) < 1e-9);
 }
 
-TEST_CASE("where a mode ends, the step does too") {
+TEST_CASE("a step ends where its mode ends") {
     // no Grashof linkage: its crank comes to a stop, where coupler and rocker are in line
     const Model model = four_bar(1, 0.9, 0.8, 1.5);
     grbda::Data<double> data(model);

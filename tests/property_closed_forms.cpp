@@ -13,7 +13,7 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "robots.hpp"
 
-// Robots whose equations can be written down by hand. Their figures stand in the READMEs in robots/.
+// Robots whose equations can be written down by hand. The READMEs in robots/ have their figures.
 
 namespace {
 
@@ -106,7 +106,7 @@ grbda::RobotDescription arm_on_shortest_rod() {
 
 }  // namespace
 
-TEST_CASE("a loop that leaves nothing dependent is closed where it is, and nowhere else") {
+TEST_CASE("a loop without dependent coordinates is closed at its configuration, and nowhere else") {
     const grbda::Model model = grbda::build_model(arm_on_shortest_rod());
     REQUIRE(model.clusters.size() == 1);
     REQUIRE(model.clusters.front().rows == 1);
@@ -162,7 +162,7 @@ TEST_CASE("an angle far away is the angle that it is, beside small ones") {
     }
 }
 
-TEST_CASE("a cam driven at its follower is singular where its slope vanishes, and only there") {
+TEST_CASE("a cam driven at its follower is singular if its slope vanishes, and only then") {
     grbda::RobotDescription robot = cam_pendula();
     robot.joints[1].independent = true;
     const grbda::Model model = grbda::build_model(robot);

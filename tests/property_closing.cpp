@@ -7,7 +7,7 @@
 #include "grbda/kernels/closure.hpp"
 #include "robots.hpp"
 
-// Closing where the path is not the question: from neutral, at huge angles, and with what is no number.
+// Closing without regard to the path: from neutral, at huge angles, and with numbers that are not finite.
 
 namespace {
 
@@ -18,7 +18,7 @@ const double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-TEST_CASE("without a guess the loops are led from neutral, and the result says so") {
+TEST_CASE("without a guess the loops are closed from the neutral configuration, and the result says so") {
     const grbda::Model& model = named("slider_crank").model;
     grbda::Data<double> data(model);
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
@@ -95,7 +95,7 @@ TEST_CASE("dependents that have turned far close to fewer digits, and not at all
     CHECK_FALSE(grbda::close_loops<double>(model, data, q).ok());
 }
 
-TEST_CASE("closing takes as many iterations where dependents have turned a hundred or 1e5 times") {
+TEST_CASE("closing takes as many iterations if dependents have turned a hundred or 1e5 times") {
     int turned = 0;
     for (const Robot* robot : all()) {
         const grbda::Model& model = robot->model;
@@ -133,7 +133,7 @@ TEST_CASE("closing takes as many iterations where dependents have turned a hundr
     CHECK(3 * turned > static_cast<int>(all().size()));
 }
 
-TEST_CASE("what is no number is never closed, followed or taken for a configuration") {
+TEST_CASE("NaN is never closed, followed or accepted as a configuration") {
     for (const Robot& robot : published()) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);

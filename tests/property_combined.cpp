@@ -78,7 +78,7 @@ TEST_CASE("combined coordinates have the robot's motion, with forces of their ow
         try {
             model = grbda::build_model(combined(robot.description, joints), robot.options);
         } catch (const grbda::LoadError&) {
-            return;  // marks of other joints leave no room, or the two drive one another
+            return;  // marks of other joints leave no choice, or the two drive one another
         }
         REQUIRE(model.nv == robot.model.nv);
         Data<double> own(robot.model), data(model);
@@ -187,7 +187,7 @@ TEST_CASE("combined coordinates are written as they were read") {
     CHECK(grbda::build_model(again).neutral == model.neutral);
 }
 
-TEST_CASE("what is wrong with a combined coordinate is said") {
+TEST_CASE("errors in a combined coordinate are reported") {
     const auto finding = [](const std::string& coordinates) -> std::string {
         grbda::Diagnostics diagnostics;
         const std::string text = R"(<robot name="arm"><link name="base"/><link name="tip"/>

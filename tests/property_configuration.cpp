@@ -131,7 +131,7 @@ TEST_CASE("neutral and random configurations close all loops on every robot") {
     }
 }
 
-TEST_CASE("random configurations keep all joints within their limits where the neutral one does") {
+TEST_CASE("random configurations keep all joints within their limits if the neutral one does") {
     constexpr double rounding = 1e-9;
     for (const Robot* robot : all()) {
         INFO(robot->name);

@@ -67,14 +67,14 @@ struct Swing {
 
 const Swing swings[] = {{0.4, 0, 0}, {0.4, 2, 0}, {-0.7, -1, 5}, {1.1, 3, -2}};
 
-/// Of the right one, which hangs on the rod alone: m l² θ̈ + m g l sin θ = T l cos θ.
+/// Tension T of the rod, which alone acts on the right pendulum: m l² θ̈ + m g l sin θ = T l cos θ.
 double tension(const Swing& swing) {
     return 3 * (kLength * swing.acceleration + kGravity * std::sin(swing.angle)) / std::cos(swing.angle);
 }
 
 }  // namespace
 
-TEST_CASE("a pendulum's bearing bears its weight and what turns it") {
+TEST_CASE("a pendulum's bearing carries its weight and the forces that accelerate it") {
     grbda::RobotDescription robot = ground("pendulum");
     add_pendulum(robot, "bob", 0.2, 1.5);
     const Model model = grbda::build_model(robot);
@@ -98,7 +98,7 @@ TEST_CASE("a pendulum's bearing bears its weight and what turns it") {
     }
 }
 
-TEST_CASE("a rod between two pendula pulls with what the second one needs") {
+TEST_CASE("a rod between two pendula pulls with the force that the second one needs") {
     const Model model = rods(1);
     grbda::Data<double> data(model);
     ConstraintForces<double> forces(model);
@@ -121,7 +121,7 @@ TEST_CASE("a rod between two pendula pulls with what the second one needs") {
     CHECK(unique.redundancy[0] == 0);
 }
 
-TEST_CASE("of two rods at one place each pulls half, and neither is told to be unique") {
+TEST_CASE("two rods at one place pull half each, and neither force is unique") {
     const Model model = rods(2);
     REQUIRE(model.rows == 2);
     grbda::Data<double> data(model);
@@ -143,7 +143,7 @@ TEST_CASE("of two rods at one place each pulls half, and neither is told to be u
     }
 }
 
-TEST_CASE("a gear's multiplier turns what is behind it, and a motor there feels it through the ratio") {
+TEST_CASE("a gear's multiplier turns the links behind it, and acts on a motor there by the ratio") {
     constexpr double I1 = 0.4, I2 = 0.02, ratio = 6, friction = 0.7;
     grbda::RobotDescription robot = ground("gear");
     for (const auto& [name, inertia] : {std::pair{"wheel", I1}, std::pair{"pinion", I2}}) {
@@ -188,7 +188,7 @@ TEST_CASE("a gear's multiplier turns what is behind it, and a motor there feels 
     CHECK(forces.multipliers[row] == Approx(I2 * ratio * 5 - applied[pinion]).epsilon(kRounding));
 }
 
-TEST_CASE("motors against each other share what they do, and one too few is told") {
+TEST_CASE("motors against each other share their force, and one too few is reported") {
     const Model model = [] {
         Model both = rods(1);
         both.actuated = {1, 1};

@@ -7,8 +7,8 @@
 #include "grbda/algorithms/embedding.hpp"
 #include "must.hpp"
 
-// Derivatives of what loops, couplings and bearings carry are the changes of it: exactly over unit steps of ẏ
-// and ÿ, of which it is a quadratic polynomial, and by differences along closed configurations. Through G
+// Derivatives of constraint forces are their changes: exactly over unit steps of ẏ and ÿ, of which the forces
+// are quadratic polynomials, and by differences along closed configurations. Through G
 // those of the tree's forces are the derivatives of τ, which come by recursions of their own.
 
 namespace {
@@ -95,7 +95,7 @@ TEST_CASE("derivatives of the forces of the cut tree are those of tau, through G
         });
 }
 
-TEST_CASE("derivatives of constraint forces of what is singular are no numbers") {
+TEST_CASE("derivatives of constraint forces at singular configurations are NaN") {
     const Model& model = named("four_bar").model;
     Data<double> data(model);
     ConstraintForceDerivatives found(model);

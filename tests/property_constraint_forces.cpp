@@ -14,8 +14,8 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// What loops, couplings and joints carry: it moves every body as Newton and Euler have it, and it is Kᵀλ of
-// the baselines, of those the least.
+// Forces of loops, couplings and joints: with them every body obeys the Newton–Euler equations. They equal
+// Kᵀλ of the baselines with the least λ.
 
 namespace {
 
@@ -48,7 +48,7 @@ struct Case {
     }
 };
 
-/// Force and moment about the centre of mass that the motion of a body as described asks for, less its
+/// Force and moment about the centre of mass that the motion of a body as described requires, less its
 /// weight; and the centre of mass.
 Wrench inertial_force(const Case& x, int i, Eigen::Vector3d& com) {
     const Model& model = x.model;
@@ -72,7 +72,7 @@ bool is_of_rod(const Model& model, std::size_t loop) {
                        [&](const grbda::Rod& rod) { return static_cast<std::size_t>(rod.loop) == loop; });
 }
 
-/// What all others do to a body, about a point.
+/// Wrench of all other bodies on a body, about a point.
 Wrench force_on(const Case& x, const State& state, int i, const Eigen::Vector3d& point) {
     const Model& model = x.model;
     const Pose pose = body_poses::of_body(model, x.data, i);
@@ -276,7 +276,7 @@ TEST_CASE("of a robot without motors, which may fall, the forces balance too") {
     });
 }
 
-TEST_CASE("forces that do not belong to the motion are refused, with how much they miss") {
+TEST_CASE("forces that do not fit the motion are refused, with the error") {
     int refused = 0;
     at_random_states(all(), 1, 306, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;

@@ -14,7 +14,7 @@
 #include "grbda/algorithms/factor.hpp"
 #include "robots.hpp"
 
-// What impulses do, against the dense J M⁻¹ Jᵀ of the mass matrix and the bodies' Jacobians.
+// Effect of impulses, compared with the dense J M⁻¹ Jᵀ of the mass matrix and the bodies' Jacobians.
 
 namespace {
 
@@ -196,7 +196,7 @@ TEST_CASE("the inverse inertia has no negative eigenvalue, however many contacts
     });
 }
 
-TEST_CASE("contacts that fit nothing are refused") {
+TEST_CASE("invalid contacts are refused") {
     const Robot& robot = named("tello");
     const Model& model = robot.model;
     Random random(406);

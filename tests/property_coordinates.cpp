@@ -16,7 +16,7 @@
 #include "motion.hpp"
 #include "robots.hpp"
 
-// A robot moves as it does, whatever coordinates its motion is written in.
+// The motion of a robot does not depend on the coordinates in which it is expressed.
 
 namespace {
 
@@ -74,7 +74,7 @@ std::vector<int> independents_of(const Data<S>& data, const Cluster& c) {
     return {first, first + c.m};
 }
 
-/// What forces of all joints do at a state, as q̈.
+/// Acceleration q̈ under forces of all joints at a state.
 VectorXd acceleration(const Model& model, Data<double>& data, const State& state, const VectorXd& qd,
                       const VectorXd& tau_s) {
     VectorXd yd(model.nv), tau(model.nv);
@@ -230,7 +230,7 @@ TEST_CASE("a copied chart takes the coordinates along, in float too") {
     });
 }
 
-TEST_CASE("in any coordinates integrate goes where the velocity points, and difference inverts it") {
+TEST_CASE("in any coordinates integrate follows the velocity, and difference inverts it") {
     constexpr double kStep = 0.003, kInverse = 1e-10;
     at_random_states(all(), kStates, 166, [&](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
@@ -286,7 +286,7 @@ TEST_CASE("wanted velocities are taken in their order") {
     });
 }
 
-TEST_CASE("in float, too, each velocity is chosen once, and what is chosen has inertia") {
+TEST_CASE("in float, too, each velocity is chosen once, and chosen velocities have inertia") {
     at_random_states(all(), kStates, 168, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         const Eigen::VectorXf q = state.q.cast<float>(), still = Eigen::VectorXf::Zero(model.nv);
@@ -310,7 +310,7 @@ TEST_CASE("in float, too, each velocity is chosen once, and what is chosen has i
     });
 }
 
-TEST_CASE("coordinates that could not be taken leave others that work") {
+TEST_CASE("after coordinates were refused, valid ones can be chosen") {
     const Model& model = named("four_bar").model;  // a parallelogram, flat at zero
     Data<double> data(model);
     std::mt19937_64 random(5);

@@ -127,7 +127,7 @@ Fall fall(const Model& model, const VectorXd& q, double time, const Step& step) 
     return out;
 }
 
-/// With steps as short as its speeds ask for.
+/// Falls with steps as short as the speeds require.
 Fall careful_fall(const Model& model, const VectorXd& q, double time) {
     const Fall out = fall(model, q, time, [](Motion& motion, double h) { return motion.step(h); });
     if (out.result.ok() && out.energy_error < 1e-4) return out;

@@ -12,7 +12,7 @@
 #include "must.hpp"
 #include "sample_size.hpp"
 
-// What the derivatives of dynamics are compared with is right by itself.
+// Checks the reference that the derivatives of dynamics are compared with.
 
 namespace {
 

@@ -48,7 +48,7 @@ struct Found {
     Result result;
 };
 
-/// Of a function with arguments up to its outputs, with and without wrenches and M.
+/// Arguments of a function up to its outputs.
 struct Arguments {
     VectorXd q, yd, given;
     Matrix6X<double> wrenches{6, 0};
@@ -75,7 +75,7 @@ MatrixXd mass(const Model& model, const grbda::Chart& chart, const VectorXd& q) 
     return M;
 }
 
-/// For what comes of M⁻¹: forces on a leg, rounded, spin its thin rods.
+/// Tolerance of results of M⁻¹: rounded forces on a leg spin its thin rods.
 double agreement(const MatrixXd& M) {
     if (M.size() == 0) return kAgreement;
     return kAgreement + kRounding * std::sqrt(M.diagonal().maxCoeff() / M.diagonal().minCoeff());
@@ -116,7 +116,7 @@ bool all_nan(const Found& found) {
            found.given.array().isNaN().all();
 }
 
-/// Statuses are those of the dynamics themselves, and nothing else comes out with them.
+/// Statuses are those of the dynamics themselves, and outputs are NaN if they are not ok.
 void check_failure(const Model& model, const Arguments& x) {
     Data<double> data(model), other(model);
     const Result of_rnea = grbda::rnea<double>(model, other, x.q, x.yd, x.given, x.wrenches);
@@ -211,7 +211,7 @@ TEST_CASE("every overload gives the same derivatives, into blocks of larger matr
     });
 }
 
-TEST_CASE("derivatives do not depend on what the workspace held") {
+TEST_CASE("derivatives do not depend on earlier contents of the workspace") {
     at_random_states(robots(), 1, 316, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         const Arguments x{state.q, state.yd, state.ydd, state.wrenches};
@@ -253,7 +253,7 @@ TEST_CASE("derivatives of a floating robot 10 km away are those here") {
     }
 }
 
-TEST_CASE("derivatives fail where the dynamics do, with NaN") {
+TEST_CASE("derivatives fail if the dynamics do, with NaN") {
     const Model& flat = named("four_bar").model;
     const VectorXd zero = VectorXd::Zero(flat.nv);
     const Arguments singular{VectorXd::Zero(flat.nq), zero, zero};
@@ -282,7 +282,7 @@ TEST_CASE("derivatives fail where the dynamics do, with NaN") {
     });
 }
 
-TEST_CASE("derivatives of a robot that nothing moves are empty") {
+TEST_CASE("derivatives of a robot without freedoms are empty") {
     std::size_t locked = 0;
     for (const Robot* robot : robots()) {
         const Model& model = robot->model;

@@ -8,7 +8,7 @@
 #include "robots.hpp"
 #include "sample_size.hpp"
 
-// What static_determinacy() tells to be unique follows from the equilibrium of all bodies apart.
+// The components that static_determinacy() calls unique follow from the equilibrium of the separate bodies.
 
 namespace {
 
@@ -101,7 +101,7 @@ Eigen::Array<bool, 6, 1> without(const Eigen::MatrixXd& loads, const Eigen::Matr
 
 }  // namespace
 
-TEST_CASE("what is told to be unique is what statics of all bodies apart leaves no choice in") {
+TEST_CASE("unique components are those that the equilibrium of the separate bodies determines") {
     int determinate = 0, indeterminate = 0;
     at_random_states(all(), 1, 307, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
@@ -118,7 +118,7 @@ TEST_CASE("what is told to be unique is what statics of all bodies apart leaves 
         int redundancy = 0;
         for (const int each : found.redundancy) redundancy += each;
         CHECK(redundancy == loads.cols());
-        if (redundancy == 0) loads.setZero(loads.rows(), 1);  // one that is none
+        if (redundancy == 0) loads.setZero(loads.rows(), 1);  // no redundancy: a zero column
         for (int i = 0; i < model.body_count(); ++i) {
             INFO("joint " << model.names.joints[i]);
             const auto expected = without(loads.middleRows(6 * i, 6), Eigen::MatrixXd::Identity(6, 6),

@@ -17,7 +17,7 @@ constexpr int kStates = 4;
 constexpr double kInverse = 1e-9;    // rounding times the condition of M scaled, at most 1e5 at these states
 constexpr double kRounding = 1e-11;  // sums of a few hundred terms
 
-/// Where a triangle has its entries.
+/// True if the triangle contains entry (i, j).
 bool within(grbda::Triangle triangle, Eigen::Index i, Eigen::Index j) {
     return triangle == grbda::Triangle::lower ? i >= j : triangle == grbda::Triangle::upper ? i <= j : true;
 }

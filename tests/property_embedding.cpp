@@ -41,7 +41,7 @@ TEST_CASE("K is the gradient of the closure error on every robot") {
     });
 }
 
-TEST_CASE("closing takes the gradient of the closure error as K where loops stand open") {
+TEST_CASE("closing uses the gradient of the closure error as K if loops are open") {
     constexpr double kOff = 0.3;
     at_random_states(all(), kStates, 25, [](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;

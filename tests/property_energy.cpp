@@ -45,7 +45,7 @@ bool floats_freely(const grbda::Model& model) {
     return model.bodies[base.bodies.first].joint == grbda::JointType::floating;
 }
 
-/// Of the force on a floating base what its armature takes, which is no body: an apparent mass and inertia.
+/// Part of the force on a floating base that accelerates its armature, an apparent mass without a body.
 Eigen::Matrix<double, 6, 1> taken_by_armature(const grbda::Model& model, const State& moving) {
     const grbda::Cluster& base = model.clusters.front();
     const int v = model.bodies[base.bodies.first].v;

@@ -31,9 +31,9 @@ using grbda::Status;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRefused[] = {kNan, kInfinity, -kInfinity, 1e300};
-constexpr double kLarge[] = {1e15, -1e50, 9e99};  // taken, whatever becomes of it
+constexpr double kLarge[] = {1e15, -1e50, 9e99};  // accepted, whatever the result
 
-/// A call: what it reads of a state, and what came of it.
+/// A call with its result and its outputs.
 struct Answer {
     std::string name;
     Result result;
@@ -79,7 +79,7 @@ VectorXd all_frames(const Model& model, const Data<double>& data, bool moving, b
     return Eigen::Map<const VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
 }
 
-/// All that give numbers which are NaN where they are not ok.
+/// All calls whose numbers are NaN if they are not ok.
 std::vector<Algorithm> algorithms() {
     std::vector<Algorithm> list;
     list.push_back({{true, false, true, true, true}, [](auto& model, auto& data, auto& x) -> Answer {
@@ -178,7 +178,7 @@ VectorXd embedding(const Model& model, const Data<double>& data) {
     return all;
 }
 
-/// Those that leave numbers in Data, which are refused where they are not ok, but for poses.
+/// Calls that leave numbers in Data. The numbers, except poses, are refused if the calls are not ok.
 std::vector<Algorithm> sweeps() {
     std::vector<Algorithm> list;
     list.push_back({{false, false, false, false, false}, [](auto& model, auto& data, auto& x) -> Answer {
@@ -289,7 +289,7 @@ TEST_CASE("a position that no algorithm reads is looked at too") {
     CHECK(data.ydd.allFinite());
 }
 
-TEST_CASE("a singular configuration is told as such, unless something else is not finite") {
+TEST_CASE("a singular configuration is reported as such, unless an argument is not finite") {
     const Robot& robot = named("four_bar");
     Data<double> data(robot.model);
     const VectorXd flat = VectorXd::Zero(robot.model.nq), zero = VectorXd::Zero(robot.model.nv);
@@ -322,7 +322,7 @@ TEST_CASE("float refuses what it cannot compute with on every robot") {
     });
 }
 
-TEST_CASE("a batch tells of each state whether its numbers are finite on every robot") {
+TEST_CASE("a batch reports for each state whether its numbers are finite on every robot") {
     at_random_states(all(), 1, 134, [](const Robot& robot, const State& given, Random&) {
         const Model& model = robot.model;
         if (model.nv == 0) return;

@@ -11,7 +11,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "robots.hpp"
 
-// Whatever form forward dynamics takes, the answer is one.
+// All forms of forward dynamics give the same result.
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr double kSame = 1e-9;  // accelerations, weighed by inertia
 constexpr double kRounding = 1e-10;
 constexpr double kSingle = 1e-3;
 
-/// The robot in each form that can be asked for.
+/// The robot in each form that can be requested.
 std::vector<grbda::Model> forms_of(const Robot& robot) {
     std::vector<grbda::Model> models;
     for (const grbda::Form form : grbda::all_forms) {
@@ -52,7 +52,7 @@ Eigen::MatrixXd mass_matrix(const grbda::Model& model, const Eigen::VectorXd& q)
     return M;
 }
 
-/// ÿ, what it is computed from, and M⁻¹ by the factors that are left.
+/// ÿ, its inputs, and M⁻¹ by the stored factors.
 void check_forward(const grbda::Model& model, const grbda::Model& other, const State& state,
                    grbda::Data<double>& data, grbda::Data<double>& other_data) {
     const Eigen::MatrixXd M = mass_matrix(other, state.q);

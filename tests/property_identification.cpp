@@ -8,8 +8,8 @@
 #include "grbda/algorithms/rnea.hpp"
 #include "robots.hpp"
 
-// What least squares find from measured motions, with regressors of several states one below the other,
-// predicts the forces of other motions, whatever parameters it ends at.
+// Least squares with the stacked regressors of measured motions find parameters that predict the forces of
+// other motions. The parameters themselves need not be unique.
 
 namespace {
 
@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 using grbda::Data;
 using grbda::Model;
 
-/// With friction, which of the robots that are identified none has in its files.
+/// Adds friction, which the files of the identified robots do not have.
 Model rubbing(const Robot& robot, Random& random) {
     Model model = robot.model;
     const VectorXd zero = VectorXd::Zero(model.nv_tree);
@@ -39,7 +39,7 @@ struct Motions {
     VectorXd tau;
 };
 
-/// Forces by the algorithms that know no regressor: those of inverse dynamics, less what joints bring.
+/// Forces by algorithms without a regressor: those of inverse dynamics, less those of the joints.
 VectorXd measured(const Model& model, Data<double>& data, const State& state) {
     REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
     const VectorXd qd = data.qd;

@@ -41,7 +41,7 @@ std::vector<int> some_frames(const grbda::Model& model, Random& random, int most
     return frames;
 }
 
-/// Where the frames are at q.
+/// Targets at the poses of the frames at q.
 std::vector<FrameTarget> targets_at(const grbda::Model& model, const std::vector<int>& frames,
                                     const Eigen::VectorXd& q) {
     grbda::Data<double> data(model);
@@ -182,7 +182,7 @@ TEST_CASE("inverse kinematics finds the frames of a configuration near the start
     CHECK(50 * found >= 49 * tried);
 }
 
-TEST_CASE("out of reach, inverse kinematics stops where nothing comes nearer") {
+TEST_CASE("out of reach, inverse kinematics stops at a stationary point") {
     constexpr double kStationary = 1e-5;  // of the cost's slope per radian, beside what is left
     long tried = 0, ended = 0, touching = 0, samples = 0;
     at_random_states(all(), 2, 502, [&](const Robot& robot, const State& state, Random& random) {
@@ -310,7 +310,7 @@ TEST_CASE("the nearest is as near as a penalty on open loops makes it") {
     CHECK(compared > 3);
 }
 
-TEST_CASE("joints are held where the caller says, and what cannot be held is told") {
+TEST_CASE("joints are fixed at the caller's positions, and impossible positions are reported") {
     const grbda::Model& model = named("slider_crank").model;
     grbda::Data<double> data(model);
     grbda::Search<double> work(model);
@@ -333,7 +333,7 @@ TEST_CASE("joints are held where the caller says, and what cannot be held is tol
     CHECK(torn.violation > 1e-3);
 }
 
-TEST_CASE("targets that are none are refused") {
+TEST_CASE("invalid targets are refused") {
     const grbda::Model& model = named("four_bar").model;
     grbda::Data<double> data(model);
     grbda::Search<double> work(model);

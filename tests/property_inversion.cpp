@@ -135,7 +135,7 @@ MatrixXd rows_of(const Model& model, const Data<double>& data, const Cluster& c)
     return K;
 }
 
-/// What stands for K_d in the workspace's coordinates.
+/// The matrix that replaces K_d in the workspace's coordinates.
 MatrixXd dependent_columns(const Data<double>& data, const Cluster& c, const MatrixXd& K) {
     MatrixXd result(c.rows, c.dependents());
     for (int d = 0; d < c.dependents(); ++d)

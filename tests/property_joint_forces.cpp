@@ -80,7 +80,7 @@ void add_weights(Model& model, Random& random) {
     }
 }
 
-/// Without what its own files say.
+/// The robot without the forces of its own files.
 Model bare(const Robot& robot) {
     Model model = robot.model;
     PassiveForces& passive = model.passive;
@@ -217,7 +217,7 @@ TEST_CASE("joint forces are those on joints through G and those on bodies throug
     });
 }
 
-TEST_CASE("springs and carried weights give what their potential loses on every robot") {
+TEST_CASE("the work of springs and carried weights is the loss of their potential on every robot") {
     at_random_states(all(), kStates, 402, [](const Robot& robot, const State& state, Random& random) {
         Model model = bare(robot);
         add_springs(model, random);
@@ -233,7 +233,7 @@ TEST_CASE("springs and carried weights give what their potential loses on every 
     });
 }
 
-TEST_CASE("dampers and dry friction take energy wherever something moves, and none at rest") {
+TEST_CASE("dampers and dry friction dissipate energy in motion, and none at rest") {
     at_random_states(all(), kStates, 403, [](const Robot& robot, const State& state, Random& random) {
         Model model = bare(robot);
         add_springs(model, random);

@@ -21,7 +21,7 @@ constexpr double kClosed = 1e-10;  // what close_loops promises, relative to a s
 
 }  // namespace
 
-TEST_CASE("frames stand where the description puts them on every robot") {
+TEST_CASE("frames have the poses of the description on every robot") {
     at_random_states(all(), kStates, 41, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         if (!model.rods.empty()) return;  // no state has all joints of the description
@@ -38,7 +38,7 @@ TEST_CASE("frames stand where the description puts them on every robot") {
     });
 }
 
-TEST_CASE("loops and couplings hold as the description states them on every robot") {
+TEST_CASE("loops and couplings satisfy the description on every robot") {
     at_random_states(all(), kStates, 42, [](const Robot& robot, const State& state, Random&) {
         if (!robot.model.rods.empty()) return;  // as above
         const std::map<std::string, grbda::Pose> poses =
@@ -104,7 +104,7 @@ TEST_CASE("frame velocity and acceleration are the rates of frame position and o
     });
 }
 
-TEST_CASE("frames that were not asked for their motion have none left from the state before on every robot") {
+TEST_CASE("frames without a requested motion keep none of the previous state on every robot") {
     at_random_states(all(), 1, 47, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);

@@ -33,7 +33,7 @@ Eigen::Matrix<double, 6, 1> carried(const Eigen::Matrix<double, 6, 1>& twist) {
     return out;
 }
 
-/// Of every frame and in both axes velocity, classical and spatial acceleration.
+/// Velocity, classical and spatial acceleration of every frame in both axes.
 VectorXd motions(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& yd,
                  const VectorXd& ydd) {
     must(grbda::forward_kinematics<double>(model, data, q, yd, ydd));
@@ -59,7 +59,7 @@ struct Derivatives {
     MatrixXd y, yd, ydd;  ///< rows as motions()
 };
 
-/// What the functions say, which leaves data as it is.
+/// Derivatives by the functions of frames, which do not change data.
 Derivatives found(const Model& model, Data<double>& data, const State& state) {
     must(grbda::forward_kinematics_derivatives<double>(model, data, state.q, state.yd, state.ydd));
     const int frames = static_cast<int>(model.frames.size()), rows = 6 * kBlocks * frames;
@@ -129,7 +129,7 @@ TEST_CASE("derivatives of the motion of frames are their differences on every ro
         });
 }
 
-TEST_CASE("derivatives of the motion of frames leave motions as forward kinematics does on every robot") {
+TEST_CASE("derivatives of frames leave the same motions in data as forward kinematics on every robot") {
     at_random_states(all(), 2, 202, [](const Robot& robot, const State& state, Random&) {
         if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
         const Model& model = robot.model;
@@ -191,7 +191,7 @@ TEST_CASE("a frame's Jacobian changes at its rate on every robot") {
     });
 }
 
-TEST_CASE("derivatives that were not asked for are NaN, those that could not be found are refused") {
+TEST_CASE("derivatives that were not requested are NaN, those that could not be found are refused") {
     const Robot& robot = named("four_bar");
     const Model& model = robot.model;
     Data<double> data(model);

@@ -8,7 +8,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "robots.hpp"
 
-// Linkages in one plane: what is found in the plane is what Jacobians of any cluster give.
+// Linkages in one plane: the results in the plane agree with Jacobians of any cluster.
 
 namespace {
 
@@ -207,7 +207,7 @@ TEST_CASE("an axis tilted out of the plane makes no linkage") {
     try {
         model = grbda::build_model(linkage(random, shape));
     } catch (const grbda::LoadError&) {
-        return;  // a loop that does not move is none either
+        return;  // a loop that cannot move is no linkage either
     }
     CHECK(linkages_of(model) == 0);
 }

@@ -13,8 +13,8 @@
 #include "long_chain.hpp"
 #include "must.hpp"
 
-// Loops of many joints: forward dynamics with rows that travel keeps its digits, and what it takes grows with
-// the joints alone.
+// Loops of many joints: forward dynamics with row elimination keeps its accuracy, and its cost is linear in
+// the number of joints.
 
 namespace {
 
@@ -91,7 +91,7 @@ TEST_CASE("rows that travel through long loops keep their digits") {
         }
 }
 
-TEST_CASE("a workspace for a long loop has no room for squares until it is asked for") {
+TEST_CASE("a workspace for a long loop has no memory for square matrices until it is requested") {
     const Model model = model_of(400, Tie::revolute, grbda::Form::rows);
     Data<double> data(model);
     Random random(6);

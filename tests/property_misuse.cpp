@@ -16,7 +16,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Calls that cannot mean anything: an exception that says why, on every robot.
+// Meaningless calls throw an exception that says why, on every robot.
 
 namespace {
 

@@ -211,7 +211,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("momentum of what is not finite or singular is NaN, and wrong sizes are refused") {
+TEST_CASE("momentum at non-finite or singular states is NaN, and wrong sizes are refused") {
     const Model& model = named("four_bar").model;
     Data<double> data(model);
     Random random(215);

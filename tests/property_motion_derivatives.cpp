@@ -215,7 +215,7 @@ TEST_CASE("two motions along one direction are one: of all joints but those inde
     });
 }
 
-TEST_CASE("derivatives of motions are NaN where they fail, and wrong sizes are refused") {
+TEST_CASE("derivatives of motions are NaN if they fail, and wrong sizes are refused") {
     const Model& model = named("digit_leg").model;
     Data<double> data(model);
     StepDerivatives<double> work(model), other(named("four_bar").model);

@@ -17,7 +17,7 @@ TEST_CASE("links, joints and loops in another order give the same robot") {
         grbda::RobotDescription shuffled = robot.description;
         std::shuffle(shuffled.links.begin(), shuffled.links.end(), random);
         std::shuffle(shuffled.joints.begin(), shuffled.joints.end(), random);
-        // Of two joints with one child, the first is the joint of the tree.
+        // The first of two joints with one child is the joint of the tree.
         std::stable_partition(
             shuffled.joints.begin(), shuffled.joints.end(),
             [&](const grbda::JointDescription& joint) { return described::in_tree(robot.model, joint); });

@@ -40,7 +40,7 @@ Counts count_all(const grbda::Model& model, const State& state) {
             grbda::counting::count_crba(model, state.q)};
 }
 
-/// Of the first closed state found for a chain.
+/// Counts operations at the first closed state found for a chain.
 Counts count_chain(const grbda::RobotDescription& chain) {
     const grbda::Model model = grbda::build_model(chain);
     Random random(98);

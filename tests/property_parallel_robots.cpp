@@ -14,7 +14,7 @@
 #include "grbda/baselines/baselines.hpp"
 #include "robots.hpp"
 
-// Robots whose mobility and kinematics are published. Their figures stand in the READMEs in robots/.
+// Robots whose mobility and kinematics are published. The READMEs in robots/ have their figures.
 
 namespace {
 

@@ -12,9 +12,9 @@
 #include "motion.hpp"
 #include "robots.hpp"
 
-// integrate() ends where many small steps end, close_loops() where Newton's flow from the guess ends; else
-// they say so. What they are held to shares no path following with them: the differential equations of both,
-// solved with fixed small steps.
+// integrate() ends where many small steps end, and close_loops() where Newton's flow from the guess ends;
+// otherwise they report failure. The reference shares no path following with them: it solves the differential
+// equations of both with fixed small steps.
 
 namespace {
 
@@ -37,8 +37,8 @@ double distance(const grbda::Model& model, const Eigen::VectorXd& a, const Eigen
     return largest;
 }
 
-/// A joint with independent and dependent components whose positions are no vector space: no function of the
-/// independents says where it ends, which then depends on the way.
+/// True if a joint has independent and dependent components and its positions are no vector space. Its final
+/// position is no function of the independent coordinates and depends on the path.
 bool mixed(const grbda::Model& model) {
     std::vector<int> independents(model.bodies.size(), 0);
     for (const grbda::Coordinate& y : grbda::independent_coordinates(model))
@@ -61,10 +61,10 @@ Eigen::VectorXd moved(const grbda::Model& model, const Eigen::VectorXd& q, const
     return next;
 }
 
-/// Where q̇ = G(q) δy leads from q in unit time, by the midpoint rule on every joint.
+/// Solution of q̇ = G(q) δy from q after unit time, by the midpoint rule on every joint.
 struct Flow {
     Eigen::VectorXd q;
-    double conditioning = 1;  ///< the smallest on the way
+    double conditioning = 1;  ///< the smallest along the path
 };
 Flow flow(const grbda::Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& delta, int steps) {
     grbda::Data<double> data(model);
@@ -176,9 +176,9 @@ double newton_step(const grbda::Model& model, grbda::Data<double>& data, const g
     return newton.cwiseAbs().sum();
 }
 
-/// Newton's flow of every cluster in q by the midpoint rule; the smallest singular value of K_d on the way.
+/// Newton's flow of every cluster in q by the midpoint rule; the least singular value of K_d on its path.
 double newton_flow(const grbda::Model& model, grbda::Data<double>& data, Eigen::VectorXd& q) {
-    constexpr double portion = 0.02;  // of the whole way in time e⁻¹
+    constexpr double portion = 0.02;  // of the whole path in time e⁻¹
     constexpr double near = 0.01;     // radians: whole steps then end where the flow does
     constexpr int most_steps = 600;
     double smallest = 1;
@@ -238,7 +238,7 @@ constexpr int kSteps = 1, kGuesses = 1, kOneOf = 5;
 constexpr int kSteps = 3, kGuesses = 2, kOneOf = 1;
 #endif
 
-/// One of so many robots.
+/// One robot of every kOneOf.
 std::vector<const Robot*> some() {
     std::vector<const Robot*> result;
     for (std::size_t i = 0; i < all().size(); i += kOneOf) result.push_back(all()[i]);
@@ -307,7 +307,7 @@ TEST_CASE("a step does not pass a gap that is out of a short rod's reach") {
     CHECK(grbda::integrate<double>(model, data, q, way, end).status == grbda::Status::fold);
 }
 
-TEST_CASE("a wrist's loops stay in their assembly mode where another is near") {
+TEST_CASE("a wrist's loops stay in their assembly mode even if another is near") {
     // the independents go 2e-4 rad; a mode 1.7 rad away was taken for the end of the way
     const grbda::Model& model = named("lims2_wrist").model;
     grbda::Data<double> data(model);

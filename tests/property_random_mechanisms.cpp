@@ -4,7 +4,7 @@
 #include "robots.hpp"
 #include "sample_size.hpp"
 
-// What the random mechanisms are good for: nearly all load, and every shape that the laws are about occurs.
+// Coverage of the random mechanisms: nearly all load, and every shape that the laws are about occurs.
 
 namespace {
 

@@ -48,7 +48,7 @@ VectorXd inverse(const Model& model, Data<double>& data, const State& state) {
     return data.tau;
 }
 
-/// Of armature alone, as rnea() has it.
+/// Parameters of the armature only, as in rnea().
 VectorXd armature_of(const Model& model) { return grbda::joint_parameters(model).tail(model.nv_tree); }
 
 Parameters parameters_of(const Inertial& body) {
@@ -116,7 +116,7 @@ TEST_CASE("regressors times parameters give inverse dynamics on every robot, in 
     CHECK(taken > 4 * static_cast<int>(all().size()));
 }
 
-TEST_CASE("each column is what one unit of its parameter adds to the baselines' forces on every robot") {
+TEST_CASE("each column is the change of the baselines' forces by one unit of its parameter on every robot") {
     at_random_states(all(), 1, 203, [](const Robot& robot, const State& state, Random&) {
         Model model = robot.model;
         Data<double> data(model);
@@ -235,7 +235,7 @@ TEST_CASE("of each parameter the power of its forces is the rate of its energy o
     });
 }
 
-TEST_CASE("friction in the joint regressor is what joint forces take on every robot") {
+TEST_CASE("friction in the joint regressor agrees with joint forces on every robot") {
     at_random_states(all(), kStates, 207, [](const Robot& robot, const State& state, Random& random) {
         Model model = robot.model;
         const VectorXd zero = VectorXd::Zero(model.nv_tree);

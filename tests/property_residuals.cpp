@@ -8,7 +8,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Gaps of loops by name, at configurations that close nothing, are those that the description has.
+// Gaps of loops by name, at open configurations, agree with those of the description.
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "grbda/batch/batch_data.hpp"
 #include "rods_fixture.hpp"
 
-// What holds of models without rods holds of those with rods.
+// Models with rods obey the laws of models without rods.
 
 namespace {
 

@@ -141,7 +141,7 @@ TEST_CASE("a lead screw lifts its nut by the pitch for each radian") {
     }
 }
 
-TEST_CASE("whole turns of a helical joint move its body, so that closing leaves none of them out") {
+TEST_CASE("whole turns of a helical joint move its body, and closing keeps them") {
     const grbda::Model model = grbda::build_model(lead_screw(true));
     for (const grbda::Body& body : model.bodies) {
         const grbda::Cluster& cluster = model.clusters[body.cluster];

@@ -118,7 +118,7 @@ TEST_CASE("mixed second derivatives are those of dual numbers of dual numbers") 
     });
 }
 
-TEST_CASE("second derivatives of what is singular are no numbers") {
+TEST_CASE("second derivatives at singular configurations are NaN") {
     const Model& model = named("four_bar").model;
     Data<double> data(model);
     SecondDerivatives work(model);

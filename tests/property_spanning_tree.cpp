@@ -99,7 +99,7 @@ bool is_below(const grbda::RobotDescription& robot, std::string link, const std:
     return false;
 }
 
-/// What a cut changes: loop `loop` becomes the joint of its successor, joint `joint` becomes the loop.
+/// A change of the cut: loop `loop` becomes the joint of its successor, joint `joint` becomes the loop.
 struct Cut {
     std::size_t loop = 0, joint = 0;
 };
@@ -209,8 +209,8 @@ struct Carried {
     }
 };
 
-/// What goes through two joints, one of which is the loop of either model, is the same in both, as far as the
-/// first says that it is unique. Returns how many components were compared.
+/// The forces of two joints, one of which is the loop in either model, are equal in both, in the components
+/// that are unique in the first. Returns the number of components that were compared.
 int carry_the_same(const grbda::Model& a, const State& state, const std::string& loop,
                    const std::string& joint, const grbda::Model& b, const Eigen::VectorXd& q) {
     constexpr double agreement = 1e-7;  // rounding times the conditions of both K_d
@@ -259,7 +259,7 @@ int carry_the_same(const grbda::Model& a, const State& state, const std::string&
 
 }  // namespace
 
-TEST_CASE("a loop cut at another joint gives the same robot, and what goes through both joints") {
+TEST_CASE("a loop cut at another joint gives the same robot, and the same forces in both joints") {
     int checked = 0, published_checked = 0, compared = 0;
     for (const Robot* robot : all()) {
         if (!robot->model.rods.empty()) continue;  // which loop closes tells whether a link is a rod

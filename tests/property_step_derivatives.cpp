@@ -205,7 +205,7 @@ TEST_CASE("derivatives of a step are its differences, on every robot") {
     CHECK(2 * stepped > states);
 }
 
-TEST_CASE("a step of Runge and Kutta is of fourth order where no joint is independent in part") {
+TEST_CASE("a Runge–Kutta step is of fourth order if no joint is partly independent") {
     constexpr double h = 0.02, kSlow = 1e-4, kRounds = 1e-11;
     constexpr double kOrder = 16;  // 32 of fourth order, 8 of second
     int robots = 0, fourth = 0;

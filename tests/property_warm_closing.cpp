@@ -69,14 +69,14 @@ Eigen::VectorXd moved(const grbda::Model& model, const Eigen::VectorXd& q, const
     return next;
 }
 
-/// What two solutions may differ by: each is closed to some 16 ε of a cluster, and K_d to ε.
+/// Tolerance for the difference of two solutions: each is closed to some 16 ε of a cluster, and K_d to ε.
 double rounding(double rcond, const Eigen::VectorXd& q) {
     return 1e-14 * (1 + q.cwiseAbs().maxCoeff()) / (rcond * std::min(1., 10 * rcond));
 }
 
 }  // namespace
 
-TEST_CASE("closing what is nearly closed ends where Newton's method ends that factors anew at each step") {
+TEST_CASE("closing a nearly closed q ends where Newton's method ends that factors at each step") {
     constexpr int kMost = 6;
     int compared = 0;
     at_random_states(all(), 2, 29, [&](const Robot& robot, const State& state, Random& random) {
@@ -150,7 +150,7 @@ TEST_CASE("dependents that drift come back to where they were, and in single pre
     });
 }
 
-TEST_CASE("what is closed stays as it is, bit by bit, and takes no iteration") {
+TEST_CASE("a closed configuration does not change in any bit and takes no iteration") {
     at_random_states(all(), 1, 37, [&](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);

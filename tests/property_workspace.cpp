@@ -20,7 +20,7 @@
 #include "must.hpp"
 #include "robots.hpp"
 
-// Results depend on the arguments alone: not on what the workspace held, the run, or the thread.
+// Results depend only on the arguments, not on the earlier contents of the workspace, the run, or the thread.
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "baselines_fixture.hpp"
 #include "described.hpp"
 
-// How a random mechanism is drawn. Tree: random_mechanism.cpp; loops: random_loops.cpp; gears, belts and
+// Draws a random mechanism. Tree: random_mechanism.cpp; loops: random_loops.cpp; gears, belts and
 // cams: random_couplings.cpp.
 
 namespace random_mechanism {
@@ -98,7 +98,7 @@ private:
     /// equation has no offset: the joint of the successor takes up what is missing.
     void add_belt();
 
-    /// Where assembly starts: near the reference configuration instead of zero.
+    /// Starts assembly near the reference configuration instead of zero.
     void give_start();
     void add_frames() { robot_.frames.push_back({"tool", places_.back().name, pose(0.3), {}}); }
 

@@ -1,6 +1,6 @@
 #include "random_generator.hpp"
 
-// Random loops that close at the reference configuration, and how many rows the freedoms bear.
+// Random loops that close at the reference configuration, and the number of rows that the freedoms allow.
 
 namespace random_mechanism {
 

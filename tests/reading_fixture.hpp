@@ -8,7 +8,7 @@
 #include "grbda/diagnostics.hpp"
 #include "grbda/mechanism.hpp"
 
-// What a reader made of a text, and checks of what it found.
+// Result of reading a text, and checks of its findings.
 
 namespace reading_test {
 
@@ -38,7 +38,7 @@ private:
     }
 };
 
-/// Every finding says where it is, of what it speaks and what was expected.
+/// Every finding names its place, its element and what was expected.
 inline void check_findings(const Reading& reading, const std::string& file) {
     for (const grbda::Diagnostic& entry : reading.diagnostics) {
         UNSCOPED_INFO(grbda::to_string(entry));
@@ -77,7 +77,7 @@ inline bool has(const Reading& reading, grbda::Severity severity, int line, cons
 
 using Read = Reading (*)(const std::string& text);  // of one format
 
-/// Reads a text that has one error and nothing else but notes, and looks at that error.
+/// Reads a text that has one error and otherwise only notes, and checks that error.
 template <Read read>
 void check_error(const std::string& text, int line, const std::string& element, const std::string& words) {
     INFO(text);
@@ -86,7 +86,7 @@ void check_error(const std::string& text, int line, const std::string& element, 
     CHECK(has(reading, grbda::Severity::error, line, element, words));
 }
 
-/// Reads a text that has one warning and nothing else but notes, and looks at that warning.
+/// Reads a text that has one warning and otherwise only notes, and checks that warning.
 template <Read read>
 Reading check_warning(const std::string& text, int line, const std::string& element,
                       const std::string& words) {

@@ -5,7 +5,7 @@
 
 #include "grbda/description.hpp"
 
-/// What a robot's coupling of this place in the list says. errors  std::bad_variant_access: it is of another
+/// Relation of the robot's coupling with this index. errors  std::bad_variant_access if it is of another
 /// kind
 template <class Relation, class Robot>
 auto& relation_of(Robot& robot, std::size_t index = 0) {

@@ -42,7 +42,7 @@ const Mechanisms& mechanisms();
 /// All of them.
 const std::vector<const Robot*>& all();
 
-/// Those whose models have no rods, which edits could make bodies again.
+/// Robots whose models have no rods, because edits could make rods bodies again.
 const std::vector<const Robot*>& without_rods();
 
 /// A closed state with everything that an algorithm takes.
@@ -55,14 +55,14 @@ struct State {
 /// them. False: none found in a fixed number of trials.
 bool random_state(const grbda::Model& model, Random& random, State& state);
 
-/// Smallest rcond(K_d) of what the last embedding saw.
+/// Smallest rcond(K_d) of the last embedding.
 double conditioning(const grbda::Model& model, const grbda::Data<double>& data);
 
 /// |found − expected| / (1 + |expected|)
 double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected);
 
-/// Of accelerations, each weighed by the root of its own entry of the mass matrix: the spin of a thin rod
-/// about itself has 1e-8 of a leg's inertia. Rounding makes it the condition of M scaled to a unit diagonal.
+/// Relative error of accelerations, each weighted by the root of its diagonal entry of the mass matrix: the
+/// spin of a thin rod has 1e-8 of a leg's inertia. Rounding grows with the condition of the scaled M.
 double relative_by_inertia(const Eigen::MatrixXd& M, const Eigen::VectorXd& found,
                            const Eigen::VectorXd& expected);
 

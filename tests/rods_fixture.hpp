@@ -25,7 +25,7 @@ using grbda::LoopType;
 using grbda::Model;
 using grbda::Pose;
 
-/// How a ball joint is written.
+/// Ways to describe a ball joint.
 enum class Ball { spherical, revolutes, universal };
 
 class Builder {
@@ -181,7 +181,7 @@ inline grbda::RobotDescription random_robot(std::uint64_t seed) {
     return builder.robot;
 }
 
-/// The same robot with rods as bodies, in which what is independent of `reduced` is independent.
+/// The same robot with rods as bodies, with the independent coordinates of `reduced`.
 inline Model full_model(grbda::RobotDescription robot, const Model& reduced, bool floating = false) {
     for (JointDescription& joint : robot.joints)
         for (const int dof : reduced.independent)

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# An include goes down or sideways within a room, never up: each room lists the rooms that it may read, and kernels stand
-# in the order in which data flow through them. A switch over an enumeration names every case, so that the compiler finds
-# those that a new one is missing from. python/ and tools/ stand on top of all rooms, and read what they offer to everyone;
-# python/ also reads the words that tools/ has for a robot. What a description can be wrong about, src/mechanism judges, and no reader.
+# Checks the dependencies between components. Each component lists those whose headers it may include, and kernels
+# include only kernels that come before them in the data flow. A switch over an enumeration names every case, so that the
+# compiler finds switches without a new case. python/ and tools/ may include only the public headers of all components;
+# python/ also includes headers of tools/ about robots. src/mechanism judges descriptions; readers do not.
 # Usage: rooms_test.sh SOURCE_DIRECTORY
 set -euo pipefail
 
-# Sets REPLY to the room of a file, by the first pattern that fits; include/grbda/ and src/ are one house. A function
-# that printed it would start a process for each include.
+# Sets REPLY to the component of a file, by the first pattern that fits; include/grbda/ and src/ are treated alike. A
+# function that printed it would start a process for each include.
 room_of() {
     case "$1" in
-        io/load.*) REPLY=load ;;        # the front door
+        io/load.*) REPLY=load ;;        # entry point for users
         io/write*) REPLY="write" ;;  # from a mechanism back to text
-        io/height_field.*) REPLY=height_field ;;  # ground, which no robot is
-        io/text/* | io/file.*) REPLY=text ;;  # XML and YAML, which know no robot
+        io/height_field.*) REPLY=height_field ;;  # ground, not a robot
+        io/text/* | io/file.*) REPLY=text ;;  # XML and YAML, independent of robots
         io/*/*) REPLY=${1%/*} ;;      # a format
         */*) REPLY=${1%%/*} ;;
         *) REPLY=${1%.*} ;;
@@ -27,7 +27,7 @@ declare -A below=(
     [shape]=""
     [status]=""
     [version]=""
-    [export]=""  # which every room may read
+    [export]=""  # which every component may include
     [scalar]=""
     [table]=""
     [range]=""
@@ -63,7 +63,7 @@ declare -A below=(
     [load]="io io/world text compose compile mechanism model description diagnostics table"
 )
 
-# Adds to `reached` the rooms that $1 reads, and those that they read in turn.
+# Adds to `reached` the components that $1 includes, directly or through others.
 reach_from() {
     local room
     for room in ${below[$1]}; do
@@ -73,13 +73,13 @@ reach_from() {
     done
 }
 
-# Through other rooms, too, no room reads itself, and baselines reach nothing of the engine that they check.
+# No component includes itself through others, and baselines do not reach the parts of the engine that they check.
 check_reach() {
     local room reached
     for room in "${!below[@]}"; do
         reached=" "
         reach_from "$room"
-        [[ $reached != *" $room "* ]] || { echo "room '$room' reads itself"; return 1; }
+        [[ $reached != *" $room "* ]] || { echo "component '$room' includes itself"; return 1; }
         [[ $room != baselines || ! $reached =~ \ (kernels|algorithms|batch|compile)\  ]] ||
             { echo "baselines reach ${BASH_REMATCH[1]}"; return 1; }
     done
@@ -97,18 +97,18 @@ report() {
 
 check_flow() {  # a kernel, the kernel that it includes
     local from=${1##*/kernels/} to=${2##*/kernels/}
-    [[ ${flow[$to]:-99} -lt ${flow[$from]:-0} ]] || report "$1: $to does not stand before it in docs/algorithms.md"
+    [[ ${flow[$to]:-99} -lt ${flow[$from]:-0} ]] || report "$1: $to is not listed before it in docs/algorithms.md"
 }
 
-check_include() {  # file, its room, what it includes
+check_include() {  # file, its component, the included file
     local file=$1 room=$2 target=$3 target_room
     case "$target" in
         \"grbda/export.hpp\") return ;;
         \"grbda/*\") target_room=${target#\"grbda/}; room_of "${target_room%\"}" ;;
         \"io/*\" | \"description/*\") target_room=${target#\"}; room_of "${target_room%\"}" ;;
-        \"*/*\") report "$file: $target is not in its own room"; return ;;
+        \"*/*\") report "$file: $target is not in its own component"; return ;;
         \"*\")
-            [[ -f "${file%/*}/${target//\"/}" ]] || report "$file: $target is not in its own room"
+            [[ -f "${file%/*}/${target//\"/}" ]] || report "$file: $target is not in its own component"
             return ;;
         \<pugixml* | \<yaml-cpp*) [[ $room == text || $room == io* ]] || report "$file: only io reads XML and YAML"; return ;;
         \<Eigen*) [[ $room != topology ]] || report "$file: topology holds no matrices"; return ;;
@@ -117,7 +117,7 @@ check_include() {  # file, its room, what it includes
     target_room=$REPLY
     [[ $room != kernels || $target_room != kernels || $file == *.cpp ]] || check_flow "$file" "${target//\"/}"
     [[ $target_room == "$room" || " ${below[$room]} " == *" $target_room "* ]] ||
-        report "$file: room '$room' includes $target of room '$target_room'"
+        report "$file: component '$room' includes $target of component '$target_room'"
 }
 
 # Errors of readers about what their format alone can be wrong about: quaternions and normals of zero, sizes and ranges
@@ -133,7 +133,7 @@ declare -A judged=(
     [src/io/xrdf/cspace.cpp]=2
 )
 
-check_reader() {  # a file, its path in the house
+check_reader() {  # a file, its path in the source tree
     local errors
     errors=$(tr '\n' ' ' < "$1" | grep -oE 'error\( *Code::(out_of_range|same_ends)' | wc -l || true)
     [[ $errors -le ${judged[$2]:-0} ]] || report "$1: src/mechanism judges figures and ends, not a reader"
@@ -150,12 +150,12 @@ check_on_top() {  # a file of python/ or tools/: headers of the library, or besi
     local target beside=$2/tools/
     while read -r target; do
         [[ $target == grbda/* || -f ${1%/*}/$target || ($1 == */python/* && -f $beside$target) ]] ||
-            report "$1: $target is no header of include/grbda, nor beside it"
+            report "$1: $target is neither a header of include/grbda nor a file beside it"
     done < <(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$1")
     checked=$((checked + 1))
 }
 
-# Prints what is wrong in the house at $1; true if nothing is.
+# Prints the violations in the source tree at $1; true if there are none.
 check_house() {
     local root=$1 file room target text
     failures=0
@@ -164,7 +164,7 @@ check_house() {
         room=${room#include/grbda/}
         room_of "${room#src/}"
         room=$REPLY
-        [[ -v below[$room] ]] || { report "$file: no room '$room' in the list"; continue; }
+        [[ -v below[$room] ]] || { report "$file: no component '$room' in the list"; continue; }
         [[ $room != kernels || $file == *.cpp || -v flow[${file##*/kernels/}] ]] || report "$file: not in docs/algorithms.md"
         [[ $room != io* && $room != text ]] || check_reader "$file" "${file#"$root"/}"
         while read -r target; do check_include "$file" "$room" "$target"; done \
@@ -185,7 +185,7 @@ check_house() {
     [[ $failures == 0 ]]
 }
 
-# The check itself must see a violation of each kind.
+# The check itself must find a violation of each kind.
 planted=$(mktemp -d)
 trap 'rm -rf "$planted"' EXIT
 plant() {  # path, text
@@ -222,11 +222,11 @@ plant src/io/a.cpp '#include "summary.hpp"'
 plant src/model/a.cpp 'switch (type) { case JointType::fixed: return 1;
 default: return 2; }'
 
-(below[scalar]=kernels && check_reach > /dev/null) && { echo "not seen: a circle of rooms"; exit 1; }
+(below[scalar]=kernels && check_reach > /dev/null) && { echo "not seen: a cycle of components"; exit 1; }
 (below[spatial]="scalar batch" below[batch]="" && check_reach > /dev/null) && { echo "not seen: baselines on batch"; exit 1; }
 
 check_reach
 checked=0
 check_house "$1" || { echo "$failures violations"; exit 1; }
 [[ $checked -gt 0 ]] || { echo "no files in $1"; exit 1; }
-echo "$checked files, every include down or sideways"
+echo "$checked files, all includes in allowed directions"

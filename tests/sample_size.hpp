@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-// How many random cases a law is tested on. scripts/nightly.sh asks for all of them, with a seed of the day.
+// Number of random cases that a law is tested on. scripts/nightly.sh runs all, with a seed of the day.
 
 namespace sample_size {
 
@@ -17,7 +17,7 @@ inline constexpr int kPercent = 34;
 /// In which random mechanisms have everything that they may have.
 inline constexpr int kLeastPercent = 34;
 
-/// The value of an environment variable, or `otherwise` where it is not set.
+/// The value of an environment variable, or `otherwise` if it is not set.
 inline long long setting(const char* name, long long otherwise) {
     const char* value = std::getenv(name);
     return value ? std::atoll(value) : otherwise;

@@ -157,7 +157,7 @@ double rate(const Model& model, const Eigen::VectorXd& q, const std::string& joi
     return grbda::explicit_jacobian(model, data)(model.bodies[body].v, 0);
 }
 
-/// Where a joint's position stands in q.
+/// Index of a joint's position in q.
 int entry(const Model& model, const std::string& joint) {
     const int body = equivalence::find(model.names.joints, joint);
     REQUIRE(body >= 0);

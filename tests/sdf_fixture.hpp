@@ -5,7 +5,7 @@
 #include "grbda/io/sdf.hpp"
 #include "reading_fixture.hpp"
 
-// Texts for the tests of the SDF reader, and what was read from them.
+// Texts for the tests of the SDF reader, and the results of reading them.
 
 namespace sdf_test {
 
@@ -23,7 +23,7 @@ inline constexpr auto check_later_error = reading_test::check_later_error<read>;
 inline constexpr auto check_later_warning = reading_test::check_later_warning<read>;
 inline constexpr auto accept = reading_test::accept<read>;
 
-/// The elements stand from line 2 on.
+/// The elements begin in line 2.
 inline std::string model(const std::string& elements, const std::string& version = "1.11") {
     return "<sdf version=\"" + version + "\"><model name=\"m\">\n" + elements + "\n</model></sdf>\n";
 }
@@ -32,14 +32,14 @@ inline std::string world(const std::string& elements, const std::string& version
     return "<sdf version=\"" + version + "\"><world name=\"w\">\n" + elements + "\n</world></sdf>\n";
 }
 
-/// A link with an inertial, so that nothing is to be said of it.
+/// A link with an inertial, and therefore without findings.
 inline std::string solid(const std::string& name, const std::string& pose = "") {
     return "<link name=\"" + name + "\">" + (pose.empty() ? "" : "<pose>" + pose + "</pose>") +
            "<inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>2</iyy><izz>2.5</izz></inertia></inertial>"
            "</link>\n";
 }
 
-/// A joint in one line; `inside` stands after its ends.
+/// A joint in one line; `inside` follows its ends.
 inline std::string joint(const std::string& name, const std::string& type, const std::string& parent,
                          const std::string& child,
                          const std::string& inside = "<axis><xyz>0 0 1</xyz></axis>") {

@@ -8,7 +8,7 @@
 
 #include <Eigen/Geometry>
 
-// The SDF reader: poses, what they are relative to, and what carries a frame.
+// The SDF reader: poses, their reference frames, and the links that carry frames.
 
 using namespace sdf_test;
 using grbda::Pose;
@@ -214,7 +214,7 @@ TEST_CASE("sdf models move with their canonical link") {
         1, "model 'm'", "did you mean 'arm'");
 }
 
-TEST_CASE("sdf joints connect what carries the frames they name") {
+TEST_CASE("sdf joints connect the links that carry the frames they name") {
     const std::string text = solid("a") + solid("b") + "<frame name=\"fa\" attached_to=\"a\"/>" +
                              posed("frame", "fb", attached_to("b"), "", "0 0 2 0 0 0") +
                              joint("j", "ball", "fa", "fb", "<pose>0 1 0 0 0 0</pose>");

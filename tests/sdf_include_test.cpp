@@ -42,7 +42,7 @@ std::string config(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("an included model stands in place of the include, under the name and at the pose given there") {
+TEST_CASE("an included model replaces the include, under the name and at the pose given there") {
     const Folder folder;
     folder.write("parts/arm.sdf", sdf(arm("arm", "<pose>5 5 5 0 0 0</pose>"), "1.6"));
     const std::string pose = "<pose relative_to=\"base\">1 2 3 0.1 0.2 0.3</pose>";
@@ -57,7 +57,7 @@ TEST_CASE("an included model stands in place of the include, under the name and 
     CHECK(whole(folder.at("robot.sdf")) == whole(folder.at("one.sdf")));
 }
 
-TEST_CASE("an include says static and placement_frame for its model") {
+TEST_CASE("an include sets static and placement_frame of its model") {
     const Folder folder;
     folder.write("arm.sdf", sdf(arm("arm", "<static>false</static>")));
     const auto world = [&](const std::string& inside) {
@@ -71,7 +71,7 @@ TEST_CASE("an include says static and placement_frame for its model") {
     CHECK(whole(folder.at("robot.sdf")) == whole(folder.at("one.sdf")));
 }
 
-TEST_CASE("the parts of a merged model are parts of the model, where they were") {
+TEST_CASE("the parts of a merged model are parts of the model, in their places") {
     const Folder folder;
     const std::string part =
         "<model name=\"part\"><pose>7 7 7 0 0 0</pose>" + link("upper") +
@@ -169,7 +169,7 @@ TEST_CASE(
     CHECK(contains(refusal(folder, "other.sdf"), "'model://table', which is not there"));
 }
 
-TEST_CASE("a model that a world takes from a server is left out, and the others stay") {
+TEST_CASE("a model that a world takes from a server is omitted, and the others stay") {
     const Folder folder;
     const std::string server = include("https://fuel.example/table");
     folder.write("with.sdf", sdf("<world name=\"w\">" + server + arm("arm") + "</world>"));
@@ -217,7 +217,7 @@ TEST_CASE("findings in an included model name its file and line") {
     CHECK(contains(refusal(folder, "robot.sdf"), "arm.sdf:1:1: error"));
 }
 
-TEST_CASE("what cannot be included says why") {
+TEST_CASE("errors of impossible includes say why") {
     const Folder folder;
     folder.write("arm.sdf", sdf(arm("arm")));
     const auto with = [&](const std::string& element) {
@@ -249,7 +249,7 @@ TEST_CASE("what cannot be included says why") {
     CHECK(with(include("sun.sdf")) == "");
 }
 
-TEST_CASE("what a plugin includes is its own") {
+TEST_CASE("includes of a plugin are ignored") {
     const Folder folder;
     folder.write("robot.sdf", sdf("<world name=\"w\">" + arm("arm") + "<plugin name=\"p\"><sdf><model>" +
                                   include("https://x/y") + "</model></sdf></plugin></world>"));

@@ -82,7 +82,7 @@ TEST_CASE("sdf loops are second joints with the same child") {
     CHECK(reading.joint("ac").child_origin.translation == Eigen::Vector3d(1, 2, 0));
 }
 
-TEST_CASE("sdf joints that must close a loop stand behind the others") {
+TEST_CASE("sdf joints that must close a loop come after the others") {
     const std::string cut =
         "<physics><simbody><must_be_loop_joint>1</must_be_loop_joint></simbody></physics>";
     const Reading reading = accept(
@@ -123,7 +123,7 @@ TEST_CASE("sdf axes are unit vectors in the axes of the joint") {
     }
 }
 
-TEST_CASE("sdf axes default to z and a note says so") {
+TEST_CASE("sdf axes default to z, with a note") {
     for (const char* inside : {"", "<axis/>", "<axis><limit/></axis>"}) {
         const Reading reading = accept(pair("revolute", inside));
         CHECK(reading.joint("j").axis == Eigen::Vector3d(0, 0, 1));
@@ -135,7 +135,7 @@ TEST_CASE("sdf axes default to z and a note says so") {
                       "parallel");
 }
 
-TEST_CASE("sdf refuses axes that are none") {
+TEST_CASE("sdf refuses axes that are zero") {
     for (const char* zero : {"0 0 0", "1e-12 0 0"})
         check_later_error(grbda::Code::out_of_range, pair("revolute", axis("", zero)), 4, "joint 'j'",
                           "an axis that is not zero, found " + std::string(zero));
@@ -150,7 +150,7 @@ TEST_CASE("sdf refuses axes that are none") {
     accept(pair("ball", axis("", "0 0 0")));
 }
 
-TEST_CASE("sdf limits are infinite from 1e16 on and where they are left out") {
+TEST_CASE("sdf limits are infinite from 1e16 on and if they are missing") {
     const auto limits = [](const std::string& inside) {
         return accept(pair("revolute", axis("<limit>" + inside + "</limit>"))).joint("j").limits;
     };
@@ -298,7 +298,7 @@ TEST_CASE("sdf screws are helical joints") {
                 "a finite number");
 }
 
-TEST_CASE("sdf universal joints turned round change the places of their positions") {
+TEST_CASE("reversed sdf universal joints exchange their positions") {
     const std::string text =
         model(solid("a") + solid("b") + joint("mount", "fixed", "world", "b", "") +
               joint("j", "revolute2", "a", "b", axis("", "1 0 0.5") + "<axis2><xyz>0 1 0.2</xyz></axis2>"));

@@ -87,7 +87,7 @@ TEST_CASE("sdf shapes keep colour and friction, in the order of the file") {
     CHECK_FALSE(all[3].color);
 }
 
-TEST_CASE("sdf shapes stand in their link, or relative to a frame") {
+TEST_CASE("sdf shapes have poses in their link, or relative to a frame") {
     const auto posed = [](const std::string& pose) {
         return "<collision name=\"c\">" + pose + ball + "</collision>";
     };
@@ -141,7 +141,7 @@ TEST_CASE("sdf inertials that are automatic are those of the collisions, each of
         3, "<inertial>", "auto=\"true\" and collision 'c'");
 }
 
-TEST_CASE("sdf says which shapes it does not keep") {
+TEST_CASE("sdf reports the shapes that it omits") {
     const Reading reading = accept(link(
         "<collision name=\"c\"><geometry><heightmap/></geometry></collision><visual name=\"v\"><geometry>"
         "<polyline/><polyline/></geometry></visual><visual "
@@ -153,7 +153,7 @@ TEST_CASE("sdf says which shapes it does not keep") {
     CHECK(has(nothing, Severity::warning, 3, "visual 'v'", "left out"));
 }
 
-TEST_CASE("appearance never refuses an sdf: a shape that cannot be read is left out with a warning") {
+TEST_CASE("appearance never refuses an sdf: a shape that cannot be read is omitted with a warning") {
     const auto check = [](const std::string& geometry, const std::string& element, const std::string& words) {
         const Reading reading = check_warning(collision(geometry), 4, element + " of collision 'c'", words);
         grbda::Diagnostics findings;
@@ -195,7 +195,7 @@ TEST_CASE("appearance never refuses an sdf: what is wrong with a shape is not us
                         "a finite friction of zero or more, found -1");
 }
 
-TEST_CASE("laws of contact that no simulation has are said of sdf collisions") {
+TEST_CASE("contact parameters of sdf collisions that the simulation does not use are reported") {
     const auto check = [](const std::string& surface, const std::string& element, const std::string& hint) {
         check_warning(
             link("<collision name=\"c\">" + ball + "<surface>" + surface + "</surface></collision>"), 3,

@@ -60,7 +60,7 @@ TEST_CASE("sdf names links of one model plainly and those of several by model") 
     CHECK(accept(world(one)).robot.name == "one");
 }
 
-TEST_CASE("sdf names stand once beside each other") {
+TEST_CASE("sdf names of siblings are unique") {
     check_error(model(solid("a") + solid("a")), 3, "link 'a'", "again, first in line 2");
     check_error(model(solid("a") + "<frame name=\"a\"/>"), 3, "frame 'a'", "again, first in line 2");
     check_error(model(solid("a") + solid("b") + joint("a", "fixed", "a", "b", "")), 4, "joint 'a'",
@@ -70,7 +70,7 @@ TEST_CASE("sdf names stand once beside each other") {
     check_error(model("<frame name=\"world\"/>" + solid("a")), 2, "frame 'world'", "does not reserve");
 }
 
-TEST_CASE("sdf takes a link called world for what it can only be") {
+TEST_CASE("sdf reads a link called world as the world, or as a body with another name") {
     // without content: the world, whatever hangs on it
     const Reading empty =
         accept(model("<link name=\"world\"/>\n" + solid("a") + joint("j", "revolute", "world", "a")));
@@ -136,7 +136,7 @@ TEST_CASE("sdf links have mass and inertia about the centre of mass in link axes
     CHECK((found.inertia - expected).norm() < 1e-15);
 }
 
-TEST_CASE("sdf gives links what they leave out and says so") {
+TEST_CASE("sdf gives links defaults for missing elements and reports them") {
     const std::string moments = "<inertia><ixx>3</ixx><iyy>3</iyy><izz>3</izz></inertia>";
     const auto check = [](const std::string& text, double mass, double moment) {
         INFO(text);
@@ -154,7 +154,7 @@ TEST_CASE("sdf gives links what they leave out and says so") {
         contains(to_string(accept(inertial("<mass>1</mass>" + moments)).diagnostics.at(0)), "defaults"));
 }
 
-TEST_CASE("sdf tells of links without inertial once") {
+TEST_CASE("sdf reports links without inertial once") {
     std::string links;
     for (int i = 0; i < 20; ++i) links += "<link name=\"l" + std::to_string(i) + "\"/>";
     const Reading reading = accept(model(links));
@@ -175,7 +175,7 @@ TEST_CASE("sdf refuses inertials that it cannot read") {
               "<fluid_added_mass> of link 'a'", "left out"));
 }
 
-TEST_CASE("sdf says what it does not follow") {
+TEST_CASE("sdf reports what it does not support") {
     const Reading reading =
         read(model("<link name=\"a\"><gravity>false</gravity><kinematic>true</kinematic>"
                    "<sensor name=\"r\" type=\"imu\"/><audio_source/><sensor name=\"s\" "

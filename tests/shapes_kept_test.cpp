@@ -6,7 +6,7 @@
 #include "random_shapes.hpp"
 #include "sample_size.hpp"
 
-// Shapes stay where they are in their links, whatever is done to the robot, and nothing depends on them.
+// Edits of the robot do not move shapes in their links, and no motion depends on shapes.
 
 using namespace grbda;
 using namespace edits;
@@ -62,7 +62,7 @@ void check_places(const Model& a, const Eigen::VectorXd& q_a, const Model& b) {
 
 }  // namespace
 
-TEST_CASE("every shape stands in its link where the description puts it") {
+TEST_CASE("every shape has the pose in its link that the description gives") {
     test_robots::at_random_states(
         test_robots::without_rods(), 1, 41, [](const Robot& robot, const State& state, Random& random) {
             const Robot shaped = with_shapes(robot, random);

@@ -163,7 +163,7 @@ TEST_CASE("derivatives of a step without contacts are those of its ends, by ever
         }
 }
 
-TEST_CASE("a step of which there are no derivatives says so") {
+TEST_CASE("the status of a step without derivatives says so") {
     const Model& model = named("double_pendulum").model;
     MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
     Simulator simulator(model);

@@ -90,7 +90,7 @@ Model cart() {
 
 }  // namespace
 
-TEST_CASE("work of a force is force times way, and a damper takes what it takes") {
+TEST_CASE("work of a force is force times displacement, and a damper dissipates the integral of d q̇²") {
     constexpr double force = 3, damping = 5;
     Model model = cart();
     model.passive.damping.assign(1, damping);

@@ -58,7 +58,7 @@ struct Standing {
 
 }  // namespace
 
-TEST_CASE("a biped that stands has its weight on its feet") {
+TEST_CASE("the feet of a standing biped carry its weight") {
     Standing humanoid("mit_humanoid", {"left_ankle_link", "right_ankle_link"});
     Simulator simulator(humanoid.model, humanoid.options, Plane{{0, 0, 1}, humanoid.height - 1e-3});
     Controls controls;
@@ -161,7 +161,7 @@ TEST_CASE("loops stay closed while a robot falls on the ground") {
     }
 }
 
-TEST_CASE("a linkage that is driven against a stop of a dependent joint stands there") {
+TEST_CASE("a linkage that is driven against a stop of a dependent joint stays at the stop") {
     Model model = named("four_bar").model;
     const VectorXd start = grbda::neutral_configuration(model);
     for (const int driven : {0, 1})

@@ -228,7 +228,7 @@ TEST_CASE("srdf leaves out the value of a joint that is not in the state's group
     CHECK(reading.robot.states.at(0).positions.size() == 1);
 }
 
-TEST_CASE("srdf states of one name in several groups are told apart by the group") {
+TEST_CASE("srdf states of one name in several groups are distinguished by the group") {
     const std::string two =
         "<group name=\"g\"><joint name=\"j1\"/></group>"
         "<group name=\"h\"><joint name=\"j2\"/></group>\n";
@@ -322,7 +322,7 @@ TEST_CASE("srdf of another robot is a warning, unknown elements are one note") {
     CHECK(has(sdf, Severity::error, 1, "<sdf>", "<robot>"));
 }
 
-TEST_CASE("srdf that asks for endless lists ends early") {
+TEST_CASE("srdf that would need endless lists ends early") {
     constexpr int links = 3000;
     grbda::RobotDescription chain;
     chain.name = "r";

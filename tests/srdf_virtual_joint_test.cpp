@@ -8,7 +8,7 @@
 #include "grbda/compile/build.hpp"
 #include "side_file_fixture.hpp"
 
-// Virtual joints of SRDF: where the robot stands in the world.
+// Virtual joints of SRDF: the place of the robot in the world.
 
 using namespace side_file_test;
 using grbda::JointType;

@@ -15,8 +15,8 @@
 #include "grbda/kernels/configuration.hpp"
 #include "must.hpp"
 
-// A robot that moves by itself, in steps of Runge and Kutta: what coordinates have to stand. Its state is q
-// and q̇; the coordinates are the step's own affair.
+// A robot that moves freely, in Runge–Kutta steps, to test choices of coordinates. Its state is q and q̇; each
+// step chooses its own coordinates.
 
 namespace stepping {
 
@@ -100,7 +100,7 @@ private:
         return out;
     }
 
-    /// Where `way` [nv_tree] leads, with the loops closed.
+    /// Configuration after the displacement `way` [nv_tree], with the loops closed.
     grbda::Result follow(const VectorXd& way, VectorXd& to) {
         to.resize(model_.get().nq);
         for (const grbda::Body& body : model_.get().bodies)

@@ -149,7 +149,7 @@ private:
         robot_.couplings.push_back(coupling);
     }
 
-    /// Lengths and directions to some decimals; angles as those that 1.5708 or 0.7854 stand for.
+    /// Rounds lengths and directions to some decimals, and angles as in 1.5708 or 0.7854.
     void round_figures() {
         const double unit = std::pow(10., -integer(3, 8));
         const auto shorten = [&](Eigen::Vector3d& v) { v = (v.array() / unit).round() * unit; };

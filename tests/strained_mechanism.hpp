@@ -10,7 +10,7 @@
 
 namespace random_mechanism {
 
-/// The same seed gives the same robot. What is added holds in every pose, but for the rounding.
+/// The same seed gives the same robot. The added constraints hold in every pose, except for rounding.
 grbda::RobotDescription strained_mechanism(std::uint64_t seed);
 
 }  // namespace random_mechanism

@@ -18,8 +18,8 @@
 //
 // Uniting just these sets, by union-find, is enough, no further closure is needed. Let A be a set of bodies
 // that contains, with every body, all others below c on its path, and B the same with d, and let them share
-// x. If c = d, the union has the property with c. Else c and d both lie above x, say d below c; then d is in
-// A, as it lies between x and c, and the union has the property with c. So by induction every class of the
+// x. If c = d, the union has the property with c. Otherwise both lie above x, say d below c; then d is in
+// A, as it lies between x and c, and the union has the property with c. By induction every class of the
 // union-find has one outside parent, and each step was forced: its classes are the finest aggregation.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Laws of the cluster tree on random mechanisms. What a minimal aggregation is, and why the oracle finds
-// it, is at the top of topology_oracle.hpp.
+// Laws of the cluster tree on random mechanisms. The top of topology_oracle.hpp defines a minimal aggregation
+// and proves that the oracle finds it.
 
 #include <catch2/catch.hpp>
 
@@ -208,7 +208,7 @@ TEST_CASE("the clusters do not depend on the numbering of the bodies or the orde
     }
 }
 
-TEST_CASE("a numbering that is regular already stays as it is") {
+TEST_CASE("a regular numbering does not change") {
     Random random(6);
     for (int mechanism = 0; mechanism < mechanisms; ++mechanism) {
         CAPTURE(mechanism);

@@ -120,7 +120,7 @@ TEST_CASE("urdf refuses entities that XML does not define") {
     // A bare or escaped ampersand is no reference.
     CHECK(accept(robot("<link name=\"R&D\"/>")).robot.links.at(0).name == "R&D");
     CHECK(accept(robot("<link name=\"&amp;one;\"/>")).robot.links.at(0).name == "&one;");
-    // What dynamics does not read does not matter.
+    // Errors in elements that dynamics does not use are ignored.
     accept(robot("<link name=\"a\"><sensor name=\"&copy;\"/></link>"));
 }
 

@@ -5,7 +5,7 @@
 #include "random_shapes.hpp"
 #include "written_joints.hpp"
 
-// What write_urdf says, as the parser of URDF that most programs use understands it.
+// Output of write_urdf as read by the parser of URDF that most programs use.
 
 using grbda::JointType;
 using grbda::Mechanism;
@@ -72,7 +72,7 @@ bool is_of_urdf(JointType type) {
            type == JointType::planar || type == JointType::floating;
 }
 
-/// Nothing closes a loop, and all couplings are mimics that stand in their joints.
+/// The robot has no loops, and all couplings are mimics in their joints.
 bool is_plain(const Mechanism& mechanism, const std::string& text) {
     return mechanism.loops.empty() && text.find("<coupling") == std::string::npos &&
            std::all_of(mechanism.bodies.begin(), mechanism.bodies.end(),
@@ -112,7 +112,7 @@ grbda::RobotDescription as_plain(grbda::RobotDescription robot) {
 
 }  // namespace
 
-TEST_CASE("urdfdom reads a robot without loops as it is written, and refuses URDF+") {
+TEST_CASE("urdfdom reads a robot without loops unchanged, and refuses URDF+") {
     int read = 0;
     for (const Robot* const robot : test_robots::all()) {
         INFO(robot->name);

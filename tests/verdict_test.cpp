@@ -8,8 +8,8 @@
 #include "sample_size.hpp"
 #include "written_urdf.hpp"
 
-// What is said of a robot does not hang on rounding: a written robot gets the verdict of the one that it came
-// from, also where links have next to no mass or moments that rounding left below zero.
+// Findings about a robot do not depend on rounding: a written robot gets the verdict of its original, also
+// if links have almost no mass, or moments of inertia that rounding made negative.
 
 namespace {
 
@@ -25,8 +25,8 @@ constexpr double kSame = 1e-9;  // of neutral configurations
 constexpr int kAlike = 92;      // per cent that assemble in the same place again: the text rounds figures
 constexpr int kLeastLight = 5;  // per cent, of which the verdict is worth comparing
 
-/// Errors and warnings of building, and where assembly led. Where loops are left open, that alone is the
-/// verdict: the configuration that leaves the smallest gaps need not be unique.
+/// Errors and warnings of building, and the assembled configuration. If loops stay open, that alone is the
+/// verdict, because the configuration with the smallest gaps need not be unique.
 struct Verdict {
     std::set<std::string> findings;
     std::vector<double> neutral;

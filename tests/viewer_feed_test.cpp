@@ -282,7 +282,7 @@ TEST_CASE("feed: signals stay the program's own") {
     CHECK(after.sa_handler == before.sa_handler);
 }
 
-TEST_CASE("feed: the page is told which coordinates are sent: those of rods are none") {
+TEST_CASE("feed: the page receives the list of coordinates, which excludes those of rods") {
     const Template page;
     const std::string folder = std::string(GRBDA_ROBOTS) + "/digit_leg/digit_leg";
     ViewerFeedOptions options{.page_template = page.path};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One state does not fill registers of 512 bits, and what is written in parts and read back through them waits: in builds
-# for this machine the sweeps use none. What fills an output of Eigen's with NaN may.
+# The passes over one state must not use registers of 512 bits in builds for this machine: one state does not fill them,
+# and reading them after narrower writes stalls. The function that fills outputs of Eigen with NaN may use them.
 # Usage: wide_test.sh OBJDUMP OBJECT…
 set -euo pipefail
 objdump=$1

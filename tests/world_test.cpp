@@ -107,7 +107,7 @@ TEST_CASE("A world is what compose() makes of its robots") {
     CHECK((at("finger") - Vector3d(0, -0.5, 0.8)).norm() < 1e-12);
 }
 
-TEST_CASE("What is wrong in a world file is said with its line") {
+TEST_CASE("Errors in a world file are reported with their lines") {
     const Folder folder;
     folder.write("parts/arm.urdf", arm);
     folder.write("parts/hook.urdf", hook);

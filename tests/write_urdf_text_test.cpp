@@ -11,7 +11,7 @@ using namespace written_urdf;
 using mechanism_fixture::Robot;
 using mechanism_fixture::solid;
 
-// What the text must be able to carry: any name, any number, any rotation, any coupling.
+// The text can represent any name, any number, any rotation and any coupling.
 
 namespace {
 
@@ -91,13 +91,13 @@ TEST_CASE("quarter turns are written to 1e-15 whether rounded or exact") {
     CHECK(worst_rotation(exact) <= kRotation);
 }
 
-TEST_CASE("a rotation that is none is not written") {
+TEST_CASE("an identity rotation is not written") {
     const std::string text = grbda::write_urdf(turned({Eigen::Matrix3d::Identity()}));
     CHECK_FALSE(contains(text, "rpy"));
     CHECK(contains(text, "<origin xyz=\"0.1 -1e-300 0.3333333333333333\"/>"));
 }
 
-TEST_CASE("names of any characters survive, and those the writer adds give way") {
+TEST_CASE("names of any characters survive, and those that the writer adds avoid them") {
     const std::vector<std::string> names = {"a&b",
                                             "<link/>",
                                             "say \"no\"",

@@ -42,7 +42,7 @@ int body_of(const Model& model, const std::string& joint);
 
 Eigen::Matrix3d rotation(const Eigen::VectorXd& xyzw);
 
-/// Fills in what one joint of the robot is in the copy; false: it has none of its name.
+/// Copies the state of one joint of the robot to the joint, or the joints, that represent it in the copy.
 class JointCopier {
 public:
     JointCopier(const Side& robot, const Side& copy, const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
@@ -127,7 +127,7 @@ struct Wrenches {
 
 Wrenches common(const Model& robot, const grbda::Matrix6X<double>& wrenches, const Model& copy);
 
-/// Where the copy's own choice of independents is worse, its rounding is that of another state.
+/// If the copy's own choice of independent coordinates is worse conditioned, its rounding is not comparable.
 constexpr double kWellConditioned = 1e-3;
 
 /// M, inverse and forward dynamics of the copy at the state of the robot, to `agreement`. False: the copy's

@@ -21,9 +21,9 @@ using grbda::LoopType;
 using grbda::Mechanism;
 using grbda::Pose;
 
-constexpr double kRotation = 1e-15;  // what angles state of a matrix, besides what it lacks to a rotation
-constexpr double kUnit = 2e-15;      // how far the nearest vector is that normalising leaves as it is
-constexpr double kIdentity = 2e-14;  // a frame this near to its joint's is taken for it
+constexpr double kRotation = 1e-15;  // error of a matrix written as angles, besides that of the matrix itself
+constexpr double kUnit = 2e-15;      // distance of the nearest vector that normalising does not change
+constexpr double kIdentity = 2e-14;  // a frame this close to its joint's is treated as equal
 
 inline Mechanism read(const std::string& text) {
     grbda::Diagnostics findings;

@@ -47,7 +47,7 @@ std::string xrdf_of(const std::string& joint, const std::string& base) {
            "'], acceleration_limits: [1], jerk_limits: [1]}\n" + set_base(base);
 }
 
-/// What a robot does not need: it slides on a rail, beside something that swings.
+/// Mounts the robot on a rail and adds a swinging link, which the robot itself does not need.
 void hang_up(grbda::RobotDescription& robot, const std::string& root) {
     for (const char* name : {"hall", "carriage", "crane"}) {
         grbda::LinkDescription link;

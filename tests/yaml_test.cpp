@@ -44,7 +44,7 @@ void check_place(const Node* node, int line, int column, const std::string& path
     CHECK(node->path == path);
 }
 
-/// What number() makes of `a: <scalar>`, and the words of its one error where that is nothing.
+/// Checks the result of number() for `a: <scalar>`, or the words of its one error if there is no result.
 void check_number(const std::string& scalar, std::optional<double> expected, const std::string& words = "") {
     INFO(scalar);
     Diagnostics diagnostics;

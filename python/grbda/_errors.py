@@ -1,4 +1,4 @@
-"""What the package raises beside ValueError and TypeError."""
+"""Exceptions of the package other than ValueError and TypeError."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StatusError(ArithmeticError):
 
     @property
     def status(self) -> Status:
-        """What came of it: `Status.singular_constraint` and the like."""
+        """Status of the failed call, for example `Status.singular_constraint`."""
         return self.result.status
 
     @property

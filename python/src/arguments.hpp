@@ -28,14 +28,14 @@ template <class View>
 InOfStates of_states(const In<View>& one) {
     return {one.name, one.rows, one.columns, one.meaning, one.optional};
 }
-/// The same arguments where they may be left out.
+/// The same arguments if they are optional.
 template <class View>
 In<View> perhaps(In<View> one) {
     one.optional = true;
     return one;
 }
 
-// Not where functions are defined: their own arguments have these names.
+// Not in scope of function definitions, because their own arguments have these names.
 namespace arguments {
 
 inline const auto q = vector("q", nq, "closes the loops; rad, m, quaternions x y z w");

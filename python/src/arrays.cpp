@@ -37,7 +37,7 @@ bool is_real(const py::object& array) {
     return std::strchr("biuf", py::detail::array_descriptor_proxy(proxy(array)->descr)->kind) != nullptr;
 }
 
-/// Steps along extents of one number, or of none, do not count.
+/// Strides along extents of one number, or of zero, do not count.
 bool lies_as(const py::object& array, const Layout& wanted) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.size); ++i)
         if (wanted.extents[i] > 1 && proxy(array)->strides[i] != wanted.strides[i]) return false;

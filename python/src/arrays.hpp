@@ -9,8 +9,8 @@
 
 #include "grbda/spatial/vector3.hpp"
 
-// Numbers between numpy and Eigen: the caller's memory where it lies as Eigen has it, a copy of what does
-// not. A matrix lies column by column; states of a batch lie one after the other, each as it would alone.
+// Arrays between numpy and Eigen: the caller's memory if it has the layout of Eigen, otherwise a copy. A
+// matrix is stored by columns; states of a batch are stored one after the other, each like a single state.
 
 namespace grbda::python {
 
@@ -27,7 +27,7 @@ struct Shape {
     std::string text() const;         ///< "(24,)"
 };
 
-/// Extents and steps in bytes, as numpy has them.
+/// Extents, and strides in bytes, as in numpy.
 struct Layout {
     explicit Layout(const Shape& shape);
 
@@ -35,7 +35,7 @@ struct Layout {
     std::array<Py_ssize_t, 3> extents{}, strides{};
 };
 
-/// Who speaks: "aba: yd".
+/// Function and argument that begin an error message: "aba: yd".
 struct Site {
     const char* function;
     const char* argument;
@@ -43,7 +43,7 @@ struct Site {
     std::string text() const;
 };
 
-/// An array of float64, the object itself if it is one; TypeError for what is no array of real numbers.
+/// An array of float64, the object itself if it is one; TypeError if it is no array of real numbers.
 py::object numbers(const Site& site, PyObject* given);
 int dimensions(const py::object& array);
 Py_ssize_t extent(const py::object& array, int dimension);
@@ -51,16 +51,16 @@ bool has_shape(const py::object& array, const Shape& shape);
 [[noreturn]] void refuse_shape(const Site& site, const py::object& array, const Shape& shape,
                                const std::string& names);
 
-/// The same numbers where Eigen can read them: the array itself, or a copy.
+/// The same numbers in a layout that Eigen can read: the array itself, or a copy.
 py::object laid_out(const py::object& array, const Shape& shape);
 double* data_of(const py::object& array);
 
 py::object new_array(const Shape& shape);
-/// Numbers that are another object's, not to be written; it lives as long as they are looked at.
+/// A read-only array on numbers of another object, which lives at least as long as the array.
 py::object view(const double* numbers, const Shape& shape, py::handle owner);
 
-/// What a call writes: a new array, or the caller's, by way of one that Eigen can write where it lies
-/// otherwise.
+/// Array that a call writes: a new one, or the caller's. If Eigen cannot write the caller's array directly,
+/// a temporary array is written first and then copied.
 struct Output {
     py::object array, written;
 

@@ -11,8 +11,8 @@ namespace {
 
 using namespace arguments;  // NOLINT
 
-/// Columns [begin, begin + count) of states; what has no state for each, as absent wrenches and indices, as
-/// it is.
+/// Columns [begin, begin + count) of states. Arguments without states, such as absent wrenches and indices,
+/// are returned unchanged.
 template <class T>
 auto states_of(T& argument, Eigen::Index all, Eigen::Index begin, Eigen::Index count) {
     if constexpr (requires { argument.middleCols(begin, count); })
@@ -70,7 +70,7 @@ void bind_data(py::module_& m) {
              }),
              model_argument(), py::arg("threads") = 1, py::arg("simd") = py::none(),
              "__init__(self, model: Model, threads: int = 1, simd: Simd | None = None) -> None\n\n"
-             "simd: None is the widest that runs here.")
+             "simd: the default is the widest that runs here.")
         .def_property_readonly(
             "model", [](const BatchWorkspace& b) { return std::const_pointer_cast<Robot>(b.robot); },
             "Model: that it was made for")

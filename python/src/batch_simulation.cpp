@@ -92,7 +92,7 @@ py::object velocities(Simulations& s) {
     return all;
 }
 
-/// What is read of one simulation between two calls.
+/// Getter for a quantity of one simulation, to be called between two steps.
 template <class Read>
 auto of_one(const char* name, Read read) {
     return [name, read](Simulations& s, int simulation) {
@@ -161,7 +161,7 @@ void bind_batch_simulator(py::module_& m) {
              py::arg("ground") = py::none(), py::arg("threads") = 1,
              "__init__(self, model: Model, count: int, options: SimulatorOptions | None = None, ground: "
              "Plane | HeightField | None = "
-             "None, threads: int = 1) -> None\n\nEach from the neutral configuration, at rest.")
+             "None, threads: int = 1) -> None\n\nEach starts from the neutral configuration, at rest.")
         .def(
             "__len__", [](const Simulations& s) { return s.value.count(); },
             "__len__(self) -> int\n\nHow many there are.")
@@ -182,15 +182,17 @@ void bind_batch_simulator(py::module_& m) {
         .def_property_readonly("q", &positions, "Array: [count, nq]")
         .def_property_readonly("qd", &velocities, "Array: [count, nv_tree]")
         .def("time", of_one("BatchSimulator.time", [](BatchSimulator& s, int i) { return s.time(i); }),
-             py::arg("simulation"), "time(self, simulation: int) -> float\n\nOf one simulation, s.")
+             py::arg("simulation"), "time(self, simulation: int) -> float\n\nTime of one simulation, s.")
         .def(
             "contacts",
             of_one("BatchSimulator.contacts", [](BatchSimulator& s, int i) { return listed(s.contacts(i)); }),
             py::arg("simulation"),
-            "contacts(self, simulation: int) -> list[ContactState]\n\nOf the last step of one simulation.")
+            "contacts(self, simulation: int) -> list[ContactState]\n\nContacts of the last step of one "
+            "simulation.")
         .def("energies",
              of_one("BatchSimulator.energies", [](BatchSimulator& s, int i) { return s.energies(i); }),
-             py::arg("simulation"), "energies(self, simulation: int) -> Energies\n\nOf one simulation, J.");
+             py::arg("simulation"),
+             "energies(self, simulation: int) -> Energies\n\nEnergies of one simulation, J.");
 }
 
 }  // namespace grbda::python

@@ -10,7 +10,7 @@ namespace grbda::python {
 #define GRBDA_CALL(name) [](auto&&... a) -> decltype(auto) { return grbda::name<double>(a...); }
 #define GRBDA_CALL_DOUBLE(name) [](auto&&... a) -> decltype(auto) { return grbda::name(a...); }
 
-/// What an object of Python holds; TypeError for one of another type.
+/// The C++ object in an object of Python; TypeError if the object has another type.
 template <class T>
 T& held_by(PyObject* object, const char* function, const char* argument, const char* type_name) {
     static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().ptr());
@@ -25,7 +25,7 @@ T& held_by(PyObject* object, const char* function, const char* argument, const c
     return py::cast<T&>(py::handle(object));
 }
 
-/// How a workspace stands among the arguments of Python.
+/// Name and type of a workspace among the arguments in Python.
 struct Nothing {};
 template <class W>
 inline constexpr const char* argument_of = "data";
@@ -45,10 +45,10 @@ struct ValueOf<Nothing> {
     using Type = Nothing;
 };
 
-/// `given` as the one output, or the items of it as several.
+/// `given` as the only output, or its items as several outputs.
 void part_out(const char* function, PyObject* given, PyObject** outs, std::size_t count);
 
-/// A batch has an outcome of its own kind: the first state that failed.
+/// The result of a batch also has the first state that failed.
 inline Result outcome(const BatchResult& result) {
     return {.status = result.status, .cluster = result.cluster};
 }
@@ -61,7 +61,7 @@ inline std::string where_of(const Result&) { return {}; }
 inline Py_ssize_t first_state(const BatchResult& result) { return result.state; }
 inline Py_ssize_t first_state(const Result&) { return 0; }
 
-/// What a function that returns a value of this type returns to Python.
+/// Name of the Python type that a result of this C++ type is converted to.
 template <class T>
 inline constexpr const char* type_name = "Array";
 template <>

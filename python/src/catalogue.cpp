@@ -24,11 +24,11 @@ void bind_kinds(py::module_& m) {
     py::enum_<CouplingRatio>(m, "CouplingRatio", "The two readings of the ratio of a coupling.")
         .value("predecessor_over_successor", CouplingRatio::predecessor_over_successor)
         .value("successor_over_predecessor", CouplingRatio::successor_over_predecessor);
-    py::enum_<Form>(m, "Form", "How forward dynamics goes over a cluster of loops and couplings.")
+    py::enum_<Form>(m, "Form", "Method of forward dynamics for a cluster of loops and couplings.")
         .value("jacobians", Form::jacobians)
         .value("tree", Form::tree)
         .value("rows", Form::rows);
-    py::enum_<Severity>(m, "Severity", "How grave a finding is.")
+    py::enum_<Severity>(m, "Severity", "Severity of a finding.")
         .value("note", Severity::note)
         .value("warning", Severity::warning)
         .value("error", Severity::error);
@@ -36,10 +36,10 @@ void bind_kinds(py::module_& m) {
 
 void bind_diagnostics(py::module_& m) {
     py::class_<Diagnostic>(m, "Diagnostic", "One finding about what the user gave.")
-        .def_readonly("severity", &Diagnostic::severity, "Severity: an error where nothing can be built")
+        .def_readonly("severity", &Diagnostic::severity, "Severity: error if no model can be built")
         .def_property_readonly(
             "code", [](const Diagnostic& d) { return to_string(d.code); },
-            "str: what kind of finding it is, as 'unknown-name'")
+            "str: kind of finding, as 'unknown-name'")
         .def_property_readonly(
             "file", [](const Diagnostic& d) { return d.where.file; }, "str: where it is")
         .def_property_readonly(
@@ -48,10 +48,10 @@ void bind_diagnostics(py::module_& m) {
             "column", [](const Diagnostic& d) { return d.where.column; }, "int: from 1; 0: not known")
         .def_property_readonly(
             "element", [](const Diagnostic& d) { return d.subject.text; },
-            "str: what it is about, as \"joint 'knee'\"")
-        .def_readonly("expected", &Diagnostic::expected, "str: what must hold; of a note, what was done")
-        .def_readonly("found", &Diagnostic::found, "str: what stands there instead; may be empty")
-        .def_readonly("hint", &Diagnostic::hint, "str: how to mend it; may be empty")
+            "str: affected element, as \"joint 'knee'\"")
+        .def_readonly("expected", &Diagnostic::expected, "str: expected content; in a note, what was done")
+        .def_readonly("found", &Diagnostic::found, "str: what was found instead; may be empty")
+        .def_readonly("hint", &Diagnostic::hint, "str: how to fix it; may be empty")
         .def_property_readonly(
             "message", [](const Diagnostic& d) { return to_string(d); }, "str: all of it in one line")
         .def("__repr__", [](const Diagnostic& d) { return "<" + to_string(d) + ">"; })
@@ -91,17 +91,17 @@ void bind_places(py::module_& m) {
             [](const BodyShape& s) { return to_python(Eigen::Ref<const Eigen::VectorXd>(s.shape.size)); },
             "Array: [3] m: radius; radius, length; lengths; or semi-axes, by kind")
         .def_property_readonly(
-            "mesh", [](const BodyShape& s) { return s.shape.mesh; }, "str: where a mesh is, as the file says")
+            "mesh", [](const BodyShape& s) { return s.shape.mesh; }, "str: path of a mesh, as in the file")
         .def_property_readonly(
             "position", [](const BodyShape& s) { return to_python(s.position); }, "Array: [3] m, in the body")
         .def_property_readonly(
             "rotation", [](const BodyShape& s) { return to_python(s.rotation); }, "Array: [3, 3] in the body")
-        .def_readonly("visual", &BodyShape::visual, "bool: to be looked at")
+        .def_readonly("visual", &BodyShape::visual, "bool: for display")
         .def_readonly("collision", &BodyShape::collision, "bool: to be touched")
         .def_property_readonly(
             "friction",
             [](const BodyShape& s) { return s.surface ? std::optional(s.surface->friction) : std::nullopt; },
-            "float | None: Coulomb's coefficient, as far as the file says");
+            "float | None: Coulomb's coefficient, if the file has it");
     py::class_<Sensor>(m, "Sensor", "A sensor fixed in a body, or in the world.")
         .def_readonly("name", &Sensor::name, "str: may be empty")
         .def_readonly("type", &Sensor::type, "str: as the file names it")
@@ -124,8 +124,8 @@ void bind_places(py::module_& m) {
             },
             "Array: [nq]")
         .def_readonly("moved", &SavedState::moved,
-                      "float: largest way of a joint from what the files say, rad or m");
-    py::class_<JointLimits>(m, "JointLimits", "Of one joint; infinite where there is none.")
+                      "float: largest displacement of a joint from the values of the files, rad or m");
+    py::class_<JointLimits>(m, "JointLimits", "Limits of one joint; infinite if there is none.")
         .def_readonly("lower", &JointLimits::lower, "float: rad or m")
         .def_readonly("upper", &JointLimits::upper, "float: rad or m")
         .def_readonly("velocity", &JointLimits::velocity, "float: rad/s or m/s")

@@ -56,7 +56,7 @@ void bind_collision(py::module_& m) {
             "position", [](const Placed& p) { return to_python(p.position); }, "Array: [3] m")
         .def_property_readonly(
             "rotation", [](const Placed& p) { return to_python(p.rotation); }, "Array: [3, 3]");
-    py::class_<Touch>(m, "Touch", "Where two surfaces are closest to one another, or deepest in one another.")
+    py::class_<Touch>(m, "Touch", "Point at which two surfaces are closest, or at which they overlap most.")
         .def_property_readonly(
             "position", [](const Touch& t) { return to_python(t.position); },
             "Array: [3] m, midway between both surfaces, in the world")

@@ -25,14 +25,14 @@ void bind_closing(py::module_& m) {
                          GRBDA_CALL(close_loops), guess);
     algorithm<Workspace>(
         m, "closure_residual",
-        "Raises StatusError where q leaves loops open; `Data.result.residual` says by how much, relative to "
+        "Raises StatusError if q leaves loops open; `Data.result.residual` says by how much, relative to "
         "the size of the worst cluster.",
         GRBDA_CALL(closure_residual), vector("q", nq, "all positions"));
     algorithm<Nothing>(m, "neutral_configuration", "The assembled configuration q [nq] that loading found.",
                        GRBDA_CALL_DOUBLE(neutral_configuration));
     algorithm<Nothing>(
         m, "random_configuration",
-        "A random q [nq] that closes the loops, joints within their limits; the same for the same seed.",
+        "A random q [nq] that closes the loops, joints within their limits; equal for equal seeds.",
         [](const Model& model, std::uint64_t seed) {
             std::mt19937_64 generator(seed);
             return random_configuration(model, generator);
@@ -72,7 +72,7 @@ void bind_embedding(py::module_& m) {
 
 void bind_constraint_forces(py::module_& m) {
     algorithm<Workspace>(
-        m, "constraint_forces", "What loops, couplings and bearings carry at a motion.",
+        m, "constraint_forces", "Constraint forces of loops, couplings and bearings in a given motion.",
         [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
            const VectorView& ydd, const WrenchView& wrenches, const VectorView& joint_forces,
            ConstraintForces<double>& forces) {
@@ -84,11 +84,11 @@ void bind_constraint_forces(py::module_& m) {
         vector("joint_forces", nv_tree, "that joints bring themselves; else tau on the independent ones",
                true),
         Filled<ConstraintForces<double>>{"forces", "ConstraintForces"});
-    algorithm<Workspace>(m, "static_determinacy", "What of `constraint_forces` no other forces could be.",
-                         GRBDA_CALL(static_determinacy), q,
-                         Filled<Determinacy>{"determinacy", "Determinacy"});
     algorithm<Workspace>(
-        m, "loop_residuals", "By how much each loop and coupling is open, in m and rad of its own.",
+        m, "static_determinacy", "Tells which components of `constraint_forces` are uniquely determined.",
+        GRBDA_CALL(static_determinacy), q, Filled<Determinacy>{"determinacy", "Determinacy"});
+    algorithm<Workspace>(
+        m, "loop_residuals", "Gap of each loop and coupling, in m and rad.",
         [](const Model& model, Data<double>& data, const VectorView& q, Residuals& residuals) {
             residuals.loops.resize(model.loops.size());
             residuals.couplings.resize(model.couplings.size());
@@ -123,7 +123,7 @@ void bind_constraints(py::module_& m) {
         Value<int>{"guesses", "int", "random ones at each value, to find assembly modes by", 32, "32"},
         Value<std::uint64_t>{"seed", "int", "of them", 1, "1"},
         Value<std::vector<int>>{"watched", "list[int]",
-                                "bodies by whose joints modes are told apart; none: all", std::vector<int>{},
+                                "bodies whose joints distinguish the modes; none: all", std::vector<int>{},
                                 "[]"});
 }
 

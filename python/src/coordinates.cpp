@@ -21,17 +21,17 @@ void bind_choice(py::module_& m) {
     algorithm<Workspace>(
         m, "choose_coordinates",
         "Takes the velocities of each cluster with loops that determine the others best at q. The choice "
-        "stays in `Data.chart`, for every function that speaks of yd, ydd or tau.",
+        "stays in `Data.chart`, for every function that uses yd, ydd or tau.",
         GRBDA_CALL(choose_coordinates), q, marks);
     algorithm<Workspace>(
-        m, "prefer_coordinates", "The same with velocities of one's wish before all others.",
+        m, "prefer_coordinates", "The same, with the given velocities preferred to all others.",
         GRBDA_CALL(prefer_coordinates), q,
         Value<std::vector<int>>{"wanted", "list[int]", "places in qd, in order of precedence"});
     algorithm<Workspace>(
         m, "take_tangents",
         "Makes yd the components of qd along orthonormal motions that keep to the loops at q.",
         GRBDA_CALL(take_tangents), q);
-    algorithm<Workspace>(m, "restore_coordinates", "The model's choice again.",
+    algorithm<Workspace>(m, "restore_coordinates", "Restores the model's choice.",
                          GRBDA_CALL(restore_coordinates));
     algorithm<Nothing>(m, "combine_coordinates",
                        "q with positions of combined coordinates from those of their joints.",
@@ -47,9 +47,9 @@ void bind_change(py::module_& m) {
         m, "independent_part", "The independent entries of velocities or accelerations of all joints.",
         GRBDA_CALL(independent_part), vector("x", nv_tree, "that keeps to the loops"), vector_out("y", nv));
     algorithm<Workspace>(m, "independent_force",
-                         "What forces of all joints do in the coordinates of data: Gᵀ tau_s.",
+                         "Generalized forces of tau_s in the coordinates of data: Gᵀ tau_s.",
                          GRBDA_CALL(independent_force), q, tau_s, vector_out("tau", nv));
-    algorithm<Workspace>(m, "spanning_force", "Forces of joints that do what tau does.",
+    algorithm<Workspace>(m, "spanning_force", "Forces of all joints that are equivalent to tau.",
                          GRBDA_CALL(spanning_force), tau, vector_out("tau_s", nv_tree));
     algorithm<Workspace>(
         m, "coordinate_change",
@@ -74,7 +74,7 @@ void bind_coordinates(py::module_& m) {
         GRBDA_CALL(actuation_jacobian), q, Filled<Actuation<double>>{"actuation", "Actuation"});
     algorithm<Holding<Actuation<double>>>(
         m, "motor_forces",
-        "Forces of motors that do what tau does, of redundant ones the least; after "
+        "Forces of motors that are equivalent to tau, the least ones if motors are redundant; after "
         "`actuation_jacobian`.",
         GRBDA_CALL(motor_forces), tau, vector_out("motors", motors));
 }

@@ -35,7 +35,7 @@ void bind_recursions(py::module_& m) {
                          kept_ydd);
     algorithm<Workspace>(
         m, "joint_forces",
-        "What springs, dampers, dry friction, tendons and gravity compensation of the robot do, as tau; "
+        "Forces tau of the robot's springs, dampers, dry friction, tendons and gravity compensation; "
         "`Data.qdd` then has them joint by joint.",
         GRBDA_CALL(joint_forces), q, qd, kept_tau);
 }
@@ -62,7 +62,7 @@ void bind_factors(py::module_& m) {
 
 void bind_momentum(py::module_& m) {
     algorithm<Workspace>(
-        m, "mechanical_state", "Energies in J, centre of mass in m and momentum of all that moves.",
+        m, "mechanical_state", "Energies in J, centre of mass in m and momentum of all moving bodies.",
         GRBDA_CALL(mechanical_state), q, yd, Filled<MechanicalState<double>>{"state", "MechanicalState"});
     algorithm<Workspace>(
         m, "momentum_matrix",
@@ -92,19 +92,21 @@ void bind_momentum(py::module_& m) {
 void bind_regressors(py::module_& m) {
     algorithm<Nothing>(
         m, "inertial_parameters",
-        "Ten of each body, one body after the other: m, m c, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its origin.",
+        "Ten numbers of each body, body by body: m, m c, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its origin.",
         GRBDA_CALL_DOUBLE(inertial_parameters));
     algorithm<Nothing>(m, "joint_parameters", "Damping of all joints, then dry friction, then armature.",
                        GRBDA_CALL_DOUBLE(joint_parameters));
     algorithm<Workspace>(m, "torque_regressor", "Y with tau = Y inertial_parameters(model), armature aside.",
                          GRBDA_CALL(torque_regressor), q, yd, ydd, matrix_out("Y", nv, ten_bodies));
-    algorithm<Workspace>(m, "energy_regressors",
-                         "Of kinetic and potential energy: each times the inertial parameters is J.",
-                         GRBDA_CALL(energy_regressors), q, yd, vector_out("kinetic", ten_bodies),
-                         vector_out("potential", ten_bodies));
-    algorithm<Workspace>(m, "joint_regressor",
-                         "Y with Y joint_parameters(model) the tau that joints themselves resist with.",
-                         GRBDA_CALL(joint_regressor), q, yd, ydd, matrix_out("Y", nv, three_nv_tree));
+    algorithm<Workspace>(
+        m, "energy_regressors",
+        "Regressors of kinetic and potential energy: each times the inertial parameters is J.",
+        GRBDA_CALL(energy_regressors), q, yd, vector_out("kinetic", ten_bodies),
+        vector_out("potential", ten_bodies));
+    algorithm<Workspace>(
+        m, "joint_regressor",
+        "Y such that Y joint_parameters(model) is the tau with which joints themselves resist.",
+        GRBDA_CALL(joint_regressor), q, yd, ydd, matrix_out("Y", nv, three_nv_tree));
 }
 
 }  // namespace

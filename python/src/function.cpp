@@ -18,7 +18,7 @@ bool is_batch(PyObject* object) {
     return PyObject_TypeCheck(object, type) != 0;
 }
 
-/// What Python calls.
+/// Function that Python calls.
 PyObject* enter(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
     const Function* function = &function_of(self);
     std::array<PyObject*, most_parameters> slots{};

@@ -17,9 +17,9 @@ namespace py = pybind11;
 /// An argument as the signature shows it.
 struct Parameter {
     std::string name, type;
-    std::string fallback;  ///< as text; empty: it must be given
-    std::string meaning;   ///< a line for the docstring; empty: it speaks for itself
-    bool keyword = false;  ///< by name alone
+    std::string fallback;  ///< default as text; empty: the argument is required
+    std::string meaning;   ///< a line for the docstring; empty: none is needed
+    bool keyword = false;  ///< by name only
 };
 
 constexpr std::size_t most_parameters = 14;
@@ -27,7 +27,7 @@ constexpr std::size_t most_parameters = 14;
 class Function;
 /// The module keeps it until the program ends.
 void add(py::module_& module, std::unique_ptr<Function> function);
-/// Makes it what a function of the same name calls for many states.
+/// Makes it the function for many states behind the function of the same name.
 void add_of_states(py::module_& module, std::unique_ptr<Function> function);
 
 class Function {
@@ -38,13 +38,13 @@ public:
     Function(const Function&) = delete;
     Function& operator=(const Function&) = delete;
 
-    /// A new reference. Slots are borrowed, null where nothing was given; it may throw.
+    /// Returns a new reference. Slots are borrowed, null for missing arguments. It may throw.
     virtual PyObject* call(PyObject* const* slots) const = 0;
 
     const char* name() const { return name_.c_str(); }
     bool sort(PyObject* const* given, Py_ssize_t count, PyObject* keywords, PyObject** slots) const;
 
-    /// What is called instead where the second argument is a BatchData.
+    /// The function that is called instead if the second argument is a BatchData.
     std::unique_ptr<Function> of_states;
 
 private:

@@ -16,10 +16,11 @@ GeneratedCode code_for(const Model& model, const std::string& name, const Algori
 }
 
 void bind_code(py::module_& m) {
-    py::enum_<GeneratedAlgorithm> algorithm(m, "GeneratedAlgorithm", "What a generated function computes.");
+    py::enum_<GeneratedAlgorithm> algorithm(m, "GeneratedAlgorithm", "Algorithm of a generated function.");
     for (int i = 0; i <= static_cast<int>(GeneratedAlgorithm::aba_derivatives); ++i)
         algorithm.value(to_string(static_cast<GeneratedAlgorithm>(i)), static_cast<GeneratedAlgorithm>(i));
-    py::class_<GeneratedFunction>(m, "GeneratedFunction", "What became of one function.")
+    py::class_<GeneratedFunction>(m, "GeneratedFunction",
+                                  "Name, algorithm and size of one generated function.")
         .def_readonly("name", &GeneratedFunction::name, "str: in C")
         .def_readonly("algorithm", &GeneratedFunction::algorithm, "GeneratedAlgorithm: that it computes")
         .def_readonly("lanes", &GeneratedFunction::lanes, "int: of the widest group of limbs")

@@ -11,7 +11,7 @@ namespace grbda::python {
 
 namespace {
 
-// A thread that asks for the lock while the interpreter ends is unwound by pthread_exit, through frames of
+// A thread that requests the lock while the interpreter ends is unwound by pthread_exit, through frames of
 // C++ that must not run destructors on objects of Python any more. It waits here for the end of the process
 // instead, as every such thread does from Python 3.14 on.
 void take_lock(PyThreadState* state) noexcept {
@@ -39,7 +39,7 @@ void Unlocked::answer_signals() {
 
 namespace {
 
-/// Where the bracket that opens at `open` closes.
+/// Position of the bracket that closes the one at `open`.
 std::size_t closing(const std::string& text, std::size_t open) {
     int depth = 0;
     for (std::size_t i = open; i < text.size(); ++i) {
@@ -118,7 +118,7 @@ void refuse_hollow_objects(const py::module_& module) {
     for_each_class(module, [](py::handle type) {
         auto* const info = py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(type.ptr()));
         if (info == nullptr) return;
-        // pybind11 asks it for memory where an object has no value yet
+        // pybind11 requests memory from it if an object has no value yet
         info->operator_new = [](std::size_t) -> void* {
             throw py::type_error("an object that only __new__ has made has no value: call its class");
         };

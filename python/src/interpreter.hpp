@@ -7,13 +7,13 @@
 
 #include <pybind11/pybind11.h>
 
-// The interpreter's lock, its signals and its end, as long computations of C++ meet them.
+// The interpreter's lock, signals and shutdown during long computations of C++.
 
 namespace grbda::python {
 
 namespace py = pybind11;
 
-/// Releases the interpreter's lock while it lives, so that other threads of Python go on.
+/// Releases the interpreter's lock during its lifetime, so that other threads of Python continue.
 class Unlocked {
 public:
     Unlocked() : state_(PyEval_SaveThread()) {}
@@ -32,7 +32,7 @@ private:
     Clock::time_point answered_ = Clock::now();
 };
 
-/// Calls part(begin, count) for one block of [0, total) after the other, and answers signals between blocks.
+/// Calls part(begin, count) for one block of [0, total) after the other, and handles signals between blocks.
 /// A block grows until it takes some milliseconds.
 template <class F>
 void in_blocks(Unlocked& unlocked, std::ptrdiff_t total, std::ptrdiff_t block, const F& part) {
@@ -54,7 +54,7 @@ std::string with_text_signature(const std::string& documentation);
 /// The same for all functions and methods of the module that pybind11 has made.
 void add_text_signatures(const py::module_& module);
 
-/// Objects of the module's classes that only __new__ has made raise TypeError wherever they are used.
+/// Makes all uses of objects of the module's classes raise TypeError if only __new__ has made the objects.
 void refuse_hollow_objects(const py::module_& module);
 
 }  // namespace grbda::python

@@ -43,7 +43,7 @@ Pointer built(std::optional<RobotDescription> description, Mechanism mechanism, 
     return robot;
 }
 
-/// As load() and build_model() of C++, keeping what the model was built of.
+/// Like load() and build_model() of C++, but keeps the description from which the model was built.
 Pointer built(RobotDescription description, const LoadOptions& options, Diagnostics diagnostics) {
     if (options.strict) apply_strictness(diagnostics);
     throw_errors(diagnostics);
@@ -58,7 +58,7 @@ Pointer load_files(const std::vector<std::string>& files, const LoadOptions& opt
     RobotDescription description = read_description(files, diagnostics, options.paths);
     Diagnostics strict = diagnostics;
     if (options.strict) apply_strictness(strict);
-    if (has_errors(strict)) (void)load(files, options);  // throws with all that is wrong
+    if (has_errors(strict)) (void)load(files, options);  // throws with all errors
     return built(std::move(description), options, std::move(diagnostics));
 }
 
@@ -105,17 +105,17 @@ void bind_load(py::module_& m) {
         py::arg("text"), py::arg("name") = "text",
         "load_text(text: str, name: str = 'text', *, " GRBDA_OPTIONS
         ") -> Model\n\n"
-        "The same from the text of one description, called `name` in findings. Nothing that it includes is "
-        "read.");
+        "The same from the text of one description, called `name` in findings. Files that it includes are "
+        "not read.");
     m.def(
         "write_urdf", [](const Robot& model) { return write_urdf(model.mechanism); }, py::arg("model"),
         "write_urdf(model: Model) -> str\n\n"
         "The robot as URDF+ that reads back as the same robot to rounding, and as the same text from then "
         "on. Load it without\n"
-        "floating_base: the joint stands in the text.");
+        "floating_base: the text contains the joint.");
 }
 
-/// The text, and what was left out as warnings of Python; LoadError with all that the format cannot carry.
+/// Returns the text, with warnings of Python for omissions; LoadError if the format cannot represent it.
 std::string written(const Robot& model, std::string (*write)(const Mechanism&, Diagnostics&)) {
     Diagnostics diagnostics;
     std::string text = write(model.mechanism, diagnostics);
@@ -131,13 +131,13 @@ void bind_writers(py::module_& m) {
     m.def(
         "write_mjcf", [](const Robot& model) { return written(model, &write_mjcf); }, py::arg("model"),
         "write_mjcf(model: Model) -> str\n\n"
-        "The robot as MJCF with the same motion, for MuJoCo. Raises LoadError with all that MJCF cannot "
-        "carry.");
+        "The robot as MJCF with the same motion, for MuJoCo. Raises a LoadError that lists everything MJCF "
+        "cannot represent.");
     m.def(
         "write_sdf", [](const Robot& model) { return written(model, &write_sdf); }, py::arg("model"),
         "write_sdf(model: Model) -> str\n\n"
-        "The robot as SDF 1.11 with the same motion, for Gazebo. Raises LoadError with all that SDF cannot "
-        "carry.");
+        "The robot as SDF 1.11 with the same motion, for Gazebo. Raises a LoadError that lists everything "
+        "SDF cannot represent.");
 }
 
 RobotDescription described(const Robot& robot) {
@@ -196,7 +196,7 @@ Eigen::VectorXd configuration(const char* function, const Robot& robot, const py
 }
 
 LoadOptions of_mechanism(LoadOptions options) {
-    options.floating_base = false;  // it stands in the mechanism
+    options.floating_base = false;  // the mechanism contains it
     return options;
 }
 
@@ -232,8 +232,8 @@ Pointer mounted(const Robot& model, const py::object& q, const std::string& fram
 void bind_edit(py::module_& m) {
     m.def("freeze", &frozen, py::arg("model"), py::arg("q"), py::arg("joints"),
           "freeze(model: Model, q: ArrayLike, joints: Sequence[str]) -> Model\n\n"
-          "The same robot with these joints fixed where they are at q [nq]; raises LoadError where that "
-          "cannot be.");
+          "The same robot with these joints fixed where they are at q [nq]; raises LoadError if that is "
+          "impossible.");
     m.def("mount", &mounted, py::arg("model"), py::arg("q"), py::arg("frame"), py::arg("type") = "fixed",
           py::arg("name") = "", py::arg("position") = py::none(), py::arg("rotation") = py::none(),
           py::arg("axis") = py::none(), py::arg("axis2") = py::none(), py::arg("pitch") = 0.0,

@@ -13,7 +13,7 @@ using namespace arguments;  // NOLINT
 void bind_frames(py::module_& m) {
     algorithm<Workspace>(
         m, "forward_kinematics",
-        "Kinematics of every body, for the functions of frames. What was not given leaves NaN.",
+        "Kinematics of every body, for the functions of frames. Results of omitted arguments are NaN.",
         [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
            const VectorView& ydd) {
             if (yd.data() == nullptr) return forward_kinematics<double>(model, data, q);
@@ -45,8 +45,8 @@ void bind_frames(py::module_& m) {
         twists_out("J"));
     algorithm<Workspace>(
         m, "frame_wrench",
-        "A wrench on a frame as the `wrenches` that `aba` and others take: on a rod, the forces at its ends "
-        "that move the robot alike. After `forward_kinematics`.",
+        "A wrench on a frame as the `wrenches` that `aba` and others take: on a rod, the equivalent forces "
+        "at its ends. After `forward_kinematics`.",
         [](const Model& model, Data<double>& data, int frame, ReferenceFrame axes, const VectorView& wrench,
            Eigen::Map<Matrix6X<double>>& wrenches) {
             wrenches.setZero();
@@ -92,14 +92,14 @@ inline constexpr const char* type_name<Distances> = "list[GroupDistance]";
 void bind_kinematics(py::module_& m) {
     bind_frames(m);
     bind_frame_derivatives(m);
-    py::class_<GroupDistance>(m, "GroupDistance", "How near two groups of spheres come to one another.")
+    py::class_<GroupDistance>(m, "GroupDistance", "Smallest distance between two groups of spheres.")
         .def_readonly("distance", &GroupDistance::distance,
                       "float: m, less both buffers; below zero: too near")
         .def_readonly("a", &GroupDistance::a, "int: the sphere of the first group")
         .def_readonly("b", &GroupDistance::b, "int: the sphere of the second group");
     algorithm<Workspace>(
         m, "self_distances",
-        "Of each pair of `Model.self_collision` how near it is, by the spheres of side files; after "
+        "Distance of each pair of `Model.self_collision`, by the spheres of side files; after "
         "`forward_kinematics`.",
         [](const Model& model, Data<double>& data) {
             Distances distances(model.self_collision.pairs.size());

@@ -119,7 +119,7 @@ void bind_clusters(py::module_& m) {
         .def_property_readonly(
             "parent", [](const C& c) { return (*c).parent_cluster; }, "int: cluster; -1: the world")
         .def_property_readonly(
-            "parent_body", [](const C& c) { return (*c).parent_body; }, "int: body that it hangs on")
+            "parent_body", [](const C& c) { return (*c).parent_body; }, "int: body to which it is attached")
         .def_property_readonly(
             "dofs", [](const C& c) { return (*c).dofs; }, "int: velocities of its joints")
         .def_property_readonly(
@@ -152,7 +152,7 @@ void bind_closures(py::module_& m) {
         .def_property_readonly(
             "name", [](const L& l) { return l.model().names.loops[(*l).source]; }, "str: in the files")
         .def_property_readonly(
-            "type", [](const L& l) { return (*l).type; }, "LoopType: what it blocks")
+            "type", [](const L& l) { return (*l).type; }, "LoopType: type of the constraint")
         .def_property_readonly(
             "predecessor", [](const L& l) { return (*l).predecessor.body; },
             "int: body of frame P; -1: the world")

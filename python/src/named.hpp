@@ -8,7 +8,7 @@
 #include "grbda/joint_types.hpp"
 #include "grbda/mechanism.hpp"
 
-// Words that stand for members of an enumeration, and lists of words.
+// Names of the members of an enumeration, and lists of names.
 
 namespace grbda::python {
 

@@ -14,7 +14,7 @@
 
 #include "call.hpp"
 
-// Objects that algorithms fill, and how signatures call them.
+// Objects that algorithms fill, and their names in signatures.
 
 namespace grbda::python {
 
@@ -22,7 +22,7 @@ struct Residuals {
     std::vector<LoopGap> loops, couplings;
 };
 
-/// Of a search: what it came to, with what its workspace has of it.
+/// Result of a search, with copies of those parts that its workspace owns.
 struct Found {
     SearchResult result;
     std::vector<Gap> gaps;

@@ -12,14 +12,14 @@
 #include "function.hpp"
 #include "robot.hpp"
 
-// What stands between the arguments of Python and those of C++, one kind for each way in which an algorithm
-// takes or gives something. Of each: `takes`, whether it stands among the arguments; `gives`, whether it is
-// returned, and so in `out`; hold(), which checks what was given and holds it over the call; of what it
-// holds, arguments(), those of C++ in its place, and finish(), what is returned.
+// Converts the arguments of Python to those of C++: one type for each way in which an algorithm takes or
+// returns a value. Each has `takes`, whether it is an argument in Python; `gives`, whether it is returned and
+// therefore accepted in `out`; and hold(), which checks the given object and keeps it during the call. The
+// object that hold() returns has arguments(), its arguments in C++, and finish(), the returned value.
 
 namespace grbda::python {
 
-/// A size that follows from the model; without `of` any.
+/// A size that follows from the model; any size without `of`.
 struct Extent {
     const char* name = nullptr;
     int (*of)(const Model& model) = nullptr;
@@ -38,7 +38,7 @@ inline constexpr Extent three_nv_tree{"3 nv_tree", [](const Model& m) { return 3
 inline constexpr Extent any{"n", nullptr};
 inline constexpr Extent alone{};
 
-/// What a call knows while it reads its arguments.
+/// State of a call while its arguments are read.
 struct Context {
     const char* function;
     const Robot& robot;
@@ -50,21 +50,21 @@ struct Context {
     const Model& model() const { return robot.model; }
     Shape shape(const Extent& rows, const Extent& columns) const;
     std::string names(const Extent& rows, const Extent& columns) const;  ///< "[nv]"
-    /// The array where Eigen can read it, its extents checked, and found where they are free.
+    /// Returns the array in a layout that Eigen can read. Checks its extents, and sets those that are free.
     py::object read(const char* argument, PyObject* given, const Extent& rows, const Extent& columns);
 };
 
 /// True or False; TypeError for anything else.
 bool truth(const Site& site, PyObject* given);
-/// Numbers of an array, state after state; null where nothing was given.
+/// Numbers of an array, state after state; null for a missing argument.
 struct Numbers {
     const double* data = nullptr;
     Py_ssize_t of_one = 0;  ///< of one state
 };
-/// ": q[3] is nan" for the first number of a state that is not finite; empty where all are.
+/// ": q[3] is nan" for the first number of a state that is not finite; empty if all are.
 std::string not_finite_in(const char* name, const Numbers& numbers, Py_ssize_t state);
 
-/// Nothing was given, or None.
+/// The argument is missing or None.
 inline bool is_absent(PyObject* given) { return given == nullptr || given == Py_None; }
 
 using VectorView = Eigen::Map<const Eigen::VectorXd>;
@@ -72,12 +72,12 @@ using MatrixView = Eigen::Map<const Eigen::MatrixXd>;
 using WrenchView = Eigen::Map<const Matrix6X<double>>;
 
 inline Py_ssize_t columns_of(const Shape& shape) { return shape.columns == Shape::none ? 1 : shape.columns; }
-/// What of many states is one column.
+/// The states of an array as a matrix, one column for each state.
 inline MatrixView states_view(const py::object& array, const Shape& shape) {
     return {data_of(array), shape.count_of_one(), shape.states};
 }
 
-// Arrays that go in.
+// Input arrays.
 
 template <class View>
 struct In {
@@ -138,7 +138,7 @@ struct InOfStates {
     }
 };
 
-// Arrays that come out.
+// Output arrays.
 
 template <class View>
 struct Out {
@@ -169,7 +169,7 @@ struct Out {
     }
 };
 
-/// What an algorithm leaves in its Data.
+/// A result that the algorithm stores in its Data.
 struct Kept {
     static constexpr bool takes = false, gives = true;
 
@@ -194,7 +194,7 @@ struct Kept {
     }
 };
 
-/// An array that C++ changes in place: Python's stays as it is, and `out` may be the same one.
+/// An array that C++ changes in place. The array of Python is not changed, unless it is also `out`.
 struct InOut {
     static constexpr bool takes = true, gives = true;
 
@@ -244,9 +244,9 @@ struct InOutOfStates {
     Parameter parameter() const { return {name, "ArrayLike", "", meaning}; }
 };
 
-// Other things.
+// Other parameters.
 
-/// A workspace beside Data, made in it at the first call.
+/// A workspace besides Data, which the first call makes.
 template <class T>
 struct Lent {
     static constexpr bool takes = false, gives = false;
@@ -264,7 +264,7 @@ struct Lent {
     }
 };
 
-/// None is a value only of a parameter whose type says so.
+/// True if the type of a parameter allows None.
 inline bool takes_none(const char* type) {
     return std::string_view(type).find("None") != std::string_view::npos;
 }
@@ -283,7 +283,7 @@ T value_from(const Site& site, const char* type, PyObject* given) {
     try {
         return py::cast<T>(py::handle(given));
     } catch (const py::cast_error&) {
-    } catch (const py::reference_cast_error&) {  // None in a list
+    } catch (const py::reference_cast_error&) {  // a list with None
     }
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
         if (PyLong_Check(given)) refuse_range<T>(site, given);
@@ -312,7 +312,7 @@ struct Value {
     Parameter parameter() const { return {name, type, fallback ? fallback_text : "", meaning}; }
 };
 
-/// Another workspace, which is in use over the call.
+/// Another workspace, which is reserved during the call.
 template <class T>
 struct Other {
     static constexpr bool takes = true, gives = false;
@@ -334,7 +334,7 @@ struct Other {
     Parameter parameter() const { return {name, type, "", meaning}; }
 };
 
-/// Index of a thing that may be called by its name.
+/// Index of an element, which can also be given by name.
 struct Named {
     static constexpr bool takes = true, gives = false;
 
@@ -350,7 +350,7 @@ struct Named {
     Parameter parameter() const { return {name, "int | str", "", meaning}; }
 };
 
-/// An object of results that the call fills: a new one, or that of `out`.
+/// An object with results that the call fills: a new one, or the one in `out`.
 template <class T>
 struct Filled {
     static constexpr bool takes = false, gives = true;

@@ -12,12 +12,13 @@ auto holding(py::module_& m, const char* name, const char* text) {
     using Held = Holding<T>;
     return py::class_<Held, std::shared_ptr<Held>>(m, name, text)
         .def(py::init([](const std::shared_ptr<Robot>& model) { return std::make_shared<Held>(model); }),
-             model_argument(), "__init__(self, model: Model) -> None\n\nTo be given as `out`.")
+             model_argument(),
+             "__init__(self, model: Model) -> None\n\nMakes an object that can be passed as `out`.")
         .def_property_readonly(
             "result", [](const Held& h) { return h.result; }, "Result: of the last call that used it");
 }
 
-/// An array that it holds, looked at where it lies.
+/// A view of an array of the object, without a copy.
 template <class T, class Matrix>
 auto looked_at(Matrix T::*member) {
     return [member](const py::object& self) {
@@ -34,7 +35,7 @@ auto number(X T::*member) {
                                [member](const Holding<T>& held) { return held.value.*member; });
 }
 
-/// A copy of what it holds, made by `read`.
+/// A copy of the object's data, made by `read`.
 template <class T, class Read>
 auto copied(Read read) {
     return guarded<Holding<T>>("this object", [read](const Holding<T>& held) { return read(held.value); });
@@ -44,7 +45,7 @@ void bind_forces(py::module_& m) {
     using F = ConstraintForces<double>;
     holding<F>(
         m, "ConstraintForces",
-        "What loops, couplings and bearings carry: [force; moment], N and N·m, on successors and children.")
+        "Forces of loops, couplings and bearings: [force; moment], N and N·m, on successors and children.")
         .def_property_readonly("loops", looked_at(&F::loops),
                                "Array: [6, loops] at the origin of Q, in the axes of P")
         .def_property_readonly("loops_world", looked_at(&F::loops_world),
@@ -56,7 +57,7 @@ void bind_forces(py::module_& m) {
         .def_property_readonly("multipliers", looked_at(&F::multipliers), "Array: [rows] of K")
         .def_property_readonly("tree", looked_at(&F::tree),
                                "Array: [nv_tree] forces that joints need, loops and couplings cut")
-        .def_property_readonly("tau", looked_at(&F::tau), "Array: [nv] what `rnea` gives");
+        .def_property_readonly("tau", looked_at(&F::tau), "Array: [nv] result of `rnea`");
     using D = ConstraintForceDerivatives;
     holding<D>(m, "ConstraintForceDerivatives", "Derivatives of `ConstraintForces` along [y yd ydd].")
         .def_property_readonly("loops", looked_at(&D::loops),
@@ -73,12 +74,12 @@ void bind_forces(py::module_& m) {
         .def_property_readonly("J", looked_at(&A::J), "Array: [motors, nv] velocities of motors are J yd")
         .def_property_readonly("undriven", number(&A::undriven), "int: freedoms that no motor moves")
         .def_property_readonly("redundant", number(&A::redundant),
-                               "int: ways in which motors can work against each other");
+                               "int: number of independent internal motor forces");
 }
 
 void bind_states(py::module_& m) {
     using S = MechanicalState<double>;
-    holding<S>(m, "MechanicalState", "Energy, centre of mass and momentum of all that moves.")
+    holding<S>(m, "MechanicalState", "Energy, centre of mass and momentum of all moving bodies.")
         .def_property_readonly("kinetic", number(&S::kinetic), "float: J")
         .def_property_readonly("potential", number(&S::potential), "float: J, zero at the world's origin")
         .def_property_readonly("mass", number(&S::mass), "float: kg")
@@ -98,7 +99,8 @@ py::array_t<bool> flags(const Eigen::Array<bool, 6, Eigen::Dynamic>& values) {
 
 void bind_determinacy(py::module_& m) {
     using D = Determinacy;
-    holding<Determinacy>(m, "Determinacy", "What of `ConstraintForces` no other forces could be.")
+    holding<Determinacy>(m, "Determinacy",
+                         "Tells which components of `ConstraintForces` are uniquely determined.")
         .def_property_readonly("loops", copied<D>([](const D& d) { return flags(d.loops); }),
                                "NDArray[np.bool_]: [6, loops] is unique")
         .def_property_readonly("joints", copied<D>([](const D& d) { return flags(d.joints); }),
@@ -110,12 +112,12 @@ void bind_determinacy(py::module_& m) {
         .def_property_readonly(
             "redundancy", copied<D>([](const D& d) { return std::vector<int>(d.redundancy); }),
             "list[int]: of each cluster: rows of its loops and couplings as written, less their rank");
-    py::class_<LoopGap>(m, "LoopGap", "What one loop or coupling is open by.")
+    py::class_<LoopGap>(m, "LoopGap", "Gap of one loop or coupling.")
         .def_readonly("length", &LoopGap::length, "float: m")
         .def_readonly("angle", &LoopGap::angle, "float: rad")
         .def_readonly("opposed", &LoopGap::opposed, "bool: axes point against each other");
     using R = Residuals;
-    holding<Residuals>(m, "Residuals", "What loops and couplings are open by.")
+    holding<Residuals>(m, "Residuals", "Gaps of loops and couplings.")
         .def_property_readonly("loops", copied<R>([](const R& r) { return r.loops; }),
                                "list[LoopGap]: as `Model.loops`")
         .def_property_readonly("couplings", copied<R>([](const R& r) { return r.couplings; }),
@@ -123,7 +125,7 @@ void bind_determinacy(py::module_& m) {
 }
 
 void bind_sweep(py::module_& m) {
-    py::enum_<BranchEnd>(m, "BranchEnd", "How a branch of a sweep ends.")
+    py::enum_<BranchEnd>(m, "BranchEnd", "Reason why a branch of a sweep ends.")
         .value("bound", BranchEnd::bound)
         .value("fold", BranchEnd::fold)
         .value("lost", BranchEnd::lost);

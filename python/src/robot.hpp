@@ -19,15 +19,15 @@
 #include "grbda/status.hpp"
 #include "interpreter.hpp"
 
-// What objects of Python hold. None of them is moved from, and each keeps the robot that it was made for.
+// The C++ objects in objects of Python. They are never moved from, and each shares ownership of its robot.
 
 namespace grbda::python {
 
 namespace py = pybind11;
 
-/// A model with what it was built of, for those functions that go on from there. Never changed.
+/// A model with the description from which it was built, for functions that need it. Never changed.
 struct Robot : std::enable_shared_from_this<Robot> {
-    std::optional<RobotDescription> description;  ///< none: of a mechanism that was edited
+    std::optional<RobotDescription> description;  ///< absent for an edited mechanism
     Mechanism mechanism;
     LoadOptions options;
     std::vector<double> armature;  ///< [nv_tree] added by with_armature(); empty: none
@@ -35,8 +35,8 @@ struct Robot : std::enable_shared_from_this<Robot> {
 };
 using RobotPointer = std::shared_ptr<const Robot>;
 
-/// What a workspace has besides its numbers: it serves one thread at a time, and keeps the outcome of its
-/// last call.
+/// Common part of workspaces: the robot, the result of the last call, and whether a call is running, because
+/// a workspace serves one thread at a time.
 struct Work {
     explicit Work(RobotPointer of) : robot(std::move(of)) {}
 
@@ -82,7 +82,7 @@ private:
     }
 };
 
-/// Reserves a workspace for one call: raises RuntimeError where another thread uses it. Made and ended under
+/// Reserves a workspace for one call: raises RuntimeError if another thread uses it. Made and destroyed under
 /// the interpreter's lock.
 class Use {
 public:
@@ -118,21 +118,21 @@ inline py::arg model_argument() {
     model.none(false);
     return model;
 }
-/// A parameter that is True or False, and nothing else that Python takes for one of them.
+/// A parameter that must be True or False, not an object that Python converts to one of them.
 inline py::arg flag(const char* name) {
     py::arg argument(name);
     argument.noconvert();
     return argument;
 }
 
-/// A robot as what pickle keeps, and back.
+/// Converts a robot to the state that pickle stores, and back.
 py::tuple state_of(const Robot& robot);
 std::shared_ptr<Robot> robot_from(const py::tuple& state);
 
-/// Raises StatusError with what the outcome says, in words of the robot.
+/// Raises StatusError with the outcome, in names of the robot.
 [[noreturn]] void raise_status(const char* function, const Robot& robot, const Result& result,
                                const std::string& where = {});
-/// The error of Python for what was thrown; to be called where it was caught.
+/// Python's error for the exception that is being handled.
 void set_error(const char* function) noexcept;
 
 }  // namespace grbda::python

@@ -13,7 +13,8 @@ using namespace arguments;  // NOLINT
 const Lent<Search<double>> search{&Workspace::search};
 const auto metric = matrix("W", nv_tree, any, "symmetric [nv_tree, nv_tree], or its diagonal [nv_tree]");
 
-/// What came of a search beside q; made without the interpreter's lock, and no object of Python yet.
+/// Result of a search besides q. It is made without the interpreter's lock, and is not an object of Python
+/// yet.
 struct FoundOut {
     static constexpr bool takes = false, gives = true;
     static constexpr Extent rows = alone, columns = alone;
@@ -53,7 +54,7 @@ SearchOptions without_limits() {
 }
 
 void bind_results_of_searches(py::module_& m) {
-    py::enum_<Outcome>(m, "Outcome", "How a search ends.")
+    py::enum_<Outcome>(m, "Outcome", "Outcome of a search.")
         .value("converged", Outcome::converged)
         .value("nearest", Outcome::nearest)
         .value("blocked", Outcome::blocked)
@@ -61,10 +62,10 @@ void bind_results_of_searches(py::module_& m) {
         .value("unfinished", Outcome::unfinished)
         .value("open", Outcome::open)
         .value("invalid", Outcome::invalid);
-    py::class_<Gap>(m, "Gap", "What is left of a target.")
+    py::class_<Gap>(m, "Gap", "Remaining distance to a target.")
         .def_readonly("length", &Gap::length, "float: m")
         .def_readonly("angle", &Gap::angle, "float: rad");
-    py::class_<Found>(m, "SearchResult", "What a search came to; a search raises no StatusError.")
+    py::class_<Found>(m, "SearchResult", "Result of a search; a search raises no StatusError.")
         .def_property_readonly(
             "outcome", [](const Found& f) { return f.result.outcome; }, "Outcome: how it ended")
         .def_property_readonly(
@@ -79,7 +80,7 @@ void bind_results_of_searches(py::module_& m) {
             "float: half the weighted sum of squares that is left")
         .def_property_readonly(
             "stationarity", [](const Found& f) { return f.result.stationarity; },
-            "float: cosine between what is left and what can still move it")
+            "float: cosine between the remaining error and the motions that can reduce it")
         .def_property_readonly(
             "violation", [](const Found& f) { return f.result.violation; },
             "float: of limits and held joints, rad or m")
@@ -99,7 +100,7 @@ void bind_results_of_searches(py::module_& m) {
 }
 
 void bind_search_options(py::module_& m) {
-    py::class_<SearchOptions>(m, "SearchOptions", "What a search keeps, and how long it goes on.")
+    py::class_<SearchOptions>(m, "SearchOptions", "Constraints and stopping criteria of a search.")
         .def(py::init([](bool limits, std::vector<int> held, std::vector<double> held_at, double damping,
                          double longest_step, int iterations, double stationarity) {
                  return SearchOptions{limits,       std::move(held), std::move(held_at), damping,
@@ -113,7 +114,7 @@ void bind_search_options(py::module_& m) {
              "0.001, longest_step: float = 0.5, iterations: int = 200, stationarity: float = 1e-07) -> "
              "None\n\n"
              "limits of all joints are kept; held bodies' joints stay where they start, or at held_at [nq].");
-    py::class_<FrameTarget>(m, "FrameTarget", "Where a frame is wanted in the world.")
+    py::class_<FrameTarget>(m, "FrameTarget", "Desired pose of a frame in the world.")
         .def(py::init([](int frame, py::object position, py::object orientation, double w, double v,
                          py::object point) {
                  FrameTarget target{.frame = frame, .position_weight = w, .orientation_weight = v};
@@ -151,18 +152,19 @@ void bind_searches(py::module_& m) {
                          Value<double>{"length", "float", "m that count as met", 1e-9, "1e-09"},
                          Value<double>{"angle", "float", "rad that count as met", 1e-9, "1e-09"}, FoundOut{});
     algorithm<Workspace>(m, "project_configuration",
-                         "The closed q nearest to the one given, in the metric W.", project, search, metric,
+                         "The closed q nearest to the given one, in the metric W.", project, search, metric,
                          InOut{"q", nq, "all positions"},
                          Value<SearchOptions>{"options", "SearchOptions | None",
                                               "limits are not kept by default", without_limits(), "None"},
                          FoundOut{});
+    algorithm<Workspace>(m, "project_velocity",
+                         "The qd nearest to the given one, in the metric W, of those that keep to the loops.",
+                         GRBDA_CALL(project_velocity), search, metric, q,
+                         InOut{"qd", nv_tree, "of all joints"});
     algorithm<Workspace>(
-        m, "project_velocity", "The qd that keeps to the loops nearest to the one given, in the metric W.",
-        GRBDA_CALL(project_velocity), search, metric, q, InOut{"qd", nv_tree, "of all joints"});
-    algorithm<Workspace>(m, "project_acceleration",
-                         "The qdd that keeps to the loops nearest to the one given, in the metric W.",
-                         GRBDA_CALL(project_acceleration), search, metric, q, qd,
-                         InOut{"qdd", nv_tree, "of all joints"});
+        m, "project_acceleration",
+        "The qdd nearest to the given one, in the metric W, of those that keep to the loops.",
+        GRBDA_CALL(project_acceleration), search, metric, q, qd, InOut{"qdd", nv_tree, "of all joints"});
 }
 
 }  // namespace grbda::python

@@ -14,7 +14,7 @@
 namespace grbda::python {
 namespace {
 
-/// A copy: what is written into it would change no simulation, and is refused.
+/// A read-only copy, because writing to it would not change the simulation.
 py::object array(const Eigen::VectorXd& values) {
     py::object copy = to_python(Eigen::Ref<const Eigen::VectorXd>(values));
     copy.attr("setflags")(py::arg("write") = false);
@@ -25,7 +25,7 @@ void check(const char* function, const Robot& robot, const Result& result, bool 
     if (!result.ok() && raise) raise_status(function, robot, result, cause_among(inputs, result));
 }
 
-/// An attribute as a reader sees it between two steps.
+/// An attribute that is read between two steps.
 template <class Read>
 auto between_steps(const char* name, Read read) {
     return guarded<Simulation>(name, read);
@@ -83,22 +83,21 @@ void restore(Simulation& s, const SimulatorState& state) {
 void bind_outcomes(py::module_& m) {
     py::class_<SimulatorState>(
         m, "SimulatorState",
-        "All that a simulation carries from one step to the next: steps from it give equal bits.")
+        "Complete state of a simulation between two steps: steps from it give equal bits.")
         .def_property_readonly(
             "time", [](const SimulatorState& s) { return s.time(); }, "float: s");
     py::class_<ContactState>(m, "ContactState", "A contact of the last step.")
         .def_readonly("id", &ContactState::id, "int: the same from step to step")
-        .def_readonly("contact", &ContactState::contact, "Contact: where it was when the step began")
+        .def_readonly("contact", &ContactState::contact, "Contact: its place at the beginning of the step")
         .def_readonly("gap", &ContactState::gap, "float: m, then")
         .def_readonly("friction", &ContactState::friction, "float: Coulomb's coefficient")
         .def_property_readonly(
             "impulse", [](const ContactState& c) { return array(c.impulse); },
             "Array: [3] N·s over the step, along its axes: two tangents, normal");
-    py::class_<Energies>(m, "Energies", "Of a simulation, in J.")
+    py::class_<Energies>(m, "Energies", "Energies of a simulation, in J.")
         .def_readonly("kinetic", &Energies::kinetic, "float: J")
         .def_readonly("gravity", &Energies::gravity, "float: J, zero at the world's origin")
-        .def_readonly("elastic", &Energies::elastic,
-                      "float: J, of springs and tendons where passive forces act")
+        .def_readonly("elastic", &Energies::elastic, "float: J, of springs and tendons if passive forces act")
         .def_property_readonly(
             "sum", [](const Energies& e) { return e.sum(); }, "float: J, of all three");
     py::class_<EnergyBalance>(m, "EnergyBalance", "Balance of energy over a step, in J.")
@@ -107,12 +106,12 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("passive", &EnergyBalance::passive,
                       "float: J, work of springs, dampers, tendons and carried weights")
         .def_readonly("impulses", &EnergyBalance::impulses,
-                      "float: J, what contacts, limits and dry friction change of the kinetic energy")
+                      "float: J, change of the kinetic energy by contacts, limits and dry friction")
         .def_readonly("repair", &EnergyBalance::repair,
                       "float: J, by which they undo overlap and drift, zero or more")
         .def_readonly("violation", &EnergyBalance::violation,
                       "float: J, by which energy grows beyond controls, passive forces and repair, at most");
-    py::class_<StepOutcome>(m, "StepOutcome", "What came of a step.")
+    py::class_<StepOutcome>(m, "StepOutcome", "Result of a step.")
         .def_readonly("result", &StepOutcome::result, "Result: not ok: the state is that before the step")
         .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
         .def_readonly("crowded", &StepOutcome::crowded, "bool: there were more than most_contacts")
@@ -159,12 +158,12 @@ void bind_ground(py::module_& m) {
         .def_readonly("columns", &HeightField::columns, "int: samples along x")
         .def("height", &ground_height, py::arg("x"), py::arg("y"),
              "height(self, x: float, y: float) -> float | None\n\nz of the ground, m; None where there is "
-             "none.");
+             "no ground.");
     m.def("load_height_field", &load_height_field, py::arg("path"),
           "load_height_field(path: str) -> HeightField\n\nReads an ASCII grid of Esri (.asc).");
 }
 
-/// Of a flag: True and False, and nothing else that Python takes for one of them.
+/// Accessor of a flag that accepts only True and False, not the objects that Python converts to them.
 auto flag_of(bool SimulatorOptions::*member) {
     return [member](const SimulatorOptions& options) { return options.*member; };
 }
@@ -180,11 +179,13 @@ void bind_options(py::module_& m) {
         .value("runge_kutta", StepRule::runge_kutta)
         .value("variational", StepRule::variational)
         .value("adaptive", StepRule::adaptive);
-    py::enum_<ContactModel>(m, "ContactModel", "What contacts do.")
+    py::enum_<ContactModel>(m, "ContactModel", "Model of contacts.")
         .value("compliant", ContactModel::compliant)
         .value("rigid", ContactModel::rigid)
         .value("coulomb", ContactModel::coulomb);
-    py::class_<SimulatorOptions>(m, "SimulatorOptions", "How a simulation steps, and what acts in it.")
+    py::class_<SimulatorOptions>(
+        m, "SimulatorOptions",
+        "Options of a simulation: its step rule, and the forces and contacts that act.")
         .def(py::init<>(), "__init__(self) -> None\n\nDefaults; each may then be set.")
         .def_readwrite("step", &SimulatorOptions::step, "float: s")
         .def_readwrite("rule", &SimulatorOptions::rule, "StepRule: of a step")
@@ -251,7 +252,7 @@ void bind_simulator(py::module_& m) {
              "state(self) -> SimulatorState\n\nA copy of the state, to go on from later.")
         .def("restore", &restore, py::arg("state"),
              "restore(self, state: SimulatorState) -> None\n\n"
-             "Goes on from a state of this simulator, or of another of the same robot and step.")
+             "Continues from a state of this simulator, or of another of the same robot and step.")
         .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
              py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1, flag("check") = true,
              "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
@@ -259,7 +260,7 @@ void bind_simulator(py::module_& m) {
              "steps: int = 1, check: bool = True) -> StepOutcome\n\n"
              "Steps under forces of all joints tau_s [nv_tree], N·m or N, and targets of servos [nv_tree]; "
              "the outcome is that of\n"
-             "the last one. Where a step fails the state stays before it.")
+             "the last one. If a step fails, the state is the one before it.")
         .def("step_derivatives", &step_derivatives, py::arg("tau_s") = py::none(),
              py::arg("target") = py::none(), py::arg("target_rate") = py::none(), py::kw_only(),
              flag("check") = true,

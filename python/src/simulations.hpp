@@ -12,7 +12,7 @@
 #include "arrays.hpp"
 #include "parameters.hpp"
 
-// What simulations of one robot and of many share.
+// Common part of the simulations of one robot and of many.
 
 namespace grbda::python {
 
@@ -23,11 +23,11 @@ struct Simulation : Work {
     Simulator value;
 };
 
-/// Inputs of a call by their names, to say which one is not finite.
+/// Inputs of a call with their names, to report which one is not finite.
 using Inputs = std::vector<std::pair<const char*, const Eigen::VectorXd*>>;
 std::string cause_among(const Inputs& inputs, const Result& result);
 
-/// Numbers of Python held for a step.
+/// Arrays of Python that are kept alive during a step.
 class Given {
 public:
     Given(int size, const py::object& tau_s, const py::object& target, const py::object& rate);

@@ -28,7 +28,7 @@ Shown shown_model(const Robot& robot) {
     return shown;
 }
 
-/// Returns what the page shows of a model, or of the robot of files.
+/// Returns the content of the page for a model, or for the robot of files.
 Shown shown_robot(const char* function, const py::object& robot, const py::kwargs& options) {
     const LoadOptions chosen = options_from(options);
     if (py::isinstance<Robot>(robot)) {
@@ -79,7 +79,7 @@ std::string view_robot(const py::object& robot, const py::object& q, const py::o
     return path;
 }
 
-/// A feed until it is closed.
+/// A feed that can be closed.
 class Feed {
 public:
     Feed(const py::object& robot, int port, const py::object& values, const py::object& page_template,

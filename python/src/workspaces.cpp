@@ -17,7 +17,7 @@ namespace {
 py::object integers(const Table<int>& values) { return py::cast(std::vector<int>(values)); }
 
 void bind_enumerations(py::module_& m) {
-    py::enum_<Status>(m, "Status", "What an algorithm came to.")
+    py::enum_<Status>(m, "Status", "Status of an algorithm.")
         .value("ok", Status::ok)
         .value("singular_constraint", Status::singular_constraint)
         .value("singular_inertia", Status::singular_inertia)
@@ -33,7 +33,7 @@ void bind_enumerations(py::module_& m) {
     py::enum_<Acceleration>(m, "Acceleration", "Which acceleration of a frame.")
         .value("classical", Acceleration::classical)
         .value("spatial", Acceleration::spatial);
-    py::enum_<Marks>(m, "Marks", "What becomes of joints that the file marks as independent or not.")
+    py::enum_<Marks>(m, "Marks", "Treatment of joints that the file marks as independent or not.")
         .value("kept", Marks::kept)
         .value("ignored", Marks::ignored);
     py::enum_<Integrator>(m, "Integrator", "Rule of a step in time.")
@@ -157,7 +157,7 @@ std::shared_ptr<Workspace> workspace_from(const py::tuple& state) {
     return workspace;
 }
 
-/// A frame with what the last kinematics of a workspace says of it.
+/// A frame in the last kinematics of a workspace.
 struct FrameOf {
     py::object data;
     int index;

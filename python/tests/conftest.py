@@ -28,7 +28,7 @@ def tool(*arguments: str) -> str:
 
 
 def computed(name: str, states: dict[str, Any], folder: Path, *options: str) -> dict[str, Any]:
-    """What `grbda compute` gives for these states."""
+    """Output of `grbda compute` for these states."""
     file = folder / "states.json"
     file.write_text(json.dumps(states))
     result: dict[str, Any] = json.loads(tool("compute", *files_of(name), "--states", str(file), *options))

@@ -113,7 +113,7 @@ def attempt(title: str, call: Callable[[], Any], refused: bool) -> None:
 
 
 def sweep(title: str, function: Callable[..., Any], documentation: str, bound: bool = False) -> None:
-    """None for each parameter, all others that must be given in order."""
+    """Passes None for each parameter, with valid values for all others that are required."""
     given = arguments_of(documentation)
     for one in parameters_of(documentation):
         place: list[Any] = [made(title.split(".")[0])] if bound else []

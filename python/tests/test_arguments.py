@@ -1,4 +1,4 @@
-"""What is accepted, what is copied, what is refused and in which words."""
+"""Arguments that are accepted, copied or refused, and the messages of refusals."""
 
 from __future__ import annotations
 

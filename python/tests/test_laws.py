@@ -25,7 +25,7 @@ class Motion:
         self.at = (self.model, self.data, self.q)
 
     def differences(self, function: object, rows: int) -> np.ndarray:
-        """Of function(q) along each y."""
+        """Central differences of function(q) along each y."""
         columns = np.empty((rows, self.model.nv))
         for k, step in enumerate(h * np.eye(self.model.nv)):
             ahead = grbda.integrate(*self.at, step)

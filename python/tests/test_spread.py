@@ -1,4 +1,4 @@
-"""States over two workers: the bits of one machine, also where a worker is lost on the way."""
+"""States over two workers: the same bits as on one machine, also if a worker is lost."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
 #include "grbda/io/load.hpp"
 #include "robot.hpp"
 
-// Files of any content, told apart and read as a user's are. With one robot the bytes may hold one side file.
+// Reads files of any content like a user's files. With one robot the bytes may contain one side file.
 
 namespace {
 

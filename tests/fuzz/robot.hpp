@@ -7,8 +7,8 @@
 
 #include "grbda/description.hpp"
 
-// What must hold of a robot from any bytes whatever: findings name their place, and a robot that loads, loads
-// again from what write_urdf makes of it. A broken law ends the program, so that the fuzzer keeps the bytes.
+// Laws for a robot from arbitrary bytes: findings name their place, and a robot that loads also loads from
+// the output of write_urdf. A broken law ends the program, so that the fuzzer keeps the bytes.
 
 namespace fuzz {
 
