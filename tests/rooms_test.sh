@@ -32,6 +32,7 @@ declare -A below=(
     [table]=""
     [range]=""
     [triangle]=""
+    [threads]=""
     [lanes]="scalar"
     [spatial]="scalar"
     [topology]=""
@@ -41,8 +42,8 @@ declare -A below=(
     [model]="table range loop_row mechanism description diagnostics spatial scalar"
     [kernels]="model spatial scalar status triangle"
     [algorithms]="kernels model spatial scalar status triangle diagnostics"
-    [batch]="algorithms kernels model spatial lanes scalar status"
-    [simulation]="collision algorithms kernels model spatial scalar status table shape"
+    [batch]="threads algorithms kernels model spatial lanes scalar status"
+    [simulation]="threads collision algorithms kernels model spatial scalar status table shape"
     [generate]="algorithms kernels model spatial scalar status version table"
     [compile]="kernels algorithms model topology mechanism description diagnostics table spatial scalar status"
     [baselines]="model mechanism description spatial scalar status"
@@ -105,7 +106,7 @@ check_include() {  # file, its component, the included file
     case "$target" in
         \"grbda/export.hpp\") return ;;
         \"grbda/*\") target_room=${target#\"grbda/}; room_of "${target_room%\"}" ;;
-        \"io/*\" | \"description/*\") target_room=${target#\"}; room_of "${target_room%\"}" ;;
+        \"io/*\" | \"description/*\" | \"threads/*\") target_room=${target#\"}; room_of "${target_room%\"}" ;;
         \"*/*\") report "$file: $target is not in its own component"; return ;;
         \"*\")
             [[ -f "${file%/*}/${target//\"/}" ]] || report "$file: $target is not in its own component"

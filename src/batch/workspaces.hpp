@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine.hpp"
-#include "kernels/threads.hpp"
+#include "threads/threads.hpp"
 
 // The threads of a batch, and their workspaces.
 

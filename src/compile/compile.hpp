@@ -8,10 +8,18 @@
 
 #include "decompositions.hpp"
 #include "draft.hpp"
+#include "grbda/kernels/loop.hpp"
 #include "grbda/topology/cluster_tree.hpp"
 
 // Stages of build_model(): first the content of the mechanism, then decisions;
 // each uses samples of the model that results from the previous ones.
+
+namespace grbda::kernels {
+
+// which the algorithms compile, at their own level of optimisation
+extern template bool right_root(const Loop&, const PlacementView<double>&, const PlacementView<double>&);
+
+}  // namespace grbda::kernels
 
 namespace grbda::compile {
 

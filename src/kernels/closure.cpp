@@ -16,6 +16,7 @@ namespace grbda::kernels {
 GRBDA_COMPILE(double)
 GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE
+template bool right_root(const Loop&, const PlacementView<double>&, const PlacementView<double>&);
 template LoopGap loop_gap(const Model&, const Data<double>&, const Loop&, bool);
 
 }  // namespace grbda::kernels

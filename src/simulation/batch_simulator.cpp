@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/threads.hpp"
 #include "stepper.hpp"
+#include "threads/threads.hpp"
 
 namespace grbda {
 namespace {
