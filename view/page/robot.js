@@ -1,5 +1,5 @@
-// What the page knows of a robot besides numbers: bodies in the order of q, their clusters and colours, and why bodies are in
-// one cluster.
+// Describes a robot apart from its numbers: bodies in the order of q, their clusters and colours, and why bodies are in one
+// cluster.
 
 // Okabe and Ito's colours, which colour-blind readers tell apart.
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#7a68b3"];
@@ -73,13 +73,6 @@ export class Robot {
     return chain;
   }
 
-  /** Joints at a limit. */
-  atLimits(q) {
-    return this.bodies.filter((body) => {
-      const x = q[body.q_index];
-      return (body.lower !== null && x <= body.lower + 1e-6) || (body.upper !== null && x >= body.upper - 1e-6);
-    });
-  }
   /** A rod: a body between its joint and one other place, where a child or a loop takes hold of it. Null otherwise. */
   rodEnd(body) {
     const ends = this.endsOf(body);
