@@ -128,6 +128,7 @@ export class Bodies {
   showForces(forces) {
     this.arrows.show(forces ? forces.arrows : []);
     this.colour(forces?.axial);
+    this.rods.forEach((rod, i) => rod?.material.color.set(!forces ? ROD : forces.axialLoops.get(i) >= 0 ? TENSION : COMPRESSION));
     this.picture.changed();
   }
 
