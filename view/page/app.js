@@ -7,10 +7,11 @@ import { Bodies } from "./bodies.js";
 import { Dragging } from "./drag.js";
 import { Joints } from "./panels/joints.js";
 import { Clusters } from "./panels/clusters.js";
-import { showFindings } from "./panels/findings.js";
+import { addFinding, showFindings } from "./panels/findings.js";
 import { showForces } from "./forces.js";
-import { Play, parseRecord } from "./play.js";
+import { Play } from "./play.js";
 import { Plot } from "./plot.js";
+import { parseRecord } from "./record.js";
 import { plural, Units } from "./units.js";
 import { readState, writeState } from "./state.js";
 import { byId } from "./element.js";
@@ -37,8 +38,8 @@ export class App {
   /** Shows a robot from files; `main` names those that describe it. Without one, a record of the robot shown. */
   open({ files, main, record, options }) {
     if (!main.length) {
-      if (record && this.robot) return this.play.load(parseRecord(record));
-      return this.say("No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
+      if (record && this.robot) return this.openRecord(record.name, record.text);
+      return this.report(record ? `${record.name}: open the robot before its record` : "No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
     }
     try {
       const info = this.engine.load(files, main, options);
@@ -52,8 +53,16 @@ export class App {
       showTab("findings");
     }
   }
+  openRecord(name, text) {
+    try {
+      this.play.load(parseRecord(text));
+    } catch (error) {
+      this.report(`${name} is no record: ${error.message}`);
+    }
+  }
   show(robot) {
     this.robot = robot;
+    this.dragging.forget();
     this.bodies?.remove();
     this.selected = null;
     this.play.record = [];
@@ -63,7 +72,7 @@ export class App {
     byId("summary").textContent = [plural(robot.bodies.length, "body", "bodies"), plural(robot.loops.length, "loop"),
       plural(robot.clusters.length, "cluster"), `${robot.info.dof} dof`].join(" · ");
     byId("colours").hidden = !this.bodies.coloured;
-    byId("colours").setAttribute("aria-pressed", "false");
+    this.showModes();
     this.joints.build();
     this.clusters.build();
     this.plot.build();
@@ -127,6 +136,11 @@ export class App {
     if (this.play.started) parts.push(`${time.toFixed(2)} s`, `${contacts} contacts`, this.play.slow ? "slow motion" : "");
     byId("status").textContent = parts.filter(Boolean).join(" · ");
   }
+  /** Says what went wrong and adds it to the findings. */
+  report(text) {
+    addFinding("error", text);
+    this.say(text);
+  }
   say(text) { if (byId("message").textContent !== text) byId("message").textContent = text; }
 
   select(body, row = null) {
@@ -171,9 +185,19 @@ export class App {
     this.refresh();
   }
   nudge(sign) { if (this.selected !== null) this.joints.nudge(this.selected, sign); }
+  /** Modes of the picture by the names of their buttons: {on, toggle}. */
+  modes() {
+    return { forces: { on: this.forcesShown, toggle: () => this.toggleForces() },
+      shapes: { on: this.bodies?.collision ?? false, toggle: () => this.toggleShapes() },
+      colours: { on: this.bodies?.byCluster ?? false, toggle: () => this.toggleColours() },
+      loops: { on: this.bodies?.showLoops ?? true, toggle: () => this.toggleLoops() } };
+  }
+  showModes() {
+    for (const [name, { on }] of Object.entries(this.modes())) byId(name).setAttribute("aria-pressed", String(on));
+  }
   toggleForces() {
     this.forcesShown = !this.forcesShown;
-    byId("forces").setAttribute("aria-pressed", String(this.forcesShown));
+    this.showModes();
     byId("numbers").hidden = !this.forcesShown;
     if (this.forcesShown) showTab("numbers");
     else this.bodies?.showForces(null);
@@ -182,20 +206,21 @@ export class App {
   toggleShapes() {
     if (!this.bodies) return;
     this.bodies.collision = !this.bodies.collision;
-    byId("shapes").setAttribute("aria-pressed", String(this.bodies.collision));
+    this.showModes();
     this.bodies.build();
     this.refresh();
   }
   toggleColours() {
     if (!this.bodies) return;
     this.bodies.byCluster = !this.bodies.byCluster;
-    byId("colours").setAttribute("aria-pressed", String(this.bodies.byCluster));
+    this.showModes();
     this.bodies.colour();
     this.refresh();
   }
   toggleLoops() {
     if (!this.bodies) return;
     this.bodies.showLoops = !this.bodies.showLoops;
+    this.showModes();
     this.redraw();
   }
   fit() { this.picture.fit(this.bodies.placesOf(this.engine.buffer("poses"), this.engine.buffer("loopEnds")), true); }
@@ -206,6 +231,8 @@ export class App {
   }
   restore() {
     if (location.hash.length <= 1) return;
+    if (!this.robot) return this.report("The address holds a configuration, but no robot is open");
+    this.play.stop();
     readState(this, location.hash);
     this.refresh();
   }

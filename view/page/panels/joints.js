@@ -2,6 +2,7 @@
 // pulled and go back to their middle.
 import { STATUS } from "../engine.js";
 import { byId, make } from "../element.js";
+import { short } from "../units.js";
 
 const LARGEST = 0.06;  // rad or m in one call of the engine: change points are seen between
 
@@ -10,7 +11,7 @@ export class Joints {
     this.app = app;
     this.rows = [];
     byId("filter").addEventListener("input", () => this.filter());
-    byId("independents").addEventListener("change", () => this.filter());
+    for (const id of ["independents", "motors"]) byId(id).addEventListener("change", () => this.filter());
     byId("degrees").addEventListener("change", (event) => {
       app.units.common = event.target.checked;
       this.show();
@@ -18,27 +19,31 @@ export class Joints {
   }
   build() {
     const { robot } = this.app;
-    this.rows = robot.bodies.flatMap((body) => body.freedoms.map((freedom, k) => this.row(body, freedom, k)));
+    this.rows = [...robot.bodies.flatMap((body) => body.freedoms.map((freedom, k) => this.row(body, freedom, k))),
+      ...robot.motors.map((motor) => this.row(robot.bodies[motor.body], robot.bodies[motor.body].freedoms[motor.component], motor.component, motor))];
     byId("sliders").replaceChildren(...this.rows.map((row) => row.element));
     this.filter();
   }
-  row(body, freedom, k) {
+  /** A slider of a coordinate, or of the motor that drives it: its position is the coordinate's times the reduction. */
+  row(body, freedom, k, motor = null) {
     const { app } = this, { robot } = app;
     const at = robot.position(body.index, k), isWheel = at < 0;
     const q = app.engine.buffer("q"), slides = freedom === "slide";
     const reach = slides ? 0.5 * app.picture.size : Math.PI;
     const middle = isWheel || body.lower !== null || !slides ? 0 : q[at];
-    const low = isWheel ? -1 : body.lower ?? middle - reach, high = isWheel ? 1 : body.upper ?? middle + reach;
+    const scale = isWheel ? 1 : motor?.reduction ?? 1;
+    const ends = isWheel ? [-1, 1] : [scale * (body.lower ?? middle - reach), scale * (body.upper ?? middle + reach)];
     const dependent = !body.independent_components.includes(k);
-    const name = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint;
-    const input = make("input", { type: "range", min: low, max: high, step: "any", value: isWheel ? 0 : q[at], "aria-label": name });
+    const joint = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint, name = motor ? `motor of ${joint}` : joint;
+    const input = make("input", { type: "range", min: Math.min(...ends), max: Math.max(...ends), step: "any", value: isWheel ? 0 : scale * q[at],
+      "aria-label": name });
     const output = make("output"), why = make("div", { className: "why" });
     const lock = make("button", { className: "lock", textContent: "lock", title: `Keep ${body.joint} where it is`, "aria-pressed": "false" });
-    const element = make("div", { className: dependent ? "joint dependent" : "joint" },
-      make("span", { className: "name", textContent: name, title: `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
-      output, k === 0 ? lock : make("span"), input, why);
-    const row = { element, input, output, why, lock, body, k, at, freedom, name, dependent, wanted: null, isWheel };
-    input.addEventListener("input", () => { row.wanted = Number(input.value); });
+    const element = make("div", { className: `joint${motor ? " motor" : ""}${dependent ? " dependent" : ""}` },
+      make("span", { className: "name", textContent: name, title: motor ? `reduction ${short(scale)}` : `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
+      output, k === 0 && !motor ? lock : make("span"), input, why);
+    const row = { element, input, output, why, lock, body, k, at, freedom, name, dependent, motor, scale, wanted: null, isWheel };
+    input.addEventListener("input", () => { row.wanted = Number(input.value) / scale; });
     input.addEventListener("change", () => this.release(row));
     element.addEventListener("pointerdown", () => app.select(body.index, row));
     input.addEventListener("focus", () => app.select(body.index, row));
@@ -57,9 +62,11 @@ export class Joints {
     this.app.refresh();
   }
   filter() {
-    const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked;
-    for (const row of this.rows)
-      row.element.style.display = row.name.toLowerCase().includes(text) && !(independents && row.dependent) ? "" : "none";
+    const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked, motors = byId("motors").checked;
+    for (const row of this.rows) {
+      const shown = motors ? row.motor !== null : row.motor === null && !(independents && row.dependent);
+      row.element.style.display = shown && row.name.toLowerCase().includes(text) ? "" : "none";
+    }
   }
 
   /** Moves a coordinate towards a value. Returns the status of the engine. */
@@ -102,14 +109,14 @@ export class Joints {
     const q = this.app.engine.buffer("q");
     for (const row of this.rows) {
       if (row.isWheel) continue;
-      const text = this.app.units.of(row.freedom, q[row.at]);
+      const text = this.app.units.of(row.freedom, row.scale * q[row.at]);
       if (row.output.textContent !== text) row.output.textContent = text;  // a new text costs a layout of the panel
       if (row.wanted === null) this.place(row, q[row.at]);
     }
   }
   place(row, x) {
     const free = row.body.lower === null && row.freedom !== "slide";
-    row.input.value = free ? x - 2 * Math.PI * Math.round(x / (2 * Math.PI)) : x;
+    row.input.value = row.scale * (free ? x - 2 * Math.PI * Math.round(x / (2 * Math.PI)) : x);
   }
   select(body) {
     for (const row of this.rows) row.element.classList.toggle("selected", row.body.index === body);
