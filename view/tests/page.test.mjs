@@ -3,25 +3,13 @@ import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { launch, openPage, pageOf, robots } from "./browser.mjs";
+import { launch, near, onPage, openPage, pageOf, robots } from "./browser.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
-const near = (a, b, tolerance) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
-
-/** Opens the page of a robot for one test, which must leave no error and no second request. */
-async function on(name, options, work) {
-  const { page, requests, problems, ready } = await openPage(browser, pageOf(name), options);
-  try {
-    await work(page, ready);
-    assert.deepEqual(problems, []);
-    assert.equal(requests.length, 1, requests.join("\n"));
-  } finally {
-    await page.close();
-  }
-}
+const on = (name, options, work) => onPage(browser, name, options, work);
 /** Where a link's origin is on the screen. */
 const screen = (page, link) => page.evaluate((name) => {
   const { x, y } = window.grbda.screen(name);
@@ -31,7 +19,7 @@ const screen = (page, link) => page.evaluate((name) => {
 for (const { name } of robots())
   test(`${name} loads, is drawn, and its loops are closed`, () => on(name, {}, async (page) => {
     const facts = await page.evaluate(() => ({ info: window.grbda.info(), residual: window.grbda.residual(),
-      rows: document.querySelectorAll(".joint").length, title: document.title, message: document.getElementById("message").textContent }));
+      rows: document.querySelectorAll(".joint:not(.motor)").length, title: document.title, message: document.getElementById("message").textContent }));
     assert.equal(facts.title, `${facts.info.robot} – grbda`);
     assert.equal(facts.message, "");
     assert.equal(facts.rows, facts.info.nv_tree);
