@@ -232,9 +232,7 @@ TEST_CASE("view: forces in motion obey Newton's law for every body") {
         independent_part<double>(robot.model, robot.data, robot.qd, yd);
         REQUIRE(forward_kinematics<double>(robot.model, robot.data, robot.q, yd).ok());
         for (int i = 0; i < robot.model.body_count(); ++i)
-            out.col(i) =
-                (view::point_motion(robot, i, robot.model.inertials[i].com).jacobian * yd)
-                    .head<3>();
+            out.col(i) = (view::point_motion(robot, i, robot.model.inertials[i].com).jacobian * yd).head<3>();
         return out;
     };
     const Eigen::Matrix3Xd before = velocities();

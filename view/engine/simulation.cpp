@@ -19,7 +19,7 @@ struct Pull {
     VectorX<double> tau_s;
 };
 
-/// None where the configuration is singular.
+/// Returns nothing where the configuration is singular.
 std::optional<Pull> pull(Robot& robot, const Spring& spring) {
     const Model& model = robot.simulator->model();
     Data<double>& data = robot.data;
@@ -57,7 +57,7 @@ void push(Robot& robot, int body, const Eigen::Vector3d& point, const Eigen::Vec
                              robot.wrenches);
 }
 
-/// What contacts and the spring did in the last step, as wrenches.
+/// Writes the forces of contacts and of the spring in the last step as wrenches.
 void show_pushes(Robot& robot, const std::optional<Spring>& spring, const Eigen::Vector3d& pulling) {
     robot.wrenches.setZero();
     const Simulator& simulator = *robot.simulator;

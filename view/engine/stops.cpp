@@ -21,7 +21,7 @@ constexpr double least_share = 1e-3;  // of the pull
 constexpr int sweeps = 400;
 
 struct Stop {
-    int body;  ///< −1: a floating base that stays, which nobody needs to be told
+    int body;  ///< −1: a floating base that stays; it is not named
     bool lock;
     VectorX<double> row;
 };

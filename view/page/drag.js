@@ -68,6 +68,8 @@ export class Dragging {
   /** Another robot is shown. */
   forget() {
     this.held = this.before = null;
+    this.app.picture.controls.enabled = true;
+    this.tether.show(null);
   }
 
   /** Called every frame while a body is held and nothing is simulated. True if the robot moved. */

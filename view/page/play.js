@@ -104,7 +104,10 @@ export class Play {
     if (!frame) return;
     this.stop();
     const problem = this.app.engine.set(frame.q);
-    if (problem) return this.app.report(`Row ${index + 1} of the record cannot be shown: ${problem}`);
+    if (problem) {
+      this.app.refresh();
+      return this.app.report(`Row ${index + 1} of the record cannot be shown: ${problem}`);
+    }
     this.app.say("");
     frame.q = this.app.engine.q();
     this.moving = frame.qd != null;
