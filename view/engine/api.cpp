@@ -32,7 +32,7 @@ grbda::LoadOptions options_of(int bits, const std::string& folder) {
     options.spherical_joints = (bits & view_spherical) != 0;
     options.floating_base = (bits & view_floating) != 0;
     options.adjust = (bits & view_adjust) != 0;
-    options.rod_reduction = false;  // as bodies, rods can be dragged and coloured by their force
+    options.rod_reduction = false;  // rods remain bodies, which can be dragged and carry forces
     options.rotor_reduction = (bits & view_rotors) == 0;
     if ((bits & view_predecessor_ratio) != 0) options.coupling_ratio = Ratio::predecessor_over_successor;
     if ((bits & view_successor_ratio) != 0) options.coupling_ratio = Ratio::successor_over_predecessor;
@@ -116,8 +116,8 @@ void view_reset() {
     });
 }
 
-int view_forces() {
-    return guarded([](Robot& r) { return grbda::view::compute_forces(r); });
+int view_forces(int moving) {
+    return guarded([&](Robot& r) { return grbda::view::compute_forces(r, moving != 0); });
 }
 
 int view_start(double step, int ground, double z) {

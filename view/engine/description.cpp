@@ -61,8 +61,9 @@ std::string description_of(const Robot& robot) {
     for (const Loop& loop : model.loops) view["loops"].push_back(loop_json(robot, loop));
     view["motors"] = OrderedJson::array();
     for (const Coordinate& motor : motor_coordinates(model))
-        view["motors"].push_back(
-            {{"body", robot.place[static_cast<std::size_t>(motor.body)]}, {"component", motor.component}});
+        view["motors"].push_back({{"body", robot.place[static_cast<std::size_t>(motor.body)]},
+                                  {"component", motor.component},
+                                  {"reduction", model.reduction[static_cast<std::size_t>(motor.body)]}});
     out["view"] = std::move(view);
     return tool::write_json(out);
 }

@@ -7,15 +7,13 @@ namespace {
 
 constexpr double near_enough = 1e-5;  // m, rad: less than a pixel
 
-/// Whether a body's joint is fixed during the drag: it is locked, or a floating base that is not dragged
-/// itself.
+}  // namespace
+
 bool stays(const Robot& robot, int body, int dragged) {
     const Body& candidate = robot.model.bodies[body];
     return robot.locked[static_cast<std::size_t>(body)] != 0 ||
            (body != dragged && robot.model.clusters[candidate.cluster].kind == ClusterKind::floating_base);
 }
-
-}  // namespace
 
 SearchResult drag(Robot& robot, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& target,
                   bool turn, int iterations) {
@@ -41,6 +39,7 @@ SearchResult drag(Robot& robot, int body, const Eigen::Vector3d& point, const Ei
     const bool moved = result.outcome != Outcome::open && result.outcome != Outcome::invalid &&
                        result.outcome != Outcome::infeasible;
     if (moved && closure_residual<double>(model, robot.data, q).ok()) robot.q = q;
+    if (result.outcome != Outcome::converged) find_stops(robot, body, point, target, wanted.orientation);
     return result;
 }
 

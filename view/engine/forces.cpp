@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "grbda/algorithms/aba.hpp"
 #include "grbda/algorithms/coordinates.hpp"
 #include "grbda/algorithms/joint_forces.hpp"
 #include "grbda/algorithms/rnea.hpp"
@@ -13,52 +14,9 @@ void put(float* out, const Eigen::Vector3d& force, bool unique) {
     out[3] = unique ? 1 : 0;
 }
 
-/// The motion whose forces are shown: at rest, or that of the last step, with the forces of its contacts.
-struct Motion {
-    VectorX<double> qd, yd, ydd;
-    Matrix6X<double> wrenches;
-};
-
-Matrix6X<double> contact_wrenches(const Robot& robot, double step) {
+/// Motor forces that do what τ [nv] does.
+Status motors(Robot& robot, const VectorX<double>& tau) {
     const Model& model = robot.model;
-    Matrix6X<double> wrenches = Matrix6X<double>::Zero(6, model.body_count());
-    for (const ContactState& each : robot.simulator->contacts()) {
-        const Eigen::Vector3d force = matrix(each.contact.axes) * each.impulse / step;
-        for (const auto& [body, sign] :
-             {std::pair(each.contact.body, 1.), std::pair(each.contact.other, -1.)}) {
-            if (body == world) continue;
-            const Pose pose = pose_of(robot, body);
-            const Eigen::Vector3d arm = vector(each.contact.position) - pose.translation;
-            wrenches.col(body).head<3>() += sign * pose.rotation.transpose() * force;
-            wrenches.col(body).tail<3>() += sign * pose.rotation.transpose() * arm.cross(force);
-        }
-    }
-    return wrenches;
-}
-
-Motion motion_shown(Robot& robot) {
-    const Model& model = robot.model;
-    Motion motion{VectorX<double>::Zero(model.nv_tree), VectorX<double>::Zero(model.nv),
-                  VectorX<double>::Zero(model.nv), Matrix6X<double>::Zero(6, model.body_count())};
-    if (!robot.simulator || robot.rate_before.size() == 0) return motion;
-    const double step = robot.simulator->options().step;
-    motion.qd = robot.simulator->velocity();
-    const VectorX<double> qdd = (motion.qd - robot.rate_before) / step;
-    independent_part<double>(model, robot.data, motion.qd, motion.yd);
-    independent_part<double>(model, robot.data, qdd, motion.ydd);
-    if (!forward_kinematics<double>(model, robot.data, robot.q).ok()) return motion;
-    motion.wrenches = contact_wrenches(robot, step);
-    return motion;
-}
-
-Status motors(Robot& robot, const Motion& motion) {
-    const Model& model = robot.model;
-    const Result passive = joint_forces<double>(model, robot.data, robot.q, motion.qd);
-    if (!passive.ok()) return passive.status;
-    const VectorX<double> springs = robot.data.tau;
-    const Result needed = rnea<double>(model, robot.data, robot.q, motion.yd, motion.ydd, motion.wrenches);
-    if (!needed.ok()) return needed.status;
-    const VectorX<double> tau = robot.data.tau - springs;
     const Result jacobian = actuation_jacobian<double>(model, robot.data, robot.q, robot.actuation);
     if (!jacobian.ok()) return jacobian.status;
     robot.figures[undriven] = robot.actuation.undriven;
@@ -69,15 +27,82 @@ Status motors(Robot& robot, const Motion& motion) {
     return status;
 }
 
+/// Forces of springs and the like: τ [nv], and forces of joints [nv_tree] that do the same.
+struct Passive {
+    VectorX<double> tau, tau_s;
+};
+
+Status find_passive(Robot& robot, const VectorX<double>& qd, Passive& out) {
+    const Model& model = robot.model;
+    const Result found = joint_forces<double>(model, robot.data, robot.q, qd);
+    if (!found.ok()) return found.status;
+    out.tau = robot.data.tau;
+    out.tau_s = robot.data.qdd;
+    VectorX<double> own(model.nv), rest(model.nv_tree);
+    const Result direct = independent_force<double>(model, robot.data, robot.q, out.tau_s, own);
+    if (!direct.ok()) return direct.status;
+    // gravity compensation acts on bodies; here its effect is attributed to the independent joints
+    spanning_force<double>(model, robot.data, out.tau - own, rest);
+    out.tau_s += rest;
+    return Status::ok;
+}
+
+/// Forces of motors on their joints [nv_tree].
+VectorX<double> on_joints(const Robot& robot) {
+    const Model& model = robot.model;
+    VectorX<double> out = VectorX<double>::Zero(model.nv_tree);
+    std::size_t i = 0;
+    for (const Coordinate& motor : motor_coordinates(model))
+        out[model.bodies[motor.body].v + motor.component] +=
+            model.reduction[static_cast<std::size_t>(motor.body)] * robot.motor_forces[i++];
+    return out;
+}
+
+/// Motors and springs hold the configuration. If motors cannot, forces of the independent joints do.
+Status forces_at_rest(Robot& robot) {
+    const Model& model = robot.model;
+    const VectorX<double> still = VectorX<double>::Zero(model.nv);
+    Passive passive;
+    const Status springs = find_passive(robot, VectorX<double>::Zero(model.nv_tree), passive);
+    if (springs != Status::ok) return springs;
+    const Result needed = rnea<double>(model, robot.data, robot.q, still, still);
+    if (!needed.ok()) return needed.status;
+    const Status held = motors(robot, robot.data.tau - passive.tau);
+    robot.figures[motors_status] = static_cast<double>(held);
+    if (held != Status::ok)
+        return constraint_forces<double>(model, robot.data, robot.q, still, still, robot.forces).status;
+    return constraint_forces<double>(model, robot.data, robot.q, still, still, Matrix6X<double>(6, 0),
+                                     passive.tau_s + on_joints(robot), robot.forces)
+        .status;
+}
+
+/// ÿ follows from q, q̇ and all forces by forward dynamics; the bearings then carry what this motion needs.
+Status forces_in_motion(Robot& robot) {
+    const Model& model = robot.model;
+    Data<double>& data = robot.data;
+    VectorX<double> yd(model.nv), driven(model.nv);
+    independent_part<double>(model, data, robot.qd, yd);
+    Passive passive;
+    const Status springs = find_passive(robot, robot.qd, passive);
+    if (springs != Status::ok) return springs;
+    const Result given = independent_force<double>(model, data, robot.q, robot.controls, driven);
+    if (!given.ok()) return given.status;
+    const Result motion = aba<double>(model, data, robot.q, yd, passive.tau + driven, robot.wrenches);
+    if (!motion.ok()) return motion.status;
+    const VectorX<double> ydd = data.ydd;
+    robot.figures[motors_status] = static_cast<double>(motors(robot, driven));
+    return constraint_forces<double>(model, data, robot.q, yd, ydd, robot.wrenches,
+                                     passive.tau_s + robot.controls, robot.forces)
+        .status;
+}
+
 }  // namespace
 
-Status compute_forces(Robot& robot) {
+Status compute_forces(Robot& robot, bool moving) {
     const Model& model = robot.model;
     (void)choose_coordinates<double>(model, robot.data, robot.q, Marks::ignored);
-    const Motion motion = motion_shown(robot);
-    const Result carried = constraint_forces<double>(model, robot.data, robot.q, motion.yd, motion.ydd,
-                                                     motion.wrenches, robot.forces);
-    if (!carried.ok()) return carried.status;
+    const Status status = moving ? forces_in_motion(robot) : forces_at_rest(robot);
+    if (status != Status::ok) return status;
     const Result unique = static_determinacy<double>(model, robot.data, robot.q, robot.determinacy);
     if (!unique.ok()) return unique.status;
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
@@ -90,7 +115,6 @@ Status compute_forces(Robot& robot) {
         put(&robot.joint_forces[4 * i], robot.forces.joints_world.col(column).head<3>(),
             robot.determinacy.joints.col(column).head<3>().all());
     }
-    robot.figures[motors_status] = static_cast<double>(motors(robot, motion));
     return Status::ok;
 }
 

@@ -31,6 +31,9 @@ Robot::Robot(Model loaded)
       q(neutral_configuration(model)),
       shown(q),
       last_motion(VectorX<double>::Zero(model.nv_tree)),
+      qd(VectorX<double>::Zero(model.nv_tree)),
+      controls(VectorX<double>::Zero(model.nv_tree)),
+      wrenches(Matrix6X<double>::Zero(6, model.body_count())),
       forces(model),
       actuation(model) {
     for (std::size_t i = 0; i < order.size(); ++i) place[size(order[i])] = static_cast<int>(i);
@@ -40,6 +43,7 @@ Robot::Robot(Model loaded)
     loop_forces.resize(4 * model.loops.size());
     joint_forces.resize(4 * order.size());
     motor_forces.resize(motor_coordinates(model).size());
+    stops.resize(order.size());
     figures.resize(figure_count);
     describe_layout();
     publish();
@@ -59,6 +63,10 @@ void Robot::describe_layout() {
     put(ViewBuffer::joint_forces, joint_forces.data(), joint_forces.size());
     put(ViewBuffer::motor_forces, motor_forces.data(), motor_forces.size());
     put(ViewBuffer::figures, figures.data(), figures.size());
+    put(ViewBuffer::qd, qd.data(), size(model.nv_tree));
+    put(ViewBuffer::controls, controls.data(), size(model.nv_tree));
+    put(ViewBuffer::wrenches, wrenches.data(), 6 * order.size());
+    put(ViewBuffer::stops, stops.data(), stops.size());
 }
 
 Pose pose_of(const Robot& robot, int body) {
@@ -70,6 +78,17 @@ Pose pose_of(const Robot& robot, int body) {
     pose.translation =
         frame_position(robot.model, robot.data, frame) - pose.rotation * vector(fixed.position);
     return pose;
+}
+
+PointMotion point_motion(const Robot& robot, int body, const Eigen::Vector3d& point) {
+    const Model& model = robot.model;
+    const Pose pose = pose_of(robot, body);
+    PointMotion out{pose.rotation * point + pose.translation, Matrix6X<double>(6, model.nv)};
+    body_jacobian<double>(model, robot.data, body, ReferenceFrame::world_aligned, out.jacobian);
+    const Eigen::Vector3d arm = out.position - frame_position(model, robot.data, model.body_frame[body]);
+    for (Eigen::Index k = 0; k < out.jacobian.cols(); ++k)
+        out.jacobian.col(k).head<3>() += Eigen::Vector3d(out.jacobian.col(k).tail<3>()).cross(arm);
+    return out;
 }
 
 void Robot::publish() {

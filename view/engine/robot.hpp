@@ -24,9 +24,15 @@ enum class ViewBuffer {
     loop_forces,   ///< float [4 × loops]: force on the successor in the world, N, and 1 where it is unique
     joint_forces,  ///< float [4 × bodies]: force on the body through its joint, and 1 where it is unique
     motor_forces,  ///< double [motors]: N, N·m
-    figures        ///< double: see Figure
+    figures,       ///< double: see Figure
+    qd,            ///< double [nv_tree]: velocities of all joints; the page may write it
+    controls,      ///< double [nv_tree]: forces of motors on their joints, N, N·m; the page may write it
+    wrenches,      ///< double [6 × bodies]: of contacts and of the spring, in the order of Model::bodies, as
+                   ///< aba() takes them; the page may write it
+    stops          ///< float [bodies]: share of a joint in what stops the last drag: positive: its limit,
+                   ///< negative: its lock, 0: none
 };
-inline constexpr int buffer_count = 8;
+inline constexpr int buffer_count = 12;
 
 /// Numbers of one kind each.
 enum Figure {
@@ -54,13 +60,14 @@ struct Robot {
     VectorX<double> q, shown;       ///< q is also written by the page; shown: as it was published last
     VectorX<double> last_motion;    ///< [nv_tree] of the last move that succeeded
     std::optional<Simulator> simulator;
-    VectorX<double> rate_before;  ///< q̇ [nv_tree] before the last step; empty before the first one
+    VectorX<double> qd, controls;
+    Matrix6X<double> wrenches;
 
     ConstraintForces<double> forces;
     Determinacy determinacy;
     Actuation<double> actuation;
 
-    std::vector<float> poses, loop_ends, loop_forces, joint_forces;
+    std::vector<float> poses, loop_ends, loop_forces, joint_forces, stops;
     std::vector<double> condition, motor_forces, figures;
     std::array<unsigned, 2 * buffer_count> layout{};
 
@@ -81,17 +88,23 @@ std::string findings_of(const Diagnostics& diagnostics);
 Result move_joint(Robot& robot, int v, double delta);
 SearchResult drag(Robot& robot, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& target,
                   bool turn, int iterations);
+/// Whether a body's joint is fixed during the drag: it is locked, or a floating base that is not dragged
+/// itself.
+bool stays(const Robot& robot, int body, int dragged);
+/// Writes to `stops` which limits and locks keep a drag that has ended from its target.
+void find_stops(Robot& robot, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& target,
+                const std::optional<Eigen::Matrix3d>& orientation);
 /// Closes the loops near `wanted` and shows that.
 SearchResult show_configuration(Robot& robot, const VectorX<double>& wanted);
-/// Forces at the configuration shown: at rest, or those of the last step of the simulation.
-Status compute_forces(Robot& robot);
+/// Computes the forces at rest, or in the motion that q, qd, controls and wrenches determine.
+Status compute_forces(Robot& robot, bool moving);
 
 /// A spring between a point of a body and a target in the world.
 struct Spring {
     int body = world;
     Eigen::Vector3d point, target;
 };
-/// Starts at rest from the configuration shown. Not ok: the configuration is singular, nothing has started.
+/// Starts at rest. If the configuration is singular, no simulation exists afterwards.
 Status start_simulation(Robot& robot, double step, std::optional<double> ground);
 Status step_simulation(Robot& robot, double seconds, double budget, const std::optional<Spring>& spring);
 
@@ -104,5 +117,13 @@ inline Eigen::Matrix3d matrix(const Matrix3<double>& a) {
 
 /// Placement of a body in the world, after forward_kinematics().
 Pose pose_of(const Robot& robot, int body);
+
+/// A point of a body in the world, and the velocities [linear; angular] of it per ẏ [6 × nv].
+struct PointMotion {
+    Eigen::Vector3d position;
+    Matrix6X<double> jacobian;
+};
+/// After forward_kinematics().
+PointMotion point_motion(const Robot& robot, int body, const Eigen::Vector3d& point);
 
 }  // namespace grbda::view

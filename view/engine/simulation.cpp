@@ -13,8 +13,14 @@ namespace {
 constexpr double frequency = 20;    // rad/s of the spring with what it pulls
 constexpr double most_weights = 5;  // limit of its force
 
-/// Forces of joints [nv_tree] by which the spring pulls. Empty where the configuration is singular.
-VectorX<double> pull(Robot& robot, const Spring& spring) {
+/// Force of the spring on its point, N in the world, and what it does as forces of joints [nv_tree].
+struct Pull {
+    Eigen::Vector3d force;
+    VectorX<double> tau_s;
+};
+
+/// Returns nothing where the configuration is singular.
+std::optional<Pull> pull(Robot& robot, const Spring& spring) {
     const Model& model = robot.simulator->model();
     Data<double>& data = robot.data;
     const VectorX<double> q = robot.simulator->q(), qd = robot.simulator->velocity();
@@ -23,35 +29,56 @@ VectorX<double> pull(Robot& robot, const Spring& spring) {
     independent_part<double>(model, data, qd, yd);
     MatrixX<double> response(model.nv, 3);
     if (!forward_kinematics<double>(model, data, q, yd).ok()) return {};
-    Matrix6X<double> J(6, model.nv);
-    body_jacobian<double>(model, data, spring.body, ReferenceFrame::world_aligned, J);
-    // from the origin of the frame to the point
-    const int frame = model.body_frame[spring.body];
-    const Pose pose = pose_of(robot, spring.body);
-    const Eigen::Vector3d point = pose.rotation * spring.point + pose.translation;
-    const Eigen::Vector3d arm = point - frame_position(model, data, frame);
-    MatrixX<double> at_point = J.topRows<3>();
-    for (Eigen::Index k = 0; k < J.cols(); ++k)
-        at_point.col(k) += Eigen::Vector3d(J.col(k).tail<3>()).cross(arm);
+    const PointMotion at = point_motion(robot, spring.body, spring.point);
+    const MatrixX<double> J = at.jacobian.topRows<3>();
     if (!factor<double>(model, data, q).ok()) return {};
-    if (!inverse_mass_times<double>(model, data, at_point.transpose(), response).ok()) return {};
-    const double inverse_mass = (at_point * response).trace() / 3;
+    if (!inverse_mass_times<double>(model, data, J.transpose(), response).ok()) return {};
+    const double inverse_mass = (J * response).trace() / 3;
     if (!(inverse_mass > 0)) return {};
     double weight = 0;
     for (const Inertial& inertial : model.inertials) weight += 9.81 * inertial.mass;
     const double mass = 1 / inverse_mass;
-    Eigen::Vector3d force =
-        mass * frequency * (frequency * (spring.target - point) - 2 * Eigen::Vector3d(at_point * yd));
+    Pull out;
+    out.force = mass * frequency * (frequency * (spring.target - at.position) - 2 * Eigen::Vector3d(J * yd));
     const double most = most_weights * weight;
-    if (force.norm() > most) force *= most / force.norm();
-    VectorX<double> spanning(model.nv_tree);
-    spanning_force<double>(model, data, at_point.transpose() * force, spanning);
-    return spanning;
+    if (out.force.norm() > most) out.force *= most / out.force.norm();
+    out.tau_s.resize(model.nv_tree);
+    spanning_force<double>(model, data, J.transpose() * out.force, out.tau_s);
+    return out;
+}
+
+/// Adds a force at a point of the world to the wrench on a body; after forward_kinematics().
+void push(Robot& robot, int body, const Eigen::Vector3d& point, const Eigen::Vector3d& force) {
+    if (body == world) return;
+    const int frame = robot.model.body_frame[body];
+    Eigen::Matrix<double, 6, 1> wrench;
+    wrench << force, (point - frame_position(robot.model, robot.data, frame)).cross(force);
+    add_frame_wrench<double>(robot.model, robot.data, frame, ReferenceFrame::world_aligned, wrench,
+                             robot.wrenches);
+}
+
+/// Writes the forces of contacts and of the spring in the last step as wrenches.
+void show_pushes(Robot& robot, const std::optional<Spring>& spring, const Eigen::Vector3d& pulling) {
+    robot.wrenches.setZero();
+    const Simulator& simulator = *robot.simulator;
+    if (!spring && simulator.contacts().empty()) return;
+    (void)choose_coordinates<double>(robot.model, robot.data, robot.q, Marks::ignored);
+    if (!forward_kinematics<double>(robot.model, robot.data, robot.q).ok()) return;
+    for (const ContactState& at : simulator.contacts()) {
+        const Eigen::Vector3d force = matrix(at.contact.axes) * at.impulse / simulator.options().step;
+        const Eigen::Vector3d point = vector(at.contact.position);
+        push(robot, at.contact.body, point, force);
+        push(robot, at.contact.other, point, -force);
+    }
+    if (!spring) return;
+    const Pose pose = pose_of(robot, spring->body);
+    push(robot, spring->body, pose.rotation * spring->point + pose.translation, pulling);
 }
 
 void show_state(Robot& robot) {
     Simulator& simulator = *robot.simulator;
     robot.q = simulator.q();
+    robot.qd = simulator.velocity();
     const Energies energies = simulator.energies();
     robot.figures[time_simulated] = simulator.time();
     robot.figures[kinetic] = energies.kinetic;
@@ -68,13 +95,16 @@ Status start_simulation(Robot& robot, double step, std::optional<double> ground)
     Ground plane;
     if (ground) plane = Plane{{0, 0, 1}, *ground};
     robot.simulator.emplace(robot.model, options, plane);
-    robot.rate_before.resize(0);
-    const Result set = robot.simulator->set_state(robot.q, VectorX<double>::Zero(robot.model.nv_tree));
-    if (set.ok())
-        show_state(robot);
-    else
+    const Status status =
+        robot.simulator->set_state(robot.q, VectorX<double>::Zero(robot.model.nv_tree)).status;
+    if (status != Status::ok) {
         robot.simulator.reset();
-    return set.status;
+        return status;
+    }
+    robot.controls.setZero();
+    robot.wrenches.setZero();
+    show_state(robot);
+    return Status::ok;
 }
 
 Status step_simulation(Robot& robot, double seconds, double budget, const std::optional<Spring>& spring) {
@@ -83,16 +113,18 @@ Status step_simulation(Robot& robot, double seconds, double budget, const std::o
     Simulator& simulator = *robot.simulator;
     const double end = simulator.time() + seconds - 0.5 * simulator.options().step;
     Status status = Status::ok;
+    Eigen::Vector3d pulling = Eigen::Vector3d::Zero();
     while (status == Status::ok && simulator.time() < end) {
-        VectorX<double> forces;
-        if (spring) forces = pull(robot, *spring);
+        std::optional<Pull> pulled;
+        if (spring) pulled = pull(robot, *spring);
+        pulling = pulled ? pulled->force : Eigen::Vector3d::Zero();
         Controls controls;
-        if (forces.size() > 0) controls.tau_s = {forces.data(), static_cast<std::size_t>(forces.size())};
-        robot.rate_before = simulator.velocity();
+        if (pulled) controls.tau_s = {pulled->tau_s.data(), static_cast<std::size_t>(pulled->tau_s.size())};
         status = simulator.step(controls).result.status;
         if (std::chrono::duration<double, std::milli>(Clock::now() - begun).count() > budget) break;
     }
     show_state(robot);
+    show_pushes(robot, spring, pulling);
     return status;
 }
 

@@ -1,5 +1,5 @@
 // The page as a whole: what is shown, what is selected, and what each frame does.
-import { OUTCOMES } from "./engine.js";
+import { Engine } from "./engine.js";
 import { Meshes } from "./meshes.js";
 import { Robot } from "./robot.js";
 import { Picture } from "./scene.js";
@@ -7,10 +7,11 @@ import { Bodies } from "./bodies.js";
 import { Dragging } from "./drag.js";
 import { Joints } from "./panels/joints.js";
 import { Clusters } from "./panels/clusters.js";
-import { showFindings } from "./panels/findings.js";
+import { addFinding, showFindings } from "./panels/findings.js";
 import { showForces } from "./forces.js";
 import { Play } from "./play.js";
 import { Plot } from "./plot.js";
+import { parseRecord } from "./record.js";
 import { plural, Units } from "./units.js";
 import { readState, writeState } from "./state.js";
 import { byId } from "./element.js";
@@ -29,11 +30,6 @@ export class App {
     this.plot = new Plot(this);
     this.selected = null;
     this.forcesShown = false;
-    /** Modes that the address keeps. */
-    this.modes = [{ letter: "f", on: () => this.forcesShown, toggle: () => this.toggleForces() },
-      { letter: "c", on: () => this.bodies.collision, toggle: () => this.toggleShapes() },
-      { letter: "k", on: () => this.bodies.byCluster, toggle: () => this.toggleColours() },
-      { letter: "e", on: () => !this.bodies.showLoops, toggle: () => this.toggleLoops() }];
     this.engineTime = 0;  // ms, of the last motion
     this.last = performance.now();
     requestAnimationFrame((now) => this.frame(now));
@@ -42,8 +38,8 @@ export class App {
   /** Shows a robot from files; `main` names those that describe it. Without one, a record of the robot shown. */
   open({ files, main, record, options }) {
     if (!main.length) {
-      if (typeof record === "string" && this.robot) return this.play.load(record);
-      return this.say("No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
+      if (record && this.robot) return this.openRecord(record.name, record.text);
+      return this.report(record ? `${record.name}: open the robot before its record` : "No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
     }
     try {
       const info = this.engine.load(files, main, options);
@@ -57,8 +53,16 @@ export class App {
       showTab("findings");
     }
   }
+  openRecord(name, text) {
+    try {
+      this.play.load(parseRecord(text));
+    } catch (error) {
+      this.report(`${name} is no record: ${error.message}`);
+    }
+  }
   show(robot) {
     this.robot = robot;
+    this.dragging.forget();
     this.bodies?.remove();
     this.selected = null;
     this.play.record = [];
@@ -68,7 +72,7 @@ export class App {
     byId("summary").textContent = [plural(robot.bodies.length, "body", "bodies"), plural(robot.loops.length, "loop"),
       plural(robot.clusters.length, "cluster"), `${robot.info.dof} dof`].join(" · ");
     byId("colours").hidden = !this.bodies.coloured;
-    for (const [id, pressed] of [["colours", false], ["shapes", false], ["ends", true]]) byId(id).setAttribute("aria-pressed", String(pressed));
+    this.showModes();
     this.joints.build();
     this.clusters.build();
     this.plot.build();
@@ -125,13 +129,6 @@ export class App {
     clearTimeout(this.trailing);
     this.trailing = setTimeout(() => this.refresh(), PANELS_EVERY);
   }
-  /** Joints that can move a body and are at a limit or locked. */
-  obstacles(body) {
-    const { robot } = this, moving = robot.movingWith(body), locked = new Set(this.joints.locked());
-    const names = (bodies) => bodies.filter(({ index }) => moving.has(index)).slice(0, 3).map(({ joint }) => joint).join(", ");
-    const limits = names(robot.atLimits(this.engine.buffer("q"))), locks = names(robot.bodies.filter(({ index }) => locked.has(index)));
-    return [limits && `at a limit: ${limits}`, locks && `locked: ${locks}`].filter(Boolean).join("; ") || "out of reach";
-  }
   status() {
     const { residual, time, contacts } = this.engine.figures();
     const parts = [`loops closed to ${residual.toExponential(1)}`, `engine ${this.engineTime.toFixed(1)} ms`,
@@ -139,11 +136,10 @@ export class App {
     if (this.play.started) parts.push(`${time.toFixed(2)} s`, `${contacts} contacts`, this.play.slow ? "slow motion" : "");
     byId("status").textContent = parts.filter(Boolean).join(" · ");
   }
-  /** Shows a configuration, `what` for people. False, with a message, if that is impossible. */
-  set(q, what) {
-    const outcome = this.engine.set(q);
-    if (outcome !== 0) this.say(`${what} cannot be shown: ${OUTCOMES[outcome] ?? "it is invalid"}`);
-    return outcome === 0;
+  /** Says what went wrong and adds it to the findings. */
+  report(text) {
+    addFinding("error", text);
+    this.say(text);
   }
   say(text) { if (byId("message").textContent !== text) byId("message").textContent = text; }
 
@@ -189,9 +185,19 @@ export class App {
     this.refresh();
   }
   nudge(sign) { if (this.selected !== null) this.joints.nudge(this.selected, sign); }
+  /** Modes of the picture by the names of their buttons: {on, toggle}. */
+  modes() {
+    return { forces: { on: this.forcesShown, toggle: () => this.toggleForces() },
+      shapes: { on: this.bodies?.collision ?? false, toggle: () => this.toggleShapes() },
+      colours: { on: this.bodies?.byCluster ?? false, toggle: () => this.toggleColours() },
+      loops: { on: this.bodies?.showLoops ?? true, toggle: () => this.toggleLoops() } };
+  }
+  showModes() {
+    for (const [name, { on }] of Object.entries(this.modes())) byId(name).setAttribute("aria-pressed", String(on));
+  }
   toggleForces() {
     this.forcesShown = !this.forcesShown;
-    byId("forces").setAttribute("aria-pressed", String(this.forcesShown));
+    this.showModes();
     byId("numbers").hidden = !this.forcesShown;
     if (this.forcesShown) showTab("numbers");
     else this.bodies?.showForces(null);
@@ -200,21 +206,21 @@ export class App {
   toggleShapes() {
     if (!this.bodies) return;
     this.bodies.collision = !this.bodies.collision;
-    byId("shapes").setAttribute("aria-pressed", String(this.bodies.collision));
+    this.showModes();
     this.bodies.build();
     this.refresh();
   }
   toggleColours() {
     if (!this.bodies) return;
     this.bodies.byCluster = !this.bodies.byCluster;
-    byId("colours").setAttribute("aria-pressed", String(this.bodies.byCluster));
+    this.showModes();
     this.bodies.colour();
     this.refresh();
   }
   toggleLoops() {
     if (!this.bodies) return;
     this.bodies.showLoops = !this.bodies.showLoops;
-    byId("ends").setAttribute("aria-pressed", String(this.bodies.showLoops));
+    this.showModes();
     this.redraw();
   }
   fit() { this.picture.fit(this.bodies.placesOf(this.engine.buffer("poses"), this.engine.buffer("loopEnds")), true); }
@@ -224,7 +230,8 @@ export class App {
     navigator.clipboard?.writeText(link).then(() => this.say("The link is copied"), () => this.say("The link is in the address bar"));
   }
   restore() {
-    if (!this.robot || location.hash.length <= 1) return;
+    if (location.hash.length <= 1) return;
+    if (!this.robot) return this.report("The address holds a configuration, but no robot is open");
     this.play.stop();
     readState(this, location.hash);
     this.refresh();

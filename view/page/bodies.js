@@ -59,8 +59,8 @@ export class Bodies {
       return mesh;
     });
     this.buildWorld();
-    this.buildLoops();
     this.colour();
+    this.buildLoops();
     this.arrows = new Arrows(this.group, this.robot.loops.length + this.robot.bodies.length, this.radius);
     this.picture.changed();
   }
@@ -90,15 +90,13 @@ export class Bodies {
     });
     this.group.add(this.ends);
   }
-  /** Colours bodies: by forces in rods if given, else by the colours of their file, or by clusters. `tension`: forces of
-   *  distance loops, by loop. */
-  colour(axial = null, tension = null) {
-    this.rods.forEach((rod, i) => rod?.material.color.set(tension?.has(i) ? forceColour(tension.get(i)) : ROD));
+  /** Colours bodies: by forces in rods if given, else by the colours of their file, or by clusters. */
+  colour(axial = null) {
     this.meshes.forEach((mesh, i) => {
       const { material, userData } = mesh, own = userData.coloured && !this.byCluster && !axial, force = axial?.get(i);
       if (material.vertexColors !== own) Object.assign(material, { vertexColors: own, needsUpdate: true });
       const cluster = this.robot.clusterOf(i).colour ?? GREY;
-      material.color.set(own ? "#ffffff" : !axial ? cluster : force === undefined ? GREY : forceColour(force));
+      material.color.set(own ? "#ffffff" : !axial ? cluster : force === undefined ? GREY : force >= 0 ? TENSION : COMPRESSION);
     });
   }
 
@@ -129,7 +127,8 @@ export class Bodies {
   /** Rods in the colour of their force, all else grey, and arrows. Without forces the other colours come back. */
   showForces(forces) {
     this.arrows.show(forces ? forces.arrows : []);
-    this.colour(forces?.axial, forces?.tension);
+    this.colour(forces?.axial);
+    this.rods.forEach((rod, i) => rod?.material.color.set(!forces ? ROD : forces.axialLoops.get(i) >= 0 ? TENSION : COMPRESSION));
     this.picture.changed();
   }
 
@@ -140,8 +139,6 @@ export class Bodies {
   }
   matrix(body) { return this.meshes[body].matrix; }
 }
-
-function forceColour(force) { return force >= 0 ? TENSION : COMPRESSION; }
 
 function cornersOf({ geometry }) {
   geometry.computeBoundingBox();

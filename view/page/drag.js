@@ -7,7 +7,8 @@ export class Dragging {
   constructor(app) {
     this.app = app;
     this.tether = new Tether(app.picture);
-    this.held = this.before = null;
+    this.held = null;
+    this.before = null;  // the configuration before the last drag
     const { canvas } = app.picture;
     canvas.addEventListener("pointerdown", (event) => this.grab(event), true);
     canvas.addEventListener("pointermove", (event) => this.move(event), true);
@@ -25,10 +26,9 @@ export class Dragging {
     app.hover(null, null);
     app.picture.controls.enabled = false;
     app.picture.canvas.setPointerCapture(event.pointerId);
-    this.before = app.engine.q();
     const point = hit.point.clone().applyMatrix4(app.bodies.matrix(hit.body).clone().invert());
     this.held = { id: event.pointerId, body: hit.body, point: [...point], target: hit.point.clone(),
-      plane: app.picture.facing(hit.point), turn: false, fresh: false };
+      plane: app.picture.facing(hit.point), before: app.engine.q(), turn: false, fresh: false };
   }
   move(event) {
     const { app, held } = this;
@@ -46,21 +46,30 @@ export class Dragging {
   }
   release(event) {
     if (!this.held || (event && event.pointerId !== this.held.id)) return;
+    this.before = this.app.play.started ? null : this.held.before;
     this.held = null;
     this.app.picture.controls.enabled = true;
     this.tether.show(null);
     this.app.picture.changed();
     this.app.refresh();
   }
-  /** Back to the configuration before the last drag. The simulation, which a drag pulls by a spring, is not taken back. */
+  /** Escape: the configuration before the drag, or before the last one. In a simulation the body is released, and moves on. */
   undo() {
-    const { app, before } = this;
-    this.before = null;
+    const { app } = this;
     this.release(null);
-    if (!before || app.play.started) return;
-    app.engine.set(before);
+    if (app.play.started || !this.before) return;
+    app.play.stop();
+    const problem = app.engine.set(this.before);
+    this.forget();
     app.say("");
+    if (problem) app.report(`The configuration before the drag cannot be shown: ${problem}`);
     app.refresh();
+  }
+  /** Another robot is shown. */
+  forget() {
+    this.held = this.before = null;
+    this.app.picture.controls.enabled = true;
+    this.tether.show(null);
   }
 
   /** Called every frame while a body is held and nothing is simulated. True if the robot moved. */
@@ -77,7 +86,16 @@ export class Dragging {
     const nearer = outcome === ON_ITS_WAY && gap < 0.95 * (held.gap ?? Infinity);
     held.gap = gap;
     if (gap < 2e-3 * app.picture.size || nearer) return app.say("");
-    app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${app.obstacles(held.body)})`);
+    const why = this.reasons().join("; ") || "out of reach";
+    app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${why})`);
+  }
+  /** The joints that stop the drag, those that do most first. */
+  reasons() {
+    const stops = this.app.engine.buffer("stops"), { bodies } = this.app.robot;
+    const list = (sign) => bodies.filter(({ index }) => sign * stops[index] > 0).sort((a, b) => Math.abs(stops[b.index]) - Math.abs(stops[a.index]))
+      .slice(0, 3).map(({ joint }) => joint).join(", ");
+    const limits = list(1), locks = list(-1);
+    return [limits && `at a limit: ${limits}`, locks && `locked: ${locks}`].filter(Boolean);
   }
   /** The line from the grabbed point to the pointer. */
   draw() {

@@ -1,17 +1,16 @@
 // The engine as a class: the only file that sees addresses in its memory. Memory may grow in each call, so that typed arrays
 // are made anew after it.
 
-const DOUBLE = new Set(["q", "condition", "motors", "figures"]);
-const BUFFERS = ["q", "poses", "loopEnds", "condition", "loopForces", "jointForces", "motors", "figures"];
+const DOUBLE = new Set(["q", "condition", "motors", "figures", "qd", "controls", "wrenches"]);
+const BUFFERS = ["q", "poses", "loopEnds", "condition", "loopForces", "jointForces", "motors", "figures", "qd", "controls", "wrenches",
+  "stops"];
 const FIGURES = ["residual", "gap", "time", "kinetic", "gravity", "elastic", "motorStatus", "undriven", "redundant", "contacts"];
 
 export const STATUS = ["ok", "singular configuration", "inertia is singular", "loops do not close", "the loops end here",
   "numbers are not finite", "not defined", "motors cannot hold the robot", "the step is inaccurate"];
-/** Outcomes of set(), with 0 for success. */
-export const OUTCOMES = ["shown", "out of reach", "the loops end on the way to it", "against limits", "not found in time",
-  "no configuration near it closes the loops", "its numbers are not finite"];
 /** The outcome of a drag that has not ended after the iterations of one frame. */
 export const ON_ITS_WAY = 4;
+const OPEN = 5, INVALID = 6;  // outcomes of set()
 
 /** @param {string} text base64 of a gzip file */
 async function unpack(text) {
@@ -21,11 +20,15 @@ async function unpack(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Removes a folder of the engine's file system; null: none. */
-function removeTree(FS, path) {
-  if (path === null) return;
-  if (!FS.isDir(FS.stat(path).mode)) return FS.unlink(path);
-  for (const name of FS.readdir(path)) if (name !== "." && name !== "..") removeTree(FS, `${path}/${name}`);
+/** Removes a folder of the engine's file system with all that is in it. */
+function remove(FS, path) {
+  if (!FS.analyzePath(path).exists) return;
+  for (const name of FS.readdir(path)) {
+    if (name === "." || name === "..") continue;
+    const inner = `${path}/${name}`;
+    if (FS.isDir(FS.stat(inner).mode)) remove(FS, inner);
+    else FS.unlink(inner);
+  }
   FS.rmdir(path);
 }
 
@@ -37,14 +40,13 @@ export class Engine {
   }
   constructor(module) {
     this.module = module;
-    this.folder = 0;
-    this.root = null;  // folder of the robot's files
   }
 
   /** Loads a robot from files, [{path, text or bytes}]; `main`: those that describe it. Returns the JSON, or throws it. */
   load(files, main, options = {}) {
-    const { FS } = this.module;
-    const root = `/robot${this.folder++}`;
+    const { FS } = this.module, root = "/robot";
+    remove(FS, root);
+    FS.mkdir(root);
     for (const file of files) {
       const path = `${root}/${file.path}`;
       FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
@@ -56,10 +58,9 @@ export class Engine {
     const failed = this.module._view_load(paths, folder, bits);
     this.module._free(paths);
     this.module._free(folder);
+    remove(FS, root);
     const json = JSON.parse(this.module.UTF8ToString(this.module._view_json()).replaceAll(`${root}/`, ""));
-    removeTree(FS, failed ? root : this.root);
     if (failed) throw json;
-    this.root = root;
     return json;
   }
 
@@ -82,11 +83,23 @@ export class Engine {
   }
   q() { return Array.from(this.buffer("q")); }
 
-  /** Shows a configuration; one that leaves the loops open is projected onto them. Returns an outcome; the robot stays where it
-   *  was unless a configuration was found. */
+  /** Shows a configuration; one that leaves the loops open is projected onto them. Returns null, or why the configuration
+   *  before stays. */
   set(q) {
-    this.buffer("q").set(q);
-    return this.module._view_set();
+    const shown = this.buffer("q");
+    if (q.length !== shown.length) return `it has ${q.length} numbers, the robot has ${shown.length}`;
+    shown.set(q);
+    const outcome = this.module._view_set();
+    if (outcome === OPEN) return "no configuration near it closes the loops";
+    if (outcome === INVALID) return "its numbers are not finite";
+    return outcome < 0 ? "the engine failed" : null;
+  }
+  /** A motion for forces(true): velocities of all joints, forces of motors, wrenches of contacts; null: none. */
+  setMotion({ qd, tau, wrenches }) {
+    this.buffer("qd").set(qd);
+    for (const [name, values] of [["controls", tau], ["wrenches", wrenches]])
+      if (values) this.buffer(name).set(values);
+      else this.buffer(name).fill(0);
   }
   move(v, delta) { return this.module._view_move(v, delta); }
   drag(body, point, target, turn, iterations = 10) {
@@ -94,7 +107,7 @@ export class Engine {
   }
   lock(body, on) { this.module._view_lock(body, on ? 1 : 0); }
   reset() { this.module._view_reset(); }
-  forces() { return this.module._view_forces(); }
+  forces(moving) { return this.module._view_forces(moving ? 1 : 0); }
   start(step, ground) { return this.module._view_start(step, ground === null ? 0 : 1, ground ?? 0); }
   step(seconds, budget, spring) {
     const { body, point, target } = spring ?? { body: -2, point: [0, 0, 0], target: [0, 0, 0] };

@@ -1,6 +1,6 @@
 // A running program that moves the robot: it sends configurations as server-sent events, and the page shows the last of them.
 import { byId } from "./element.js";
-import { placesOf } from "./play.js";
+import { placesOf } from "./record.js";
 
 const OPEN = 1e-6;  // of the numbers in q: by how much the page may move them to close the loops
 
@@ -99,7 +99,11 @@ export class Feed {
       return false;
     }
     const q = this.places.spread(numbers), values = numbers.slice(this.size);
-    if (!this.app.set(q, "The program's configuration")) return false;
+    const problem = engine.set(q);
+    if (problem) {
+      this.app.report(`The program's configuration cannot be shown: ${problem}`);
+      return false;
+    }
     const shown = engine.q(), open = Math.max(...shown.map((x, i) => (Number.isNaN(q[i]) ? 0 : Math.abs(x - q[i]))));
     this.app.say(open <= OPEN ? "" : "The program's configuration does not close the loops: the nearest one that does is shown");
     play.push({ time: this.clock < 0 ? seconds : values[this.clock], q: shown, values });

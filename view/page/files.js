@@ -29,11 +29,12 @@ export async function readFiles(list) {
   const main = descriptions.slice(0, 1);
   if (main.length) main.push(...files.map((file) => file.path).filter((path) => SIDE.test(path) && folder(path) === folder(main[0])));
   const record = main.length ? null : files.find((file) => RECORD.test(file.path));
-  return { files, main, record: record ? new TextDecoder().decode(record.bytes) : null };
+  return { files, main, record: record ? { name: record.path, text: new TextDecoder().decode(record.bytes) } : null };
 }
 
-export function listenForFiles(app, inputs) {
-  const show = (list) => readFiles(list).then((read) => app.open(read)).catch((error) => app.say(`The files cannot be read: ${error.message}`));
+export function listenForFiles(app, ...inputs) {
+  const show = (list) => list.then(readFiles).then((read) => app.open(read))
+    .catch((error) => app.report(`These files cannot be shown: ${error.message}`));
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     document.body.classList.add("dropping");
@@ -42,10 +43,10 @@ export function listenForFiles(app, inputs) {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    dropped(event.dataTransfer).then(show);
+    show(dropped(event.dataTransfer));
   });
   for (const input of inputs) input.addEventListener("change", () => {
-    show([...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
-    input.value = "";  // the same file can be opened again
+    show(Promise.resolve([...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }))));
+    input.value = "";  // the same files can be chosen again
   });
 }

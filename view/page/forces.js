@@ -1,29 +1,34 @@
-// Forces in loops, bearings and motors, at rest or in the last step of the simulation: arrows, colours of rods, and a table.
+// Forces of loops, bearings and motors, at rest or in motion: arrows, colours of rods, and a table.
 import { Matrix4, Vector3 } from "three";
 import { STATUS } from "./engine.js";
 import { byId, make } from "./element.js";
 import { matrixOf } from "./bodies.js";
-import { short } from "./units.js";
+import { plural, short } from "./units.js";
+
+const AT_REST = "The motors hold this configuration, or the independent joints if no motors are named.";
+const IN_MOTION = "Of this instant: from positions, velocities, contacts, the spring that drags, and motor forces, which are zero in " +
+  "the page's simulation and in records without columns tau:. Stops at limits are left out.";
 
 /** Computes forces and shows them in picture and table. */
 export function showForces(app) {
   const { engine, robot } = app;
-  const status = engine.forces();
-  byId("force-title").textContent = app.play.started ? "Forces in motion" : "Forces at rest";
+  const { moving } = app.play, status = engine.forces(moving);
+  byId("force-title").textContent = moving ? "Forces in motion" : "Forces at rest";
+  byId("force-kind").textContent = moving ? IN_MOTION : AT_REST;
   if (status !== 0) {
     app.bodies.showForces(null);
-    app.joints.showEfforts(null);
     byId("force-list").replaceChildren(make("p", { textContent: `No forces: ${STATUS[status] ?? "failed"}.` }));
     return;
   }
   const loops = engine.buffer("loopForces"), joints = engine.buffer("jointForces");
   const poses = engine.buffer("poses"), ends = engine.buffer("loopEnds");
   const vector = (buffer, i) => new Vector3(...buffer.subarray(4 * i, 4 * i + 3));
-  const all = [], axial = new Map(), tension = new Map();  // tension is positive
+  const all = [];
+  const axial = new Map(), axialLoops = new Map();  // N, positive in tension
   robot.loops.forEach((loop, i) => {
-    const [P, Q] = [0, 3].map((k) => new Vector3(...ends.subarray(6 * i + k, 6 * i + k + 3))), force = vector(loops, i);
-    if (loop.type === "distance") tension.set(i, force.dot(P.sub(Q).normalize()));
-    all.push({ name: loop.name, what: "loop", unique: loops[4 * i + 3] === 1, vector: force, at: Q, axial: tension.get(i) });
+    const force = vector(loops, i), at = new Vector3(...ends.subarray(6 * i + 3, 6 * i + 6));
+    if (loop.type === "distance") axialLoops.set(i, force.dot(new Vector3(...ends.subarray(6 * i, 6 * i + 3)).sub(at).normalize()));
+    all.push({ name: loop.name, what: "loop", unique: loops[4 * i + 3] === 1, vector: force, at, axial: axialLoops.get(i) });
   });
   robot.bodies.forEach((body) => {
     const force = vector(joints, body.index), place = new Matrix4().fromArray(matrixOf(poses, body.index));
@@ -40,10 +45,12 @@ export function showForces(app) {
   const scale = 0.2 * app.picture.size / largest;
   const arrows = all.filter((each) => each.vector.length() > 0.01 * largest)
     .map((each) => ({ at: each.at, vector: each.vector.clone().multiplyScalar(scale) }));
-  app.bodies.showForces({ arrows, axial, tension });
-  app.joints.showEfforts(engine.buffer("motors"));
+  app.bodies.showForces({ arrows, axial, axialLoops });
   table(app, all);
 }
+
+/** Without rounding of what is zero. */
+const number = (x) => short(Math.abs(x) < 1e-9 ? 0 : x);
 
 function table(app, all) {
   const { robot, engine } = app, motors = engine.buffer("motors"), figures = engine.figures();
@@ -52,15 +59,15 @@ function table(app, all) {
   if (figures.motorStatus !== 0) rows.push(row(STATUS[figures.motorStatus] ?? "unknown", "", ""));
   robot.motors.forEach((motor, i) => {
     const body = robot.bodies[motor.body];
-    if (Number.isFinite(motors[i])) rows.push(row(body.joint, short(motors[i]), body.freedoms[motor.component] === "slide" ? "N" : "N·m"));
+    if (Number.isFinite(motors[i])) rows.push(row(body.joint, number(motors[i]), body.freedoms[motor.component] === "slide" ? "N" : "N·m"));
   });
-  if (figures.undriven > 0) rows.push(row(`${figures.undriven} freedoms that no motor drives`, "", ""));
-  if (figures.redundant > 0) rows.push(row(`${figures.redundant} motors more than freedoms`, "", ""));
+  if (figures.undriven > 0) rows.push(row(`${plural(figures.undriven, "freedom")} without a motor`, "", ""));
+  if (figures.redundant > 0) rows.push(row(`${plural(figures.redundant, "redundant motor")}`, "", ""));
   for (const what of ["loop", "bearing"]) {
     rows.push(make("tr", {}, make("td", {}, make("b", { textContent: what === "loop" ? "Loops" : "Bearings" }))));
     for (const each of all.filter((e) => e.what === what)) {
       const sign = each.axial === undefined ? "" : each.axial >= 0 ? "tension" : "compression";
-      rows.push(row(each.name, short(each.vector.length()), `N ${sign}${each.unique ? "" : " not determined by statics alone"}`));
+      rows.push(row(each.name, number(each.vector.length()), `N ${sign}${each.unique ? "" : " not determined by statics alone"}`));
     }
   }
   byId("force-list").replaceChildren(make("table", {}, ...rows));

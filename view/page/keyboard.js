@@ -1,10 +1,11 @@
-// Keys act only outside of fields and without Ctrl, Alt and Meta. Each has a button; arrows have the sliders.
+// Keys act outside of fields alone, and without Ctrl, Alt and Meta. Each has a button or an entry of a menu; the arrows have the
+// sliders.
 import { byId } from "./element.js";
 
 export function listenForKeys(app) {
   const click = (id) => () => byId(id).click();
   const actions = { " ": click("play"), ".": click("step"), r: click("reset"), Backspace: click("reset"), f: click("frame"),
-    c: click("shapes"), k: click("colours"), m: click("forces"), "?": click("help"), l: click("ends"), Escape: click("undo"),
+    c: click("shapes"), k: click("colours"), m: click("forces"), "?": click("help"), l: click("loops"), Escape: click("undo"),
     ArrowLeft: () => app.nudge(-1), ArrowRight: () => app.nudge(1) };
   for (let i = 1; i <= 6; ++i) actions[i] = () => app.picture.view(i - 1);
   document.addEventListener("keydown", (event) => {

@@ -5,7 +5,7 @@ import { byId } from "./element.js";
 import { Feed, decode } from "./feed.js";
 import { listenForFiles } from "./files.js";
 import { listenForKeys } from "./keyboard.js";
-import { placesOf } from "./play.js";
+import { parseRecord, placesOf } from "./record.js";
 import { offer } from "./programs.js";
 
 function listenForButtons(app) {
@@ -14,14 +14,14 @@ function listenForButtons(app) {
   byId("colours").addEventListener("click", () => app.toggleColours());
   byId("frame").addEventListener("click", () => app.bodies && app.fit());
   byId("share").addEventListener("click", () => app.robot && app.share());
-  byId("ends").addEventListener("click", () => app.toggleLoops());
-  byId("undo").addEventListener("click", () => app.dragging.undo());
-  byId("view").addEventListener("change", ({ target }) => {
-    if (target.value && app.robot) app.picture.view(Number(target.value));
-    target.value = "";
-  });
   byId("open").addEventListener("click", () => byId("files").click());
   byId("open-folder").addEventListener("click", () => byId("folder").click());
+  byId("loops").addEventListener("click", () => app.toggleLoops());
+  byId("undo").addEventListener("click", () => app.dragging.undo());
+  byId("view").addEventListener("change", (event) => {
+    app.picture.view(Number(event.target.value));
+    event.target.value = "";
+  });
   byId("help").addEventListener("click", () => byId("keys").showModal());
   for (const tab of document.querySelectorAll("[data-tab]")) tab.addEventListener("click", () => {
     if (tab.dataset.tab === "numbers" && !app.forcesShown) app.toggleForces();
@@ -42,22 +42,24 @@ async function start() {
   const app = new App(engine);
   listenForButtons(app);
   listenForKeys(app);
-  listenForFiles(app, [byId("files"), byId("folder")]);
+  listenForFiles(app, byId("files"), byId("folder"));
   const slot = byId("robot").textContent.trim();
   const ready = new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now()))));
   offer(app, ready);
   if (slot.startsWith("{")) {
     const robot = JSON.parse(slot);
     app.open(filesOf(robot));
-    if (app.robot && robot.record) app.play.load(robot.record);
+    if (app.robot && robot.record) app.openRecord("The record", robot.record);
     if (app.robot && robot.q) {
-      app.set(placesOf(app.robot, robot.coordinates.map((name) => `q:${name}`)).spread([...decode(robot.q)]), "The given configuration");
+      const problem = app.engine.set(placesOf(app.robot, robot.coordinates.map((name) => `q:${name}`)).spread([...decode(robot.q)]));
+      if (problem) app.report(`The configuration of this page cannot be shown: ${problem}`);
       app.refresh();
     }
     if (app.robot && robot.feed) app.follow(new Feed(app, robot.feed, robot.coordinates));
     if (app.robot) app.restore();
   } else {
     app.say("Drop a robot's files or folder here, or press Open");
+    app.restore();
   }
 }
 

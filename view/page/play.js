@@ -1,6 +1,7 @@
 // The simulation and its record.
 import { STATUS } from "./engine.js";
 import { byId } from "./element.js";
+import { columnsOf, placesOf, velocitiesOf, writeCsv } from "./record.js";
 
 const STEP = 1e-3, BUDGET = 8;  // s, ms of a frame
 const MOST = 20000;  // frames of a record
@@ -10,6 +11,7 @@ export class Play {
     this.app = app;
     this.record = [];
     this.playing = this.started = false;
+    this.moving = false;  // whether the velocities of the robot shown are known
     byId("play").addEventListener("click", () => this.toggle());
     byId("step").addEventListener("click", () => this.single());
     byId("reset").addEventListener("click", () => app.reset());
@@ -17,21 +19,25 @@ export class Play {
     byId("save").addEventListener("click", () => this.save());
     byId("ground").addEventListener("change", () => this.stop());
   }
-  /** Starts a simulation unless one runs. False, with a message, if it cannot start here. */
+  /** Starts at the configuration shown, at rest. False if it cannot. */
   begin() {
     if (this.started) return true;
     this.app.feed?.pause();
     const { engine, picture } = this.app;
     const status = engine.start(STEP, byId("ground").checked ? picture.box.min.z - 0.02 * picture.size : null);
-    if (status !== 0) this.app.say(`The simulation cannot start here: ${STATUS[status] ?? "failed"}`);
-    if (status !== 0) return false;
+    if (status !== 0) {
+      this.app.say(`The simulation cannot start here: ${STATUS[status] ?? "the engine failed"}. Move the robot first`);
+      return false;
+    }
+    this.app.say("");
     this.started = true;
     this.record = [];
     this.keep();
     return true;
   }
   toggle() {
-    if (!this.app.robot || !this.begin()) return;
+    if (!this.app.robot) return;
+    if (!this.begin()) return;
     this.playing = !this.playing;
     this.showButton();
   }
@@ -39,13 +45,15 @@ export class Play {
   /** Ends the simulation; the configuration stays, at rest. */
   stop() {
     this.app.feed?.pause();
+    this.moving = false;
     if (!this.started) return;
     this.playing = this.started = false;
     this.app.engine.stop();
     this.showButton();
   }
   single(seconds = 0.01) {
-    if (!this.app.robot || !this.begin()) return 0;
+    if (!this.app.robot) return 0;
+    if (!this.begin()) return 0;
     const status = this.app.engine.step(seconds, 1e9, this.app.dragging.spring());
     this.after(status);
     this.app.refresh();
@@ -70,8 +78,19 @@ export class Play {
     this.keep();
   }
   keep() {
-    const { time, kinetic, gravity, elastic } = this.app.engine.figures();
-    this.push({ time, kinetic, gravity, elastic, q: this.app.engine.q() });
+    const { engine, plot } = this.app, { time, kinetic, gravity, elastic } = engine.figures(), wrenches = engine.buffer("wrenches");
+    this.moving = true;
+    this.push({ time, kinetic, gravity, elastic, q: engine.q(), qd: Array.from(engine.buffer("qd")),
+      wrenches: wrenches.some((x) => x !== 0) ? Array.from(wrenches) : null, efforts: plot.wantsEfforts ? this.effortsHere() : undefined });
+  }
+  /** Forces of motors that hold the robot where it is. */
+  effortsHere() { return this.app.engine.forces(false) === 0 ? Array.from(this.app.engine.buffer("motors")) : []; }
+  /** Calls `work` for some frames while each is shown; the configuration before comes back. Frames that cannot be shown are left
+   *  out. */
+  visit(frames, work) {
+    const { engine } = this.app, before = engine.q();
+    for (const frame of frames) if (engine.set(frame.q) === null) work(frame);
+    engine.set(before);
   }
   push(frame) {
     if (this.record.length >= MOST) this.record.shift();
@@ -84,21 +103,27 @@ export class Play {
     const frame = this.record[index];
     if (!frame) return;
     this.stop();
+    const problem = this.app.engine.set(frame.q);
+    if (problem) {
+      this.app.refresh();
+      return this.app.report(`Row ${index + 1} of the record cannot be shown: ${problem}`);
+    }
     this.app.say("");
-    if (this.app.set(frame.q, "This configuration of the record")) frame.q = this.app.engine.q();
+    frame.q = this.app.engine.q();
+    this.moving = frame.qd != null;
+    if (this.moving) this.app.engine.setMotion(frame);
     this.app.refresh();
     this.app.plot.draw(index);
   }
-  /** Shows a record of `grbda simulate` from its text. */
-  load(text) {
-    const parsed = parseRecord(text);
-    if (!parsed) return this.app.say("The file is no record: expected the CSV or JSON of `grbda simulate`");
-    const { columns, rows } = parsed, { missing, spread } = placesOf(this.app.robot, columns);
-    if (missing) return this.app.say(`The record has no column ${missing}: it is of another robot`);
+  /** Shows a record that `grbda simulate` wrote, as {columns, rows}. */
+  load({ columns, rows }) {
+    const { missing, spread } = placesOf(this.app.robot, columns);
+    if (missing) return this.app.report(`The record has no column ${missing}: it is of another robot`);
     this.stop();
     const place = new Map(columns.map((name, i) => [name, i])), at = (row, name) => row[place.get(name)] ?? 0;
+    const qd = velocitiesOf(this.app.robot, columns, "qd"), tau = velocitiesOf(this.app.robot, columns, "tau");
     this.record = rows.map((row) => ({ time: at(row, "time"), kinetic: at(row, "kinetic"), gravity: at(row, "gravity"),
-      elastic: at(row, "elastic"), q: spread(row) }));
+      elastic: at(row, "elastic"), q: spread(row), qd: qd(row), tau: tau(row) }));
     byId("replay").max = this.record.length - 1;
     byId("replay").value = 0;
     this.replay(0);
@@ -106,49 +131,15 @@ export class Play {
   save() {
     const columns = ["time", ...columnsOf(this.app.robot).map(({ name }) => name)];
     const sent = this.record[0]?.values !== undefined, names = sent ? this.app.feed.values : ["kinetic", "gravity", "elastic"];
-    const lines = [[...columns, ...names.map((name) => (columns.includes(name) ? `sent ${name}` : name))].map(quoted).join(",")];
-    for (const frame of this.record) lines.push([frame.time, ...frame.q, ...(frame.values ?? names.map((name) => frame[name]))].join(","));
+    this.visit(this.record.filter((frame) => frame.q.some(Number.isNaN)), (frame) => { frame.q = this.app.engine.q(); });
+    const whole = this.record.filter((frame) => frame.q.every(Number.isFinite));
+    if (whole.length < this.record.length) this.app.report(`${this.record.length - whole.length} rows that cannot be shown are not saved`);
+    const rows = [[...columns, ...names.map((name) => (columns.includes(name) ? `sent ${name}` : name))],
+      ...whole.map((frame) => [frame.time, ...frame.q, ...(frame.values ?? names.map((name) => frame[name]))])];
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
+    link.href = URL.createObjectURL(new Blob([writeCsv(rows)], { type: "text/csv" }));
     link.download = `${this.app.robot.name}.csv`;
     link.click();
     URL.revokeObjectURL(link.href);
   }
-}
-
-/** Columns of q, as `grbda simulate` has them: {name, cluster}. */
-function columnsOf(robot) {
-  return robot.bodies.flatMap((body) => {
-    const size = body.freedoms.length + (body.freedoms.includes("rotation") ? 1 : 0), cluster = robot.clusterOf(body.index);
-    return Array.from({ length: size }, (_, k) => ({ name: `q:${body.joint}${size > 1 ? `[${k}]` : ""}`, cluster }));
-  });
-}
-
-/** How numbers in columns become q of the page's robot: {missing, spread}. `missing`: the first column that it lacks.
- *  `spread(row)` leaves joints of rods, which may lack columns, as NaN: the engine closes their loops. */
-export function placesOf(robot, columns) {
-  const place = new Map(columns.map((name, i) => [name, i])), wanted = columnsOf(robot);
-  const given = new Set(wanted.filter(({ name }) => place.has(name)).map(({ cluster }) => cluster));
-  const missing = wanted.find(({ name, cluster }) => !place.has(name) && !(cluster.rows > 0 && given.has(cluster)))?.name;
-  return { missing, spread: (row) => wanted.map(({ name }) => (place.has(name) ? row[place.get(name)] : NaN)) };
-}
-
-/** Cells of a line of CSV. Quoted ones may contain commas and doubled quotes. */
-function cells(line) {
-  return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain);
-}
-const quoted = (name) => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
-
-/** {columns, rows} of a CSV or JSON file of `grbda simulate`; null for other texts. */
-function parseRecord(text) {
-  let record = null;
-  if (text.trimStart().startsWith("{")) {
-    try { record = JSON.parse(text); } catch { return null; }
-  } else {
-    const [head, ...rows] = text.trim().split(/\r?\n/).filter((line) => !line.startsWith("#"));
-    record = { columns: cells(head ?? ""), rows: rows.map((row) => cells(row).map(Number)) };
-  }
-  const { columns, rows } = record;
-  const isRow = (row) => Array.isArray(row) && row.length === columns.length;
-  return Array.isArray(columns) && Array.isArray(rows) && rows.length && rows.every(isRow) ? record : null;
 }

@@ -1,12 +1,17 @@
-// Curves over time of the record: energy, or any joint.
+// Curves over time of the record: energy, any joint, positions and efforts of motors.
 import { byId, make } from "./element.js";
 import { short } from "./units.js";
+
+const POINTS = 1000;  // of a curve, at most
 
 export class Plot {
   constructor(app) {
     this.app = app;
     this.canvas = byId("curves");
-    byId("quantity").addEventListener("change", () => this.draw());
+    byId("quantity").addEventListener("change", () => {
+      this.findEfforts();
+      this.draw();
+    });
   }
   build() {
     const sent = (this.app.feed?.values ?? []).map((name, i) => make("option", { value: `sent ${i}`, textContent: name }));
@@ -16,12 +21,32 @@ export class Plot {
         const at = this.app.robot.position(body.index, k);
         if (at >= 0) options.push(make("option", { value: String(at), textContent: body.freedoms.length > 1 ? `${body.joint} ${k}` : body.joint }));
       });
+    this.app.robot.motors.forEach((motor, i) => {
+      const { joint, index } = this.app.robot.bodies[motor.body];
+      if (this.app.robot.position(index, motor.component) >= 0) options.push(make("option", { value: `motor ${i}`, textContent: `motor of ${joint}: position` }));
+      options.push(make("option", { value: `effort ${i}`, textContent: `motor of ${joint}: effort at rest` }));
+    });
     byId("quantity").replaceChildren(...options);
     byId("plot").hidden = true;
   }
+  get wantsEfforts() { return byId("quantity").value.startsWith("effort "); }
+  /** Computes the efforts of frames that have none yet; of a long record of as many as are drawn. */
+  findEfforts() {
+    const { play } = this.app, skip = Math.ceil(play.record.length / POINTS);
+    if (!this.wantsEfforts) return;
+    play.visit(play.record.filter((frame, i) => i % skip === 0 && !frame.efforts), (frame) => { frame.efforts = play.effortsHere(); });
+  }
+  /** The number of a frame that is plotted. */
+  quantity(what) {
+    const [kind, index] = what.split(" "), { robot } = this.app;
+    if (kind === "sent") return (frame) => frame.values?.[index];
+    if (kind === "effort") return (frame) => frame.efforts?.[index];
+    if (kind !== "motor") return (frame) => frame.q[kind];
+    const { body, component, reduction } = robot.motors[index], at = robot.position(body, component);
+    return (frame) => reduction * frame.q[at];
+  }
   curves() {
-    const { record } = this.app.play, what = byId("quantity").value;
-    const of = what.startsWith("sent ") ? (f) => f.values?.[Number(what.slice(5))] : (f) => f.q[Number(what)];
+    const { record } = this.app.play, what = byId("quantity").value, of = this.quantity(what);
     if (what !== "energy") return [{ name: byId("quantity").selectedOptions[0].textContent, colour: "#0072b2", values: record.map(of) }];
     return [{ name: "kinetic", colour: "#d55e00", values: record.map((f) => f.kinetic) },
       { name: "potential", colour: "#0072b2", values: record.map((f) => f.gravity + f.elastic) },
@@ -42,11 +67,11 @@ export class Plot {
     if (high - low < 1e-9) [low, high] = [low - 0.5, high + 0.5];
     const t0 = record[0].time, t1 = record[record.length - 1].time;
     const x = (t) => 50 + (width - 60) * (t - t0) / Math.max(t1 - t0, 1e-9), y = (v) => height - 14 - (height - 22) * (v - low) / (high - low);
-    const skip = Math.ceil(record.length / 1000);
+    const skip = Math.ceil(record.length / POINTS);
     for (const { colour, values: list } of curves) {
       context.strokeStyle = colour;
       context.beginPath();
-      for (let i = 0; i < list.length; i += skip) context.lineTo(x(record[i].time), y(list[i]));
+      for (let i = 0; i < list.length; i += skip) if (Number.isFinite(list[i])) context.lineTo(x(record[i].time), y(list[i]));
       context.stroke();
     }
     this.letter(context, curves, { low, high, t1, width, height });

@@ -51,7 +51,16 @@ export function offer(app, ready) {
     /** The program that moves the robot: its state, and how many of its messages have come. Null without one. */
     feed: () => (app.feed ? { state: app.feed.state, received: app.feed.received } : null),
     /** Shows the robot of files, [{path, text}]; `main`: those that describe it, by default all. */
-    open: (files, main = files.map((file) => file.path)) => app.open({ files, main }),
+    open: (files, main = files.map((file) => file.path), options = {}) => app.open({ files, main, options }),
+    /** Positions and reductions of motors, and the forces that the panel of forces shows. */
+    motors: () => app.robot.motors.map((motor, i) => ({ joint: app.robot.bodies[motor.body].joint, reduction: motor.reduction,
+      effort: app.engine.buffer("motors")[i] })),
+    /** Colours of what forces are shown by: of rods that are loops, by their names; null of other loops. */
+    loopColours: () => Object.fromEntries(app.robot.loops.map((loop, i) => [loop.name, app.bodies.rods[i] ? `#${app.bodies.rods[i].material.color.getHexString()}` : null])),
+    /** Curves of the plot: {name, values}. */
+    curves: () => app.plot.curves().map(({ name, values }) => ({ name, values: Array.from(values) })),
+    /** The colour by which a link glows. */
+    glow: (name) => `#${app.bodies.meshes[link(name)].material.emissive.getHexString()}`,
     /** What a link is drawn by: number of triangles, corners of their box in the link's frame, colours of vertices. */
     drawn(name) {
       const { geometry } = app.bodies.meshes[link(name)], { min, max } = geometry.boundingBox, { index, attributes } = geometry;
@@ -61,8 +70,6 @@ export function offer(app, ready) {
       }) : [];
       return { triangles: (index ?? attributes.position).count / 3, min: [...min], max: [...max], colours: [...new Set(colours)] };
     },
-    /** Colour of the bar that a distance loop is drawn as. */
-    barColour: (loop) => app.bodies.rods[app.robot.loops.findIndex(({ name }) => name === loop)].material.color.getHexString(),
     /** Explains in the panel why the bodies of two joints are in one cluster. */
     explain(a, b) {
       app.select(joint(a).index);
@@ -70,6 +77,7 @@ export function offer(app, ready) {
     },
     /** Where the origin of a link is in the window, in pixels. */
     screen(name) {
+      app.picture.camera.updateMatrixWorld();  // it may have moved since the last drawing
       const at = new Vector3(...origin(link(name))).project(app.picture.camera), box = app.picture.canvas.getBoundingClientRect();
       return { x: box.left + box.width * (1 + at.x) / 2, y: box.top + box.height * (1 - at.y) / 2 };
     },

@@ -1,4 +1,4 @@
-// Structure of a robot: bodies in the order of q, their clusters and colours, and the constraints that put bodies into one
+// Describes a robot apart from its numbers: bodies in the order of q, their clusters and colours, and why bodies are in one
 // cluster.
 
 // Okabe and Ito's colours, which colour-blind readers tell apart.
@@ -73,24 +73,12 @@ export class Robot {
     return chain;
   }
 
-  /** Bodies whose joints can move this one: those on its path from the world, and those in their clusters. */
-  movingWith(body) {
-    const clusters = new Set(this.path(body).map((each) => this.bodies[each].cluster));
-    return new Set(this.bodies.filter((each) => clusters.has(each.cluster)).map((each) => each.index));
-  }
-  /** Bodies whose joints are at a limit. */
-  atLimits(q) {
-    return this.bodies.filter((body) => {
-      const x = q[body.q_index];
-      return (body.lower !== null && x <= body.lower + 1e-6) || (body.upper !== null && x >= body.upper - 1e-6);
-    });
-  }
-  /** The second end of a rod, a body with one child or loop besides its own joint. Null for other bodies. */
+  /** A rod: a body between its joint and one other place, where a child or a loop takes hold of it. Null otherwise. */
   rodEnd(body) {
     const ends = this.endsOf(body);
     return ends.length === 1 && Math.hypot(...ends[0]) > 1e-6 ? ends[0] : null;
   }
-  /** Points of a body at which children and loops are attached. */
+  /** Places in a body where children and loops take hold of it. */
   endsOf(body) {
     const ends = this.bodies.filter((child) => child.parent === body && child.type !== "floating").map((child) => child.origin);
     for (const loop of this.loops)

@@ -96,7 +96,7 @@ export function skeletonOf(robot, body, radius) {
   return mergeGeometries(parts);
 }
 
-/** Bars from the origin of the world to the joints and ends of loops that are fixed to it. */
+/** The skeleton of the world: rods from its origin to joints and ends of loops there. */
 export function worldSkeleton(robot, radius) {
   const parts = robot.endsOf(-1).map((end) => rod([0, 0, 0], end, 0.6 * radius)).filter(Boolean);
   return parts.length ? mergeGeometries(parts) : null;

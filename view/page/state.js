@@ -1,4 +1,4 @@
-// Configuration, camera, selection and mode in the fragment of the address. q is in single precision, as base64url.
+// The configuration, camera, modes and selection in the fragment of the address: q as single precision in base64url.
 
 function encode(numbers) {
   const bytes = new Uint8Array(Float32Array.from(numbers).buffer);
@@ -12,17 +12,17 @@ function decode(text) {
 export function writeState(app) {
   const { picture, engine } = app;
   const fields = new URLSearchParams({ q: encode(engine.q()), c: encode([...picture.camera.position, ...picture.controls.target]) });
+  fields.set("m", Object.entries(app.modes()).filter(([, { on }]) => on).map(([name]) => name).join("."));
   if (app.selected !== null) fields.set("s", app.robot.bodies[app.selected].name);
-  const modes = app.modes.filter((mode) => mode.on()).map((mode) => mode.letter).join("");
-  if (modes) fields.set("m", modes);
   return `#${fields}`;
 }
-/** Shows the state that the address holds, if it belongs to this robot. */
+/** Shows what the address says, if it is of this robot. */
 export function readState(app, hash) {
   const fields = new URLSearchParams(hash.slice(1));
   try {
     const q = decode(fields.get("q") ?? "");
-    if (q.length && (q.length !== app.robot.info.nq || app.engine.set(q) !== 0)) app.say("The address holds no configuration of this robot");
+    const problem = fields.has("q") ? app.engine.set(q) : null;
+    if (problem) app.report(`The configuration of the address cannot be shown: ${problem}`);
     const camera = decode(fields.get("c") ?? "");
     if (camera.length === 6 && camera.every(Number.isFinite)) {
       app.picture.camera.position.set(...camera.slice(0, 3));
@@ -30,10 +30,12 @@ export function readState(app, hash) {
       app.picture.controls.update();
     }
   } catch {
-    app.say("The address holds no configuration of this robot");
+    app.report("The address holds no configuration of this robot: its letters cannot be read");
   }
-  const modes = fields.get("m") ?? "";
-  for (const mode of app.modes) if (mode.on() !== modes.includes(mode.letter)) mode.toggle();
+  if (fields.has("m")) {
+    const wanted = fields.get("m").split(".");
+    for (const [name, { on, toggle }] of Object.entries(app.modes())) if (on !== wanted.includes(name)) toggle();
+  }
   const selected = app.robot.indexOfLink.get(fields.get("s"));
   if (selected !== undefined) app.select(selected);
 }

@@ -1,4 +1,5 @@
 // A page in headless Chromium, with what it asked of the network and said on its console.
+import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readdirSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -42,4 +43,18 @@ export async function openPage(browser, path, { width = 1280, height = 800, dark
   await page.goto(`${path.startsWith("http") ? path : `file://${path}`}${hash}`);
   const ready = await page.evaluate(() => window.grbda.ready).catch((error) => problems.push(error.message));
   return { page, requests, problems, ready };
+}
+
+export const near = (a, b, tolerance) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
+
+/** Opens the page of a robot for one test, which must leave no error and no second request. */
+export async function onPage(browser, name, options, work) {
+  const { page, requests, problems, ready } = await openPage(browser, pageOf(name), options);
+  try {
+    await work(page, ready);
+    assert.deepEqual(problems, []);
+    assert.equal(requests.length, 1, requests.join("\n"));
+  } finally {
+    await page.close();
+  }
 }

@@ -1,29 +1,15 @@
 // The page in a browser, by values of the DOM and of window.grbda, its network log and its console.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { launch, openPage, pageOf, robots, root } from "./browser.mjs";
+import { launch, near, onPage, openPage, pageOf, robots } from "./browser.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
-const near = (a, b, tolerance) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
-
-/** Opens the page of a robot for one test, which must leave no error and no second request. */
-async function on(name, options, work) {
-  const { page, requests, problems, ready } = await openPage(browser, pageOf(name), options);
-  try {
-    await work(page, ready);
-    assert.deepEqual(problems, []);
-    assert.equal(requests.length, 1, requests.join("\n"));
-  } finally {
-    await page.close();
-  }
-}
+const on = (name, options, work) => onPage(browser, name, options, work);
 /** Where a link's origin is on the screen. */
 const screen = (page, link) => page.evaluate((name) => {
   const { x, y } = window.grbda.screen(name);
@@ -33,7 +19,7 @@ const screen = (page, link) => page.evaluate((name) => {
 for (const { name } of robots())
   test(`${name} loads, is drawn, and its loops are closed`, () => on(name, {}, async (page) => {
     const facts = await page.evaluate(() => ({ info: window.grbda.info(), residual: window.grbda.residual(),
-      rows: document.querySelectorAll(".joint").length, title: document.title, message: document.getElementById("message").textContent }));
+      rows: document.querySelectorAll(".joint:not(.motor)").length, title: document.title, message: document.getElementById("message").textContent }));
     assert.equal(facts.title, `${facts.info.robot} – grbda`);
     assert.equal(facts.message, "");
     assert.equal(facts.rows, facts.info.nv_tree);
@@ -81,48 +67,6 @@ test("a body is dragged by the pointer, and Escape undoes it", () => on("kangaro
   await page.mouse.up();
 }));
 
-test("a finger drags a body, and the button takes it back after the drag", () => on("kangaroo_leg", { width: 400, height: 800 }, async (page) => {
-  const link = await page.evaluate(() => window.grbda.info().bodies.at(-1).link), before = await page.evaluate(() => window.grbda.q());
-  const { x, y } = await screen(page, link);
-  await page.touchscreen.touchStart(x, y);
-  for (let i = 1; i <= 8; ++i) {
-    await page.touchscreen.touchMove(x + 3 * i, y - 2 * i);
-    await new Promise((resolve) => setTimeout(resolve, 40));
-  }
-  await page.touchscreen.touchEnd();
-  const during = await page.evaluate(() => window.grbda.q());
-  assert.ok(during.some((value, i) => Math.abs(value - before[i]) > 1e-3), "nothing moved");
-  await page.evaluate(() => document.getElementById("undo").click());
-  (await page.evaluate(() => window.grbda.q())).forEach((value, i) => near(value, before[i], 1e-9));
-}));
-
-test("out of reach the page names joints of this limb that are at a limit or locked", () => on("planar_leg_linkage", {}, async (page) => {
-  const link = await page.evaluate(() => {
-    for (const lock of document.querySelectorAll(".joint .lock")) lock.click();
-    return window.grbda.info().bodies.at(-1).link;
-  });
-  const { x, y } = await screen(page, link);
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + 400, y - 20, { steps: 5 });
-  await page.waitForFunction(() => /short of the pointer/.test(document.getElementById("message").textContent));
-  const joints = await page.evaluate(() => window.grbda.info().bodies.map((body) => body.joint)), message = await page.evaluate(() => document.getElementById("message").textContent);
-  assert.ok(joints.some((joint) => message.includes("locked: ") && message.includes(joint)), message);
-  await page.mouse.up();
-}));
-
-test("clusters glow at a singular configuration, where no simulation starts", () => on("four_bar", {}, async (page) => {
-  const red = (on) => on.evaluate(() => document.querySelectorAll(".bar.red").length), size = await page.evaluate(() => window.grbda.q().length);
-  assert.equal(await red(page), 0);
-  const flat = await openPage(browser, pageOf("four_bar"), { hash: `#q=${Buffer.alloc(4 * size).toString("base64url")}` });
-  assert.equal(await red(flat.page), 1);
-  await flat.page.keyboard.press("Space");
-  const facts = await flat.page.evaluate(() => ({ play: document.getElementById("play").textContent, message: document.getElementById("message").textContent }));
-  await flat.page.close();
-  assert.match(facts.message, /cannot start here: singular/);
-  assert.equal(facts.play, "▶ Play");
-}));
-
 test("out of reach the page says by how much", () => on("planar_leg_linkage", {}, async (page) => {
   const link = await page.evaluate(() => window.grbda.info().bodies[1].link);
   const gap = await page.evaluate((name) => window.grbda.drag(name, [5, 0, 0]), link);
@@ -163,56 +107,6 @@ test("the address keeps the configuration", () => on("delta", {}, async (page) =
   there.forEach((value, i) => near(value, q[i], 1e-6));
 }));
 
-test("the address keeps the mode", () => on("delta", {}, async (page) => {
-  const hash = await page.evaluate(() => {
-    for (const id of ["forces", "shapes", "ends", "share"]) document.getElementById(id).click();
-    return location.hash;
-  });
-  const again = await openPage(browser, pageOf("delta"), { hash });
-  const pressed = await again.page.evaluate(() => ["forces", "shapes", "ends", "colours"].map((id) => document.getElementById(id).getAttribute("aria-pressed")));
-  await again.page.close();
-  assert.deepEqual(pressed, ["true", "true", "false", "false"]);
-}));
-
-/** A pendulum with a weight on the end of a bar, a distance loop; `side`: 1 hangs from above, −1 stands on it. */
-const barOf = (side) => `<robot name="bar"><link name="base"/><link name="arm"><inertial><origin xyz="1 0 0"/><mass value="1"/>
-  <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
-  <joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
-  <loop name="bar" type="distance"><predecessor link="base"><origin xyz="1 0 ${side}"/></predecessor>
-  <successor link="arm"><origin xyz="1 0 0"/></successor></loop></robot>`;
-test("bars without coordinates have the colour of their force", () => on(null, {}, async (page) => {
-  for (const [side, word, colour] of [[1, "tension", "2f6fdb"], [-1, "compression", "d1332e"]]) {
-    await page.evaluate((text) => window.grbda.open([{ path: "bar.urdf", text }]), barOf(side));
-    const list = await page.evaluate(() => {
-      if (document.getElementById("forces").getAttribute("aria-pressed") === "false") document.getElementById("forces").click();
-      return document.getElementById("force-list").textContent;
-    });
-    assert.match(list, new RegExp(`bar9.81N ${word}`));
-    assert.equal(await page.evaluate(() => window.grbda.barColour("bar")), colour);
-  }
-}));
-
-test("motors have sliders of their own choice and the forces that hold the robot", () => on("delta", {}, async (page) => {
-  const facts = await page.evaluate(() => {
-    document.getElementById("motors").click();
-    document.getElementById("forces").click();
-    const shown = [...document.querySelectorAll(".joint")].filter((row) => row.style.display !== "none");
-    return { rows: shown.length, efforts: shown.map((row) => row.querySelector(".effort").textContent), motors: window.grbda.info().view.motors.length };
-  });
-  assert.equal(facts.rows, facts.motors);
-  for (const effort of facts.efforts) assert.match(effort, /^-?[\d.e-]+ N·?m?$/);
-}));
-
-test("forces are those of the motion while the robot is simulated", () => on("delta", {}, async (page) => {
-  const title = () => page.evaluate(() => document.getElementById("force-title").textContent);
-  await page.keyboard.press("m");
-  assert.equal(await title(), "Forces at rest");
-  const rest = await page.evaluate(() => document.getElementById("force-list").textContent);
-  await page.evaluate(() => window.grbda.step(0.3));
-  assert.equal(await title(), "Forces in motion");
-  assert.notEqual(await page.evaluate(() => document.getElementById("force-list").textContent), rest);
-}));
-
 test("forces are listed, and keys do not act in fields", () => on("delta", {}, async (page) => {
   await page.keyboard.press("m");
   const text = await page.evaluate(() => document.getElementById("force-list").textContent);
@@ -235,52 +129,6 @@ test("a broken file shows its findings", () => on(null, {}, async (page) => {
   await page.evaluate(() => window.grbda.open([{ path: "a.urdf", text: "<robot name='a'><link name='b'/><joint name='j' type='revolute'/></robot>" }]));
   assert.match(await page.evaluate(() => document.getElementById("list").textContent), /error.*joint/s);
   assert.match(await page.evaluate(() => document.getElementById("message").textContent), /cannot be loaded/);
-}));
-
-/** Gives files of this machine to an input of the page, and waits for what it then says, or shows. */
-async function give(page, id, paths, condition, ...args) {
-  const input = await page.$(`#${id}`);
-  await input.uploadFile(...paths);
-  await page.waitForFunction(condition, {}, ...args);
-}
-const written = (name, text) => {
-  const path = join(mkdtempSync(join(tmpdir(), "grbda-page-")), name);
-  writeFileSync(path, text);
-  return path;
-};
-
-test("files, folders and dropped folders are opened", () => on(null, {}, async (page) => {
-  const loaded = (title) => document.title === title, folder = join(root, "robots/tello");
-  await give(page, "files", [join(root, "robots/four_bar/four_bar.urdf")], loaded, "four_bar – grbda");
-  await give(page, "folder", [folder], loaded, "tello – grbda");
-  // a drop with the interface of a file system's entries, a hundred of which are read at a time
-  await page.evaluate((text) => {
-    const file = { isFile: true, name: "delta.urdf", file: (resolve) => resolve(new File([text], "delta.urdf")) };
-    const reader = () => {
-      const parts = [[file], []];
-      return { readEntries: (resolve) => resolve(parts.shift()) };
-    };
-    const folder = { isFile: false, name: "delta", createReader: reader };
-    const event = new Event("drop", { cancelable: true });
-    Object.defineProperty(event, "dataTransfer", { value: { items: [{ webkitGetAsEntry: () => folder }] } });
-    document.dispatchEvent(event);
-  }, readFileSync(join(root, "robots/delta/delta.urdf"), "utf8"));
-  await page.waitForFunction(loaded, {}, "delta – grbda");
-}));
-
-test("records replay with any line ends and quotes, and other files are refused", () => on("slider_crank", {}, async (page) => {
-  const says = (pattern) => new RegExp(pattern).test(document.getElementById("message").textContent);
-  await page.evaluate(() => window.grbda.step(0.05));
-  const names = await page.evaluate(() => window.grbda.info().bodies.map((body) => `"q:${body.joint}"`));
-  const start = await page.evaluate(() => window.grbda.q());
-  const rows = [["time", ...names, '"a,b"'], [0, ...start, 1], [0.1, ...start, 2], [0.2, ...start, 3]];
-  await give(page, "files", [written("record.csv", rows.map((row) => row.join(",")).join("\r\n"))],
-    () => document.getElementById("replay").max === "2");
-  for (const [name, text] of [["a.json", "{"], ["b.json", '{"a": 1}'], ["c.csv", "time,q:x\n1"], ["d.csv", ""]])
-    await give(page, "files", [written(name, text)], says, "is no record");
-  await give(page, "files", [written("e.csv", "time,q:other\n0,1\n")], says, "of another robot");
-  await give(page, "files", [written("f.csv", [rows[0], rows[1].map(() => "x")].map((row) => row.join(",")).join("\n"))], says, "cannot be shown");
-  assert.ok(await page.evaluate(() => window.grbda.q().every(Number.isFinite)));
 }));
 
 /** A robot with one moving link, whose visual elements are given. */

@@ -23,7 +23,7 @@ void trace(grbda::view::Robot& robot) {
         print(("move " + std::to_string(v) + " status " + std::to_string(status)).c_str(), robot.q);
         view_reset();
     }
-    const grbda::Status status = static_cast<grbda::Status>(view_forces());
+    const grbda::Status status = static_cast<grbda::Status>(view_forces(0));
     print(("forces " + std::string(to_string(status))).c_str(), robot.forces.tree);
     const int body = static_cast<int>(robot.order.size()) - 1;
     const float* pose = &robot.poses[12 * static_cast<std::size_t>(body)];

@@ -1,5 +1,19 @@
-// Findings of loading, as `grbda check` prints them, and meshes that cannot be drawn.
+// Lists the findings of loading, in the words of `grbda check`, meshes that cannot be drawn, and problems of the page.
 import { byId, make } from "../element.js";
+
+/** What the list shows, [{severity, text}]. */
+let shown = [];
+
+function showList() {
+  byId("count").textContent = shown.length ? `(${shown.length})` : "(none)";
+  byId("list").replaceChildren(...shown.map((each) => make("li", { className: each.severity, textContent: `${each.severity}: ${each.text}` })));
+}
+/** Adds a finding at the top, once. */
+export function addFinding(severity, text) {
+  if (shown.some((each) => each.text === text)) return;
+  shown.unshift({ severity, text });
+  showList();
+}
 
 export function showFindings(findings, robot) {
   // `grbda check` does not ask for spherical joints; the page asks for them, and need not say what becomes of it
@@ -11,6 +25,6 @@ export function showFindings(findings, robot) {
     if (problem) list.push({ severity: "note", text: `${link}: the mesh ${mesh} ${problem}` });
   }
   list.sort((a, b) => ["error", "warning", "note"].indexOf(a.severity) - ["error", "warning", "note"].indexOf(b.severity));
-  byId("count").textContent = list.length ? `(${list.length})` : "(none)";
-  byId("list").replaceChildren(...list.map((each) => make("li", { className: each.severity, textContent: `${each.severity}: ${each.text}` })));
+  shown = list;
+  showList();
 }

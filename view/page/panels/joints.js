@@ -19,37 +19,37 @@ export class Joints {
   }
   build() {
     const { robot } = this.app;
-    this.rows = robot.bodies.flatMap((body) => body.freedoms.map((freedom, k) => this.row(body, freedom, k)));
+    this.rows = [...robot.bodies.flatMap((body) => body.freedoms.map((freedom, k) => this.row(body, freedom, k))),
+      ...robot.motors.map((motor) => this.row(robot.bodies[motor.body], robot.bodies[motor.body].freedoms[motor.component], motor.component, motor))];
     byId("sliders").replaceChildren(...this.rows.map((row) => row.element));
     this.filter();
   }
-  row(body, freedom, k) {
+  /** A slider of a coordinate, or of the motor that drives it: its position is the coordinate's times the reduction. */
+  row(body, freedom, k, motor = null) {
     const { app } = this, { robot } = app;
     const at = robot.position(body.index, k), isWheel = at < 0;
     const q = app.engine.buffer("q"), slides = freedom === "slide";
     const reach = slides ? 0.5 * app.picture.size : Math.PI;
     const middle = isWheel || body.lower !== null || !slides ? 0 : q[at];
-    const low = isWheel ? -1 : body.lower ?? middle - reach, high = isWheel ? 1 : body.upper ?? middle + reach;
+    const scale = isWheel ? 1 : motor?.reduction ?? 1;
+    const ends = isWheel ? [-1, 1] : [scale * (body.lower ?? middle - reach), scale * (body.upper ?? middle + reach)];
     const dependent = !body.independent_components.includes(k);
-    const name = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint;
-    const motor = robot.motors.findIndex((each) => each.body === body.index && each.component === k);
-    const input = make("input", { type: "range", min: low, max: high, step: "any", value: isWheel ? 0 : q[at], "aria-label": name });
-    const output = make("output"), effort = make("span", { className: "effort" }), why = make("div", { className: "why" });
+    const joint = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint, name = motor ? `motor of ${joint}` : joint;
+    const input = make("input", { type: "range", min: Math.min(...ends), max: Math.max(...ends), step: "any", value: isWheel ? 0 : scale * q[at],
+      "aria-label": name });
+    const output = make("output"), why = make("div", { className: "why" });
     const lock = make("button", { className: "lock", textContent: "lock", title: `Keep ${body.joint} where it is`, "aria-pressed": "false" });
-    const element = make("div", { className: dependent ? "joint dependent" : "joint" },
-      make("span", { className: "name", textContent: name,
-        title: `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}${motor < 0 ? "" : ", driven by a motor"}` }),
-      output, k === 0 ? lock : make("span"), input, effort, why);
-    const row = { element, input, output, effort, why, lock, body, k, at, freedom, name, dependent, motor, wanted: null, isWheel };
-    input.addEventListener("input", () => { row.wanted = Number(input.value); });
+    const element = make("div", { className: `joint${motor ? " motor" : ""}${dependent ? " dependent" : ""}` },
+      make("span", { className: "name", textContent: name, title: motor ? `reduction ${short(scale)}` : `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
+      output, k === 0 && !motor ? lock : make("span"), input, why);
+    const row = { element, input, output, why, lock, body, k, at, freedom, name, dependent, motor, scale, wanted: null, isWheel };
+    input.addEventListener("input", () => { row.wanted = Number(input.value) / scale; });
     input.addEventListener("change", () => this.release(row));
     element.addEventListener("pointerdown", () => app.select(body.index, row));
     input.addEventListener("focus", () => app.select(body.index, row));
     lock.addEventListener("click", () => this.lock(row, lock.getAttribute("aria-pressed") !== "true"));
     return row;
   }
-  /** Bodies whose joints are locked. */
-  locked() { return this.rows.filter((row) => row.lock.getAttribute("aria-pressed") === "true").map((row) => row.body.index); }
   lock(row, on) {
     row.lock.setAttribute("aria-pressed", String(on));
     this.app.engine.lock(row.body.index, on);
@@ -64,16 +64,8 @@ export class Joints {
   filter() {
     const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked, motors = byId("motors").checked;
     for (const row of this.rows) {
-      const hidden = (independents && row.dependent) || (motors && row.motor < 0) || !row.name.toLowerCase().includes(text);
-      row.element.style.display = hidden ? "none" : "";
-    }
-  }
-  /** Writes forces of motors, in the order of robot.motors, beside their joints; null: none. */
-  showEfforts(forces) {
-    for (const row of this.rows) {
-      if (row.motor < 0) continue;
-      const force = forces?.[row.motor], unit = row.freedom === "slide" ? "N" : "N·m";
-      row.effort.textContent = Number.isFinite(force) ? `${short(force)} ${unit}` : "";
+      const shown = motors ? row.motor !== null : row.motor === null && !(independents && row.dependent);
+      row.element.style.display = shown && row.name.toLowerCase().includes(text) ? "" : "none";
     }
   }
 
@@ -117,14 +109,14 @@ export class Joints {
     const q = this.app.engine.buffer("q");
     for (const row of this.rows) {
       if (row.isWheel) continue;
-      const text = this.app.units.of(row.freedom, q[row.at]);
+      const text = this.app.units.of(row.freedom, row.scale * q[row.at]);
       if (row.output.textContent !== text) row.output.textContent = text;  // a new text costs a layout of the panel
       if (row.wanted === null) this.place(row, q[row.at]);
     }
   }
   place(row, x) {
     const free = row.body.lower === null && row.freedom !== "slide";
-    row.input.value = free ? x - 2 * Math.PI * Math.round(x / (2 * Math.PI)) : x;
+    row.input.value = row.scale * (free ? x - 2 * Math.PI * Math.round(x / (2 * Math.PI)) : x);
   }
   select(body) {
     for (const row of this.rows) row.element.classList.toggle("selected", row.body.index === body);
