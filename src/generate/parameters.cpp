@@ -85,7 +85,7 @@ std::string parameter_declarations(const File& file) {
     const std::string& name = file.dialect.name;
     return "\n/* numbers of inertia, in this order of: " + names +
            ". What is fixed to such a body counts with it, and\n" +
-           "   rotors that it carries too. parameters begin as " + name +
+           "   rotors and masses of rods that it carries too. parameters begin as " + name +
            "_parameters; set_inertia changes those of one body:\n" +
            "   mass [kg], centre of mass [m] and tensor about it (xx yy zz xy xz yz) [kg m^2], in the axes "
            "and from the\n" +

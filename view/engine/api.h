@@ -48,15 +48,15 @@ GRBDA_VIEW_API int view_set();
 /// Back to the configuration that assembly found.
 GRBDA_VIEW_API void view_reset();
 
-/// Computes the forces of loops, bearings and motors: at rest, or, if `moving`, in the motion that follows from
-/// the buffers q, qd, controls and wrenches. Returns a Status.
+/// Computes the forces of loops, bearings and motors: at rest, or, if `moving`, in the motion that follows
+/// from the buffers q, qd, controls and wrenches. Returns a Status.
 GRBDA_VIEW_API int view_forces(int moving);
 
 /// Starts a simulation from the configuration shown, at rest; `ground`: a plane at the height z. Returns a
 /// Status; if it is not ok, no simulation exists.
 GRBDA_VIEW_API int view_start(double step, int ground, double z);
-/// Steps by `seconds` while less than `budget_ms` have passed, and writes qd and wrenches. Returns a Status. A spring pulls a point of a
-/// body to a target unless body is −2.
+/// Steps by `seconds` while less than `budget_ms` have passed, and writes qd and wrenches. Returns a Status.
+/// A spring pulls a point of a body to a target unless body is −2.
 GRBDA_VIEW_API int view_step(double seconds, double budget_ms, int body, double px, double py, double pz,
                              double tx, double ty, double tz);
 /// Ends the simulation; the configuration stays.

@@ -5,7 +5,10 @@
 // Kinematics of rods, which the recursions leave out. A rod turns about its line as no state tells. By
 // convention it comes from its orientation at zero of its joints by the smallest turn that takes its line
 // there, as seen from the body at end A; its angular velocity is that of this orientation:
-//   ω = ω_a + (s + n) × ṅ / (1 + s·n)      s: the line at zero, n: now, ṅ as seen from the body at A
+//   ω = ω_a + n × ṅ + n σ/(1 + s·n)     σ = n·(s × ṅ)
+//   s: the line at zero, n: now, ṅ as seen from the body at A
+// A rod that points opposite to s has made half a turn about a fixed axis of the body at A, and there σ is
+// left out: the smallest turn is not unique, and turns about n at any rate nearby.
 
 namespace grbda::kernels {
 
@@ -13,11 +16,15 @@ namespace grbda::kernels {
 template <class S>
 struct RodLine {
     Vector3<S> s, n;  ///< unit: where it is at zero of the joints, and now
-    S weight;         ///< 1/(1 + s·n)
+    S weight;         ///< 1/(1 + s·n); 0: opposite
 
-    /// Angular velocity of the rod against the body at A, of a rate of n; or its change without that of s +
-    /// n.
-    Vector3<S> turning(const Vector3<S>& rate) const { return cross(s + n, rate) * weight; }
+    S spin(const Vector3<S>& rate) const { return dot(n, cross(s, rate)) * weight; }
+    /// Angular velocity of the rod against the body at A, of a rate of n.
+    Vector3<S> turning(const Vector3<S>& rate) const { return cross(n, rate) + n * spin(rate); }
+    /// Change of turning(rate) because n moves at this rate.
+    Vector3<S> turning_change(const Vector3<S>& rate) const {
+        return (rate - n * (dot(s, rate) * weight)) * spin(rate);
+    }
 };
 
 /// Orientation of the body at end A.
@@ -26,10 +33,16 @@ Matrix3<S> base_rotation(const Data<S>& data, int body) {
     return body == world ? Matrix3<S>::identity() : data.R[body];
 }
 
+/// 1 + s·n below which lines count as opposite: 1.4e-6 rad.
+constexpr double opposite_lines = 1e-12;
+
 template <class S>
 RodLine<S> line_between(const Vector3<S>& s, const Vector3<S>& d, const S& inverse_length) {
     RodLine<S> line{s, d * inverse_length, S(0)};
-    line.weight = S(1) / (S(1) + dot(line.s, line.n));
+    const Vector3<S> sum = line.s + line.n;
+    const S size = dot(sum, sum) * S(0.5);  // 1 + s·n, without its cancellation
+    const S counts = (S(1) + scalar::copysign(S(1), size - S(opposite_lines))) * S(0.5);
+    line.weight = counts / (size + (S(1) - counts));
     return line;
 }
 template <class S>
@@ -67,8 +80,8 @@ struct RodCarriers {
         const Vector3<S> pulled =
             B.a - A.a - cross(alpha, d()) - cross(omega, cross(omega, d())) - cross(omega, moved()) * S(2);
         const Vector3<S> against = v.angular - omega;
-        const Vector3<S> turned = alpha + cross(omega, against) + line.turning(pulled * inverse_length) -
-                                  against * (dot(line.s, moved()) * inverse_length * line.weight);
+        const Vector3<S> turned = alpha + cross(omega, against) + line.turning(pulled * inverse_length) +
+                                  line.turning_change(moved() * inverse_length);
         return {A.a - cross(turned, A.r) - cross(v.angular, A.v), turned};
     }
 };
@@ -86,20 +99,50 @@ RodCarriers<S> carriers_of(const Data<S>& data, const Rod& rod, const RodEnds<S>
     return c;
 }
 
+/// A unit vector across a unit vector.
+inline Vector3<double> perpendicular_to(const Vector3<double>& s) {
+    const double x = s.x * s.x, y = s.y * s.y, z = s.z * s.z;
+    Vector3<double> axis{0, 0, 1};
+    if (x <= y && x <= z)
+        axis = {1, 0, 0};
+    else if (y <= z)
+        axis = {0, 1, 0};
+    const Vector3<double> across = cross(s, axis);
+    return across * (1 / std::sqrt(dot(across, across)));
+}
+
+/// The smallest rotation that takes one unit vector to another; half a turn about the unit vector `across` if
+/// they are opposite.
+template <class S>
+class SmallestTurn {
+public:
+    SmallestTurn(const Vector3<S>& from, const Vector3<S>& to, const Vector3<S>& across)
+        : cosine_(dot(from, to)), v_(cross(from, to)) {
+        v_ -= from * dot(from, v_);  // exactly across, however short
+        const Vector3<S> k = v_ + across * S(1e-18);
+        axis_ = k * (S(1) / scalar::sqrt(dot(k, k)));
+    }
+    Vector3<S> operator*(const Vector3<S>& x) const {
+        return x * cosine_ + cross(v_, x) + axis_ * ((S(1) - cosine_) * dot(axis_, x));
+    }
+
+private:
+    S cosine_;
+    Vector3<S> v_, axis_;
+};
+
 /// R and p of rods, p that of end A; after positions().
 template <class S>
 void place_rods(const Model& model, Data<S>& data) {
     for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
         const Rod& rod = model.rods[r];
         const RodEnds<S> ends = ends_of(model, data, rod);
-        const RodLine<S> line = line_of(data, rod, ends);
-        const Vector3<S> v = cross(line.s, line.n);
-        const Matrix3<S> start = base_rotation(data, ends.a) * rod.rotation.template cast<S>();
-        const auto swung = [&](const Vector3<S>& x) {
-            const Vector3<S> moved = cross(v, x);
-            return x + moved + cross(v, moved) * line.weight;
-        };
-        data.R[model.body_count() + r] = {swung(start.x), swung(start.y), swung(start.z)};
+        const Vector3<S> d = ends.d();
+        const Matrix3<S> base = base_rotation(data, ends.a);
+        const Matrix3<S> start = base * rod.rotation.template cast<S>();
+        const SmallestTurn<S> turn(base * rod.line.template cast<S>(), d * (S(1) / scalar::sqrt(dot(d, d))),
+                                   base * perpendicular_to(rod.line).template cast<S>());
+        data.R[model.body_count() + r] = {turn * start.x, turn * start.y, turn * start.z};
         data.p[model.body_count() + r] = ends.A;
     }
 }
