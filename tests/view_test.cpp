@@ -287,15 +287,11 @@ TEST_CASE("view: the joint that stops a drag is named, not one of another limb o
 
 TEST_CASE("view: a simulation does not start at a singular configuration") {
     Robot& robot = loaded(robot_file("four_bar"));
-    for (int i = 0; i < 70 && robot.q[0] < 3.14159; ++i)
-        (void)view_move(0, std::min(0.05, 3.141592653589793 - robot.q[0]));
     robot.q.setZero();
-    robot.q[0] = 3.141592653589793;
-    const VectorX<double> flat = robot.q;
-    REQUIRE(view_set() >= 0);
-    const int status = view_start(1e-3, 0, 0);
-    CAPTURE(robot.q.transpose(), flat.transpose(), robot.figures[view::residual]);
-    CHECK(static_cast<Status>(status) == Status::singular_constraint);
+    REQUIRE(view_set() == 0);
+    CHECK(robot.condition[0] < 1e-4);
+    CHECK(robot.condition[1] < 1e-4);
+    CHECK(static_cast<Status>(view_start(1e-3, 0, 0)) == Status::singular_constraint);
     CHECK(!robot.simulator);
     CHECK(view_step(0.01, 100, -2, 0, 0, 0, 0, 0, 0) == static_cast<int>(Status::undefined));
 }
