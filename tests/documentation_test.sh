@@ -113,7 +113,7 @@ diff "$planted/shown.cpp" examples/readme_snippet.cpp ||
 
 # Words of the code, comments left out, and all files.
 find . -type d '(' -name .git -o -name 'build*' ')' -prune -o -type f -print | sed 's|^\./||' > "$planted/files"
-grep -E '^(include|src|tests|tools|benchmarks|examples|scripts|cmake|python)/.*\.(hpp|cpp|sh|cmake|py|txt)$|^CMakeLists' \
+grep -E '^(include|src|tests|tools|benchmarks|examples|scripts|cmake|python|view)/.*\.(hpp|cpp|sh|cmake|py|txt|js)$|^CMakeLists' \
     "$planted/files" | xargs cat | sed -E 's,(^|[^:])//.*,\1,' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u > "$planted/words"
 unknown=$(for page in README.md CONTRIBUTING.md docs/*.md; do unknown_names "$page" "$planted/words" "$planted/files"; done)
 [[ -z $unknown ]] || { echo "$unknown"; exit 1; }
