@@ -156,7 +156,7 @@ check_on_top() {  # a file of python/ or tools/: headers of the library, or besi
     checked=$((checked + 1))
 }
 
-# Prints the violations in the source tree at $1; true if there are none.
+# Prints the violations in the source tree at $1; returns success without one.
 check_house() {
     local root=$1 file room target text
     failures=0

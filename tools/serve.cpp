@@ -17,7 +17,7 @@
 namespace grbda::tool {
 namespace {
 
-/// A file that can be read after SIGINT or SIGTERM. Neither ends the program any more.
+/// Blocks SIGINT and SIGTERM, and returns a file that can be read after one of them.
 int ending_signals() {
     sigset_t signals;
     ::sigemptyset(&signals);
@@ -39,7 +39,7 @@ public:
         if (files_[1].fd < 0) throw InputError(path + ": cannot be read: " + std::strerror(errno));
     }
 
-    /// The next line that is not blank. False: there is none, or a signal came.
+    /// Reads the next line that is not blank. Returns false at the end or after a signal.
     bool next(std::string& line) {
         for (bool has_more = true; has_more;) {
             const std::size_t end = text_.find('\n');

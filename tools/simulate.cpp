@@ -107,7 +107,7 @@ void warn_about_steps(const std::vector<Summary>& motions) {
          "no impulses by Coulomb's law were found: those of the convex problem were taken");
 }
 
-/// One motion as it is; several as a list under the status of the first that failed.
+/// Writes one motion as an object; several as a list under the status of the first that failed.
 OrderedJson summary_of(const std::vector<Summary>& motions, bool many) {
     if (!many) return to_json(motions.front());
     OrderedJson out;

@@ -125,7 +125,7 @@ void bind_places(py::module_& m) {
             "Array: [nq]")
         .def_readonly("moved", &SavedState::moved,
                       "float: largest displacement of a joint from the values of the files, rad or m");
-    py::class_<JointLimits>(m, "JointLimits", "Limits of one joint; infinite if there is none.")
+    py::class_<JointLimits>(m, "JointLimits", "Limits of one joint; infinite without a limit.")
         .def_readonly("lower", &JointLimits::lower, "float: rad or m")
         .def_readonly("upper", &JointLimits::upper, "float: rad or m")
         .def_readonly("velocity", &JointLimits::velocity, "float: rad/s or m/s")
