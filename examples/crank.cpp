@@ -8,8 +8,8 @@
 
 int main(int argc, char** argv) try {
     const grbda::Model model = grbda::load(std::vector<std::string>(argv + 1, argv + argc));  // four_bar.urdf
-    const int crank = model.bodies[grbda::body_index_of_joint(model, "joint1")].v;  // its place in q̇
-    const int coupler = grbda::frame_index(model, "link2");
+    const int crank = model.joint("joint1").v.first;  // its place in q̇
+    const int coupler = model.frame("link2").index;
 
     grbda::SimulatorOptions options;
     options.servo_stiffness.assign(static_cast<std::size_t>(model.nv_tree), 0);

@@ -21,7 +21,7 @@ using Positions = std::map<std::string, std::vector<double>>;
 constexpr double kClosed = 1e-10;
 
 std::vector<double> position(const Model& model, const std::vector<double>& q, const std::string& joint) {
-    const Body& body = model.bodies[body_index_of_joint(model, joint)];
+    const Body& body = model.bodies[model.joint(joint).index];
     return {q.begin() + body.q, q.begin() + body.q + position_size(body.joint)};
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("joints that the loops do not allow together move as little as need be
     started.start = {{"rod_joint", {rod}}, {"slider_joint", {slide}}};
     const Model model = build_model(started);
     // the sum of squares on a fine grid of crank angles, in closed form
-    const double size = model.column_scale[model.bodies[body_index_of_joint(model, "slider_joint")].dof];
+    const double size = model.column_scale[model.bodies[model.joint("slider_joint").index].dof];
     REQUIRE(size > 0.1);
     double least = 1e300;
     const auto sum = [&](double its_rod, double its_slide) {
@@ -244,7 +244,7 @@ TEST_CASE("if joints contradict the loops, independent ones stay, and the findin
         const Eigen::VectorXd q = random_configuration(robot->model, random);
         Positions said = drawn(robot->model, q, 1, random);
         for (auto& [joint, values] : said)
-            if (!has_quaternion(robot->model.bodies[body_index_of_joint(robot->model, joint)].joint))
+            if (!has_quaternion(robot->model.bodies[robot->model.joint(joint).index].joint))
                 for (double& x : values) x += std::uniform_real_distribution<double>(-0.01, 0.01)(random);
         const Model model = build_model(with_state(robot->description, said), robot->options);
         INFO(robot->name);
@@ -255,7 +255,7 @@ TEST_CASE("if joints contradict the loops, independent ones stay, and the findin
         double longest = 0;
         const Diagnostic* warning = finding(model, "state 'said'");
         for (const std::string& joint : off) {
-            const Body& body = model.bodies[body_index_of_joint(model, joint)];
+            const Body& body = model.bodies[model.joint(joint).index];
             if (has_quaternion(body.joint)) continue;
             double way = 0;
             const std::vector<double> found = position(model, state.q, joint);

@@ -31,7 +31,7 @@ void add_state(RobotDescription& robot, const std::string& name,
 }
 
 double position(const Model& model, const std::vector<double>& q, const std::string& joint) {
-    const auto body = static_cast<std::size_t>(body_index_of_joint(model, joint));
+    const auto body = static_cast<std::size_t>(model.joint(joint).index);
     return q[static_cast<std::size_t>(model.bodies[body].q)];
 }
 
@@ -85,9 +85,7 @@ TEST_CASE("a saved state that closes keeps every bit, and one that does not keep
     Data<double> data(plain);
     Eigen::VectorXd q = neutral_configuration(plain), turned(plain.nq);
     REQUIRE(integrate<double>(plain, data, q, Eigen::VectorXd::Constant(1, 0.3), turned).ok());
-    const auto at = [&](const std::string& name) {
-        return turned[plain.bodies[static_cast<std::size_t>(body_index_of_joint(plain, name))].q];
-    };
+    const auto at = [&](const std::string& name) { return turned[plain.joint(name).q.first]; };
     add_state(robot, "closed", {{"a", {at("a")}}, {"b", {at("b")}}, {"c", {at("c")}}});
     add_state(robot, "crank alone", {{"a", {at("a")}}});
     add_state(robot, "rocker alone", {{"c", {at("c")}}});
@@ -134,9 +132,7 @@ TEST_CASE("a saved state of independent joints alone stays in the neutral assemb
     double a = 0;
     for (int step = 0; step < 15; ++step, a += 0.1)  // as far as the linkage goes without a jump
         if (integrate<double>(plain, data, q, Eigen::VectorXd::Constant(1, -0.1), far).ok()) q = far;
-    const auto value = [&](const char* name) {
-        return q[plain.bodies[static_cast<std::size_t>(body_index_of_joint(plain, name))].q];
-    };
+    const auto value = [&](const char* name) { return q[plain.joint(name).q.first]; };
     REQUIRE(std::abs(value("a")) > 0.5);
     add_state(robot, "far", {{"a", {value("a")}}});
     const Model model = build_model(robot);
@@ -174,7 +170,7 @@ TEST_CASE("joints listed as coordinates take their places in y in that order") {
     std::vector<std::string> order;
     for (const Coordinate& c : independent_coordinates(model)) order.push_back(model.names.joints[c.body]);
     CHECK(order == std::vector<std::string>{"s", "q", "p", "r"});
-    CHECK(spanning_coordinates(model).front().body == body_index_of_joint(model, "p"));  // q̇ keeps the file's
+    CHECK(spanning_coordinates(model).front().body == model.joint("p").index);  // q̇ keeps the file's
 
     // the same robot: its mass matrix and ÿ are permuted
     Eigen::PermutationMatrix<4> to;

@@ -110,7 +110,7 @@ void place_q(const Model& whole, const Model& single, const std::string& prefix,
     for (int i = 0; i < single.body_count(); ++i) {
         const Body& from = single.bodies[static_cast<std::size_t>(i)];
         const std::string name = prefix + single.names.joints[static_cast<std::size_t>(i)];
-        const Body& to = whole.bodies[static_cast<std::size_t>(body_index_of_joint(whole, name))];
+        const Body& to = whole.bodies[static_cast<std::size_t>(whole.joint(name).index)];
         q_whole.segment(to.q, position_size(to.joint)) = q.segment(from.q, position_size(from.joint));
     }
 }
@@ -121,7 +121,7 @@ void place_v(const Model& whole, const Model& single, const std::string& prefix,
     for (int i = 0; i < single.body_count(); ++i) {
         const Body& from = single.bodies[static_cast<std::size_t>(i)];
         const std::string name = prefix + single.names.joints[static_cast<std::size_t>(i)];
-        const Body& to = whole.bodies[static_cast<std::size_t>(body_index_of_joint(whole, name))];
+        const Body& to = whole.bodies[static_cast<std::size_t>(whole.joint(name).index)];
         v_whole.segment(to.v, velocity_size(to.joint)) = v.segment(from.v, velocity_size(from.joint));
     }
 }

@@ -47,7 +47,7 @@ inline void check_frames(const Model& a, grbda::Data<double>& data_a, const Eige
     REQUIRE(a.frames.size() == b.frames.size());
     double worst = 0;
     for (int i = 0; i < static_cast<int>(a.frames.size()); ++i) {
-        const int j = grbda::frame_index(b, a.frames[i].name);
+        const int j = b.frame(a.frames[i].name).index;
         worst = std::max(
             worst, (grbda::frame_position<double>(a, data_a, i) - grbda::frame_position<double>(b, data_b, j))
                        .norm());

@@ -221,7 +221,7 @@ TEST_CASE("motors of mounted and frozen robots are independent where possible") 
         Data<double> chosen(robot.model), preferred(robot.model);
         std::vector<int> wanted;
         for (const std::string& motor : motors_of(robot.mechanism)) {
-            const Body& body = robot.model.bodies[body_index_of_joint(robot.model, motor)];
+            const Body& body = robot.model.bodies[robot.model.joint(motor).index];
             for (int j = 0; j < velocity_size(body.joint); ++j) wanted.push_back(body.v + j);
         }
         if (wanted.empty()) return;

@@ -27,7 +27,7 @@ TEST_CASE("an index that no frame or body has is refused with the range") {
         CHECK_THROWS_WITH(grbda::frame_position(model, data, wrong),
                           Catch::Contains("frame " + std::to_string(wrong)) &&
                               Catch::Contains("from 0 to " + std::to_string(frames - 1)) &&
-                              Catch::Contains("frame_index"));
+                              Catch::Contains("model.frame(name) finds"));
         CHECK_THROWS_AS(grbda::frame_position(model, data, wrong), std::invalid_argument);
         CHECK_THROWS_AS(grbda::frame_orientation(model, data, wrong), std::invalid_argument);
         CHECK_THROWS_AS(grbda::frame_velocity(model, data, wrong, axes), std::invalid_argument);
@@ -45,8 +45,8 @@ TEST_CASE("an index that no frame or body has is refused with the range") {
 
 TEST_CASE("a name that no frame or joint has is refused with the nearest") {
     const grbda::Model model = four_bar();
-    CHECK_THROWS_WITH(grbda::frame_index(model, "lnk1"), Catch::Contains("'lnk1': did you mean 'link1'"));
-    CHECK_THROWS_WITH(grbda::frame_index(model, "elbow"), Catch::Contains("'elbow'; there are 'base_link'"));
-    CHECK_THROWS_WITH(grbda::body_index_of_joint(model, "jont2"), Catch::Contains("did you mean 'joint2'"));
-    CHECK_THROWS_AS(grbda::frame_index(model, ""), std::invalid_argument);
+    CHECK_THROWS_WITH(model.frame("lnk1").index, Catch::Contains("'lnk1': did you mean 'link1'"));
+    CHECK_THROWS_WITH(model.frame("elbow").index, Catch::Contains("'elbow'; there are 'base_link'"));
+    CHECK_THROWS_WITH(model.joint("jont2").index, Catch::Contains("did you mean 'joint2'"));
+    CHECK_THROWS_AS(model.frame("").index, std::invalid_argument);
 }

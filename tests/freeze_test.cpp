@@ -34,10 +34,8 @@ std::vector<std::string> some_joints(const Model& model, Random& random) {
     if (kind == 0) names.resize(std::min<std::size_t>(names.size(), 3));
     if (kind == 1 || kind == 2) names.resize(1);
     if (kind < 3) return names;
-    const int cluster = model.bodies[body_index_of_joint(model, names.front())].cluster;
-    std::erase_if(names, [&](const std::string& name) {
-        return model.bodies[body_index_of_joint(model, name)].cluster != cluster;
-    });
+    const int cluster = model.joint(names.front()).cluster;
+    std::erase_if(names, [&](const std::string& name) { return model.joint(name).cluster != cluster; });
     return names;
 }
 
@@ -48,7 +46,7 @@ int freedom_taken(const Model& model, Data<double>& data, const Eigen::VectorXd&
     const Eigen::MatrixXd G = explicit_jacobian(model, data);
     std::vector<int> rows;
     for (const std::string& joint : joints) {
-        const Body& body = model.bodies[body_index_of_joint(model, joint)];
+        const Body& body = model.bodies[model.joint(joint).index];
         for (int j = 0; j < velocity_size(body.joint); ++j) rows.push_back(body.v + j);
     }
     if (model.nv == 0 || rows.empty()) return 0;
@@ -69,7 +67,7 @@ Matrix6X<double> moved_wrenches(const Model& full, const Matrix6X<double>& wrenc
     Matrix6X<double> result = Matrix6X<double>::Zero(6, frozen.body_count());
     for (int i = 0; i < full.body_count(); ++i) {
         const Frame& from = full.frames[full.body_frame[i]];
-        const Frame& to = frozen.frames[frame_index(frozen, from.name)];
+        const Frame& to = frozen.frames[frozen.frame(from.name).index];
         if (to.body == world) continue;
         const Pose X = pose(to) * inverse(pose(from));
         const Eigen::Vector3d force = X.rotation * wrenches.col(i).head<3>();
@@ -157,8 +155,7 @@ Edit frozen(const std::string& elements, const std::vector<std::string>& joints,
     INFO(findings(reading));
     REQUIRE_FALSE(has_errors(reading));
     Eigen::VectorXd q = neutral_configuration(edit.model);
-    for (const auto& [joint, value] : at)
-        q[edit.model.bodies[body_index_of_joint(edit.model, joint)].q] = value;
+    for (const auto& [joint, value] : at) q[edit.model.joint(joint).q.first] = value;
     Data<double> data(edit.model);
     REQUIRE(close_loops<double>(edit.model, data, q).ok());
     edit.after = freeze(edit.before, edit.model, q, joints, edit.diagnostics);
@@ -268,7 +265,7 @@ TEST_CASE("joints that the loops leave without freedom are frozen too, whatever 
     Diagnostics diagnostics;
     Eigen::VectorXd q = neutral_configuration(robot.model);
     Data<double> data(robot.model);
-    q[robot.model.bodies[body_index_of_joint(robot.model, "crank_joint")].q] = 0.7;
+    q[robot.model.joint("crank_joint").q.first] = 0.7;
     REQUIRE(close_loops<double>(robot.model, data, q).ok());
     const Mechanism after = freeze(mechanism, robot.model, q, {"slider_joint"}, diagnostics);
     CHECK(after.bodies.empty());

@@ -54,7 +54,7 @@ Model model_of(const std::string& text) {
 int place(const Model& model, const std::string& joint) {
     const auto coordinates = independent_coordinates(model);
     for (std::size_t y = 0; y < coordinates.size(); ++y)
-        if (coordinates[y].body == body_index_of_joint(model, joint)) return static_cast<int>(y);
+        if (coordinates[y].body == model.joint(joint).index) return static_cast<int>(y);
     FAIL("no independent velocity of joint " << joint);
     return -1;
 }
@@ -83,8 +83,7 @@ double difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 Eigen::VectorXd configuration(const Model& model, const Eigen::Vector3d& x) {
     Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
     for (std::size_t i = 0; i < heavy.size(); ++i)
-        q[model.bodies[static_cast<std::size_t>(body_index_of_joint(model, heavy[i]))].q] =
-            x[static_cast<Eigen::Index>(i)];
+        q[model.joint(heavy[i]).q.first] = x[static_cast<Eigen::Index>(i)];
     return q;
 }
 
@@ -138,10 +137,10 @@ TEST_CASE("a wrench on a massless end acts on the rest as if the end were fixed,
                             wr = grbda::Matrix6X<double>::Zero(6, rigid.body_count());
     Eigen::Matrix<double, 6, 1> force;
     force << 3, -2, 5, 0.1, 0.2, -0.3;
-    w.col(body_index_of_joint(model, "thumb")) = force;
+    w.col(model.joint("thumb").index) = force;
     Eigen::Matrix<double, 6, 1> moved = force;  // to the lower arm's frame, which has the same axes
     moved.tail<3>() += Eigen::Vector3d(0.4, 0.1, 0.1).cross(force.head<3>());
-    wr.col(body_index_of_joint(rigid, "b")) = moved;
+    wr.col(rigid.joint("b").index) = moved;
     REQUIRE(grbda::aba<double>(model, data, q, yd, tau, w).ok());
     REQUIRE(grbda::aba<double>(rigid, other, qr, ydr, taur, wr).ok());
     CHECK(difference(part(model, data.ydd), part(rigid, other.ydd)) < kSame);
@@ -177,9 +176,9 @@ TEST_CASE("a robot without mass has kinematics, and all dynamics names its first
     Data<double> data(model);
     const Eigen::VectorXd q = Eigen::Vector2d(0.3, 0.4), zero = Eigen::VectorXd::Zero(2);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
-    const Eigen::Vector3d elbow = grbda::frame_position(model, data, frame_index(model, "lower"));
+    const Eigen::Vector3d elbow = grbda::frame_position(model, data, model.frame("lower").index);
     CHECK((elbow - Eigen::Vector3d(0.5 * std::cos(0.3), 0.5 * std::sin(0.3), 0)).norm() < kSame);
-    const int first = model.bodies[static_cast<std::size_t>(body_index_of_joint(model, "a"))].cluster;
+    const int first = model.joint("a").cluster;
     Eigen::MatrixXd M(2, 2), A(2, 2), B(2, 2), C(2, 2);
     grbda::MechanicalState<double> mechanical;
     check_refused(grbda::aba<double>(model, data, q, zero, zero), first);
@@ -212,7 +211,7 @@ TEST_CASE("a massless link between others is refused exactly where no mass moves
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(3);
     Eigen::VectorXd q = zero;
     const Result aligned = grbda::aba<double>(model, data, q, zero, zero);
-    check_refused(aligned, model.bodies[static_cast<std::size_t>(body_index_of_joint(model, "a"))].cluster);
+    check_refused(aligned, model.joint("a").cluster);
     CHECK(grbda::rnea<double>(model, data, q, zero, zero).ok());
     for (const double angle : {0.2, 0.9, -1.3}) {
         q << 0.5, angle, -0.7;

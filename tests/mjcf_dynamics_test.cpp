@@ -54,7 +54,7 @@ void check_same_dynamics(const Model& a, const Model& b, const std::string& link
         CHECK((M_a - M_b).norm() < agreement * M_a.norm());
         REQUIRE(grbda::forward_kinematics<double>(a, data_a, q).ok());
         REQUIRE(grbda::forward_kinematics<double>(b, data_b, q).ok());
-        const int frame_a = grbda::frame_index(a, link), frame_b = grbda::frame_index(b, link);
+        const int frame_a = a.frame(link).index, frame_b = b.frame(link).index;
         CHECK((grbda::frame_position(a, data_a, frame_a) - grbda::frame_position(b, data_b, frame_b)).norm() <
               agreement);
         CHECK((grbda::frame_orientation(a, data_a, frame_a) - grbda::frame_orientation(b, data_b, frame_b))

@@ -105,7 +105,7 @@ bool solves_kkt(const Model& free, const VectorXd& q, const Mount& mount, const 
     const MatrixXd N = velocities(mounted, mounted_data, free);
     const VectorXd yd = N * mounted_yd;
     REQUIRE(forward_kinematics<double>(free, data, q, yd, VectorXd::Zero(free.nv)).ok());
-    const int frame = frame_index(free, mount.frame);
+    const int frame = free.frame(mount.frame).index;
     const auto axes = ReferenceFrame::world_aligned;
     const auto v = frame_velocity<double>(free, data, frame, axes);
     const Vector3d p = frame_position<double>(free, data, frame);
@@ -252,7 +252,7 @@ TEST_CASE("a mount takes the place that it is given") {
     for (int i = 0; i < 5; ++i) {
         const VectorXd q = random_configuration(model, random);
         REQUIRE(forward_kinematics<double>(model, data, q).ok());
-        const int foot = frame_index(model, "foot");
+        const int foot = model.frame("foot").index;
         CHECK((frame_position<double>(model, data, foot) - mount.place->translation).norm() < 1e-9);
         CHECK((frame_orientation<double>(model, data, foot) - mount.place->rotation).norm() < 1e-9);
     }

@@ -32,7 +32,7 @@ struct Turned {
 /// Turns one joint once around, all other coordinates fixed.
 Turned turn(const Model& model, VectorXd q, const std::string& joint, int steps) {
     grbda::Data<double> data(model);
-    const grbda::Body& body = model.bodies[grbda::body_index_of_joint(model, joint)];
+    const grbda::Body& body = model.bodies[model.joint(joint).index];
     must(grbda::prefer_coordinates<double>(model, data, q, std::vector<int>{body.v}));
     VectorXd along = VectorXd::Zero(model.nv), before, next = q;
     const auto coordinates = grbda::independent_coordinates(model, data.chart);
@@ -118,8 +118,7 @@ TEST_CASE("a linkage that lies flat once in a turn is in its other mode after it
     constexpr double crank = 1, coupler = 2.5, rocker = 2, ground = 3.5;  // crank + ground = coupler + rocker
     const Model model = four_bar(crank, coupler, rocker, ground);
     const VectorXd q0 = start(model);
-    const int joint = model.bodies[grbda::body_index_of_joint(model, "rocker_joint")].q,
-              drive = model.bodies[grbda::body_index_of_joint(model, "crank_joint")].q;
+    const int joint = model.joint("rocker_joint").q.first, drive = model.joint("crank_joint").q.first;
     const Turned once = turn(model, q0, "crank_joint", 359), twice = turn(model, once.q, "crank_joint", 359);
     CHECK(once.crossings == 1);
     CHECK(twice.crossings == 1);

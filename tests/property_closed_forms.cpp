@@ -122,8 +122,7 @@ TEST_CASE("a loop without dependent coordinates is closed at its configuration, 
 TEST_CASE("two pendula with a quadratic cam obey Lagrange's equation") {
     const grbda::Model model = grbda::build_model(cam_pendula());
     REQUIRE(model.nv == 1);
-    REQUIRE(grbda::independent_coordinates(model)[0].body ==
-            grbda::body_index_of_joint(model, "first_joint"));
+    REQUIRE(grbda::independent_coordinates(model)[0].body == model.joint("first_joint").index);
     grbda::Data<double> data(model);
     Random random(93);
     const double I1 = 0.02 + 1.5 * 0.4 * 0.4, I2 = 0.05 + 0.8 * 0.7 * 0.7;
@@ -227,7 +226,7 @@ TEST_CASE("the parallelogram four-bar has constant inertia") {
         state.q.resize(3);
         for (const auto& [joint, sign] :
              {std::pair{"joint1", 1.}, std::pair{"joint2", -1.}, std::pair{"joint3", 1.}})
-            state.q[model.bodies[grbda::body_index_of_joint(model, joint)].q] = sign * q1;
+            state.q[model.joint(joint).q.first] = sign * q1;
         REQUIRE(grbda::closure_residual<double>(model, data, state.q).ok());
         state.yd = Eigen::VectorXd::Constant(1, 1.3);
         state.ydd = Eigen::VectorXd::Constant(1, -0.7);
@@ -256,7 +255,7 @@ TEST_CASE("the slider-crank obeys its closed form") {
             kGravity * (0.5 * 0.05 * std::sin(theta) + 0.8 * (r * std::sin(theta) - 0.15 * std::sin(beta)));
         return T + sign * V;
     };
-    const int crank = model.bodies[grbda::body_index_of_joint(model, "crank_joint")].q;
+    const int crank = model.joint("crank_joint").q.first;
     for (int i = 0; i < kStates; ++i) {
         State state = random_motion(model, random);
         const double theta = state.q[crank], v = state.yd[0], beta = std::asin(r / l * std::sin(theta));

@@ -49,7 +49,7 @@ grbda::RobotDescription combined(grbda::RobotDescription robot, const std::vecto
     return robot;
 }
 
-int body_of(const Model& model, const std::string& joint) { return body_index_of_joint(model, joint); }
+int body_of(const Model& model, const std::string& joint) { return model.joint(joint).index; }
 
 /// Positions or velocities of `from`'s joints for `to`, by name; the others stay.
 void copy(const Model& from, const VectorXd& x, int grbda::Body::*place, int (*size)(grbda::JointType),

@@ -180,7 +180,7 @@ TEST_CASE("a gear's multiplier turns the links behind it, and acts on a motor th
     REQUIRE(grbda::motor_forces<double>(model, actuation, forces.tau, motor).ok());
     CHECK(motor[0] == Approx(forces.tau[0] / ratio).epsilon(kRounding));
     // the pinion is driven, and brakes: what is left of its torque goes to the wheel
-    const int pinion = model.bodies[grbda::body_index_of_joint(model, "pinion_joint")].v;
+    const int pinion = model.joint("pinion_joint").v.first;
     applied[pinion] = motor[0] + friction;
     applied[1 - pinion] = -friction * ratio;
     const grbda::Matrix6X<double> none(6, 0);

@@ -240,7 +240,7 @@ TEST_CASE("bearings of rotors, reduced or not, carry the same") {
         State other = state;
         std::vector<int> place;  // of each body in the other model
         for (int i = 0; i < robot.model.body_count(); ++i) {
-            place.push_back(grbda::body_index_of_joint(whole, robot.model.names.joints[i]));
+            place.push_back(whole.joint(robot.model.names.joints[i]).index);
             other.wrenches.col(place.back()) = state.wrenches.col(i);
         }
         const auto same = [](const std::vector<grbda::Coordinate>& a, const Model& of_a,

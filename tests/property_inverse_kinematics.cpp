@@ -314,7 +314,7 @@ TEST_CASE("joints are fixed at the caller's positions, and impossible positions 
     const grbda::Model& model = named("slider_crank").model;
     grbda::Data<double> data(model);
     grbda::Search<double> work(model);
-    const int slider = grbda::body_index_of_joint(model, "slider_joint"), at = model.bodies[slider].q;
+    const int slider = model.joint("slider_joint").index, at = model.bodies[slider].q;
     Eigen::VectorXd q = grbda::neutral_configuration(model);
     must(grbda::integrate<double>(model, data, q, Eigen::VectorXd::Constant(1, 0.5), q));
     SearchOptions options = kFree;

@@ -37,7 +37,7 @@ struct Placed {
 Placed placed(const Model& model, const VectorXd& q, const std::string& frame) {
     grbda::Data<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
-    const int index = grbda::frame_index(model, frame);
+    const int index = model.frame(frame).index;
     return {grbda::frame_position<double>(model, data, index),
             grbda::frame_orientation<double>(model, data, index)};
 }
@@ -92,7 +92,7 @@ TEST_CASE("the delta robot reproduces the examples of its source") {
         for (int leg = 0; leg < 3; ++leg) {
             const double angle = delta_arm(position, leg);
             CHECK(std::abs(degrees(angle) - angles[leg]) < 0.05);
-            q[model.bodies[grbda::body_index_of_joint(model, kArms[leg])].q] = angle;
+            q[model.joint(kArms[leg]).q.first] = angle;
         }
         REQUIRE(grbda::close_loops<double>(model, data, q).ok());
         CHECK((placed(model, q, "platform").position - position).norm() < kClosed);
@@ -185,8 +185,7 @@ TEST_CASE("the two-legged Digit is two legs, one the mirror of the other") {
         for (int side = 0; side < 2; ++side)
             for (int body = 0; body < one.body_count(); ++body) {
                 const grbda::Body& from = one.bodies[body];
-                const grbda::Body& to =
-                    both.bodies[grbda::body_index_of_joint(both, sides[side] + one.names.joints[body])];
+                const grbda::Body& to = both.bodies[both.joint(sides[side] + one.names.joints[body]).index];
                 q[to.q] = leg_q[from.q];
                 qd[side][to.v] = leg_data.qd[from.v];
             }

@@ -317,10 +317,9 @@ TEST_CASE("a wrist's loops stay in their assembly mode even if another is near")
         {"arm_1_to_distal", {-0.46985553884697095, 2.399823129447926}},
         {"proximal_to_arm_2", {-0.01603414054804481, -0.9408545730402383}},
         {"proximal_to_arm_3", {-0.4307462932410449, 0.6819484141530155}}};
-    for (const auto& [joint, value] : state)
-        q.segment<2>(model.bodies[grbda::body_index_of_joint(model, joint)].q) = value;
+    for (const auto& [joint, value] : state) q.segment<2>(model.joint(joint).q.first) = value;
     REQUIRE(grbda::closure_residual<double>(model, data, q).ok());
-    const int first = model.bodies[grbda::body_index_of_joint(model, "proximal_to_arm_1")].q;
+    const int first = model.joint("proximal_to_arm_1").q.first;
     Eigen::VectorXd next = q, moved_on(model.nq);
     next.segment<2>(first) = Eigen::Vector2d(0.7436345950032461, 0.1788830642335462);
     const Eigen::Vector2d step = next.segment<2>(first) - q.segment<2>(first);

@@ -148,12 +148,12 @@ TEST_CASE("a body fixed to a link adds its parameters and their columns on every
         const Model& model = robot.model;
         std::vector<std::string> links;
         for (const grbda::LinkDescription& link : robot.description.links) {
-            const int body = model.frames[frame_index(model, link.name)].body;
+            const int body = model.frame(link.name).body;
             if (body != grbda::world && !model.is_rod(body)) links.push_back(link.name);
         }
         REQUIRE_FALSE(links.empty());
         const std::string carrier = links[random() % links.size()];
-        const grbda::Frame& frame = model.frames[frame_index(model, carrier)];
+        const grbda::Frame& frame = model.frames[model.frame(carrier).index];
         grbda::RobotDescription loaded = robot.description;
         grbda::LinkDescription load;
         load.name = "load";
@@ -175,7 +175,7 @@ TEST_CASE("a body fixed to a link adds its parameters and their columns on every
         pose.translation = plain(frame.position);
         const Parameters added = parameters_of(placed(*load.inertial, pose * weld.origin));
         const auto of_carrier = [&](const Model& m, const VectorXd& pi) -> Parameters {
-            const int body = body_index_of_joint(m, model.names.joints[frame.body]);
+            const int body = m.joint(model.names.joints[frame.body]).index;
             return pi.segment<grbda::parameters_per_body>(grbda::parameters_per_body * body);
         };
         const VectorXd pi = grbda::inertial_parameters(model), with = grbda::inertial_parameters(other);
@@ -307,7 +307,7 @@ TEST_CASE("a combined coordinate is no body, and has no columns") {
     sum.terms = {{joints[1], 2, {}}, {joints[2], 0.5, {}}};
     robot.combined.push_back(sum);
     const Model model = grbda::build_model(robot);
-    const int body = body_index_of_joint(model, "sum");
+    const int body = model.joint("sum").index;
     Random random(210);
     State state;
     REQUIRE(random_state(model, random, state));

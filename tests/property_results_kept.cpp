@@ -96,7 +96,7 @@ TEST_CASE("numbers read from a workspace are those of its last state, or are ref
 TEST_CASE("poses at a singular configuration are given, all that depends on coordinates is refused") {
     const Model& model = named("four_bar").model;
     const VectorXd flat = VectorXd::Zero(model.nq), rate = VectorXd::Ones(model.nv);
-    const int frame = grbda::frame_index(model, "link3");
+    const int frame = model.frame("link3").index;
     Data data(model);
     const Eigen::Vector3d pivot(1, 0, 0);
     CHECK(grbda::forward_kinematics<double>(model, data, flat, rate).status ==

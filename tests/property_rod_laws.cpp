@@ -95,7 +95,7 @@ TEST_CASE("derivatives of the motion of rods agree with differences", "[rods]") 
     with_rods(20, [](const Model& model, const State& s, Random&) {
         for (const grbda::RodNames& rod : model.names.rods)
             for (const auto axes : {grbda::ReferenceFrame::local, grbda::ReferenceFrame::world_aligned})
-                check_frame(model, grbda::frame_index(model, rod.links.back()), axes, s);
+                check_frame(model, model.frame(rod.links.back()).index, axes, s);
     });
 }
 

@@ -92,8 +92,8 @@ void check_forces_and_places(const Pair& x) {
     REQUIRE(grbda::forward_kinematics<double>(x.reduced, data, s.q, s.yd, ydd).ok());
     REQUIRE(grbda::forward_kinematics<double>(x.full, full, x.q, x.yd, full_ydd).ok());
     for (std::size_t r = 0; r < x.reduced.rods.size(); ++r) {
-        const int here = grbda::frame_index(x.reduced, x.reduced.names.rods[r].name),
-                  there = grbda::frame_index(x.full, x.reduced.names.rods[r].name);
+        const int here = x.reduced.frame(x.reduced.names.rods[r].name).index,
+                  there = x.full.frame(x.reduced.names.rods[r].name).index;
         const auto axes = grbda::ReferenceFrame::world_aligned;
         CHECK((grbda::frame_position(x.reduced, data, here) - grbda::frame_position(x.full, full, there))
                   .norm() < kAgreement);
@@ -131,10 +131,8 @@ void check_wrenches(const Pair& x, Random& random) {
         const std::string& link = rod.name;
         const VectorXd wrench = random_vector(random, 6);
         const auto axes = grbda::ReferenceFrame::world_aligned;
-        grbda::add_frame_wrench<double>(x.reduced, data, grbda::frame_index(x.reduced, link), axes, wrench,
-                                        found);
-        grbda::add_frame_wrench<double>(x.full, full, grbda::frame_index(x.full, link), axes, wrench,
-                                        expected);
+        grbda::add_frame_wrench<double>(x.reduced, data, x.reduced.frame(link).index, axes, wrench, found);
+        grbda::add_frame_wrench<double>(x.full, full, x.full.frame(link).index, axes, wrench, expected);
     }
     REQUIRE(grbda::aba<double>(x.reduced, data, s.q, s.yd, s.tau, found).ok());
     REQUIRE(grbda::aba<double>(x.full, full, x.q, x.yd, VectorXd(x.T.transpose() * s.tau), expected).ok());

@@ -219,7 +219,7 @@ TEST_CASE("a thread is kept while its nut is moved by much more than a turn of i
     const grbda::Model model = grbda::build_model(crank_on_screw());
     REQUIRE(model.nv == 2);
     grbda::Data<double> data(model);
-    const int rail = model.bodies[grbda::body_index_of_joint(model, "rail")].q;
+    const int rail = model.joint("rail").q.first;
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
     for (const double turned : {0.0, 30.0})
         for (const double crank : {-1.2, 0.05, 0.5, 1.4}) {

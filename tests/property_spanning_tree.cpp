@@ -243,8 +243,7 @@ int carry_the_same(const grbda::Model& a, const State& state, const std::string&
         return -1;
     };
     const int loop_a = index_of(a, loop), loop_b = index_of(b, "old " + joint);
-    const int joint_a = grbda::body_index_of_joint(a, joint),
-              joint_b = grbda::body_index_of_joint(b, "new " + loop);
+    const int joint_a = a.joint(joint).index, joint_b = b.joint("new " + loop).index;
     const Pose Q_a = body_poses::of_end(a, of_a.data, a.loops[loop_a].successor),
                Q_b = body_poses::of_end(b, of_b.data, b.loops[loop_b].successor),
                child_a = body_poses::of_body(a, of_a.data, joint_a),
@@ -286,7 +285,7 @@ TEST_CASE("a loop cut at another joint gives the same robot, and the same forces
                                                              loop.pitch, grbda::inverse(P) * Q);
                 Eigen::VectorXd q(other.nq);
                 equivalence::copy_positions(*model, state.q, other, q);
-                const int turning = grbda::body_index_of_joint(other, "new " + loop.name);
+                const int turning = other.joint("new " + loop.name).index;
                 q.segment(other.bodies[static_cast<std::size_t>(turning)].q, position.size()) = position;
                 // the body that hangs on the new joint has another frame: wrenches on it are left out
                 const int successor = equivalence::find(model->names.bodies, loop.successor);

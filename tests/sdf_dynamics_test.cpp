@@ -145,7 +145,7 @@ Eigen::MatrixXd mass_matrix(const Model& model, const Eigen::VectorXd& q) {
 Eigen::Vector3d position(const Model& model, const Eigen::VectorXd& q, const std::string& frame) {
     grbda::Data<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
-    return grbda::frame_position(model, data, grbda::frame_index(model, frame));
+    return grbda::frame_position(model, data, model.frame(frame).index);
 }
 
 /// Rate of a joint per unit of the only independent velocity.

@@ -75,15 +75,14 @@ Distances searched(const RobotDescription& robot, const Model& model, const Data
         return found == said.buffer_distance.end() ? 0 : found->second;
     };
     const auto center = [&](const std::string& place, const SphereDescription& sphere) {
-        const int frame = frame_index(model, place);
+        const int frame = model.frame(place).index;
         return Eigen::Vector3d(frame_position<double>(model, data, frame) +
                                frame_orientation<double>(model, data, frame) * sphere.center);
     };
     Distances result;
     for (const auto& [a, first] : geometry->spheres)
         for (const auto& [b, second] : geometry->spheres) {
-            const bool fixed =
-                model.frames[frame_index(model, a)].body == model.frames[frame_index(model, b)].body;
+            const bool fixed = model.frame(a).body == model.frame(b).body;
             if (!(a < b) || fixed || ignores(a, b) || ignores(b, a)) continue;
             double least = std::numeric_limits<double>::infinity();
             for (const SphereDescription& s : first)

@@ -72,7 +72,7 @@ TEST_CASE("every shape has the pose in its link that the description gives") {
             int next = 0;
             for (const LinkDescription& link : shaped.description.links) {
                 if (link.shapes.empty()) continue;
-                const int frame = frame_index(model, link.name);
+                const int frame = model.frame(link.name).index;
                 const Pose at_link{frame_orientation(model, data, frame), frame_position(model, data, frame)};
                 for (const ShapeDescription& said : link.shapes) {
                     REQUIRE(at(next) < model.shapes.size());
@@ -168,7 +168,7 @@ TEST_CASE("shapes of composed robots stand where those of each alone do, under i
         for (const char* prefix : {"left_", "right_"})
             for (int i = 0; i < alone.body_count(); ++i) {
                 const Body& from = alone.bodies[i];
-                const Body& to = whole.bodies[body_index_of_joint(whole, prefix + alone.names.joints[i])];
+                const Body& to = whole.bodies[whole.joint(prefix + alone.names.joints[i]).index];
                 q.segment(to.q, position_size(to.joint)) = state.q.segment(from.q, position_size(from.joint));
             }
         const std::vector<Pose> single = places(alone, state.q), both = places(whole, q);

@@ -39,7 +39,7 @@ struct Standing {
         model.shapes.clear();  // its own feet
         height = std::numeric_limits<double>::infinity();
         for (const std::string& foot : feet) {
-            const int frame = grbda::frame_index(model, foot);
+            const int frame = model.frame(foot).index;
             const auto& at = model.frames[frame].position;
             add_shape(model, model.frames[frame].body, ShapeKind::box, {0.2, 0.1, 0.04}, {at.x, at.y, at.z});
             height = std::min(height, grbda::frame_position(model, data, frame).z() - 0.02);
@@ -86,7 +86,7 @@ VectorXd standing_digit(const Model& model) {
     std::vector<grbda::FrameTarget> targets;
     for (const char* name : {"left_foot", "right_foot", "torso"}) {
         grbda::FrameTarget target;
-        target.frame = grbda::frame_index(model, name);
+        target.frame = model.frame(name).index;
         const Vector3d at = grbda::frame_position(model, data, target.frame);
         target.position = name == std::string("torso") ? Vector3d(0, 0, 0) : Vector3d(0.02, at.y(), -0.85);
         target.orientation = Eigen::Matrix3d::Identity();

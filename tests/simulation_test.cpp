@@ -256,7 +256,7 @@ TEST_CASE("bodies pass through one another where masks or the files say so") {
     CHECK(passes());
     model.shapes[1].mask = {4, 2};
     CHECK_FALSE(passes());
-    const int a = grbda::frame_index(model, "body0"), b = grbda::frame_index(model, "body1");
+    const int a = model.frame("body0").index, b = model.frame("body1").index;
     model.self_collision.ignored = {{std::min(a, b), std::max(a, b)}};
     CHECK(is_ignored(model.self_collision, b, a));
     CHECK(passes());

@@ -194,7 +194,7 @@ void check_points(const Model& model, const Sweep& sweep, const Eigen::VectorXd&
 }
 
 Sweep swept(const Model& model, const std::string& joint, const SweepOptions& options) {
-    return sweep(model, neutral_configuration(model), body_index_of_joint(model, joint), options);
+    return sweep(model, neutral_configuration(model), model.joint(joint).index, options);
 }
 
 }  // namespace
@@ -297,7 +297,7 @@ TEST_CASE("a slider-crank has two modes by the crank, and two by the slider betw
 TEST_CASE("a rod that can turn about itself makes no modes of its own, and keeps its turn") {
     const Model& model = test_robots::full("spatial_four_bar").model;
     const Eigen::VectorXd q = neutral_configuration(model);
-    const int coupler = model.bodies[body_index_of_joint(model, "crank_to_coupler")].q;
+    const int coupler = model.joint("crank_to_coupler").q.first;
     // rocker angles where the pins are as far apart as the coupler is long, from the robot's README
     const auto open_by = [](double crank, double rocker) {
         const Eigen::Vector3d a(0.1 * std::cos(crank), 0.1 * std::sin(crank), 0),
@@ -402,7 +402,7 @@ TEST_CASE("modes of loops that share a crank are found in all their combinations
         const Sweep result = swept(model, "crank", options);
         check_points(model, result, neutral_configuration(model));
         CHECK(result.branches.size() == std::size_t{1} << count);
-        options.watched = {body_index_of_joint(model, "rocker0")};
+        options.watched = {model.joint("rocker0").index};
         CHECK(swept(model, "crank", options).branches.size() == 2);
     }
 }
@@ -410,7 +410,7 @@ TEST_CASE("modes of loops that share a crank are found in all their combinations
 TEST_CASE("a sweep without a way to go says what it needs") {
     const Robot& robot = test_robots::named("slider_crank");
     const Eigen::VectorXd q = neutral_configuration(robot.model);
-    const int crank = body_index_of_joint(robot.model, "crank_joint");
+    const int crank = robot.model.joint("crank_joint").index;
     const auto refused = [&](const Model& model, int body, const SweepOptions& options) {
         try {
             static_cast<void>(sweep(model, neutral_configuration(model), body, options));
@@ -427,7 +427,7 @@ TEST_CASE("a sweep without a way to go says what it needs") {
     CHECK_THAT(refused(robot.model, 7, {-1, 1, 3}), Contains("7"));
     const Model& cheetah = test_robots::named("mini_cheetah").model;
     CHECK_THAT(refused(cheetah, 0, {-1, 1, 3}), Contains("a joint of one coordinate"));
-    const int hip = body_index_of_joint(cheetah, "FR_abad_to_hip_j"), abad = cheetah.bodies[hip].parent;
+    const int hip = cheetah.joint("FR_abad_to_hip_j").index, abad = cheetah.bodies[hip].parent;
     CHECK_THAT(refused(cheetah, hip, {-1, 1, 3, 0, 1, {abad}}), Contains("is in another"));
     CHECK_THROWS_AS(sweep(robot.model, Eigen::VectorXd::Zero(9), crank, {-1, 1, 3}), std::invalid_argument);
     CHECK_THROWS_AS(sweep(robot.model, q * NAN, crank, {-1, 1, 3}), std::invalid_argument);

@@ -143,13 +143,13 @@ TEST_CASE("view: joints of rods that a record leaves out close their loops") {
     REQUIRE(view_set() >= 0);
     robot.q = moved;
     for (const std::string& joint : reduced.names.rods.front().joints) {
-        const Body& body = robot.model.bodies[body_index_of_joint(robot.model, joint)];
+        const Body& body = robot.model.bodies[robot.model.joint(joint).index];
         robot.q.segment(body.q, position_size(body.joint)).setConstant(std::nan(""));
     }
     CHECK(view_set() >= 0);
     CHECK(robot.figures[view::residual] <= closed);
     for (const std::string& joint : reduced.names.joints) {
-        const Body& body = robot.model.bodies[body_index_of_joint(robot.model, joint)];
+        const Body& body = robot.model.bodies[robot.model.joint(joint).index];
         CHECK(std::abs(robot.q[body.q] - moved[body.q]) < 1e-9);
     }
     CHECK((robot.q - start).cwiseAbs().maxCoeff() > 0.1);

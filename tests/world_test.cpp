@@ -100,7 +100,7 @@ TEST_CASE("A world is what compose() makes of its robots") {
     }
     must(forward_kinematics<double>(model, data, VectorX<double>::Zero(6)));
     const auto at = [&](const char* frame) {
-        const auto p = frame_position(model, data, frame_index(model, frame));
+        const auto p = frame_position(model, data, model.frame(frame).index);
         return Vector3d(p[0], p[1], p[2]);
     };
     CHECK((at("left_tool") - Vector3d(0, 0.5, 0.6)).norm() < 1e-12);
@@ -152,12 +152,12 @@ TEST_CASE("A robot whose root is called world stands in a world without a prefix
         "robots:\n  - {files: arm.urdf, prefix: left_}\n"
         "  - {files: hand.sdf, parent: left_tool, joint: revolute, axis: [0, 0, 1], xyz: [0, 0, 1]}\n"));
     CHECK(model.nv == 3);
-    CHECK(frame_index(model, "world") >= 0);
-    CHECK(frame_index(model, "grip") >= 0);
+    CHECK(model.frame("world").index >= 0);
+    CHECK(model.frame("grip").index >= 0);
     Data<double> data(model);
     must(forward_kinematics<double>(model, data, VectorX<double>::Zero(3)));
-    const auto palm = frame_position(model, data, frame_index(model, "palm"));
-    const auto hand = frame_position(model, data, frame_index(model, "hand_world"));
+    const auto palm = frame_position(model, data, model.frame("palm").index);
+    const auto hand = frame_position(model, data, model.frame("hand_world").index);
     CHECK(std::abs(palm[2] - 1.5) < 1e-12);
     CHECK(std::abs(hand[2] - 1.5) < 1e-12);
     CHECK(load(folder.write("alone.yaml", "robots: [{files: hand.sdf}]")).nv == 0);
@@ -191,10 +191,10 @@ TEST_CASE("A world stands in another one, with a prefix before all its names") {
     CHECK(model.states.size() == 2);
     Data<double> data(model);
     must(forward_kinematics<double>(model, data, VectorX<double>::Zero(8)));
-    const auto tool = frame_position(model, data, frame_index(model, "one_left_tool"));
+    const auto tool = frame_position(model, data, model.frame("one_left_tool").index);
     CHECK((Vector3d(tool[0], tool[1], tool[2]) - Vector3d(1, 2, 0.5)).norm() < 1e-12);
-    CHECK(frame_index(model, "one_world") >= 0);
-    CHECK(frame_index(model, "pair_world") >= 0);
+    CHECK(model.frame("one_world").index >= 0);
+    CHECK(model.frame("pair_world").index >= 0);
     // each holds ten of the next: too many in the end, and told before all are read
     std::string ten = "robots:\n";
     for (int i = 0; i < 10; ++i) ten += "  - {files: NEXT, prefix: p" + std::to_string(i) + "_}\n";

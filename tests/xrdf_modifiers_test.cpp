@@ -165,7 +165,7 @@ TEST_CASE("xrdf frames move as links on fixed joints at the same places do") {
         must(forward_kinematics<double>(frames, data, q));
         must(forward_kinematics<double>(links, other, q));
         for (const char* name : {"one", "two"}) {
-            const int a = frame_index(frames, name), b = frame_index(links, name);
+            const int a = frames.frame(name).index, b = links.frame(name).index;
             REQUIRE(a >= 0);
             CHECK((frame_position(frames, data, a) - frame_position(links, other, b)).norm() < kSame);
             CHECK((frame_orientation(frames, data, a) - frame_orientation(links, other, b)).norm() < kSame);

@@ -57,7 +57,7 @@ Eigen::Vector3d way_at(double time) {
 Cost reach(const grbda::Model& model, const Vector& start, const Eigen::Vector3d& way) {
     grbda::Data<double> data(model);
     Cost cost;
-    cost.frame = grbda::frame_index(model, "torso");
+    cost.frame = model.frame("torso").index;
     require(grbda::forward_kinematics<double>(model, data, start));
     cost.point = grbda::frame_position(model, data, cost.frame) + way;
     grbda::FrameTarget target;

@@ -58,14 +58,8 @@ struct Places {
 };
 
 Places places_of(const grbda::Model& model) {
-    Places places;
-    for (int i = 0; i < model.body_count(); ++i) {
-        const std::string& name = model.names.joints[i];
-        if (name == "gripper_base") places.slide = model.bodies[i].q;
-        if (name == "gripper_left_finger_joint") places.finger = model.bodies[i].q;
-        if (name == "ball_base") places.ball = model.bodies[i].q;
-    }
-    return places;
+    return {model.joint("gripper_base").q.first, model.joint("gripper_left_finger_joint").q.first,
+            model.joint("ball_base").q.first};
 }
 
 /// From 0 to 1 between two times, smooth in velocity.

@@ -24,11 +24,7 @@ double moving_mass(const grbda::Model& model) {
 Vector posed(const grbda::Model& model, const std::map<std::string, double>& joints) {
     grbda::Data<double> data(model);
     Vector change = Vector::Zero(model.nv_tree), q = grbda::neutral_configuration(model);
-    for (const auto& [name, angle] : joints) {
-        const auto found = std::find(model.names.joints.begin(), model.names.joints.end(), name);
-        if (found == model.names.joints.end()) throw std::runtime_error("no joint '" + name + "'");
-        change[model.bodies[found - model.names.joints.begin()].v] = angle;
-    }
+    for (const auto& [name, angle] : joints) change[model.joint(name).v.first] = angle;
     const Vector delta = grbda::independent_part<double>(model, change);
     require(grbda::integrate<double>(model, data, q, delta, q));
     return q;

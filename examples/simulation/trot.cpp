@@ -36,13 +36,12 @@ struct Leg {
 
 std::array<Leg, 4> legs_of(const grbda::Model& model) {
     std::array<Leg, 4> legs;
-    for (int i = 0; i < model.body_count(); ++i)
-        for (std::size_t leg = 0; leg < legs.size(); ++leg) {
-            if (model.names.joints[i] == hip_of(leg)) legs[leg].hip = model.bodies[i].v;
-            if (model.names.joints[i] != knee_of(leg)) continue;
-            legs[leg].knee = model.bodies[i].v;
-            legs[leg].body = i;
-        }
+    for (std::size_t leg = 0; leg < legs.size(); ++leg) {
+        const grbda::NamedJoint knee = model.joint(knee_of(leg));
+        legs[leg].hip = model.joint(hip_of(leg)).v.first;
+        legs[leg].knee = knee.v.first;
+        legs[leg].body = knee.index;
+    }
     return legs;
 }
 

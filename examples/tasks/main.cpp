@@ -120,7 +120,7 @@ void check_loops(const std::string& file, const std::string& joint, double posit
     const grbda::Model model = grbda::load(file);
     Data data(model);
     const Loops loops = close_loops(model, data, joint, position);
-    const double moved_on = loops.q[model.bodies[grbda::body_index_of_joint(model, joint)].q] - position;
+    const double moved_on = loops.q[model.joint(joint).q.first] - position;
     check("7 the joint stands where it was put", std::abs(moved_on), 0);
     check("7 K G = 0", (loops.K * loops.G).norm() / loops.K.norm(), rounding);
     const Vector y = Vector::Constant(model.nv, tiny);

@@ -55,7 +55,7 @@ Matrix mass_matrix(const grbda::Model& model, Data& data, const Vector& q) {
 FrameMotion frame_motion(const grbda::Model& model, Data& data, const Vector& q, const Vector& yd,
                          const std::string& frame) {
     constexpr auto axes = grbda::ReferenceFrame::world_aligned;
-    const int index = grbda::frame_index(model, frame);  // every link is a frame, with its own name
+    const int index = model.frame(frame).index;  // every link is a frame, with its own name
     FrameMotion out;
     out.J.resize(6, model.nv);
     require(grbda::forward_kinematics(model, data, q, yd));
@@ -69,8 +69,8 @@ FrameMotion frame_motion(const grbda::Model& model, Data& data, const Vector& q,
 Loops close_loops(const grbda::Model& model, Data& data, const std::string& joint, double position) {
     Loops out;
     out.q = grbda::neutral_configuration(model);
-    out.q[model.bodies[grbda::body_index_of_joint(model, joint)].q] = position;  // an independent joint
-    require(grbda::close_loops(model, data, out.q));                             // the others follow
+    out.q[model.joint(joint).q.first] = position;     // an independent joint
+    require(grbda::close_loops(model, data, out.q));  // the others follow
     require(grbda::constraint_embedding(model, data, out.q, Vector::Zero(model.nv)));
     out.G = grbda::explicit_jacobian(model, data);
     out.K = grbda::implicit_jacobian(model, data);

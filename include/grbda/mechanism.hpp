@@ -114,6 +114,7 @@ struct MechanismFrame {
     std::string name;
     int body = world;
     Pose placement;  ///< in the body's frame; for the world in the root link's frame
+    bool is_link = false;
 };
 
 /// A shape fixed in a body, or in the world.

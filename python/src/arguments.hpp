@@ -48,7 +48,9 @@ inline const auto tau_s = vector("tau_s", nv_tree, "forces of all joints, N·m, 
 inline const auto qd = vector("qd", nv_tree, "velocities of all joints that keep to the loops");
 inline const In<WrenchView> wrenches{
     "wrenches", six, bodies, "[force; moment] on each body in its own frame at its origin, N, N·m", true};
-inline const Named frame{"frame", "index in `Model.frames`, or name", &frame_index};
+inline int frame_called(const Model& model, const std::string& name) { return model.frame(name).index; }
+inline int joint_called(const Model& model, const std::string& name) { return model.joint(name).index; }
+inline const Named frame{"frame", "index in `Model.frames`, or name", &frame_called};
 inline const Value<ReferenceFrame> axes{"axes", "ReferenceFrame",
                                         "in which the twist is expressed, at the frame\'s origin"};
 inline const Kept kept_ydd{"ydd", nv, &Data<double>::ydd};

@@ -71,15 +71,6 @@ void bind_diagnostics(py::module_& m) {
 }
 
 void bind_places(py::module_& m) {
-    py::class_<Frame>(m, "Frame", "A named frame fixed in a body.")
-        .def_readonly("name", &Frame::name, "str: of a link or a frame")
-        .def_readonly("body", &Frame::body, "int: that it is fixed in; -1: the world")
-        .def_property_readonly(
-            "position", [](const Frame& f) { return to_python(f.position); }, "Array: [3] m, in the body")
-        .def_property_readonly(
-            "rotation", [](const Frame& f) { return to_python(f.rotation); }, "Array: [3, 3] in the body")
-        .def("__repr__",
-             [](const Frame& f) { return "<Frame " + f.name + " on body " + std::to_string(f.body) + ">"; });
     py::class_<BodyShape>(m, "BodyShape", "A shape fixed in a body, or in the world.")
         .def_readonly("name", &BodyShape::name, "str: may be empty")
         .def_readonly("link", &BodyShape::link, "str: that the file fixes it in")

@@ -116,7 +116,7 @@ void bind_constraints(py::module_& m) {
                           .seed = seed,
                           .watched = watched});
         },
-        q, Named{"body", "whose joint is swept: index, or the name of the joint", &body_index_of_joint},
+        q, Named{"body", "whose joint is swept: index, or the name of the joint", &arguments::joint_called},
         Value<double>{"start", "float", "of the joint, rad or m"},
         Value<double>{"stop", "float", "rad or m; it may be the smaller one"},
         Value<int>{"steps", "int", "of one size", 100, "100"},

@@ -41,7 +41,7 @@ void bind_frames(py::module_& m) {
                          GRBDA_CALL(frame_jacobian), frame, axes, twists_out("J"));
     algorithm<Workspace>(
         m, "body_jacobian", "The same of the topmost link of a body.", GRBDA_CALL(body_jacobian),
-        Named{"body", "index in `Model.bodies`, or the name of its joint", &body_index_of_joint}, axes,
+        Named{"body", "index in `Model.bodies`, or the name of its joint", &arguments::joint_called}, axes,
         twists_out("J"));
     algorithm<Workspace>(
         m, "frame_wrench",

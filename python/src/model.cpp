@@ -33,6 +33,10 @@ struct OfCoupling {
     static const auto& table(const Model& m) { return m.couplings; }
 };
 
+struct OfFrame {
+    static const auto& table(const Model& m) { return m.frames; }
+};
+
 template <class Tag>
 std::vector<Row<Tag>> rows_of_table(const Robot& robot) {
     std::vector<Row<Tag>> rows;
@@ -46,6 +50,13 @@ std::vector<int> all_of(const Range& range) {
     for (const int i : range) all.push_back(i);
     return all;
 }
+
+py::slice slice_of(const Range& range) { return {range.first, range.last, 1}; }
+
+NamedJoint joint_of(const Row<OfBody>& body) {
+    return body.model().joint(body.model().names.joints[body.index]);
+}
+NamedFrame named(const Row<OfFrame>& frame) { return frame.model().frame((*frame).name); }
 
 void bind_bodies(py::module_& m) {
     using B = Row<OfBody>;
@@ -63,11 +74,16 @@ void bind_bodies(py::module_& m) {
         .def_property_readonly(
             "cluster", [](const B& b) { return (*b).cluster; }, "int: in `Model.clusters`")
         .def_property_readonly(
-            "q", [](const B& b) { return py::slice((*b).q, (*b).q + position_size((*b).joint), 1); },
-            "slice: its positions in q")
+            "parent_link", [](const B& b) { return joint_of(b).parent_link; },
+            "str: topmost link of the parent; the root link; empty if the root floats")
         .def_property_readonly(
-            "v", [](const B& b) { return py::slice((*b).v, (*b).v + velocity_size((*b).joint), 1); },
-            "slice: its velocities in q̇")
+            "q", [](const B& b) { return slice_of(joint_of(b).q); }, "slice: its positions in q")
+        .def_property_readonly(
+            "v", [](const B& b) { return slice_of(joint_of(b).v); }, "slice: its velocities in q̇")
+        .def_property_readonly(
+            "y", [](const B& b) { return slice_of(joint_of(b).y); },
+            "slice: its independent velocities in yd, ydd and tau, in the coordinates that the model chose; "
+            "empty if other joints determine it")
         .def_property_readonly(
             "rotor", [](const B& b) { return (*b).rotor; }, "bool: reduced to its spin")
         .def_property_readonly(
@@ -101,6 +117,39 @@ void bind_bodies(py::module_& m) {
         .def("__repr__", [](const B& b) {
             return "<Body " + b.model().names.bodies[b.index] + ", joint " + b.model().names.joints[b.index] +
                    " (" + to_string((*b).joint) + ")>";
+        });
+}
+
+void bind_frames(py::module_& m) {
+    using F = Row<OfFrame>;
+    py::class_<F>(m, "Frame", "A link or another frame, fixed in a body, in a rod or in the world.")
+        .def_property_readonly(
+            "index", [](const F& f) { return f.index; }, "int: in `Model.frames`")
+        .def_property_readonly(
+            "name", [](const F& f) { return (*f).name; }, "str: of a link or a frame")
+        .def_property_readonly(
+            "is_link", [](const F& f) { return (*f).is_link; }, "bool: a link of the files")
+        .def_property_readonly(
+            "body", [](const F& f) { return (*f).body; },
+            "int: in which it is fixed, in `Model.bodies`, then the rods; -1: the world")
+        .def_property_readonly(
+            "cluster", [](const F& f) { return named(f).cluster; }, "int: of its body; -1: the world")
+        .def_property_readonly(
+            "joint", [](const F& f) { return named(f).joint; },
+            "str: name of the joint that moves its body; empty for a rod or the world")
+        .def_property_readonly(
+            "q", [](const F& f) { return slice_of(named(f).q); }, "slice: positions of that joint in q")
+        .def_property_readonly(
+            "v", [](const F& f) { return slice_of(named(f).v); }, "slice: velocities of that joint in q̇")
+        .def_property_readonly(
+            "y", [](const F& f) { return slice_of(named(f).y); },
+            "slice: independent velocities of that joint, as `Body.y`")
+        .def_property_readonly(
+            "position", [](const F& f) { return to_python((*f).position); }, "Array: [3] m, in the body")
+        .def_property_readonly(
+            "rotation", [](const F& f) { return to_python((*f).rotation); }, "Array: [3, 3] in the body")
+        .def("__repr__", [](const F& f) {
+            return "<Frame " + (*f).name + " on body " + std::to_string((*f).body) + ">";
         });
 }
 
@@ -217,13 +266,19 @@ Row<OfBody> body_called(const Robot& robot, const std::string& name) {
     return {robot.shared_from_this(), static_cast<int>(found - names.bodies.begin())};
 }
 
+/// Raises DeprecationWarning where warnings are errors.
+void warn_of_old_name(const std::string& old, const std::string& now) {
+    const std::string text = "Model." + old + " is deprecated: use Model." + now;
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+}
+
 template <class Class>
 void bind_names(Class& model) {
     model
         .def(
             "joint",
             [](const Robot& r, const std::string& name) {
-                return Row<OfBody>{r.shared_from_this(), body_index_of_joint(r.model, name)};
+                return Row<OfBody>{r.shared_from_this(), r.model.joint(name).index};
             },
             py::arg("name"),
             "joint(self, name: str) -> Body\n\nThe joint of that name with the body that it moves: "
@@ -233,19 +288,33 @@ void bind_names(Class& model) {
         .def(
             "frame",
             [](const Robot& r, const std::string& name) {
-                return Frame(r.model.frames[frame_index(r.model, name)]);
+                return Row<OfFrame>{r.shared_from_this(), r.model.frame(name).index};
             },
-            py::arg("name"), "frame(self, name: str) -> Frame\n\nThe link or frame of that name.")
-        .def(
-            "frame_index", [](const Robot& r, const std::string& name) { return frame_index(r.model, name); },
             py::arg("name"),
-            "frame_index(self, name: str) -> int\n\nPlace in `frames`; ValueError with the nearest names.")
+            "frame(self, name: str) -> Frame\n\nThe link or frame of that name: "
+            "`model.frame(\"toe\").index`. ValueError with the nearest names.")
+        .def(
+            "link",
+            [](const Robot& r, const std::string& name) {
+                return Row<OfFrame>{r.shared_from_this(), r.model.link(name).index};
+            },
+            py::arg("name"),
+            "link(self, name: str) -> Frame\n\nThe link of that name. ValueError with the nearest names.")
+        .def(
+            "frame_index",
+            [](const Robot& r, const std::string& name) {
+                warn_of_old_name("frame_index", "frame(name).index");
+                return r.model.frame(name).index;
+            },
+            py::arg("name"), "frame_index(self, name: str) -> int\n\nDeprecated: `frame(name).index`.")
         .def(
             "body_index_of_joint",
-            [](const Robot& r, const std::string& joint) { return body_index_of_joint(r.model, joint); },
+            [](const Robot& r, const std::string& joint) {
+                warn_of_old_name("body_index_of_joint", "joint(name).index");
+                return r.model.joint(joint).index;
+            },
             py::arg("joint"),
-            "body_index_of_joint(self, joint: str) -> int\n\nPlace in `bodies`; ValueError with the nearest "
-            "names.");
+            "body_index_of_joint(self, joint: str) -> int\n\nDeprecated: `joint(name).index`.");
 }
 
 /// A model is constant: a copy is the model itself. pickle keeps its text.
@@ -286,9 +355,8 @@ void bind_tables(Class& model) {
         .def_property_readonly(
             "limits", [](const Robot& r) { return std::vector<JointLimits>(r.model.limits); },
             "list[JointLimits]: of each body's joint")
-        .def_property_readonly(
-            "frames", [](const Robot& r) { return std::vector<Frame>(r.model.frames); },
-            "list[Frame]: every link by its name, then the other frames")
+        .def_property_readonly("frames", &rows_of_table<OfFrame>,
+                               "list[Frame]: every link by its name, then the other frames")
         .def_property_readonly(
             "tool_frames", [](const Robot& r) { return std::vector<int>(r.model.tool_frames); },
             "list[int]: in `frames`")
@@ -322,6 +390,7 @@ void bind_tables(Class& model) {
 
 void bind_model(py::module_& m) {
     bind_bodies(m);
+    bind_frames(m);
     bind_clusters(m);
     bind_closures(m);
     py::class_<Robot, Pointer> model(m, "Model",

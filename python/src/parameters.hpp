@@ -340,7 +340,7 @@ struct Named {
 
     const char* name;
     const char* meaning;
-    int (*find)(const Catalogue& catalogue, const std::string& name);
+    int (*find)(const Model& model, const std::string& name);
 
     struct Held {
         int index;

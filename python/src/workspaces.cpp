@@ -268,7 +268,7 @@ void bind_workspaces(py::module_& m) {
         .def(
             "frame",
             [](const py::object& self, const std::string& name) {
-                return FrameOf{self, frame_index(self.cast<Workspace&>().robot->model, name)};
+                return FrameOf{self, self.cast<Workspace&>().robot->model.frame(name).index};
             },
             py::arg("name"),
             "frame(self, name: str) -> DataFrame\n\nThe frame of that name, to be read after "

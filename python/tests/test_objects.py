@@ -22,12 +22,42 @@ def test_a_model_says_what_it_is_made_of(model: grbda.Model) -> None:
     assert sum(cluster.rows for cluster in model.clusters) == model.rows
     for body in model.bodies:
         assert model.frames[body.frame].name == body.name
-        assert model.body_index_of_joint(body.joint) == body.index
+        found = model.joint(body.joint)
+        assert (found.index, found.q, found.v, found.y) == (body.index, body.q, body.v, body.y)
         assert body.index in model.clusters[body.cluster].bodies
     for frame in model.frames:
         assert np.allclose(frame.rotation @ frame.rotation.T, np.eye(3))
     assert len(model.independent_coordinates) == model.nv
     assert len(model.limits) == len(model.bodies)
+
+
+def test_names_lead_to_ranges(model: grbda.Model) -> None:
+    taken = [i for body in model.bodies for i in range(*body.y.indices(model.nv))]
+    assert sorted(taken) == list(range(model.nv))
+    for place, body in enumerate(model.independent_coordinates):
+        if body.body >= 0:
+            own = model.bodies[body.body].y
+            assert own.start <= place < own.stop
+    for index, frame in enumerate(model.frames):
+        found = model.frame(frame.name)
+        assert (found.index, found.body, found.is_link) == (index, frame.body, frame.is_link)
+        if found.joint:
+            joint = model.joint(found.joint)
+            assert (joint.index, joint.q, joint.v, joint.y) == (found.body, found.q, found.v, found.y)
+            assert model.link(joint.name).joint == joint.joint
+        if found.is_link:
+            assert model.link(frame.name).index == index
+        else:
+            with pytest.raises(ValueError, match="no link is called"):
+                model.link(frame.name)
+
+
+def test_old_names_warn_and_do_the_same() -> None:
+    model = grbda.load(files_of("four_bar"))
+    with pytest.warns(DeprecationWarning, match=r"Model\.joint\(name\)\.index"):
+        assert model.body_index_of_joint("joint2") == model.joint("joint2").index
+    with pytest.warns(DeprecationWarning, match=r"Model\.frame\(name\)\.index"):
+        assert model.frame_index("link2") == model.frame("link2").index
 
 
 def test_mass_and_energy_follow_from_the_bodies(model: grbda.Model) -> None:

@@ -64,15 +64,15 @@ void refuse_embedding() {
 }
 
 void require_frame(const Model& model, int frame) {
-    require_index("frame", frame, model.frames.size(), "frame_index");
+    require_index("frame", frame, model.frames.size(), "model.frame(name)");
 }
 
 void require_body(const Model& model, int body) {
-    require_index("body", body, model.bodies.size(), "body_index_of_joint");
+    require_index("body", body, model.bodies.size(), "model.joint(name)");
 }
 
 void require_velocity(const Model& model, int v) {
-    require_index("velocity", v, model.v_index.size(), "Body::v");
+    require_index("velocity", v, model.v_index.size(), "model.joint(name)");
 }
 
 }  // namespace grbda

@@ -219,11 +219,14 @@ void add_frames(Draft& draft) {
             catalogue.body_frame[body] = static_cast<int>(catalogue.frames.size());
             found[body] = 1;
         }
-        catalogue.frames.push_back(
-            {from.name, body, vector(from.placement.translation), matrix(from.placement.rotation)});
+        catalogue.frames.push_back({from.name, body, vector(from.placement.translation),
+                                    matrix(from.placement.rotation), from.is_link});
     }
-    for (const std::string& name : draft.mechanism.tool_frames)
-        catalogue.tool_frames.push_back(frame_index(catalogue, name));
+    for (const std::string& name : draft.mechanism.tool_frames) {
+        const auto is_tool = [&](const Frame& frame) { return frame.name == name; };
+        const auto tool = std::find_if(catalogue.frames.begin(), catalogue.frames.end(), is_tool);
+        catalogue.tool_frames.push_back(static_cast<int>(tool - catalogue.frames.begin()));
+    }
 }
 
 void add_shapes(Draft& draft) {

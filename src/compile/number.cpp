@@ -10,23 +10,32 @@ namespace grbda::compile {
 
 namespace {
 
-/// Indices in y of the independent velocities: in the order of q̇, but entries of `coordinates` are permuted.
+/// Indices in y of the independent velocities: in the order of q̇, but joints in `coordinates` are permuted.
+/// Velocities of one joint stay together.
 Table<int> places_in_y(const Draft& draft, const Structure& model) {
     constexpr int dependent = -1;
     Table<int> place(model.v_index.size(), dependent);
-    for (const int dof : model.independent) place[model.v_index[dof]] = 0;
-    int next = 0;
-    for (int& p : place)
-        if (p != dependent) p = next++;
-    Table<int> named, free;
-    for (const int source : draft.mechanism.coordinates) {
-        const Body& body = model.bodies[draft.body(source)];
-        for (int v = body.v; v < body.v + velocity_size(body.joint); ++v)
-            if (place[v] != dependent) named.push_back(v);
+    Table<char> moves(model.bodies.size(), 0), is_listed(model.bodies.size(), 0);
+    for (const int dof : model.independent) {
+        place[model.v_index[dof]] = 0;
+        moves[model.dof_body[dof]] = 1;
     }
-    for (const int v : named) free.push_back(place[v]);
-    std::sort(free.begin(), free.end());
-    for (std::size_t i = 0; i < named.size(); ++i) place[named[i]] = free[i];
+    Table<int> order, listed;
+    for (const int body : draft.body_of)
+        if (moves[body]) order.push_back(body);
+    for (const int source : draft.mechanism.coordinates) {
+        const int body = draft.body(source);
+        is_listed[body] = 1;
+        if (moves[body]) listed.push_back(body);
+    }
+    auto next_listed = listed.begin();
+    for (int& body : order)
+        if (is_listed[body]) body = *next_listed++;
+    int next = 0;
+    for (const int body : order)
+        for (int v = model.bodies[body].v; v < model.bodies[body].v + velocity_size(model.bodies[body].joint);
+             ++v)
+            if (place[v] != dependent) place[v] = next++;
     return place;
 }
 

@@ -81,7 +81,7 @@ Pose placement(const Model& model, int body, const VectorX<double>& q) {
 void start_at(const VectorX<double>& q, const Model& model, Mechanism& mechanism) {
     mechanism.start.clear();
     for (const MechanismBody& body : mechanism.bodies)
-        mechanism.start[body.joint] = position_of(model, body_index_of_joint(model, body.joint), q);
+        mechanism.start[body.joint] = position_of(model, model.joint(body.joint).index, q);
 }
 
 void settle(Mechanism& mechanism, Diagnostics& diagnostics) {
@@ -97,8 +97,7 @@ void settle(Mechanism& mechanism, Diagnostics& diagnostics) {
         if (saved.moved == 0) continue;
         const VectorX<double> q = Eigen::Map<const VectorX<double>>(saved.q.data(), model.nq);
         for (const MechanismBody& body : mechanism.bodies)
-            states.back().positions[body.joint] =
-                position_of(model, body_index_of_joint(model, body.joint), q);
+            states.back().positions[body.joint] = position_of(model, model.joint(body.joint).index, q);
     }
     mechanism.states = std::move(states);
     for (const Diagnostic& each : found)
@@ -126,7 +125,7 @@ bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagno
 
 void clear_marks(const Model& model, const std::vector<char>& clusters, Mechanism& mechanism) {
     for (MechanismBody& body : mechanism.bodies) {
-        const int cluster = model.bodies[body_index_of_joint(model, body.joint)].cluster;
+        const int cluster = model.joint(body.joint).cluster;
         if (clusters[static_cast<std::size_t>(cluster)] != 0) body.independent.reset();
     }
 }

@@ -87,7 +87,7 @@ void check(const Model& model, const GenerateOptions& options) {
 
 std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {
     std::vector<int> frames;
-    for (const std::string& name : options.frames) frames.push_back(frame_index(model, name));
+    for (const std::string& name : options.frames) frames.push_back(model.frame(name).index);
     if (frames.empty()) frames.assign(model.tool_frames.begin(), model.tool_frames.end());
     if (frames.empty()) frames.assign(model.body_frame.begin(), model.body_frame.end());
     return frames;
@@ -97,7 +97,7 @@ std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {
 std::vector<int> parameter_bodies(const Model& model, const GenerateOptions& options) {
     std::vector<int> bodies;
     for (const std::string& name : options.parameters) {
-        const int body = model.frames[frame_index(model, name)].body;
+        const int body = model.frame(name).body;
         if (body == world) refuse("parameter '" + name + "' is fixed in the world");
         if (model.is_rod(body))
             refuse("parameter '" + name + "' is a rod, part of whose mass the bodies at its ends hold");

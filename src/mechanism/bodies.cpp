@@ -109,7 +109,7 @@ void add_frames(const Context& context, const Fusion& fusion, Mechanism& mechani
     mechanism.frames.reserve(description.links.size() + description.frames.size());
     for (std::size_t link = 0; link < description.links.size(); ++link) {
         const std::string& name = description.links[link].name;
-        mechanism.frames.push_back({name, fusion.link_body[link], fusion.link_pose[link]});
+        mechanism.frames.push_back({name, fusion.link_body[link], fusion.link_pose[link], true});
     }
     for (const FrameDescription& frame : description.frames) {
         const int link = context.links.find(frame.link);

@@ -10,21 +10,6 @@
 
 namespace grbda {
 
-namespace {
-
-/// With the nearest names; without any, with a few of those there are.
-std::string unknown(const char* kind, const std::string& name, const std::vector<std::string>& names) {
-    constexpr std::size_t most = 8;
-    std::string text = std::string("no ") + kind + " is called '" + name + "'";
-    const std::string hint = nearest_name_hint(name, names);
-    if (!hint.empty()) return text + ": " + hint;
-    for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
-        text += (i == 0 ? "; there are '" : ", '") + names[i] + "'";
-    return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
-}
-
-}  // namespace
-
 void require_whole(const Structure& structure) {
     if (is_whole(structure)) return;
     throw std::invalid_argument("the model was moved from: it has no bodies left for its " +
@@ -94,21 +79,6 @@ Model with_armature(Model model, const Table<double>& added) {
 bool is_ignored(const SelfCollision& robot, int a, int b) {
     return std::binary_search(robot.ignored.begin(), robot.ignored.end(),
                               std::pair(std::min(a, b), std::max(a, b)));
-}
-
-int frame_index(const Catalogue& catalogue, const std::string& name) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < catalogue.frames.size(); ++i) {
-        if (catalogue.frames[i].name == name) return static_cast<int>(i);
-        names.push_back(catalogue.frames[i].name);
-    }
-    throw std::invalid_argument(unknown("frame", name, names));
-}
-
-int body_index_of_joint(const Catalogue& catalogue, const std::string& joint) {
-    for (std::size_t i = 0; i < catalogue.names.joints.size(); ++i)
-        if (catalogue.names.joints[i] == joint) return static_cast<int>(i);
-    throw std::invalid_argument(unknown("joint that moves a body", joint, catalogue.names.joints));
 }
 
 namespace {

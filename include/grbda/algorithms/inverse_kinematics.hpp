@@ -10,7 +10,7 @@ namespace grbda {
 
 /// Target pose of a frame in the world.
 struct FrameTarget {
-    int frame = -1;                                   ///< frame_index(model, name)
+    int frame = -1;                                   ///< model.frame(name).index
     std::optional<Eigen::Vector3d> position = {};     ///< m; none: anywhere
     std::optional<Eigen::Matrix3d> orientation = {};  ///< axes of the frame in the world; none: any
     double position_weight = 1;                       ///< of a metre

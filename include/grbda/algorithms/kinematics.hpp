@@ -31,7 +31,7 @@ enum class ReferenceFrame {
 // are given, which do not depend on the coordinates. Velocities and accelerations that it was not asked for
 // are NaN.
 
-/// Orientation [3 × 3] and position [m] of a frame in the world; frame_index(model, name) finds frames.
+/// Orientation [3 × 3] and position [m] of a frame in the world; model.frame(name).index finds frames.
 template <class S>
 GRBDA_EXPORT Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame);
 template <class S>

@@ -24,6 +24,7 @@ struct Frame {
     int body = world;  ///< or rod: Structure::carrier_count()
     Vector3<double> position;
     Matrix3<double> rotation;
+    bool is_link = false;
 };
 
 /// A shape fixed in a body, or in the world.
@@ -145,10 +146,13 @@ struct Catalogue {
     Table<std::string> files;      ///< read by load(), with included ones
 };
 
-/// Index of a name; throws std::invalid_argument with the nearest names.
-GRBDA_EXPORT int frame_index(const Catalogue& catalogue, const std::string& name);
 /// True if the files exclude the links of these two frames from collision checks, in either order.
 GRBDA_EXPORT bool is_ignored(const SelfCollision& robot, int a, int b);
-GRBDA_EXPORT int body_index_of_joint(const Catalogue& catalogue, const std::string& joint);
+
+// Old names, which 2.0 drops. They throw std::invalid_argument with the nearest names.
+[[deprecated("use model.frame(name).index")]] GRBDA_EXPORT int frame_index(const Catalogue& catalogue,
+                                                                           const std::string& name);
+[[deprecated("use model.joint(name).index")]] GRBDA_EXPORT int body_index_of_joint(const Catalogue& catalogue,
+                                                                                   const std::string& joint);
 
 }  // namespace grbda

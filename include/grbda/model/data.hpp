@@ -60,15 +60,13 @@ enum class Kinematics : unsigned char {
     derivatives  ///< and derivatives of velocities and accelerations
 };
 
-/// Workspace of one evaluation, sized once from the model: use one for each thread. Only `chart`,
-/// and what a function documents, persists between calls. The members below the results are
-/// scratch space; short paths skip what they do not need. Motions, forces and inertias are in the
-/// branch's common frame: world-aligned, with its origin at `origin`, the first moving body of
-/// the branch.
+/// Scratch space of the algorithms, and the factors and kinematics that they leave for functions which read
+/// them. No part of the stable interface (docs/stability.md): programs read the results in Data, and call
+/// functions for everything else. Motions, forces and inertias are in the branch's common frame:
+/// world-aligned, with its origin at `origin`, the first moving body of the branch.
 template <class S>
-struct GRBDA_EXPORT Data {
-    /// Throws std::invalid_argument if the model was moved from.
-    explicit Data(const Model& model);
+struct GRBDA_EXPORT Workspace {
+    explicit Workspace(const Model& model);
 
     /// Allocates what grows with the square of a cluster, G, J and D, and what derivatives need.
     /// The constructor calls it; for a model with long loops the first function that needs it does.
@@ -83,13 +81,6 @@ struct GRBDA_EXPORT Data {
     bool embedding = false;       ///< K, k, G and g of every cluster
     bool has_room = false;        ///< make_room() has run
     bool has_directions = false;  ///< make_directions() has run
-    Chart chart;                  ///< the coordinates of ẏ; persists until it is changed
-
-    // results, in the user's order; empty for scalars that need wider alignment than Eigen guarantees
-    VectorX<S> ydd;  ///< forward dynamics
-    VectorX<S> tau;  ///< inverse dynamics; joint forces
-    VectorX<S> qd;   ///< spanning velocities
-    VectorX<S> qdd;  ///< spanning accelerations; joint forces on the joints themselves
 
     // per angle
     Table<S> angle, sine, cosine;
@@ -155,15 +146,30 @@ struct GRBDA_EXPORT Data {
     Directions<S> directions;  ///< derivatives
 };
 
+/// Results of the algorithms on one model, in the user's order, with their workspace: use one for each
+/// thread. Only `chart` persists between calls. Each algorithm may overwrite the other members; it fills
+/// those that its docstring names, with NaN if it fails. They are empty for scalars that need wider alignment
+/// than Eigen guarantees. The constructor allocates; with long loops, so does the first function that needs
+/// make_room().
 template <class S>
-Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
+struct GRBDA_EXPORT Data : Workspace<S> {
+    /// Throws std::invalid_argument if the model was moved from.
+    explicit Data(const Model& model);
+
+    void make_room(const Model& model);  ///< as in Workspace, and for `chart`
+
+    Chart chart;     ///< coordinates of ẏ, ÿ and τ: choose_coordinates() and others change them
+    VectorX<S> ydd;  ///< ÿ [nv], rad/s², m/s²: aba(), aba_derivatives(); factor() with yd: at τ = 0
+    VectorX<S> tau;  ///< τ [nv], N·m, N: rnea(), bias_force(), joint_forces()
+    VectorX<S> qd;   ///< q̇ [nv_tree], rad/s, m/s: spanning_velocity(), spanning_acceleration()
+    VectorX<S> qdd;  ///< [nv_tree]: q̈ of spanning_acceleration(); τ_s of joint_forces(), forces of all joints
+};
+
+template <class S>
+Workspace<S>::Workspace(const Model& model) : layout(model.layout) {
     const auto n = [](int size) { return static_cast<std::size_t>(size); };
     const Sizes& sizes = model.swept;
     const std::size_t bodies = model.bodies.size(), clusters = model.clusters.size();
-    if constexpr (alignof(S) <= alignof(std::max_align_t)) {
-        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
-        for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
-    }
     for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
     const std::size_t carriers = bodies + model.rods.size();
     R.resize(carriers);
@@ -214,21 +220,35 @@ Data<S>::Data(const Model& model) : layout(model.layout), chart(model) {
 }
 
 template <class S>
-void Data<S>::make_room(const Model& model) {
+void Workspace<S>::make_room(const Model& model) {
     const auto n = [](int size) { return static_cast<std::size_t>(size); };
     const Sizes& sizes = model.sizes;
     G.resize(n(sizes.G));
     J.resize(n(sizes.J));
     D.resize(n(sizes.D));
     scratch.resize(n(sizes.scratch));
-    chart.make_room(model);
     has_room = true;
 }
 
 template <class S>
-void Data<S>::make_directions(const Model& model) {
+void Workspace<S>::make_directions(const Model& model) {
     directions = Directions<S>(model);
     has_directions = true;
+}
+
+template <class S>
+Data<S>::Data(const Model& model) : Workspace<S>(model), chart(model) {
+    if constexpr (alignof(S) <= alignof(std::max_align_t)) {
+        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
+        for (VectorX<S>* x : {&qd, &qdd}) x->setZero(model.nv_tree);
+    }
+    if (this->has_room) chart.make_room(model);
+}
+
+template <class S>
+void Data<S>::make_room(const Model& model) {
+    Workspace<S>::make_room(model);
+    chart.make_room(model);
 }
 
 /// Allocates what algorithms on G, J or D need, or also what derivatives need, if that is missing.
@@ -244,6 +264,8 @@ template <class S>
         data.make_directions(model);
 }
 
+extern template struct Workspace<double>;
+extern template struct Workspace<float>;
 extern template struct Data<double>;
 extern template struct Data<float>;
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <string>
+
 #include "grbda/export.hpp"
 #include "grbda/model/catalogue.hpp"
 #include "grbda/model/constants.hpp"
+#include "grbda/model/named.hpp"
 #include "grbda/model/structure.hpp"
 
 // The compiled robot: constant, shared between threads, all numbers in double. Data that the passes
@@ -10,7 +13,14 @@
 
 namespace grbda {
 
-struct Model : Structure, Constants, Catalogue {};
+struct Model : Structure, Constants, Catalogue {
+    // These find a joint, a link or a frame by its name in the files.
+    // errors  std::invalid_argument with the nearest names, or with the reason why a joint has no coordinates
+
+    GRBDA_EXPORT NamedJoint joint(const std::string& name) const;
+    GRBDA_EXPORT NamedFrame link(const std::string& name) const;
+    GRBDA_EXPORT NamedFrame frame(const std::string& name) const;  ///< every link is a frame, too
+};
 
 /// Returns the same robot under another gravity, m/s², world axes.
 GRBDA_EXPORT Model with_gravity(Model model, const Vector3<double>& gravity);
