@@ -75,7 +75,7 @@ void bind_bodies(py::module_& m) {
             "cluster", [](const B& b) { return (*b).cluster; }, "int: in `Model.clusters`")
         .def_property_readonly(
             "parent_link", [](const B& b) { return joint_of(b).parent_link; },
-            "str: topmost link of the parent; the root link; empty if the root floats")
+            "str: topmost link of the parent; in the world the root link, or empty if it moves")
         .def_property_readonly(
             "q", [](const B& b) { return slice_of(joint_of(b).q); }, "slice: its positions in q")
         .def_property_readonly(

@@ -27,7 +27,7 @@ struct NamedJoint : CoordinateRanges {
     int parent = world;  ///< index of the body that carries it
     int cluster = 0;     ///< in Model::clusters
     std::string
-        parent_link;  ///< topmost link of the body that carries it; the root link; empty if the root floats
+        parent_link;         ///< topmost link of the parent; in the world the root link, or empty if it moves
     std::string child_link;  ///< topmost link of the body that it moves
 };
 
