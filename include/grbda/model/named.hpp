@@ -23,12 +23,11 @@ struct CoordinateRanges {
 struct NamedJoint : CoordinateRanges {
     std::string name;
     JointType type = JointType::fixed;
-    int index = 0;  ///< of the body that it moves, in Model::bodies; also in limits, names.joints, actuated
-    int parent = world;  ///< index of the body that carries it
-    int cluster = 0;     ///< in Model::clusters
-    std::string
-        parent_link;         ///< topmost link of the parent; in the world the root link, or empty if it moves
-    std::string child_link;  ///< topmost link of the body that it moves
+    int index = 0;            ///< of the body that it moves, in Model::bodies, limits and names.joints
+    int parent = world;       ///< index of the body that carries it
+    int cluster = 0;          ///< in Model::clusters
+    std::string parent_link;  ///< topmost one of the parent; in the world the root, or empty if it moves
+    std::string child_link;   ///< topmost link of the body that it moves
 };
 
 /// A link or another frame, which is fixed in a body, in a rod or in the world.
