@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "accuracy_cases.hpp"
-#include "grbda/algorithms/aba.hpp"
+#include "grbda/dynamics/aba.hpp"
 #include "groups.hpp"
 #include "methods.hpp"
 

@@ -11,7 +11,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "families.hpp"
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/io/load.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "accuracy_cases.hpp"
 #include "differences.hpp"
-#include "grbda/algorithms/derivatives.hpp"
-#include "grbda/kernels/aba_derivatives.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "kernels/aba_derivatives.hpp"
 #include "groups.hpp"
 #include "methods.hpp"
 #include "timing.hpp"

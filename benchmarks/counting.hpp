@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include "grbda/algorithms/arguments.hpp"
-#include "grbda/kernels/aba.hpp"
-#include "grbda/kernels/crba.hpp"
-#include "grbda/kernels/rnea.hpp"
+#include "grbda/model/arguments.hpp"
+#include "kernels/aba.hpp"
+#include "kernels/crba.hpp"
+#include "kernels/rnea.hpp"
 #include "grbda/scalar.hpp"
 
 // A scalar for the kernels that counts its operations. All executed operations count, even if an operand

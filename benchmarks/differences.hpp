@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "subject.hpp"
 
 namespace grbda::benchmarks {

@@ -10,9 +10,9 @@
 #include "subject.hpp"
 #include "tello.h"
 #include "two_legs.h"
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/rnea.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/rnea.hpp"
 #include "grbda/batch/batch_data.hpp"
 
 // generated/ROBOT/METHOD/library and …/generated: generated code and the library, on the same states.

@@ -4,17 +4,17 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/constraint_forces.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/derivatives.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/inverse_kinematics.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/algorithms/projection.hpp"
-#include "grbda/algorithms/rnea.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/constraint_forces.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "grbda/search/projection.hpp"
+#include "grbda/dynamics/rnea.hpp"
 #include "differences.hpp"
 #include "timing.hpp"
 

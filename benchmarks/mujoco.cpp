@@ -7,8 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/embedding.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/constraints/embedding.hpp"
 #include "grbda/compile/build.hpp"
 #include "groups.hpp"
 #include "mujoco_mechanism.hpp"

@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/edit/freeze.hpp"
 #include "groups.hpp"

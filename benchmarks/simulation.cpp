@@ -6,8 +6,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/embedding.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/constraints/embedding.hpp"
 #include "groups.hpp"
 #include "standing.hpp"
 #include "timing.hpp"

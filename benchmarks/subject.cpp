@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/embedding.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/constraints/embedding.hpp"
 #include "grbda/io/load.hpp"
 
 namespace grbda::benchmarks {

@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-#include <grbda/algorithms/kinematics.hpp>
+#include <grbda/kinematics/kinematics.hpp>
 #include <grbda/io/load.hpp>
 #include <grbda/simulation/simulator.hpp>
 

@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/rnea.hpp"
 #include "grbda/baselines/baselines.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 
 // Shows the cluster tree of one robot, and compares forward dynamics, inverse dynamics and mass matrix of
 // the engine with the baselines: differences on random states and times.

@@ -2,9 +2,9 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-#include <grbda/algorithms/aba.hpp>
-#include <grbda/algorithms/configuration.hpp>
-#include <grbda/algorithms/rnea.hpp>
+#include <grbda/dynamics/aba.hpp>
+#include <grbda/kinematics/configuration.hpp>
+#include <grbda/dynamics/rnea.hpp>
 #include <grbda/io/load.hpp>
 
 int main(int argc, char** argv) try {

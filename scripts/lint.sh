@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs the static checks: the format of all C++, shell scripts, and clang-tidy (.clang-tidy).
-# clang-tidy takes ten to fifteen seconds of a core for each file, so it checks only some files of src/algorithms,
-# which together include all kernels and most public headers.
+# clang-tidy takes ten to fifteen seconds of a core for each file, so it checks only some files, which
+# together include all kernels and most public headers.
 # --all checks all of src and tools, with the files of a folder as one unit, because headers take most of the time.
 # Usage: lint.sh [--all]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-tidied=(src/algorithms/{aba,closure,configuration,constraint_forces,coordinates,crba}.cpp
-    src/algorithms/{derivatives,joint_forces,kinematics,projection,rnea,sweep}.cpp)
+tidied=(src/dynamics/{aba,crba,joint_forces,rnea}.cpp src/constraints/{closure,constraint_forces,coordinates}.cpp
+    src/kinematics/{configuration,kinematics}.cpp src/derivatives/dynamics_derivatives.cpp src/search/{projection,workspace}.cpp)
 together=OFF
 [[ ${1:-} != --all ]] || together=ON
 
@@ -19,7 +19,7 @@ find include src tests tools view python benchmarks examples '(' -name '*.hpp' -
     -exec clang-format --dry-run --Werror {} +
 
 echo "== shell scripts"
-shellcheck --exclude=SC2016 {scripts,tests,tests/package,packaging/conda,benchmarks}/*.sh .ci/run  # SC2016: sed's $ in single quotes
+shellcheck --exclude=SC2016 {scripts,tests/source,tests/package,packaging/conda,benchmarks}/*.sh .ci/run  # SC2016: sed's $ in single quotes
 
 # precompiled headers would make it check all of the standard library and Eigen for each file
 cmake -S . -B build/lint -G Ninja --log-level=WARNING -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_BUILD_TYPE=Release \

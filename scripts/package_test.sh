@@ -35,7 +35,7 @@ mmdebstrap --quiet --variant=apt --include="$tools,$(IFS=,; echo "${packages[*]}
 
 echo "== inside"
 mkdir "$place/root/try"
-cp -r examples/consumer tests/package tests/install/rooms "$place/root/try"
+cp -r examples/consumer tests/package tests/install/components "$place/root/try"
 mount -t proc proc "$place/root/proc"  # for the compiler and programs that read the processor's properties
 trap 'umount "$place/root/proc"; rm -rf --one-file-system "$place"' EXIT
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \

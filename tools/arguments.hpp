@@ -83,7 +83,7 @@ struct MountArguments {
     std::string output;  ///< empty or -: standard output
 };
 
-struct SweepArguments {
+struct WorkspaceArguments {
     ModelArguments model;
     ConfigurationArguments at;
     std::string joint;
@@ -191,7 +191,7 @@ int compute(const ComputeArguments& arguments);
 int convert(const ConvertArguments& arguments);
 int freeze(const FreezeArguments& arguments);
 int mount(const MountArguments& arguments);
-int sweep(const SweepArguments& arguments);
+int workspace(const WorkspaceArguments& arguments);
 int ik(const IkArguments& arguments);
 int project(const ProjectArguments& arguments);
 int generate(const GenerateArguments& arguments);

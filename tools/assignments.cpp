@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "describe.hpp"
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/kinematics/configuration.hpp"
 
 namespace grbda::tool {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "grbda/algorithms/residuals.hpp"
+#include "grbda/constraints/residuals.hpp"
 
 namespace grbda::tool {
 namespace {

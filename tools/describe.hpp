@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "grbda/table.hpp"
 #include "grbda/model/model.hpp"
-#include "grbda/topology/connectivity_graph.hpp"
+#include "grbda/table.hpp"
+#include "topology/connectivity_graph.hpp"
 
 // Facts about a model in words and small lists, shared by the commands.
 

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "describe.hpp"
-#include "grbda/topology/cluster_tree.hpp"
 #include "info.hpp"
+#include "topology/cluster_tree.hpp"
 
 namespace grbda::tool {
 namespace {

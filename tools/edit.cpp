@@ -5,17 +5,17 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/coordinates.hpp"
+#include "assignments.hpp"
+#include "describe.hpp"
 #include "grbda/compile/adjust.hpp"
 #include "grbda/compile/build.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/coordinates.hpp"
 #include "grbda/edit/freeze.hpp"
 #include "grbda/edit/mount.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"
-#include "assignments.hpp"
-#include "describe.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "json_text.hpp"
 #include "output.hpp"
 #include "terminal.hpp"

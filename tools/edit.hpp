@@ -1,9 +1,9 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "grbda/algorithms/arguments.hpp"
 #include "grbda/description.hpp"
 #include "grbda/mechanism.hpp"
+#include "grbda/model/arguments.hpp"
 
 // Common parts of the commands that change a robot at a configuration.
 

@@ -7,18 +7,17 @@
 
 #include "by_joint.hpp"
 #include "describe.hpp"
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/derivatives.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/energy.hpp"
-#include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/algorithms/rnea.hpp"
-#include "grbda/kernels/configuration.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
+#include "grbda/dynamics/rnea.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "grbda/scalar.hpp"
 #include "singular.hpp"
 
@@ -113,16 +112,15 @@ bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) 
 /// Sets joints that are wholly independent to the requested positions, the others follow in the start's mode.
 bool Evaluator::lead(const StateInput& state, Evaluation& out) {
     const std::vector<IndependentPart> parts = independent_parts(model_);
-    VectorX<double> way = VectorX<double>::Zero(model_.nv);
+    VectorX<double> way = VectorX<double>::Zero(model_.nv), displacement(model_.nv_tree);
+    spanning_difference(model_, state.from, state.q, displacement);
     const auto each_whole = [&](const auto& action) {
         for (int i = 0; i < model_.body_count(); ++i)
             if (std::ssize(parts[at(i)].y) == velocity_size(model_.bodies[i].joint))
                 action(model_.bodies[i], parts[at(i)].y);
     };
     each_whole([&](const Body& body, const std::vector<int>& y) {
-        double delta[6];
-        kernels::joint_difference(body.joint, state.from.data() + body.q, state.q.data() + body.q, delta);
-        for (std::size_t j = 0; j < y.size(); ++j) way[y[j]] = delta[j];
+        for (int j = 0; j < std::ssize(y); ++j) way[y[at(j)]] = displacement[body.v + j];
     });
     out.q = state.from;
     if (!passed(integrate<double>(model_, data_, state.from, way, out.q), "closing the loops", out))

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "grbda/algorithms/constraint_forces.hpp"
 #include "grbda/baselines/baselines.hpp"
+#include "grbda/constraints/constraint_forces.hpp"
 #include "states.hpp"
 
 namespace grbda::tool {

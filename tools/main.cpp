@@ -10,10 +10,10 @@
 
 #include "arguments.hpp"
 #include "completion.hpp"
-#include "man_page.hpp"
-#include "options.hpp"
 #include "grbda/joint_types.hpp"
 #include "json_text.hpp"
+#include "man_page.hpp"
+#include "options.hpp"
 #include "terminal.hpp"
 #include "version.hpp"
 
@@ -195,9 +195,10 @@ void add_mount(CLI::App& app, MountArguments& arguments) {
         "  grbda mount humanoid.urdf --floating-base --frame left_foot -o on_one_foot.urdf\n");
 }
 
-void add_sweep(CLI::App& app, SweepArguments& arguments) {
+void add_workspace(CLI::App& app, WorkspaceArguments& arguments) {
     CLI::App& command = add_writer(
-        app, "sweep", "Workspace of a joint through its loops, in all assembly modes found", arguments);
+        app, "workspace", "Workspace of a joint through its loops, in all assembly modes found", arguments);
+    command.alias("sweep");  // its name before 0.3
     command.add_option("--joint", arguments.joint, "Joint to sweep, independent or dependent")
         ->type_name("NAME")
         ->required();
@@ -222,7 +223,7 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
         "Other independent joints do not move.\n"
         "\n"
         "Example:\n"
-        "  grbda sweep four_bar.urdf --joint crank --csv -o modes.csv\n");
+        "  grbda workspace four_bar.urdf --joint crank --csv -o modes.csv\n");
 }
 
 void add_ik(CLI::App& app, IkArguments& arguments) {
@@ -298,7 +299,7 @@ int run(int argc, char** argv) {
     ConvertArguments convert_arguments;
     FreezeArguments freeze_arguments;
     MountArguments mount_arguments;
-    SweepArguments sweep_arguments;
+    WorkspaceArguments workspace_arguments;
     IkArguments ik_arguments;
     ProjectArguments project_arguments;
     GenerateArguments generate_arguments;
@@ -311,7 +312,7 @@ int run(int argc, char** argv) {
     add_convert(app, convert_arguments);
     add_freeze(app, freeze_arguments);
     add_mount(app, mount_arguments);
-    add_sweep(app, sweep_arguments);
+    add_workspace(app, workspace_arguments);
     add_ik(app, ik_arguments);
     add_project(app, project_arguments);
     add_generate(app, generate_arguments);
@@ -332,7 +333,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("convert")) return convert(convert_arguments);
     if (app.got_subcommand("freeze")) return freeze(freeze_arguments);
     if (app.got_subcommand("mount")) return mount(mount_arguments);
-    if (app.got_subcommand("sweep")) return sweep(sweep_arguments);
+    if (app.got_subcommand("workspace")) return workspace(workspace_arguments);
     if (app.got_subcommand("ik")) return ik(ik_arguments);
     if (app.got_subcommand("project")) return project(project_arguments);
     if (app.got_subcommand("generate")) return generate(generate_arguments);

@@ -12,7 +12,7 @@
 #include <cstdio>
 
 #include "describe.hpp"
-#include "grbda/algorithms/closure.hpp"
+#include "grbda/constraints/closure.hpp"
 
 namespace grbda::tool {
 namespace {

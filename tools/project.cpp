@@ -4,10 +4,10 @@
 #include "assignments.hpp"
 #include "by_joint.hpp"
 #include "describe.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/projection.hpp"
 #include "grbda/baselines/baselines.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/search/projection.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 

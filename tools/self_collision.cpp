@@ -1,7 +1,7 @@
 #include "self_collision.hpp"
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 namespace grbda::tool {
 

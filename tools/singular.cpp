@@ -7,8 +7,8 @@
 #include <Eigen/QR>
 
 #include "describe.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/kernels/embedding.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "kernels/embedding.hpp"
 
 namespace grbda::tool {
 namespace {

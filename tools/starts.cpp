@@ -6,7 +6,7 @@
 #include "arguments.hpp"
 #include "assignments.hpp"
 #include "evaluate.hpp"
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {

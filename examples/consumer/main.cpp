@@ -1,9 +1,9 @@
 #include <iostream>
 #include <random>
 
-#include <grbda/algorithms/aba.hpp>
-#include <grbda/algorithms/configuration.hpp>
-#include <grbda/algorithms/rnea.hpp>
+#include <grbda/dynamics/aba.hpp>
+#include <grbda/kinematics/configuration.hpp>
+#include <grbda/dynamics/rnea.hpp>
 #include <grbda/io/load.hpp>
 
 // Loads a robot, computes its forward dynamics and recovers the torques by inverse dynamics.

@@ -5,12 +5,12 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/derivatives.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 namespace mpc {
 namespace {

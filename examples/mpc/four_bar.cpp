@@ -3,10 +3,10 @@
 #include <numbers>
 #include <string>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/algorithms/rnea.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
+#include "grbda/dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "scenario.hpp"
 
 namespace mpc {

@@ -2,13 +2,13 @@
 #include <cmath>
 #include <vector>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/inverse_kinematics.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/algorithms/rnea.hpp"
 #include "grbda/compile/build.hpp"
+#include "grbda/dynamics/rnea.hpp"
 #include "grbda/edit/mount.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "grbda/search/inverse_kinematics.hpp"
 #include "scenario.hpp"
 
 namespace mpc {

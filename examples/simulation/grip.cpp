@@ -4,10 +4,10 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/algorithms/configuration.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/compose.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "motion.hpp"
 
 namespace scenes {

@@ -6,7 +6,7 @@
 #include <iomanip>
 #include <stdexcept>
 
-#include "grbda/algorithms/closure.hpp"
+#include "grbda/constraints/closure.hpp"
 
 namespace scenes {
 namespace {

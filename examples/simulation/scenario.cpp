@@ -5,9 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 namespace scenes {
 

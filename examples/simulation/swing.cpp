@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "grbda/algorithms/configuration.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "motion.hpp"
 
 namespace scenes {

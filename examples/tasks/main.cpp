@@ -5,11 +5,11 @@
 #include <string>
 
 #include "floating_base.hpp"
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/energy.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/energy.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "tasks.hpp"
 
 // Runs the ten tasks on robots of robots/ and checks each against an independent law.

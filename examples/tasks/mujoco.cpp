@@ -8,8 +8,8 @@
 #include <mujoco/mujoco.h>
 
 #include "floating_base.hpp"
-#include "grbda/algorithms/configuration.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "tasks.hpp"
 
 // Loads a floating robot without loops from one file in both libraries. MuJoCo's inverse dynamics and mass

@@ -2,15 +2,15 @@
 
 #include <stdexcept>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/derivatives.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/rnea.hpp"
 #include "grbda/batch/batch_data.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 
 namespace tasks {
 

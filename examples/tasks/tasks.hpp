@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "grbda/algorithms/constraint_forces.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/constraint_forces.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "grbda/simulation/simulator.hpp"
 
 // Ten common tasks, for users of other libraries: docs/from-elsewhere-tasks.md shows tasks.cpp.

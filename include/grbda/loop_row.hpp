@@ -32,4 +32,11 @@ constexpr bool is_length(RowKind kind) {
     return false;
 }
 
+/// Closure error of one loop or coupling.
+struct LoopGap {
+    double length = 0;     ///< m
+    double angle = 0;      ///< rad
+    bool opposed = false;  ///< at a false root: axes point against each other
+};
+
 }  // namespace grbda

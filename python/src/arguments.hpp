@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 #include "call.hpp"
 

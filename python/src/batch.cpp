@@ -4,7 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "arguments.hpp"
-#include "rooms.hpp"
+#include "components.hpp"
 
 namespace grbda::python {
 namespace {

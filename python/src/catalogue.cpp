@@ -3,8 +3,8 @@
 #include "grbda/model/model.hpp"
 
 #include "arrays.hpp"
+#include "components.hpp"
 #include "robot.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -9,8 +9,8 @@
 #include "grbda/collision/height_field.hpp"
 
 #include "arrays.hpp"
+#include "components.hpp"
 #include "named.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

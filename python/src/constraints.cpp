@@ -1,14 +1,14 @@
-#include "grbda/algorithms/change_points.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/constraint_forces.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/residuals.hpp"
-#include "grbda/algorithms/sweep.hpp"
+#include "grbda/constraints/change_points.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/constraint_forces.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/constraints/residuals.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/search/workspace.hpp"
 
 #include "arguments.hpp"
+#include "components.hpp"
 #include "objects.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {
@@ -46,6 +46,15 @@ void bind_closing(py::module_& m) {
     algorithm<Workspace>(m, "difference", "delta with q1 = integrate(q0, delta).", GRBDA_CALL(difference),
                          vector("q0", nq, "closes the loops"), vector("q1", nq, "in the same assembly mode"),
                          vector_out("delta", nv));
+    algorithm<Nothing>(m, "spanning_difference",
+                       "Displacement of every joint from q0 to q1, which may leave loops open. Rotations are "
+                       "vectors in the axes at q0.",
+                       GRBDA_CALL_DOUBLE(spanning_difference), vector("q0", nq), vector("q1", nq),
+                       vector_out("displacement", nv_tree));
+    algorithm<Nothing>(m, "spanning_integrate",
+                       "Moves every joint by a displacement of spanning_difference; loops open.",
+                       GRBDA_CALL_DOUBLE(spanning_integrate), vector("q", nq, "all positions"),
+                       vector("displacement", nv_tree), vector_out("q", nq));
 }
 
 void bind_embedding(py::module_& m) {

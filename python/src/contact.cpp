@@ -1,8 +1,8 @@
-#include "grbda/algorithms/contact.hpp"
+#include "grbda/contact/contact.hpp"
 
 #include "arguments.hpp"
+#include "components.hpp"
 #include "objects.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,10 +1,10 @@
-#include "grbda/algorithms/coordinates.hpp"
+#include "grbda/constraints/coordinates.hpp"
 
-#include "grbda/algorithms/actuation.hpp"
+#include "grbda/constraints/actuation.hpp"
 
 #include "arguments.hpp"
+#include "components.hpp"
 #include "objects.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,12 +1,12 @@
-#include "grbda/algorithms/derivatives.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
 
-#include "grbda/algorithms/constraint_force_derivatives.hpp"
-#include "grbda/algorithms/second_derivatives.hpp"
-#include "grbda/algorithms/step_derivatives.hpp"
+#include "grbda/derivatives/constraint_force_derivatives.hpp"
+#include "grbda/derivatives/second_derivatives.hpp"
+#include "grbda/derivatives/step_derivatives.hpp"
 
 #include "arguments.hpp"
+#include "components.hpp"
 #include "objects.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,14 +1,14 @@
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/energy.hpp"
-#include "grbda/algorithms/factor.hpp"
-#include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/algorithms/momentum.hpp"
-#include "grbda/algorithms/regressor.hpp"
-#include "grbda/algorithms/rnea.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/dynamics/factor.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
+#include "grbda/dynamics/momentum.hpp"
+#include "grbda/dynamics/regressor.hpp"
+#include "grbda/dynamics/rnea.hpp"
 
 #include "arguments.hpp"
-#include "rooms.hpp"
+#include "components.hpp"
 
 namespace grbda::python {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <pybind11/stl.h>
 
+#include "components.hpp"
 #include "grbda/diagnostics.hpp"
 #include "robot.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,7 +1,7 @@
 #include "grbda/generate/generate.hpp"
 
+#include "components.hpp"
 #include "objects.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

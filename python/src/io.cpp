@@ -16,10 +16,10 @@
 #include "grbda/io/write_urdf.hpp"
 
 #include "arrays.hpp"
+#include "components.hpp"
 #include "named.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,9 +1,9 @@
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/algorithms/kinematics_derivatives.hpp"
-#include "grbda/algorithms/self_distances.hpp"
+#include "grbda/derivatives/kinematics_derivatives.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "grbda/kinematics/self_distances.hpp"
 
 #include "arguments.hpp"
-#include "rooms.hpp"
+#include "components.hpp"
 
 namespace grbda::python {
 namespace {

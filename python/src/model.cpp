@@ -1,11 +1,11 @@
 #include <pybind11/stl.h>
 
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "summary.hpp"
 
 #include "arrays.hpp"
+#include "components.hpp"
 #include "robot.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,5 +1,5 @@
+#include "components.hpp"
 #include "interpreter.hpp"
-#include "rooms.hpp"
 
 #include "grbda/version.hpp"
 

@@ -2,15 +2,15 @@
 
 #include <vector>
 
-#include "grbda/algorithms/actuation.hpp"
-#include "grbda/algorithms/constraint_force_derivatives.hpp"
-#include "grbda/algorithms/constraint_forces.hpp"
-#include "grbda/algorithms/contact.hpp"
-#include "grbda/algorithms/energy.hpp"
-#include "grbda/algorithms/search.hpp"
-#include "grbda/algorithms/sweep.hpp"
+#include "grbda/constraints/actuation.hpp"
+#include "grbda/constraints/constraint_forces.hpp"
+#include "grbda/contact/contact.hpp"
+#include "grbda/derivatives/constraint_force_derivatives.hpp"
+#include "grbda/dynamics/energy.hpp"
 #include "grbda/generate/generate.hpp"
-#include "grbda/kernels/gap.hpp"
+#include "grbda/loop_row.hpp"
+#include "grbda/search/search.hpp"
+#include "grbda/search/workspace.hpp"
 
 #include "call.hpp"
 

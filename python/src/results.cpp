@@ -1,7 +1,7 @@
 #include <pybind11/stl.h>
 
+#include "components.hpp"
 #include "objects.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -7,15 +7,15 @@
 
 #include <pybind11/pybind11.h>
 
-#include "grbda/algorithms/constraint_force_derivatives.hpp"
-#include "grbda/algorithms/search.hpp"
-#include "grbda/algorithms/second_derivatives.hpp"
-#include "grbda/algorithms/step_derivatives.hpp"
 #include "grbda/batch/batch_data.hpp"
+#include "grbda/derivatives/constraint_force_derivatives.hpp"
+#include "grbda/derivatives/second_derivatives.hpp"
+#include "grbda/derivatives/step_derivatives.hpp"
 #include "grbda/description.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/model/data.hpp"
 #include "grbda/model/model.hpp"
+#include "grbda/search/search.hpp"
 #include "grbda/status.hpp"
 #include "interpreter.hpp"
 

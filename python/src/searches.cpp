@@ -1,9 +1,9 @@
-#include "grbda/algorithms/inverse_kinematics.hpp"
-#include "grbda/algorithms/projection.hpp"
+#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/projection.hpp"
 
 #include "arguments.hpp"
+#include "components.hpp"
 #include "objects.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,14 +1,14 @@
 #include <pybind11/stl.h>
 
-#include "grbda/algorithms/coordinates.hpp"
 #include "grbda/collision/convex.hpp"
+#include "grbda/constraints/coordinates.hpp"
 #include "grbda/io/height_field.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "grbda/simulation/simulator.hpp"
 
 #include "arrays.hpp"
+#include "components.hpp"
 #include "robot.hpp"
-#include "rooms.hpp"
 #include "simulations.hpp"
 
 namespace grbda::python {

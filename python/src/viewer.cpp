@@ -6,10 +6,10 @@
 #include "grbda/viewer/viewer_feed.hpp"
 
 #include "arrays.hpp"
+#include "components.hpp"
 #include "named.hpp"
 #include "options.hpp"
 #include "robot.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -1,15 +1,15 @@
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/algorithms/kinematics_derivatives.hpp"
-#include "grbda/algorithms/step_derivatives.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/derivatives/kinematics_derivatives.hpp"
+#include "grbda/derivatives/step_derivatives.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 #include <pybind11/stl.h>
 
 #include "grbda/version.hpp"
 
 #include "arrays.hpp"
+#include "components.hpp"
 #include "robot.hpp"
-#include "rooms.hpp"
 
 namespace grbda::python {
 namespace {

@@ -85,6 +85,7 @@ def test_closing_and_moving(motion: Motion) -> None:
     assert_array_equal(guess, q)  # as it was
     assert grbda.close_loops(m, d, guess, out=guess) is guess
     assert_array_equal(grbda.combine_coordinates(m, q), q)
+    assert_allclose(grbda.spanning_integrate(m, q, grbda.spanning_difference(m, q, moved)), moved, atol=1e-12)
     at_start, by_way = grbda.integrate_derivatives(m, d, q, delta)
     by_0, by_1 = grbda.difference_derivatives(m, d, q, moved)
     assert_allclose(by_1 @ by_way, np.eye(m.nv), atol=1e-6)

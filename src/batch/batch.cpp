@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "grbda/kernels/embedding.hpp"
 #include "grbda/model/missing_mass.hpp"
+#include "kernels/embedding.hpp"
 #include "workspaces.hpp"
 
 namespace grbda {

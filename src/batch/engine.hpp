@@ -6,7 +6,7 @@
 
 // The interface between the calls and the kernels of one instruction set. Objects compiled for
 // an instruction set must not export functions that the linker could use for the whole program:
-// therefore it consists of pointers to plain functions without members (tests/isa_test.sh).
+// therefore it consists of pointers to plain functions without members (tests/source/isa_test.sh).
 
 namespace grbda::batch {
 

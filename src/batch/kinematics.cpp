@@ -3,8 +3,8 @@
 #include <limits>
 #include <utility>
 
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "workspaces.hpp"
 
 namespace grbda {

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "engine.hpp"
-#include "grbda/kernels/aba.hpp"
-#include "grbda/kernels/aba_derivatives.hpp"
-#include "grbda/kernels/crba.hpp"
-#include "grbda/kernels/outcome.hpp"
-#include "grbda/kernels/rnea.hpp"
-#include "grbda/kernels/rnea_derivatives.hpp"
+#include "kernels/aba.hpp"
+#include "kernels/aba_derivatives.hpp"
+#include "kernels/crba.hpp"
+#include "kernels/outcome.hpp"
+#include "kernels/rnea.hpp"
+#include "kernels/rnea_derivatives.hpp"
 #include "transpose.hpp"
 
 // The kernels on W states side by side, compiled once for each instruction set.

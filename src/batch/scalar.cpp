@@ -1,8 +1,8 @@
 #include "engine.hpp"
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/derivatives.hpp"
-#include "grbda/algorithms/rnea.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/rnea.hpp"
 
 // Computes one state after the other, by the functions for single states.
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "grbda/lanes/batch.hpp"
 #include "grbda/model/model.hpp"
+#include "simd/batch.hpp"
 
 // Transposition between columns of states and lanes of batches: K × K numbers at a time, K the
 // length of a register, by log2 K rounds of exchanging halves, quarters, … between pairs of rows.

@@ -10,7 +10,7 @@
 #include <Eigen/Geometry>
 
 #include "compile.hpp"
-#include "grbda/kernels/closure.hpp"
+#include "kernels/closure.hpp"
 
 // Closes loops whose input contradicts itself slightly, by moving one frame of each loop. Levenberg–Marquardt
 // on all joints of a cluster finds where the loops are least open: min over q of |φ(q)|², dimensionless, with

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <random>
 
-#include "grbda/kernels/closure.hpp"
 #include "hold.hpp"
+#include "kernels/closure.hpp"
 
 // Assembly: many real robots do not close at zero, or are singular there. A
 // damped Gauss–Newton method closes the coordinates of a cluster. It begins at

@@ -5,7 +5,7 @@
 
 #include "compile.hpp"
 #include "description/rules.hpp"
-#include "grbda/kernels/joint.hpp"
+#include "kernels/joint.hpp"
 
 namespace grbda::compile {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "decompositions.hpp"
 #include "draft.hpp"
-#include "grbda/kernels/loop.hpp"
-#include "grbda/topology/cluster_tree.hpp"
+#include "kernels/loop.hpp"
+#include "topology/cluster_tree.hpp"
 
 // Stages of build_model(): first the content of the mechanism, then decisions;
 // each uses samples of the model that results from the previous ones.

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "grbda/kernels/embedding.hpp"
 #include "hold.hpp"
+#include "kernels/embedding.hpp"
 #include "selection.hpp"
 
 // Choice of independent coordinates: marks in the file are binding, the other

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "compile.hpp"
-#include "grbda/kernels/aba.hpp"
+#include "kernels/aba.hpp"
 
 // The pivots of D that count as zero, because no mass moves there.
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "draft.hpp"
-#include "grbda/kernels/elimination.hpp"
+#include "kernels/elimination.hpp"
 
 // Offsets of each cluster's numbers in the flat arrays, and lengths of these arrays.
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compile.hpp"
-#include "grbda/kernels/closure.hpp"
+#include "kernels/closure.hpp"
 
 // Numbers in files are rounded: the axes of a planar linkage written
 // with 1.5708 for π/2 are not exactly parallel. Rows that would only

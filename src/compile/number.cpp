@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "draft.hpp"
-#include "grbda/kernels/elimination.hpp"
+#include "kernels/elimination.hpp"
 
 // Numbering of the independent velocities, their indices in
 // y, and the order in which dependent ones are computed.

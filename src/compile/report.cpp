@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "compile.hpp"
-#include "grbda/kernels/closure.hpp"
-#include "grbda/kernels/gap.hpp"
+#include "kernels/closure.hpp"
+#include "kernels/gap.hpp"
 
 namespace grbda::compile {
 namespace {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "compile.hpp"
-#include "grbda/kernels/closure.hpp"
+#include "kernels/closure.hpp"
 
 // Decides which rows of its loops a cluster needs, and the unit of its lengths.
 

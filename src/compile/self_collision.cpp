@@ -2,9 +2,9 @@
 #include <string>
 
 #include "compile.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/algorithms/self_distances.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "grbda/kinematics/self_distances.hpp"
 
 namespace grbda::compile {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/compile/closed_states.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/kernels/closure.hpp"
+#include "grbda/compile/closed_states.hpp"
 #include "hold.hpp"
+#include "kernels/closure.hpp"
 
 // Saved states, projected onto the loops cluster by cluster: the state
 // is kept if it closes; else the given positions are kept while the

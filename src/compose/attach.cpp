@@ -1,7 +1,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "internal.hpp"
+#include "composition.hpp"
 
 namespace grbda::composing {
 

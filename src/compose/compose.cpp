@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "internal.hpp"
+#include "composition.hpp"
 
 namespace grbda {
 

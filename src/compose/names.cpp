@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "internal.hpp"
+#include "composition.hpp"
 
 namespace grbda::composing {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "internal.hpp"
+#include "composition.hpp"
 
 namespace grbda::composing {
 

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "composition.hpp"
 #include "description/rules.hpp"
-#include "internal.hpp"
 
 namespace grbda::composing {
 

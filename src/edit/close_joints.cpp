@@ -4,9 +4,9 @@
 
 #include <Eigen/Cholesky>
 
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/kernels/configuration.hpp"
-#include "grbda/kernels/embedding.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "kernels/configuration.hpp"
+#include "kernels/embedding.hpp"
 
 namespace grbda {
 namespace {

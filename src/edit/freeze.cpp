@@ -8,13 +8,13 @@
 
 #include <Eigen/QR>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/embedding.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/kernels/configuration.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "grbda/mechanism/inertial.hpp"
-#include "internal.hpp"
+#include "kernels/configuration.hpp"
+#include "model_of_mechanism.hpp"
 
 namespace grbda {
 namespace {

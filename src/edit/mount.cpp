@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "description/rules.hpp"
-#include "internal.hpp"
+#include "model_of_mechanism.hpp"
 
 namespace grbda {
 namespace {

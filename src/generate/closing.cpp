@@ -2,7 +2,7 @@
 
 #include "closing_text.hpp"
 #include "function.hpp"
-#include "grbda/kernels/closure.hpp"
+#include "kernels/closure.hpp"
 
 // C around a step of Newton's method: tables of the clusters, and code that follows closed configurations.
 

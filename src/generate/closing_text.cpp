@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// The method of grbda/kernels/path.hpp with its constants, for all clusters at once.
+// The method of kernels/continuation.hpp with its constants, for all clusters at once.
 
 namespace grbda::generated {
 namespace {

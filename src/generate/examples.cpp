@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/crba.hpp"
-#include "grbda/algorithms/derivatives.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/algorithms/rnea.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/rnea.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 namespace grbda::generated {
 namespace {

@@ -1,7 +1,7 @@
 #include "algorithms.hpp"
 #include "function.hpp"
-#include "grbda/kernels/contraction.hpp"
-#include "grbda/kernels/embedding.hpp"
+#include "kernels/contraction.hpp"
+#include "kernels/embedding.hpp"
 
 namespace grbda::generated {
 namespace {

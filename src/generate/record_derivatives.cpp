@@ -1,5 +1,5 @@
 #include "algorithms.hpp"
-#include "grbda/kernels/aba_derivatives.hpp"
+#include "kernels/aba_derivatives.hpp"
 
 namespace grbda::generated {
 namespace {
@@ -28,7 +28,7 @@ void sweep_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Tr
     const Model& model = r.model;
     for (const Cluster& c : model.clusters) {
         r.tape.enter(c.index);
-        by_kind(c, [&](auto kind) { kind.vary(model, r.data, c, q, ydd); });
+        by_kind(c, [&](auto kind) { kind.variation_forward(model, r.data, c, q, ydd); });
         if (c.is_spinning()) kernels::spin_folded_rotors(model, r.data, c);
         if (c.rotor_kind == RotorKind::moving) kernels::spin_rotors(model, r.data, c);
     }
@@ -40,10 +40,10 @@ void sweep_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Tr
     }
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
         r.tape.enter(c->index);
-        by_kind(*c, [&](auto kind) { kind.change(model, r.data, *c, q, wrenches, out); });
+        by_kind(*c, [&](auto kind) { kind.variation_backward(model, r.data, *c, q, wrenches, out); });
         for (int b = c->parent_body; b != world;) {
             const Cluster& d = model.clusters[model.bodies[b].cluster];
-            b = by_kind(d, [&](auto kind) { return kind.block(model, r.data, d, b, *c, out); });
+            b = by_kind(d, [&](auto kind) { return kind.variation_block(model, r.data, d, b, *c, out); });
         }
     }
     r.tape.enter(-1);
@@ -90,7 +90,7 @@ void record_inverse_derivatives(Recorder& r) {
     r.turn(q);
     for (const Cluster& c : model.clusters) {
         r.tape.enter(c.index);
-        kernels::derivatives::by_kind(c, [&](auto kind) { kind.move(model, r.data, c, q, yd); });
+        kernels::derivatives::by_kind(c, [&](auto kind) { kind.motion_forward(model, r.data, c, q, yd); });
     }
     sweep_derivatives(r, q, ydd, wrenches, {of_y.target(), of_yd.target(), M.target()});
     r.check_constraints();

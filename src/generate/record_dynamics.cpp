@@ -7,16 +7,17 @@ Table<Traced> sweep_forces(Recorder& r, const Traced* q, const Traced* yd, const
     Table<Traced> ydd(at(r.model.nv));
     const bool loaded = wrenches != nullptr;
     r.turn(q);
-    r.forward([&](auto kind, const Cluster& c) { kind.sweep(r.model, r.data, c, c.index, q, yd, loaded); });
+    r.forward(
+        [&](auto kind, const Cluster& c) { kind.aba_forward(r.model, r.data, c, c.index, q, yd, loaded); });
     for (int y = 0; y < r.model.nv; ++y) r.data.u[y] = tau[r.model.y_index[y]];
     kernels::apply_wrenches(
         r.model, r.data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const Traced& x) {
-            kernels::visit(c, [&](auto kind) { kind.drive(r.model, r.data, c, rotor, x); });
+            kernels::visit(c, [&](auto kind) { kind.aba_rotor_moment(r.model, r.data, c, rotor, x); });
         });
     r.backward([&](auto kind, const Cluster& c) {
-        kind.articulate(r.model, r.data, c, c.index, loaded, ydd.data());
+        kind.aba_backward(r.model, r.data, c, c.index, loaded, ydd.data());
     });
-    r.forward([&](auto kind, const Cluster& c) { kind.accelerate(r.model, r.data, c, ydd.data()); });
+    r.forward([&](auto kind, const Cluster& c) { kind.aba_accelerate(r.model, r.data, c, ydd.data()); });
     return ydd;
 }
 
@@ -40,15 +41,17 @@ void record_rnea(Recorder& r, bool accelerated) {
     const bool loaded = wrenches != nullptr;
     Table<Traced> tau(at(r.model.nv));
     r.turn(q);
-    r.forward(
-        [&](auto kind, const Cluster& c) { kind.move(r.model, r.data, c, c.index, q, yd, ydd, loaded); });
+    r.forward([&](auto kind, const Cluster& c) {
+        kind.rnea_forward(r.model, r.data, c, c.index, q, yd, ydd, loaded);
+    });
     for (Traced& u : r.data.u) u = Traced();
     kernels::apply_wrenches(
         r.model, r.data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const Traced& x) {
-            kernels::visit(c, [&](auto kind) { kind.relieve(r.model, r.data, c, rotor, x); });
+            kernels::visit(c, [&](auto kind) { kind.rnea_rotor_moment(r.model, r.data, c, rotor, x); });
         });
-    r.backward(
-        [&](auto kind, const Cluster& c) { kind.project(r.model, r.data, c, loaded, ydd, tau.data()); });
+    r.backward([&](auto kind, const Cluster& c) {
+        kind.rnea_backward(r.model, r.data, c, loaded, ydd, tau.data());
+    });
     r.check_constraints();
     r.output("tau", "force", tau);
 }
@@ -74,7 +77,8 @@ void record_blocks(Recorder& r, Kind kind, const Cluster& c, Table<Traced>& M) {
         r.tape.enter(k);
         const int* y = model.y_index.data() + d.y_begin;
         const auto put = [&](int x, int j, const Traced& value) { set(x, y[j], value); };
-        while (b != c.parent_body) b = kind.block(model, r.data, c, b, r.data.W.data() + d.W_begin, d.m, put);
+        while (b != c.parent_body)
+            b = kind.crba_block(model, r.data, c, b, r.data.W.data() + d.W_begin, d.m, put);
     }
 }
 
@@ -84,9 +88,9 @@ void record_crba(Recorder& r) {
     const Traced* q = r.input("q", r.model.nq, "configuration");
     Table<Traced> M(at(r.model.nv * r.model.nv));
     r.turn(q);
-    r.forward([&](auto kind, const Cluster& c) { kind.place(r.model, r.data, c, c.index, q); });
+    r.forward([&](auto kind, const Cluster& c) { kind.crba_forward(r.model, r.data, c, c.index, q); });
     r.backward([&](auto kind, const Cluster& c) {
-        kind.composite(r.model, r.data, c);
+        kind.crba_backward(r.model, r.data, c);
         record_blocks(r, kind, c, M);
     });
     r.check_constraints();

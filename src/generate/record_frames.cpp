@@ -1,5 +1,5 @@
 #include "algorithms.hpp"
-#include "grbda/kernels/rotor_motion.hpp"
+#include "kernels/rotor_motion.hpp"
 
 namespace grbda::generated {
 namespace {

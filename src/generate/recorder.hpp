@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "grbda/kernels/kinds/visit.hpp"
-#include "grbda/kernels/wrenches.hpp"
+#include "kernels/kinds/visit.hpp"
+#include "kernels/wrenches.hpp"
 #include "recording.hpp"
 
 // Common parts of all recordings: input and output,

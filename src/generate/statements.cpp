@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "grbda/kernels/embedding.hpp"
+#include "kernels/embedding.hpp"
 
 namespace grbda::generated {
 

@@ -1,4 +1,4 @@
-#include "grbda/kernels/aba.hpp"
+#include "aba.hpp"
 
 // Forward dynamics, from which what builds a model learns how much inertia there is.
 

@@ -1,5 +1,5 @@
-#include "grbda/kernels/closure.hpp"
-#include "grbda/kernels/gap.hpp"
+#include "closure.hpp"
+#include "gap.hpp"
 
 // Closing the loops of a cluster.
 

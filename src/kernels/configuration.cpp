@@ -1,4 +1,4 @@
-#include "grbda/kernels/configuration.hpp"
+#include "configuration.hpp"
 
 // Ways of joints.
 

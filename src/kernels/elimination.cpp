@@ -1,4 +1,4 @@
-#include "grbda/kernels/elimination.hpp"
+#include "elimination.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "grbda/kernels/motion.hpp"
+#include "motion.hpp"
 
 // Positions, embedding and velocities of clusters, which all algorithms but the quickest call.
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "grbda/mechanism/inertial.hpp"
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda {
 

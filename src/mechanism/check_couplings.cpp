@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "internal.hpp"
+#include "steps.hpp"
 
 // Couplings of two links by a ratio: the joints that they relate, and the direction of the ratio.
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "description/number_text.hpp"
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda {
 

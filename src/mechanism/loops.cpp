@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda::detail {
 

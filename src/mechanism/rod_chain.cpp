@@ -7,7 +7,7 @@
 
 #include "description/rules.hpp"
 #include "grbda/mechanism/inertial.hpp"
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda::detail {
 namespace {

@@ -5,8 +5,8 @@
 #include <Eigen/Geometry>
 
 #include "description/rules.hpp"
-#include "internal.hpp"
 #include "rod_chain.hpp"
+#include "steps.hpp"
 
 // Rods: links between two balls that are symmetric about the line through these. Such a link moves as its
 // ends do, so that it needs no coordinates: a `distance` loop replaces its joints. Which links are rods, and

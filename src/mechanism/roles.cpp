@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda::detail {
 

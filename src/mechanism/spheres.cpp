@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda::detail {
 

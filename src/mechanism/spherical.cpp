@@ -12,7 +12,7 @@
 
 #include <Eigen/Geometry>
 
-#include "internal.hpp"
+#include "steps.hpp"
 
 namespace grbda::detail {
 

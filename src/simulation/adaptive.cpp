@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "dormand_prince.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/energy.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "joint_displacements.hpp"
 #include "twists.hpp"
 

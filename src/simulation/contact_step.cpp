@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/kinematics.hpp"
-#include "grbda/kernels/configuration.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "kernels/configuration.hpp"
 #include "softness.hpp"
 #include "turn.hpp"
 

@@ -1,7 +1,7 @@
 #include "floating_momentum.hpp"
 
-#include "grbda/kernels/half_inverse.hpp"
-#include "grbda/kernels/outcome.hpp"
+#include "kernels/half_inverse.hpp"
+#include "kernels/outcome.hpp"
 
 namespace grbda::simulation {
 namespace {

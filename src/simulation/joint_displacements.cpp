@@ -1,6 +1,6 @@
 #include "joint_displacements.hpp"
 
-#include "grbda/algorithms/closure.hpp"
+#include "grbda/constraints/closure.hpp"
 #include "twists.hpp"
 
 namespace grbda::simulation {

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/kernels/joint_forces.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
+#include "kernels/joint_forces.hpp"
 
 namespace grbda::simulation {
 namespace {

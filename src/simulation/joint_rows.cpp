@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "contact_law.hpp"
-#include "grbda/kernels/half_inverse.hpp"
+#include "kernels/half_inverse.hpp"
 
 namespace grbda::simulation {
 namespace {

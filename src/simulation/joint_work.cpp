@@ -1,6 +1,6 @@
 #include "joint_work.hpp"
 
-#include "grbda/kernels/configuration.hpp"
+#include "kernels/configuration.hpp"
 #include "motion_energy.hpp"
 
 namespace grbda::simulation {

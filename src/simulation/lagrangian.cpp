@@ -1,8 +1,8 @@
 #include "lagrangian.hpp"
 
-#include "grbda/kernels/inertia.hpp"
-#include "grbda/kernels/rods.hpp"
-#include "grbda/kernels/rotors.hpp"
+#include "kernels/inertia.hpp"
+#include "kernels/rods.hpp"
+#include "kernels/rotors.hpp"
 
 namespace grbda::simulation {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "softness.hpp"
 
 namespace grbda::simulation {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "grbda/kernels/half_inverse.hpp"
-#include "grbda/kernels/rods.hpp"
 #include "grbda/model/data.hpp"
+#include "kernels/half_inverse.hpp"
+#include "kernels/rods.hpp"
 
 // Energy of a robot in motion, from the kinematics that stand in a workspace.
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "joint_displacements.hpp"
 #include "turn.hpp"
 

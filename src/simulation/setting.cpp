@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "grbda/algorithms/aba.hpp"
+#include "grbda/dynamics/aba.hpp"
 
 namespace grbda::simulation {
 namespace {

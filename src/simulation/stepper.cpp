@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/energy.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/kinematics/configuration.hpp"
 
 namespace grbda::simulation {
 namespace {

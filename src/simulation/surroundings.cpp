@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/configuration.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/kinematics/configuration.hpp"
 
 namespace grbda::simulation {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "grbda/kernels/configuration.hpp"
-#include "grbda/kernels/exponential.hpp"
 #include "grbda/model/data.hpp"
+#include "kernels/configuration.hpp"
+#include "kernels/exponential.hpp"
 
 // Numbers per entry of q̇ of a spherical or floating joint as a twist of its child, and as what acts on it.
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/factor.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/dynamics/factor.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "turn.hpp"
 #include "twists.hpp"
 

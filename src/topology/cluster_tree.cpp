@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "grbda/topology/cluster_tree.hpp"
+#include "cluster_tree.hpp"
 #include "index.hpp"
 
 namespace grbda::topology {

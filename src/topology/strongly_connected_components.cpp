@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "grbda/topology/cluster_tree.hpp"
+#include "cluster_tree.hpp"
 #include "index.hpp"
 
 namespace grbda::topology {

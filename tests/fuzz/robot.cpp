@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "grbda/algorithms/joint_forces.hpp"
+#include "grbda/compile/build.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
-#include "grbda/compile/build.hpp"
 
 namespace fuzz {
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include <grbda/algorithms/aba.hpp>
-#include <grbda/algorithms/configuration.hpp>
-#include <grbda/algorithms/crba.hpp>
-#include <grbda/algorithms/embedding.hpp>
-#include <grbda/algorithms/energy.hpp>
-#include <grbda/algorithms/kinematics.hpp>
-#include <grbda/algorithms/rnea.hpp>
+#include <grbda/dynamics/aba.hpp>
+#include <grbda/kinematics/configuration.hpp>
+#include <grbda/dynamics/crba.hpp>
+#include <grbda/constraints/embedding.hpp>
+#include <grbda/dynamics/energy.hpp>
+#include <grbda/kinematics/kinematics.hpp>
+#include <grbda/dynamics/rnea.hpp>
 #include <grbda/baselines/baselines.hpp>
 #include <grbda/io/load.hpp>
 #include <grbda/compile/build.hpp>

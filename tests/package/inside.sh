@@ -47,7 +47,7 @@ zsh -n /usr/share/zsh/vendor-completions/_grbda
 zsh -fc 'autoload -U compinit && compinit -u -d /try/zcompdump && [[ $_comps[grbda] == _grbda ]]' || fail "zsh does not find _grbda"
 
 echo "-- find_package"
-for program in consumer rooms; do
+for program in consumer components; do
     cmake -S "$program" -B "build/$program" -D CMAKE_BUILD_TYPE=Debug > /dev/null
     cmake --build "build/$program" > /dev/null
     "build/$program/$program"
@@ -55,7 +55,7 @@ done
 
 echo "-- pkg-config"
 read -ra flags < <(pkg-config --cflags --libs grbda)
-g++ -std=c++20 rooms/main.cpp -DROBOT="\"$(pkg-config --variable=robotsdir grbda)/slider_crank/slider_crank.urdf\"" \
+g++ -std=c++20 components/main.cpp -DROBOT="\"$(pkg-config --variable=robotsdir grbda)/slider_crank/slider_crank.urdf\"" \
     "${flags[@]}" -o by_hand
 ./by_hand
 

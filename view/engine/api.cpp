@@ -4,8 +4,8 @@
 #include <new>
 #include <sstream>
 
-#include "grbda/algorithms/configuration.hpp"
 #include "grbda/io/load.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "robot.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "describe.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "info.hpp"
 #include "json_text.hpp"
 #include "robot.hpp"

@@ -1,5 +1,5 @@
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "robot.hpp"
 
 namespace grbda::view {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "grbda/algorithms/aba.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/joint_forces.hpp"
-#include "grbda/algorithms/rnea.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
+#include "grbda/dynamics/rnea.hpp"
 #include "robot.hpp"
 
 namespace grbda::view {

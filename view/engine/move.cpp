@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "grbda/algorithms/change_points.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/projection.hpp"
+#include "grbda/constraints/change_points.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/coordinates.hpp"
 #include "grbda/edit/close_joints.hpp"
-#include "grbda/kernels/configuration.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/search/projection.hpp"
 #include "robot.hpp"
 
 namespace grbda::view {
@@ -18,15 +17,13 @@ constexpr double out_of_bounds = 1e-9;
 /// Displacement per joint [nv_tree] from a to b.
 VectorX<double> motion_between(const Model& model, const VectorX<double>& a, const VectorX<double>& b) {
     VectorX<double> motion(model.nv_tree);
-    for (const Body& body : model.bodies)
-        kernels::joint_difference(body.joint, a.data() + body.q, b.data() + body.q, motion.data() + body.v);
+    spanning_difference(model, a, b, motion);
     return motion;
 }
 
 VectorX<double> moved_by(const Model& model, const VectorX<double>& q, const VectorX<double>& motion) {
-    VectorX<double> out = q;
-    for (const Body& body : model.bodies)
-        kernels::joint_integrate(body.joint, q.data() + body.q, motion.data() + body.v, out.data() + body.q);
+    VectorX<double> out(model.nq);
+    spanning_integrate(model, q, motion, out);
     return out;
 }
 

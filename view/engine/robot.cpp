@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "describe.hpp"
-#include "grbda/algorithms/closure.hpp"
-#include "grbda/algorithms/configuration.hpp"
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 namespace grbda::view {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "grbda/algorithms/actuation.hpp"
-#include "grbda/algorithms/constraint_forces.hpp"
-#include "grbda/algorithms/inverse_kinematics.hpp"
+#include "grbda/constraints/actuation.hpp"
+#include "grbda/constraints/constraint_forces.hpp"
+#include "grbda/search/inverse_kinematics.hpp"
 #include "grbda/simulation/simulator.hpp"
 
 // The robot that the page shows: its configuration, and the numbers that are drawn.

@@ -2,9 +2,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/factor.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/dynamics/factor.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "robot.hpp"
 
 namespace grbda::view {

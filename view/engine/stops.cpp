@@ -4,9 +4,9 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/algorithms/coordinates.hpp"
-#include "grbda/algorithms/embedding.hpp"
-#include "grbda/algorithms/kinematics.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "robot.hpp"
 
 // At the end of a drag the pull on the body, Jᵀ r, is balanced by the limits and locks that stop it (Karush,

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
+#include "grbda/model/arguments.hpp"
 
 // Dynamics of many states of one robot: the lanes of SIMD registers hold different states, and threads share
 // the work. All use the same kernels. States are columns: q [nq × N], yd, ydd, tau [nv × N], wrenches

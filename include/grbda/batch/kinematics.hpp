@@ -1,7 +1,7 @@
 #pragma once
 
-#include "grbda/algorithms/kinematics.hpp"
 #include "grbda/batch/batch_data.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 // Configurations and frames of many states of one robot. Each thread takes states one by one and calls the
 // function of the same name for a single state: how many iterations a loop takes to close differs from state

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
+#include "grbda/model/arguments.hpp"
 
 namespace grbda {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
+#include "grbda/model/arguments.hpp"
 
 namespace grbda {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "grbda/algorithms/arguments.hpp"
 #include "grbda/export.hpp"
+#include "grbda/model/arguments.hpp"
 
 namespace grbda {
 

@@ -1,17 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
-#include <vector>
 
 #include <Eigen/Core>
 
 #include "grbda/export.hpp"
 #include "grbda/model/chart.hpp"
-#include "grbda/model/directions.hpp"
 #include "grbda/model/model.hpp"
-#include "grbda/spatial/spatial.hpp"
-#include "grbda/table.hpp"
+#include "grbda/model/workspace.hpp"
 
 // Eigen allocates with its own alignment, which depends on -march: memory that the library allocated
 // must not be freed by a program in which Eigen aligns differently. Such a program does not link: the
@@ -30,121 +26,12 @@ GRBDA_EXPORT extern const int GRBDA_EIGEN_ALIGNMENT;
 
 namespace grbda {
 
-/// Frames P and Q of a loop joint in the common frame: their axes, and their
-/// origins p and r. Columns that only one row would use are not computed.
-template <class S>
-struct LoopFrames {
-    Matrix3<S> P, Q;
-    Vector3<S> p, r;
-};
-
 template <class S>
 using VectorX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
 template <class S>
 using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 template <class S>
 using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
-
-/// Factors of the dynamics at a state, in a workspace.
-enum class Factors : unsigned char {
-    none,
-    mass,   ///< M⁻¹, for inverse_mass_times()
-    motion  ///< and in data.ydd the acceleration at τ = 0, for solve()
-};
-
-/// Kinematics of every body, in a workspace.
-enum class Kinematics : unsigned char {
-    none,
-    poses,       ///< poses alone: the coordinates are singular there
-    motion,      ///< and Jacobians, velocities and accelerations
-    derivatives  ///< and derivatives of velocities and accelerations
-};
-
-/// Scratch space of the algorithms, and the factors and kinematics that they leave for functions which read
-/// them. No part of the stable interface (docs/stability.md): programs read the results in Data, and call
-/// functions for everything else. Motions, forces and inertias are in the branch's common frame:
-/// world-aligned, with its origin at `origin`, the first moving body of the branch.
-template <class S>
-struct GRBDA_EXPORT Workspace {
-    explicit Workspace(const Model& model);
-
-    /// Allocates what grows with the square of a cluster, G, J and D, and what derivatives need.
-    /// The constructor calls it; for a model with long loops the first function that needs it does.
-    void make_room(const Model& model);
-    void make_directions(const Model& model);
-
-    std::size_t layout;  ///< of the model that it belongs to
-    // left by the last algorithm for functions that read it; the next algorithm clears it
-    Factors factors = Factors::none;
-    Kinematics kinematics = Kinematics::none;
-    bool every_body = false;      ///< with the factors: the motion of every body is valid
-    bool embedding = false;       ///< K, k, G and g of every cluster
-    bool has_room = false;        ///< make_room() has run
-    bool has_directions = false;  ///< make_directions() has run
-
-    // per angle
-    Table<S> angle, sine, cosine;
-
-    // per body; R, p, v and a also of rods, after the bodies
-    Table<Matrix3<S>> R;              ///< orientation in the world
-    Table<Vector3<S>> p;              ///< position in the common frame
-    Table<Motion<S>> v;               ///< velocity
-    Table<Motion<S>> c;               ///< joint biases v × s q̇ summed from the cluster's parent
-    Table<Motion<S>> b;               ///< acceleration relative to the cluster's parent at ÿ = 0
-    Table<Motion<S>> a0;              ///< acceleration at ÿ = 0, minus gravity
-    Table<Motion<S>> a;               ///< acceleration, minus gravity; in ABA the contribution of ÿ to a0
-    Table<RigidInertia<S>> I;         ///< composite in CRBA; of leaves in C-ABA
-    Table<ArticulatedInertia<S>> IA;  ///< articulated
-    Table<Force<S>> pA;               ///< force at ÿ = 0; in RNEA the force transmitted through the body
-
-    // per spanning velocity, in pass order
-    Table<Motion<S>> s;    ///< columns of the joint motion subspaces
-    Table<S> rate;         ///< q̇
-    Table<S> rate_change;  ///< q̈; in ABA the contribution of ÿ to g; of clusters with a cut tree
-    Table<S> force;        ///< of the joints with loops cut; of the same clusters
-    Table<Force<S>> U;     ///< IA s, for bodies with all bodies further out in their cluster; of the same
-    Table<S> g;            ///< q̈ = G ÿ + g
-    Table<S> way;          ///< closing: required displacement of the independents
-    Table<S> tangent;      ///< closing: direction of q from its present value
-
-    Table<LoopFrames<S>> loop_frames;  ///< per loop
-    Table<Vector3<S>> rod_columns;  ///< scratch: relative motion of the ends of a rod, m of largest cluster
-
-    // per row of K
-    Table<Force<S>> Psi;  ///< blocked wrench of a loop row
-    Table<S> k;           ///< K q̈ = k
-    Table<S> phi;         ///< closure error
-    Table<S> wanted;      ///< closing: φ that a step is to leave
-
-    // for rows that are passed from body to body
-    Table<Force<S>> F;  ///< per slot: wrench of a unit multiplier on the body, then L⁻¹ F at the row's end
-    Table<S> e;         ///< per velocity and row that passes it: force of a unit multiplier
-    Table<S> Q;         ///< rows × rows
-    Table<S> row_factors;  ///< of the rows that end at a body: L, and L⁻¹ Q with the others
-    Table<S> pivot;        ///< per spanning velocity: 1/D
-    Table<S> rest;         ///< per row: z
-    Table<S> multiplier;   ///< per row
-
-    // per cluster, as laid out by its offsets in the model
-    Table<S> G;          ///< dofs × m
-    Table<S> K;          ///< rows × dofs
-    Table<S> inverse;    ///< dependents × padded rows: pseudo-inverse of K_d, scaled
-    Table<Motion<S>> J;  ///< bodies × m: motion relative to the cluster's parent
-    Table<Force<S>> W;   ///< m columns for clusters attached to a body; after factoring W L⁻ᵀ
-    Table<S> D;          ///< m × m, factored L diag Lᵀ; a floating base's in the common frame's axes
-    Table<S> u;  ///< m: applied force of the cluster; after factoring L⁻¹ u, except for a floating base
-    Table<S> y_rate;          ///< m: ẏ of the cluster
-    Table<S> y_acceleration;  ///< m: ÿ of the cluster; for a floating base only in `a`
-    Table<S> rcond;           ///< of K_d when it was last inverted; 1 unless the embedding is implicit
-    Table<S> margin;          ///< smallest pivot of D minus its floor
-
-    Table<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
-    Table<S> trial, path, goal, reached;  ///< scratch configurations for closing loops and for differences
-    Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
-    Table<int> chosen;                    ///< scratch for two sets of independent velocities, and fronts
-
-    Directions<S> directions;  ///< derivatives
-};
 
 /// Results of the algorithms on one model, in the user's order, with their workspace: use one for each
 /// thread. Only `chart` persists between calls. Each algorithm may overwrite the other members; it fills
@@ -164,77 +51,6 @@ struct GRBDA_EXPORT Data : Workspace<S> {
     VectorX<S> qd;   ///< q̇ [nv_tree], rad/s, m/s: spanning_velocity(), spanning_acceleration()
     VectorX<S> qdd;  ///< [nv_tree]: q̈ of spanning_acceleration(); τ_s of joint_forces(), forces of all joints
 };
-
-template <class S>
-Workspace<S>::Workspace(const Model& model) : layout(model.layout) {
-    const auto n = [](int size) { return static_cast<std::size_t>(size); };
-    const Sizes& sizes = model.swept;
-    const std::size_t bodies = model.bodies.size(), clusters = model.clusters.size();
-    for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
-    const std::size_t carriers = bodies + model.rods.size();
-    R.resize(carriers);
-    p.resize(carriers);
-    for (std::vector<Motion<S>>* x : {&c, &b, &a0}) x->resize(bodies);
-    const S none(
-        std::numeric_limits<double>::quiet_NaN());  // reading them before they are computed gives NaN
-    const Motion<S> unknown{{none, none, none}, {none, none, none}};
-    for (std::vector<Motion<S>>* x : {&v, &a}) x->resize(carriers, unknown);
-    I.resize(bodies);
-    IA.resize(bodies);
-    pA.resize(bodies);
-    s.resize(n(model.nv_tree));
-    for (std::vector<S>* x : {&rate, &rate_change, &force}) x->resize(n(model.nv_tree));
-    U.resize(n(model.nv_tree));
-    g.resize(n(model.nv_tree));
-    way.resize(n(model.nv_tree));
-    tangent.resize(n(model.nv_tree));
-    loop_frames.resize(model.loops.size());
-    if (!model.rods.empty()) rod_columns.resize(n(sizes.widest));
-    Psi.resize(n(model.rows));
-    k.resize(n(model.rows));
-    phi.resize(n(model.rows));
-    wanted.resize(n(model.rows));
-    F.resize(model.slot_row.size());
-    e.resize(n(sizes.passing));
-    Q.resize(n(sizes.Q));
-    row_factors.resize(n(sizes.row_factors));
-    pivot.resize(n(model.nv_tree));
-    rest.resize(n(model.rows));
-    multiplier.resize(n(model.rows));
-    G.resize(n(sizes.G));
-    K.resize(n(sizes.K));
-    inverse.resize(n(sizes.inverse));
-    J.resize(n(sizes.J));
-    W.resize(n(sizes.W));
-    D.resize(n(sizes.D));
-    for (std::vector<S>* x : {&u, &y_rate, &y_acceleration}) x->resize(n(model.nv));
-    rcond.resize(clusters, S(1));
-    margin.resize(clusters);
-    origin.resize(n(model.branches));
-    for (std::vector<S>* x : {&trial, &path, &goal, &reached}) x->resize(n(model.nq));
-    scratch.resize(n(sizes.scratch));
-    chosen = Table<int>(n(2 * sizes.widest + sizes.planning));  // as Directions::path: not resized
-    if (model.has_long_loops()) return;
-    make_room(model);
-    make_directions(model);
-}
-
-template <class S>
-void Workspace<S>::make_room(const Model& model) {
-    const auto n = [](int size) { return static_cast<std::size_t>(size); };
-    const Sizes& sizes = model.sizes;
-    G.resize(n(sizes.G));
-    J.resize(n(sizes.J));
-    D.resize(n(sizes.D));
-    scratch.resize(n(sizes.scratch));
-    has_room = true;
-}
-
-template <class S>
-void Workspace<S>::make_directions(const Model& model) {
-    directions = Directions<S>(model);
-    has_directions = true;
-}
 
 template <class S>
 Data<S>::Data(const Model& model) : Workspace<S>(model), chart(model) {
@@ -264,8 +80,6 @@ template <class S>
         data.make_directions(model);
 }
 
-extern template struct Workspace<double>;
-extern template struct Workspace<float>;
 extern template struct Data<double>;
 extern template struct Data<float>;
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <variant>
 
-#include "grbda/algorithms/contact.hpp"
 #include "grbda/collision/collide.hpp"
+#include "grbda/contact/contact.hpp"
 #include "grbda/export.hpp"
 #include "grbda/simulation/contact_solver.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grbda/algorithms/arguments.hpp"
+#include "grbda/model/arguments.hpp"
 #include "grbda/viewer/page.hpp"
 
 namespace grbda {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <grbda/algorithms/aba.hpp>
+#include <grbda/dynamics/aba.hpp>
 #include <grbda/compile/build.hpp>
 
 int main() {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "grbda/export.hpp"
+#include "grbda/model/arguments.hpp"
+
+namespace grbda {
+
+/// Forward dynamics by the articulated-body algorithm on the cluster tree.
+///   ÿ = (Gᵀ H G)⁻¹ (τ − Gᵀ (C + H g − J_extᵀ f))
+/// in      q [nq] spanning configuration that closes the loops; yd [nv]; tau [nv] N or N·m
+/// out     data.ydd [nv]; of a floating joint the componentwise derivative of its body twist
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint or singular_inertia with the
+///         first cluster affected, or not_finite; data.ydd then NaN
+/// cost    O(bodies); no allocation; safe from several threads with one Data each
+/// source  Chignoli et al. 2023, Sec. IV; Featherstone 2008, Table 7.1
+template <class S>
+GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                        ConstVector<S> tau);
+template <class S>
+GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                        ConstVector<S> tau, Wrenches<S> wrenches);
+
+/// The same under forces of all joints, and with the motion of every body, for contacts: some sweeps leave
+/// out bodies whose motion ÿ does not need, and move linkages in their plane. See contact.hpp.
+///   τ = Gᵀ (τ_s − damping q̇), in any coordinates; dependent joints and rotors count as any other
+/// in      tau_s [nv_tree]; damping [nv_tree] or empty
+template <class S>
+GRBDA_EXPORT Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                ConstVector<S> tau_s);
+template <class S>
+GRBDA_EXPORT Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                ConstVector<S> tau_s, ConstVector<S> damping, Wrenches<S> wrenches);
+
+}  // namespace grbda

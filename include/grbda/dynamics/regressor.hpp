@@ -1,0 +1,64 @@
+#pragma once
+
+#include "grbda/export.hpp"
+#include "grbda/model/arguments.hpp"
+
+// Forces and energies are linear in the inertial parameters of bodies and in friction and armature of joints.
+// A regressor is the matrix of that linear map. The ten parameters of a body are
+//   m,  m c_x, m c_y, m c_z,  J_xx, J_xy, J_yy, J_xz, J_yz, J_zz
+// in kg, kg m, kg m²: c is its centre of mass, J its inertia about its origin, not about c, in the body's
+// frame, as in Pinocchio. Bodies are those of Model::bodies, in their order; links that are fixed to each
+// other are one body. Rods follow them: their origin is end A and their first axis points to B; Y has the
+// columns of m, m c_x and J_yy, which includes J_zz, and zeros. Rotors are bodies, whether reduced or not.
+// Coordinates that belong to no joint have ten columns of zeros.
+
+namespace grbda {
+
+inline constexpr int parameters_per_body = 10;
+
+/// Returns π [10 (bodies + rods)] of the model, as described above.
+/// errors  std::invalid_argument if the model was moved from
+GRBDA_EXPORT VectorX<double> inertial_parameters(const Model& model);
+
+/// Computes the regressor of inverse dynamics without wrenches.
+///   τ = Y π + Gᵀ τ_armature,   the latter from joint_regressor()
+/// in      q [nq] closing the loops; yd, ydd [nv]
+/// out     Y [nv × 10 (bodies + rods)], column-major; may be a block of a larger matrix
+/// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
+///         not_finite; Y is NaN then
+/// cost    O(bodies · depth); no allocation; safe from several threads with one Data each
+/// source  Atkeson, An & Hollerbach 1986
+template <class S>
+GRBDA_EXPORT Result torque_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                     ConstVector<S> ydd, MatrixOut<S> Y);
+
+/// Computes the regressors of the energies of mechanical_state():
+///   kinetic = Y_T π + ½ Σ j q̇²,   potential = Y_V π,   j: armature
+/// in      q [nq] closing the loops; yd [nv]
+/// out     kinetic, potential [10 (bodies + rods)]: Y_Tᵀ and Y_Vᵀ
+/// errors  as torque_regressor()
+/// cost    O(bodies); no allocation
+template <class S>
+GRBDA_EXPORT Result energy_regressors(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                      VectorOut<S> kinetic, VectorOut<S> potential);
+
+/// Returns the parameters of joint resistance [3 nv_tree] of the model, in the order of q̇: first viscous
+/// friction of all, N·s/m or N·m·s/rad, then dry friction, N or N·m, then armature, kg or kg m²
+/// (PassiveForces::damping, PassiveForces::friction and JointDescription::armature).
+/// errors  std::invalid_argument if the model was moved from
+GRBDA_EXPORT VectorX<double> joint_parameters(const Model& model);
+
+/// Computes the regressor of joint_parameters(), as generalized forces:
+///   τ = Gᵀ (d q̇ + f sign(q̇) + j q̈),   sign(0) = 0
+/// τ are forces that motors supply: joint_forces() has the opposite sign, and rnea() includes armature alone.
+/// The armature of one component of a spherical or floating joint is an inertia along or about one axis of
+/// the child, and turns with the child.
+/// in      q [nq] closing the loops; yd, ydd [nv]
+/// out     Y [nv × 3 nv_tree], column-major; may be a block of a larger matrix
+/// errors  as torque_regressor()
+/// cost    O(bodies), and for each cluster velocities times independent ones; no allocation
+template <class S>
+GRBDA_EXPORT Result joint_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                                    ConstVector<S> ydd, MatrixOut<S> Y);
+
+}  // namespace grbda

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "data.hpp"
+#include "grbda/export.hpp"
+#include "grbda/status.hpp"
+
+// Argument types that every algorithm shares. An expression or a vector with
+// another stride is copied by Eigen first; a plain vector or Map is not.
+
+namespace grbda {
+
+template <class S>
+using ConstVector = std::type_identity_t<const Eigen::Ref<const VectorX<S>>&>;
+template <class S>
+using ConstMatrix = std::type_identity_t<const Eigen::Ref<const MatrixX<S>>&>;
+template <class S>
+using VectorOut = std::type_identity_t<Eigen::Ref<VectorX<S>>>;
+template <class S>
+using MatrixOut = std::type_identity_t<Eigen::Ref<MatrixX<S>>>;
+
+/// External wrenches [6 × bodies] in the order of model.bodies: force and moment on each body, in the body's
+/// own frame at its origin, N and N·m. [6 × 0] for none. Rows of a larger matrix are copied, which allocates.
+template <class S>
+using Wrenches = std::type_identity_t<const Eigen::Ref<const Matrix6X<S>, 0, Eigen::OuterStride<6>>&>;
+
+// Each looks here and throws out of line: a call pays for the comparison alone.
+
+/// std::invalid_argument that names the argument with both sizes.
+[[noreturn]] GRBDA_EXPORT void refuse_size(const char* argument, long given, long expected);
+/// std::invalid_argument that says why this workspace does not fit this model.
+[[noreturn]] GRBDA_EXPORT void refuse_workspace(const char* workspace, const Model& model,
+                                                std::size_t bodies);
+
+/// std::invalid_argument that says why these coordinates do not fit.
+[[noreturn]] GRBDA_EXPORT void refuse_chart(const Chart& chart);
+
+inline void require_size(const char* argument, long given, long expected) {
+    if (given != expected) [[unlikely]]
+        refuse_size(argument, given, expected);
+}
+
+/// Throws if a workspace with so many bodies was made for another model, or if one of them was moved from.
+inline void require_fit(const char* workspace, const Model& model, std::size_t bodies, std::size_t layout) {
+    if (!is_whole(model) || bodies != model.bodies.size() || layout != model.layout) [[unlikely]]
+        refuse_workspace(workspace, model, bodies);
+}
+
+/// Throws std::invalid_argument with the range: no such frame, no such body, no such place in q̇.
+GRBDA_EXPORT void require_frame(const Model& model, int frame);
+GRBDA_EXPORT void require_body(const Model& model, int body);
+GRBDA_EXPORT void require_velocity(const Model& model, int v);
+
+/// The same of coordinates, which may have been put into a workspace.
+inline void require_chart(const Model& model, const Chart& chart) {
+    if (chart.layout != model.layout || chart.independent.size() != model.independent.size()) [[unlikely]]
+        refuse_chart(chart);
+}
+
+template <class S>
+void require_workspace(const Model& model, const Data<S>& data) {
+    require_fit("Data", model, data.I.size(), data.layout);
+    require_chart(model, data.chart);
+}
+/// Clears what the last algorithm left for functions that read it.
+template <class S>
+void clear_results(Data<S>& data) {
+    data.factors = Factors::none;
+    data.kinematics = Kinematics::none;
+    data.every_body = false;
+    data.embedding = false;
+}
+/// The same for an algorithm that will write to it.
+template <class S>
+void require_workspace(const Model& model, Data<S>& data) {
+    require_workspace(model, std::as_const(data));
+    clear_results(data);
+}
+
+// Each throws std::invalid_argument that says which algorithm to call first.
+
+[[noreturn]] GRBDA_EXPORT void refuse_factors(Factors needed);
+inline void require_factors(Factors present, Factors needed) {
+    if (present < needed) [[unlikely]]
+        refuse_factors(needed);
+}
+[[noreturn]] GRBDA_EXPORT void refuse_kinematics(Kinematics present, Kinematics needed);
+inline void require_kinematics(Kinematics present, Kinematics needed) {
+    if (present < needed) [[unlikely]]
+        refuse_kinematics(present, needed);
+}
+[[noreturn]] GRBDA_EXPORT void refuse_embedding();
+inline void require_embedding(bool present) {
+    if (!present) [[unlikely]]
+        refuse_embedding();
+}
+
+}  // namespace grbda

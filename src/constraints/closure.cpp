@@ -1,0 +1,43 @@
+#include "grbda/constraints/closure.hpp"
+
+#include <cmath>
+
+#include "kernels/closure.hpp"
+#include "kernels/outcome.hpp"
+
+namespace grbda {
+
+template <class S>
+Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    if (!kernels::usable(model, q.data())) return {Status::not_finite};
+    return kernels::close_loops<S>(model, data, q.data());
+}
+
+template <class S>
+Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    if (!kernels::usable(model, q.data())) return {Status::not_finite};
+    Result worst;
+    for (int i = 0; i < model.cluster_count(); ++i) {
+        const Cluster& c = model.clusters[i];
+        if (c.rows == 0) continue;
+        const auto base = kernels::place_alone<S>(model, data, c, q.data());
+        Result result{Status::ok, i, kernels::cluster_residual<S>(model, data, c, base, q.data())};
+        if (!(result.residual <= kernels::closure_tolerance<S>(model, data, c, q.data())))
+            result.status = std::isfinite(result.residual) ? Status::not_converged : Status::not_finite;
+        kernels::add_result(result, worst);
+    }
+    return worst;
+}
+
+#define GRBDA_INSTANTIATE(S)                                              \
+    template Result close_loops<S>(const Model&, Data<S>&, VectorOut<S>); \
+    template Result closure_residual<S>(const Model&, Data<S>&, ConstVector<S>);
+GRBDA_INSTANTIATE(double)
+GRBDA_INSTANTIATE(float)
+#undef GRBDA_INSTANTIATE
+
+}  // namespace grbda

@@ -1,0 +1,87 @@
+#include "grbda/derivatives/constraint_force_derivatives.hpp"
+
+#include <algorithm>
+
+#include "constraints/carried_forces.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "moving_state.hpp"
+
+namespace grbda {
+
+template struct ConstraintForces<ConstraintForceDerivatives::Number>;
+
+namespace {
+
+using Number = ConstraintForceDerivatives::Number;
+
+/// Each kind of results with its derivatives.
+template <class Each>
+void each_kind(ConstraintForceDerivatives& x, const Each& each) {
+    each(x.forces.loops, x.loops);
+    each(x.forces.loops_world, x.loops_world);
+    each(x.forces.joints, x.joints);
+    each(x.forces.joints_world, x.joints_world);
+    each(x.forces.multipliers, x.multipliers);
+    each(x.forces.tree, x.tree);
+}
+
+/// Columns [first, first + Number::directions) of all derivatives, from where the state was set off.
+Result carry(const Model& model, ConstraintForceDerivatives& x, int first, const Number* wrenches) {
+    const Result result =
+        cut_loops<Number>(model, x.moving, x.q.data(), x.yd.data(), x.ydd.data(), wrenches, x.forces);
+    if (!result.ok()) return result;
+    tie_loops<Number>(model, x.moving, x.q.data(), x.forces);
+    each_kind(x, [&](const auto& forces, MatrixX<double>& out) {
+        const int columns = std::min<int>(Number::directions, static_cast<int>(out.cols()) - first);
+        for (Eigen::Index i = 0; i < forces.size(); ++i)
+            for (int l = 0; l < columns; ++l) out(i, first + l) = forces.data()[i].slope[l];
+    });
+    return result;
+}
+
+/// wrenches null: none.
+Result run(const Model& model, Data<double>& data, ConstVector<double> q, ConstVector<double> yd,
+           ConstVector<double> ydd, const double* wrenches, ConstraintForceDerivatives& x) {
+    require_workspace(model, data);
+    require_fit("ConstraintForceDerivatives", model, x.moving.I.size(), x.moving.layout);
+    require_size("q", q.size(), model.nq);
+    require_size("yd", yd.size(), model.nv);
+    require_size("ydd", ydd.size(), model.nv);
+    Result result{Status::not_finite};
+    if (kernels::usable_in_dynamics<double>(model, q.data(), yd.data(), ydd.data(), wrenches))
+        result = constraint_embedding<double>(model, data, q, yd);
+    x.moving.chart = data.chart;
+    for (std::size_t i = 0; wrenches && i < x.wrenches.size(); ++i) x.wrenches[i] = Number(wrenches[i]);
+    for (int first = 0; result.ok() && first < 3 * model.nv; first += Number::directions) {
+        set_off(model, data, first, q.data(), yd.data(), ydd.data(), x.q.data(), x.yd.data(), x.ydd.data());
+        result = carry(model, x, first, wrenches ? x.wrenches.data() : nullptr);
+    }
+    return kernels::delivered_matrices<double, MatrixX<double>>(
+        result, {&x.loops, &x.loops_world, &x.joints, &x.joints_world, &x.multipliers, &x.tree});
+}
+
+}  // namespace
+
+ConstraintForceDerivatives::ConstraintForceDerivatives(const Model& model) : moving(model), forces(model) {
+    q.resize(at(model.nq));
+    for (Table<Number>* x : {&yd, &ydd}) x->resize(at(model.nv));
+    wrenches.resize(at(6 * model.body_count()));
+    each_kind(*this,
+              [&](const auto& result, MatrixX<double>& out) { out.setZero(result.size(), 3 * model.nv); });
+}
+
+Result constraint_force_derivatives(const Model& model, Data<double>& data, ConstVector<double> q,
+                                    ConstVector<double> yd, ConstVector<double> ydd,
+                                    ConstraintForceDerivatives& derivatives) {
+    return run(model, data, q, yd, ydd, nullptr, derivatives);
+}
+
+Result constraint_force_derivatives(const Model& model, Data<double>& data, ConstVector<double> q,
+                                    ConstVector<double> yd, ConstVector<double> ydd,
+                                    Wrenches<double> wrenches, ConstraintForceDerivatives& derivatives) {
+    if (wrenches.cols() == 0) return run(model, data, q, yd, ydd, nullptr, derivatives);
+    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
+    return run(model, data, q, yd, ydd, wrenches.data(), derivatives);
+}
+
+}  // namespace grbda

@@ -1,0 +1,200 @@
+#include <utility>
+
+#include "grbda/kinematics/configuration.hpp"
+#include "motion_derivatives.hpp"
+
+// A step of an explicit integrator is a chain of motions from its start, integrate(q, δy), and of
+// accelerations at their ends; so are its derivatives.
+
+namespace grbda {
+namespace {
+
+/// C += A B · scale, column by column; much of B is zero.
+template <class S>
+void add_product(const MatrixX<S>& A, const MatrixX<S>& B, S scale, MatrixX<S>& C) {
+    for (Eigen::Index j = 0; j < B.cols(); ++j)
+        for (Eigen::Index k = 0; k < B.rows(); ++k)
+            if (const S b = B(k, j) * scale; b != 0) C.col(j) += A.col(k) * b;
+}
+
+/// Adds to n columns of C from the first of derivatives by δy, δẏ or δτ.
+template <class S>
+void add_to(const MatrixX<S>& A, int which, MatrixX<S>& C) {
+    const Eigen::Index n = C.rows();
+    for (Eigen::Index j = 0; j < n; ++j)
+        for (Eigen::Index i = 0; i < n; ++i) C(i, which * n + j) += A(i, j);
+}
+template <class S>
+void add_identity(int which, MatrixX<S>& C) {
+    for (Eigen::Index j = 0; j < C.rows(); ++j) C(j, which * C.rows() + j) += S(1);
+}
+
+/// [a, b] of twists [linear; angular], or of angular velocities.
+template <class S>
+Twist<S> bracket(const Twist<S>& a, const Twist<S>& b) {
+    return {cross(a.w, b.v) + cross(a.v, b.w), cross(a.w, b.w)};
+}
+template <class S>
+Twist<S> sum(const Twist<S>& a, const Twist<S>& b, S scale) {
+    return {a.v + b.v * scale, a.w + b.w * scale};
+}
+template <class S>
+void put(const Body& body, const int* y, const Twist<S>& twist, S* x) {
+    const Vector3<S>* const parts[2] = {&twist.v, &twist.w};
+    const bool floats = velocity_size(body.joint) == 6;
+    for (int part = floats ? 0 : 1; part < 2; ++part, y += 3) {
+        x[y[0]] = parts[part]->x;
+        x[y[1]] = parts[part]->y;
+        x[y[2]] = parts[part]->z;
+    }
+}
+
+/// The rate of δ of the present stage, and its derivatives.
+///   κ = ẏ + ½ [δ, ẏ] + ⅟₁₂ [δ, [δ, ẏ]] of floating and spherical joints, else ẏ
+template <class S>
+void find_slope(const Model& model, const Data<S>& data, StepDerivatives<S>& work) {
+    const S half = S(0.5), twelfth = S(1. / 12);
+    work.slope = work.rate;
+    work.slope_by = work.rate_by;
+    for (const Cluster& c : model.clusters)
+        kernels::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
+            const Twist<S> delta = twist_of(body, y, work.way.data()),
+                           rate = twist_of(body, y, work.rate.data()), once = bracket(delta, rate),
+                           twice = bracket(delta, once);
+            put(body, y, sum(sum(rate, once, half), twice, twelfth), work.slope.data());
+            for (Eigen::Index j = 0; j < work.slope_by.cols(); ++j) {
+                const Twist<S> d = twist_of(body, y, &work.way_by(0, j)),
+                               r = twist_of(body, y, &work.rate_by(0, j)),
+                               o = sum(bracket(d, rate), bracket(delta, r), S(1)),
+                               t = sum(bracket(d, once), bracket(delta, o), S(1));
+                put(body, y, sum(sum(r, o, half), t, twelfth), &work.slope_by(0, j));
+            }
+        });
+}
+
+/// work.at and its derivatives: q moved by work.way.
+template <class S>
+Result go(const Model& model, Data<S>& data, StepDerivatives<S>& work) {
+    Result result = integrate<S>(model, data, work.q, work.way, work.at);
+    if (result.ok())
+        result = integrate_derivatives<S>(model, data, work, work.q, work.way, work.by_start, work.by_way);
+    work.at_by.setZero();
+    add_product(work.by_way, work.way_by, S(1), work.at_by);
+    add_to(work.by_start, 0, work.at_by);
+    return result;
+}
+
+}  // namespace
+
+namespace step {
+
+template <class S>
+Result begin(const Model& model, Data<S>& data, StepDerivatives<S>& work, ConstVector<S> q, ConstVector<S> yd,
+             ConstVector<S> tau) {
+    require_workspace(model, data);
+    require_step(model, work);
+    require_size("q", q.size(), model.nq);
+    require_size("yd", yd.size(), model.nv);
+    require_size("tau", tau.size(), model.nv);
+    if (!kernels::usable(model, q.data(), yd.data(), tau.data())) return {Status::not_finite};
+    work.q = q;
+    work.yd = yd;
+    for (VectorX<S>* x : {&work.total_way, &work.total_gain}) x->setZero();
+    for (MatrixX<S>* x : {&work.total_way_by, &work.total_gain_by}) x->setZero();
+    return {};
+}
+
+/// State of a stage: from the one before, whose rate of change is slope and data.ydd.
+template <class S>
+Result enter(const Model& model, Data<S>& data, StepDerivatives<S>& work, int stage,
+             std::type_identity_t<S> h) {
+    if (stage == 0) {
+        work.at = work.q;
+        work.rate = work.yd;
+        for (MatrixX<S>* x : {&work.at_by, &work.rate_by, &work.way_by}) x->setZero();
+        work.way.setZero();
+        add_identity(0, work.at_by);
+        add_identity(1, work.rate_by);
+        return {};
+    }
+    const S portion = stage == 3 ? h : h / 2;
+    work.way = portion * work.slope;
+    work.way_by = portion * work.slope_by;
+    work.rate = work.yd + portion * data.ydd;
+    work.rate_by = portion * work.gain_by;
+    add_identity(1, work.rate_by);
+    return go(model, data, work);
+}
+
+template <class S>
+void leave(const Model& model, const Data<S>& data, StepDerivatives<S>& work, Integrator integrator,
+           int stage, std::type_identity_t<S> h) {
+    work.gain_by.setZero();
+    add_product(work.ydd_by_y, work.at_by, S(1), work.gain_by);
+    add_product(work.ydd_by_yd, work.rate_by, S(1), work.gain_by);
+    add_to(work.ydd_by_tau, 2, work.gain_by);
+    if (integrator == Integrator::semi_implicit_euler) {
+        work.total_gain = h * data.ydd;
+        work.total_gain_by = h * work.gain_by;
+        work.total_way = h * (work.yd + work.total_gain);
+        work.total_way_by = h * (work.rate_by + work.total_gain_by);
+        return;
+    }
+    find_slope(model, data, work);
+    const S weight = (stage == 0 || stage == 3 ? h : 2 * h) / 6;
+    work.total_way += weight * work.slope;
+    work.total_way_by += weight * work.slope_by;
+    work.total_gain += weight * data.ydd;
+    work.total_gain_by += weight * work.gain_by;
+}
+
+template <class S>
+Result finish(const Model& model, Data<S>& data, StepDerivatives<S>& work, Result result, VectorOut<S> q_next,
+              VectorOut<S> yd_next, MatrixOut<S> A, MatrixOut<S> B) {
+    const Eigen::Index n = model.nv;
+    require_size("q_next", q_next.size(), model.nq);
+    require_size("yd_next", yd_next.size(), n);
+    require_size("A (rows)", A.rows(), 2 * n);
+    require_size("A (columns)", A.cols(), 2 * n);
+    require_size("B (rows)", B.rows(), 2 * n);
+    require_size("B (columns)", B.cols(), n);
+    if (result.ok()) {
+        std::swap(work.way, work.total_way);
+        std::swap(work.way_by, work.total_way_by);
+        result = go(model, data, work);
+        add_identity(1, work.total_gain_by);
+        q_next = work.at;
+        yd_next = work.yd + work.total_gain;
+        for (Eigen::Index j = 0; j < 3 * n; ++j)
+            for (Eigen::Index i = 0; i < n; ++i) {
+                S* const column = j < 2 * n ? &A(0, j) : &B(0, j - 2 * n);
+                column[i] = work.at_by(i, j);
+                column[n + i] = work.total_gain_by(i, j);
+            }
+    }
+    result = delivered<S>(result, A, B);
+    if (result.ok() &&
+        !(kernels::all_finite(q_next.data(), model.nq) && kernels::all_finite(yd_next.data(), model.nv))) {
+        result = {Status::not_finite};
+        static_cast<void>(delivered<S>(result, A, B));
+    }
+    if (!result.ok()) {
+        kernels::clear<S>(q_next);
+        kernels::clear<S>(yd_next);
+    }
+    return result;
+}
+
+}  // namespace step
+
+#define GRBDA_INSTANTIATE(S)                                                                             \
+    template Result step::begin<S>(const Model&, Data<S>&, StepDerivatives<S>&, ConstVector<S>,          \
+                                   ConstVector<S>, ConstVector<S>);                                      \
+    template Result step::enter<S>(const Model&, Data<S>&, StepDerivatives<S>&, int, S);                 \
+    template void step::leave<S>(const Model&, const Data<S>&, StepDerivatives<S>&, Integrator, int, S); \
+    template Result step::finish<S>(const Model&, Data<S>&, StepDerivatives<S>&, Result, VectorOut<S>,   \
+                                    VectorOut<S>, MatrixOut<S>, MatrixOut<S>);
+GRBDA_INSTANTIATE(double)
+#undef GRBDA_INSTANTIATE
+
+}  // namespace grbda

@@ -1,0 +1,102 @@
+#include "grbda/dynamics/regressor.hpp"
+
+#include "kernels/outcome.hpp"
+#include "kernels/regressor.hpp"
+
+namespace grbda {
+namespace {
+
+/// A matrix as it came out, or NaN.
+template <class S>
+void require_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    require_size("yd", yd.size(), model.nv);
+}
+
+}  // namespace
+
+VectorX<double> inertial_parameters(const Model& model) {
+    require_whole(model);
+    VectorX<double> pi(parameters_per_body * model.carrier_count());
+    for (int i = 0; i < model.body_count(); ++i) {
+        const auto& [m, c, about_com] = model.inertials[i];
+        const Eigen::Matrix3d J =
+            about_com + m * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+        pi.segment<parameters_per_body>(parameters_per_body * i) << m, m * c, J(0, 0), J(0, 1), J(1, 1),
+            J(0, 2), J(1, 2), J(2, 2);
+    }
+    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
+        const Rod& rod = model.rods[r];
+        const double c = rod.center * rod.length, J = rod.transverse + rod.mass * c * c;
+        pi.segment<parameters_per_body>(parameters_per_body * (model.body_count() + r)) << rod.mass,
+            rod.mass * c, 0, 0, rod.axial, 0, J, 0, 0, J;
+    }
+    return pi;
+}
+
+VectorX<double> joint_parameters(const Model& model) {
+    require_whole(model);
+    VectorX<double> parameters(3 * model.nv_tree);
+    for (int dof = 0; dof < model.nv_tree; ++dof) {
+        const int v = model.v_index[dof];
+        parameters[v] = model.passive.damping[v];
+        parameters[model.nv_tree + v] = model.passive.friction[v];
+        parameters[2 * model.nv_tree + v] = model.armature[dof];
+    }
+    return parameters;
+}
+
+template <class S>
+Result torque_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                        ConstVector<S> ydd, MatrixOut<S> Y) {
+    require_state<S>(model, data, q, yd);
+    require_size("ydd", ydd.size(), model.nv);
+    require_size("Y (rows)", Y.rows(), model.nv);
+    require_size("Y (columns)", Y.cols(), parameters_per_body * model.carrier_count());
+    if (!kernels::usable_in_dynamics<S>(model, q.data(), yd.data(), ydd.data(), nullptr))
+        return kernels::delivered_matrices<S, MatrixOut<S>>({Status::not_finite}, {&Y});
+    kernels::torque_regressor<S>(model, data, q.data(), yd.data(), ydd.data(), Y.data(), Y.outerStride());
+    return kernels::delivered_matrices<S, MatrixOut<S>>(kernels::constraint_outcome(model, data), {&Y});
+}
+
+template <class S>
+Result energy_regressors(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                         VectorOut<S> kinetic, VectorOut<S> potential) {
+    require_state<S>(model, data, q, yd);
+    require_size("kinetic", kinetic.size(), parameters_per_body * model.carrier_count());
+    require_size("potential", potential.size(), parameters_per_body * model.carrier_count());
+    Result result{Status::not_finite};
+    if (kernels::usable_in_dynamics<S>(model, q.data(), yd.data(), nullptr, nullptr)) {
+        kernels::energy_regressors<S>(model, data, q.data(), yd.data(), kinetic.data(), potential.data());
+        result = kernels::constraint_outcome(model, data);
+    }
+    result = kernels::delivered<S>(result, kinetic);
+    result = kernels::delivered<S>(result, potential);
+    return kernels::delivered<S>(result, kinetic);
+}
+
+template <class S>
+Result joint_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                       ConstVector<S> ydd, MatrixOut<S> Y) {
+    require_state<S>(model, data, q, yd);
+    require_size("ydd", ydd.size(), model.nv);
+    require_size("Y (rows)", Y.rows(), model.nv);
+    require_size("Y (columns)", Y.cols(), 3 * model.nv_tree);
+    if (!kernels::usable(model, q.data(), yd.data(), ydd.data()))
+        return kernels::delivered_matrices<S, MatrixOut<S>>({Status::not_finite}, {&Y});
+    kernels::joint_regressor<S>(model, data, q.data(), yd.data(), ydd.data(), Y.data(), Y.outerStride());
+    return kernels::delivered_matrices<S, MatrixOut<S>>(kernels::constraint_outcome(model, data), {&Y});
+}
+
+#define GRBDA_INSTANTIATE(S)                                                                     \
+    template Result torque_regressor<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,  \
+                                        ConstVector<S>, MatrixOut<S>);                           \
+    template Result energy_regressors<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
+                                         VectorOut<S>, VectorOut<S>);                            \
+    template Result joint_regressor<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,   \
+                                       ConstVector<S>, MatrixOut<S>);
+GRBDA_INSTANTIATE(double)
+#undef GRBDA_INSTANTIATE
+
+}  // namespace grbda

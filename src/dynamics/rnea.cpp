@@ -1,0 +1,67 @@
+#include "grbda/dynamics/rnea.hpp"
+
+#include "dynamics_outcome.hpp"
+#include "kernels/outcome.hpp"
+#include "kernels/rnea.hpp"
+
+namespace grbda {
+namespace {
+
+/// ydd null: ÿ = 0; wrenches null: none.
+template <class S>
+Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* ydd,
+           const S* wrenches) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    require_size("yd", yd.size(), model.nv);
+    require_size("data.tau", data.tau.size(), model.nv);
+    if (!kernels::usable_in_dynamics(model, q.data(), yd.data(), ydd, wrenches))
+        return kernels::delivered<S>({Status::not_finite}, data.tau);
+    kernels::rnea<S>(model, data, q.data(), yd.data(), ydd, wrenches, data.tau.data());
+    return kernels::delivered<S>(dynamics_outcome(model, data), data.tau);
+}
+
+template <class S>
+const S* checked(const Model& model, Wrenches<S> wrenches) {
+    if (wrenches.cols() == 0) return nullptr;
+    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
+    return wrenches.data();
+}
+
+}  // namespace
+
+template <class S>
+Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
+            Wrenches<S> wrenches) {
+    require_size("ydd", ydd.size(), model.nv);
+    return run<S>(model, data, q, yd, ydd.data(), checked<S>(model, wrenches));
+}
+
+template <class S>
+Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd) {
+    require_size("ydd", ydd.size(), model.nv);
+    return run<S>(model, data, q, yd, ydd.data(), nullptr);
+}
+
+template <class S>
+Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                  Wrenches<S> wrenches) {
+    return run<S>(model, data, q, yd, nullptr, checked<S>(model, wrenches));
+}
+
+template <class S>
+Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+    return run<S>(model, data, q, yd, nullptr, nullptr);
+}
+
+#define GRBDA_INSTANTIATE(S)                                                                         \
+    template Result rnea<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>); \
+    template Result rnea<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>,  \
+                            Wrenches<S>);                                                            \
+    template Result bias_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);           \
+    template Result bias_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, Wrenches<S>);
+GRBDA_INSTANTIATE(double)
+GRBDA_INSTANTIATE(float)
+#undef GRBDA_INSTANTIATE
+
+}  // namespace grbda

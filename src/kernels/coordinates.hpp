@@ -1,0 +1,228 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "elimination.hpp"
+#include "embedding.hpp"
+
+// The choice of coordinates of a cluster with loops, at a configuration. Of the motions that keep to the
+// loops, K S x = 0, an orthonormal basis N is made from unit vectors: the velocity that is left the longest
+// by those before, again and again. These velocities are the best independent ones, up to a small factor, and
+// N and its complement B are the tangent's coordinates.
+
+namespace grbda::kernels {
+
+/// Places of the fronts of a cluster in a chart.
+inline FrontPlaces places_of_fronts(const Cluster& c, Chart& chart) {
+    return {chart.fronts.data() + c.fronts.first, c.fronts.size(),
+            chart.front_lists.data() + c.front_lists.first, c.front_lists.size()};
+}
+
+/// Makes the velocities `chosen` [m] the independent ones of the cluster, in this order; scratch of
+/// planning_size().
+inline void put_independents(const Structure& model, const Cluster& c, const int* chosen, Chart& chart,
+                             int* scratch) {
+    chart.tangent[c.index] = 0;
+    std::copy_n(chosen, c.m, chart.independent.data() + c.y_begin);
+    int d = c.dependent_begin;
+    for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
+        if (std::find(chosen, chosen + c.m, dof) == chosen + c.m) chart.dependent[d++] = dof;
+    chart.front_count[c.index] = find_fronts(model, c, chart.dependent.data() + c.dependent_begin,
+                                             places_of_fronts(c, chart), scratch);
+}
+
+/// Those of `chosen` [m] that are independent already keep their places in y.
+inline void keep_places(const Cluster& c, const Chart& chart, int* chosen) {
+    for (int i = 0; i < c.m; ++i) {
+        int* const same = std::find(chosen, chosen + c.m, chart.independent[c.y_begin + i]);
+        if (same != chosen + c.m) std::swap(chosen[i], *same);
+    }
+}
+
+/// Pivots that differ by less are equal: the choice does not hang on rounding.
+inline constexpr double tie = 1e-9;
+
+/// B of the basis: the rows of K, dimensionless, made orthonormal, the longest that is left first. False if
+/// K has not its rank here.
+template <class S>
+bool find_complement(const Model& model, Data<S>& data, const Cluster& c) {
+    S* A = data.scratch.data();
+    const double least =
+        singular_rcond<S>() * singular_rcond<S>() * (1 + value_of(scale_rows(model, data, c, A)));
+    double* const basis = data.chart.basis.data() + c.basis_begin;
+    const auto subtract = [&](S* row, int column) {
+        S part = S(0);
+        for (int i = 0; i < c.dofs; ++i) part += row[i] * S(basis[i * c.dofs + column]);
+        for (int i = 0; i < c.dofs; ++i) row[i] -= part * S(basis[i * c.dofs + column]);
+    };
+    for (int column = c.m; column < c.dofs; ++column) {
+        S* longest = nullptr;
+        double most = least;
+        for (int r = 0; r < c.rows; ++r) {
+            const double length = value_of(sum_of_squares(A + r * c.dofs, c.dofs));
+            if (!(length > most * (1 + tie))) continue;
+            most = length;
+            longest = A + r * c.dofs;
+        }
+        if (!longest) return false;
+        for (int before = c.m; before < column; ++before) subtract(longest, before);
+        const double scale = 1 / std::sqrt(value_of(sum_of_squares(longest, c.dofs)));
+        for (int i = 0; i < c.dofs; ++i) basis[i * c.dofs + column] = value_of(longest[i]) * scale;
+        for (int r = 0; r < c.rows; ++r) subtract(A + r * c.dofs, column);
+    }
+    return true;
+}
+
+/// What a velocity's length counts for in the choice; of a joint with a quaternion, whose positions are no
+/// vector space, less. Those of weight `first` and more come before all others, by their weight, if they add
+/// anything at all; weights that differ by 2 do not look at lengths.
+namespace weight {
+inline constexpr double never = 0, quaternion = 0.25, plain = 1, first = 4;
+}
+
+/// Square of what B and the first `count` columns of N leave of unit vector i.
+inline double length_left(const Cluster& c, const double* basis, int count, int i) {
+    const double* row = basis + i * c.dofs;
+    double left = 1;
+    for (int j = 0; j < count; ++j) left -= row[j] * row[j];
+    for (int j = c.m; j < c.dofs; ++j) left -= row[j] * row[j];
+    return left;
+}
+
+/// Column `column` of N: what B and the columns before leave of unit vector i, orthogonalized twice.
+inline void add_motion(const Cluster& c, double* basis, int column, int i) {
+    const auto at = [&](int row, int j) -> double& { return basis[row * c.dofs + j]; };
+    for (int row = 0; row < c.dofs; ++row) at(row, column) = row == i ? 1 : 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int j = 0; j < c.dofs; ++j) {
+            if (j >= column && j < c.m) continue;
+            double part = 0;
+            for (int row = 0; row < c.dofs; ++row) part += at(row, j) * at(row, column);
+            for (int row = 0; row < c.dofs; ++row) at(row, column) -= part * at(row, j);
+        }
+    double square = 0;
+    for (int row = 0; row < c.dofs; ++row) square += at(row, column) * at(row, column);
+    for (int row = 0; row < c.dofs; ++row) at(row, column) /= std::sqrt(square);
+}
+
+/// N of the basis, after B, and the velocities [m] that it was made from. False if those with a weight do not
+/// determine the others.
+template <class S, class Weight>
+bool find_motions(const Cluster& c, double* basis, const Weight& weight, int* chosen) {
+    const double least = singular_rcond<S>() * singular_rcond<S>();
+    for (int column = 0; column < c.m; ++column) {
+        int best = -1;
+        double most = 0;
+        for (int i = 0; i < c.dofs; ++i) {
+            const double left = length_left(c, basis, column, i), own = weight(c.dof_begin + i);
+            const double counted = own >= weight::first ? own + left : left * own;
+            if (!(left > least && counted > most * (1 + tie))) continue;
+            if (std::find(chosen, chosen + column, c.dof_begin + i) != chosen + column) continue;
+            most = counted;
+            best = i;
+        }
+        if (best < 0) return false;
+        add_motion(c, basis, column, best);
+        chosen[column] = c.dof_begin + best;
+    }
+    return true;
+}
+
+/// Twice the kinetic energy of body i in a motion, or a little more; `fraction` of it.
+template <class S>
+double floor_of(const Model& model, const Data<S>& data, int i, const Motion<S>& J) {
+    constexpr double fraction = 1e-14;
+    const Body& body = model.bodies[i];
+    const Vector3<S> com = data.p[i] + data.R[i] * Vector3<S>{S(body.com.x), S(body.com.y), S(body.com.z)};
+    const Vector3<S> v = J.linear + cross(J.angular, com);
+    const double turning = 3 * body.inertia + dot(body.middle, body.middle) + dot(body.largest, body.largest);
+    return fraction * (body.mass * value_of(dot(v, v)) + turning * value_of(dot(J.angular, J.angular)));
+}
+
+/// Floors of the pivots of D in the present coordinates, from the motions that they are, no faster than is
+/// moderate: they hold beyond the configuration that G is of.
+template <class S>
+void find_floors(const Model& model, Data<S>& data, const Cluster& c) {
+    constexpr double moderate = 4;  // of G, dimensionless
+    for (int j = 0; j < c.m; ++j) {
+        double floor = 0, fastest = moderate;
+        for (int i = 0; i < c.dofs; ++i) {
+            const int dof = c.dof_begin + i;
+            const double g = std::abs(value_of(data.G[c.G_begin + i * c.m + j]));
+            const double share = g * model.floor_root[dof];
+            fastest = std::max(fastest, g * unit_of_rate(model, data, c, j) / model.column_scale[dof]);
+            floor += share * share;
+        }
+        for (const int i : c.bodies) floor += floor_of(model, data, i, jacobian_of(model, data, c, i)[j]);
+        floor *= moderate / fastest * (moderate / fastest);
+        if (std::isfinite(floor)) data.chart.inertia_floor[c.y_begin + j] = floor;
+    }
+}
+
+/// Updates what depends on the coordinates of a placed cluster after they change.
+template <class S>
+void coordinates_changed(const Model& model, Data<S>& data, const Cluster& c) {
+    ++data.chart.version[c.index];
+    cluster_embedding(model, data, c, c.index);
+    find_floors(model, data, c);
+}
+
+/// The best independent velocities of a placed cluster, by weight(dof), if rcond(K_d) of the present ones is
+/// below `enough` of theirs. False: no better ones.
+template <class S, class Weight>
+bool choose_independents(const Model& model, Data<S>& data, const Cluster& c, const Weight& weight,
+                         double enough) {
+    Chart& chart = data.chart;
+    const bool was_tangent = is_on_tangent(data, c);
+    const double before = value_of(data.rcond[c.index]);
+    int* const chosen = data.chosen.data();
+    int *const present = chosen + c.m, *const scratch = chosen + 2 * c.m;
+    std::copy_n(chart.independent.data() + c.y_begin, c.m, present);
+    if (!find_complement(model, data, c) ||
+        !find_motions<S>(c, chart.basis.data() + c.basis_begin, weight, chosen)) {
+        if (!was_tangent) return false;
+        std::copy_n(present, c.m, chosen);  // the tangent has lost its basis
+    }
+    keep_places(c, chart, chosen);
+    if (!was_tangent && std::equal(chosen, chosen + c.m, present)) return true;
+    put_independents(model, c, chosen, chart, scratch);
+    invert_dependents(model, data, c, c.index);
+    if (was_tangent || !(before >= enough * value_of(data.rcond[c.index]))) {
+        coordinates_changed(model, data, c);
+    } else {
+        put_independents(model, c, present, chart, scratch);
+        invert_dependents(model, data, c, c.index);
+    }
+    return true;
+}
+
+/// The tangent's coordinates of a placed cluster. False: K has not its rank there; no tangent is left then.
+template <class S>
+bool take_tangent(const Model& model, Data<S>& data, const Cluster& c) {
+    const auto any = [](int) { return weight::plain; };
+    const bool found = find_complement(model, data, c) &&
+                       find_motions<S>(c, data.chart.basis.data() + c.basis_begin, any, data.chosen.data());
+    if (!found && !is_on_tangent(data, c)) return false;
+    Chart& chart = data.chart;
+    chart.tangent[c.index] = found;
+    chart.front_count[c.index] =
+        find_one_front(c, chart.dependent.data() + c.dependent_begin, places_of_fronts(c, chart));
+    invert_dependents(model, data, c, c.index);
+    coordinates_changed(model, data, c);
+    return found;
+}
+
+/// τ = Gᵀ x of forces x(dof) on all velocities, τ [nv] in the user's order.
+template <class S, class Forces>
+void project_forces(const Model& model, const Data<S>& data, const Forces& x, S* tau) {
+    for (const Cluster& c : model.clusters)
+        for (int j = 0; j < c.m; ++j) {
+            S sum(0);
+            for (int i = 0; i < c.dofs; ++i)
+                sum += embedding_entry(model, data, c, i, j) * x(c.dof_begin + i);
+            tau[model.y_index[c.y_begin + j]] = sum;
+        }
+}
+
+}  // namespace grbda::kernels

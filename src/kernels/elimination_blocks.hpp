@@ -1,0 +1,358 @@
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "dense.hpp"
+#include "simd/quad.hpp"
+
+// The pseudo-inverse P of the dependent columns K_d of one cluster, front by front (kernels/elimination.hpp).
+// A front takes the columns A that it finds and the columns B that it meets, of its rows. Modified
+// Gram–Schmidt without roots makes A = Q R, QᵀQ diagonal, R with ones on its diagonal, and B = Q R_B + B';
+// B' is what the rows say to later fronts, and zero where they say nothing more. Then, the last front first,
+// R P_A + R_B P_B = (QᵀQ)⁻¹ Qᵀ. No branches on numbers: a K_d without its rank gives infinite ones or NaN.
+
+namespace grbda::kernels {
+
+template <class S, int W>
+using Quads = Blocks<Quad<S>, W, row_block>;
+
+/// One front: A, its rows and columns as gathered [rows × stride], R of the same stride, and its place in P.
+template <class S>
+struct FrontMatrices {
+    S* A;
+    int rows, columns, all, stride;  ///< all: with the columns that it meets
+    bool passes;                     ///< what is left of the columns that it meets is asked for
+    const int* row;                  ///< places of its rows in those of P
+    S* R;                            ///< columns × stride, then R_B
+    S* P;                            ///< its first row of P
+    int width;                       ///< of rows of P
+};
+
+/// Products of column j of A with W quads of columns from c on, in several sums: each addition waits for the
+/// one before.
+template <int W, class S>
+[[gnu::always_inline]] inline Quads<S, W> multiply_columns(const S* A, int rows, int stride, int j, int c) {
+    constexpr int sums = W == 1 ? 4 : 2;
+    Quads<S, W> sum[sums];
+    int i = 0;
+    for (; i + sums <= rows; i += sums)
+#pragma GCC unroll 4
+        for (int k = 0; k < sums; ++k) sum[k].add(A + (i + k) * stride + c, A[(i + k) * stride + j]);
+    for (; i < rows; ++i) sum[0].add(A + i * stride + c, A[i * stride + j]);
+    if constexpr (sums == 4) {
+        sum[0].add(sum[2]);
+        sum[1].add(sum[3]);
+    }
+    sum[0].add(sum[1]);
+    return sum[0];
+}
+
+/// Takes column j of A off W quads of columns from c on, as often as r says.
+template <int W, class S>
+[[gnu::always_inline]] inline void subtract_column(S* A, int rows, int stride, int j, int c,
+                                                   const Quads<S, W>& r) {
+    for (int i = 0; i < rows; ++i) {
+        const S a = A[i * stride + j];
+        Quads<S, W> row(A + i * stride + c);
+        row.subtract(r, a);
+        row.store(A + i * stride + c);
+    }
+}
+
+/// Calls kernel(width, column) for the quads of columns [begin, end).
+template <class Kernel>
+[[gnu::always_inline]] inline void each_quad(int begin, int end, const Kernel& kernel) {
+    int c = begin;
+    for (; c + 2 * row_block <= end; c += 2 * row_block) kernel(std::integral_constant<int, 2>{}, c);
+    if (c < end) kernel(std::integral_constant<int, 1>{}, c);
+}
+
+/// Makes the columns after j perpendicular to it, its own W quads and what stands behind them; no later ones
+/// than are asked for.
+template <int W, class S>
+[[gnu::always_inline]] inline void orthogonalize(const FrontMatrices<S>& f, int j) {
+    const int first = j / row_block * row_block, behind = first + W * row_block;
+    S* const r = f.R + j * f.stride;
+    Quads<S, W> own = multiply_columns<W>(f.A, f.rows, f.stride, j, first);
+    own.store(r + first);
+    const S inverse = S(1) / r[j];
+    own.scale(inverse);
+    own.store(r + first);
+    S* const P = f.P + j * f.width;
+    for (int i = 0; i < f.rows; ++i) P[f.row[i]] = f.A[i * f.stride + j] * inverse;
+    const bool more = j + 1 < f.columns || f.passes;
+    each_quad(behind, f.stride, [&](auto width, int c) {
+        Quads<S, width> other = multiply_columns<width>(f.A, f.rows, f.stride, j, c);
+        other.scale(inverse);
+        other.store(r + c);
+        if (more) subtract_column<width>(f.A, f.rows, f.stride, j, c, other);
+    });
+    if (more) subtract_column<W>(f.A, f.rows, f.stride, j, first, own);
+}
+
+/// A front of R rows of W quads, held in registers: its columns from J on, one by one.
+template <int J, int R, int W, class S>
+[[gnu::always_inline]] inline void orthogonalize_held(Quad<S> (&A)[R][W], const FrontMatrices<S>& f) {
+    if constexpr (J < W * row_block) {
+        if (J == f.columns) return;
+        constexpr int first = J / row_block;
+        S a[R];
+#pragma GCC unroll 8
+        for (int i = 0; i < R; ++i) a[i] = A[i][first][J % row_block];
+        Quad<S> even[W], odd[W];
+#pragma GCC unroll 8
+        for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+            for (int w = first; w < W; ++w) (i % 2 == 0 ? even : odd)[w].add(A[i][w], a[i]);
+#pragma GCC unroll 8
+        for (int w = first; w < W; ++w) even[w].add(odd[w]);
+        const S inverse = S(1) / even[first][J % row_block];
+#pragma GCC unroll 8
+        for (int w = first; w < W; ++w) {
+            even[w].scale(inverse);
+            even[w].store(f.R + J * f.stride + w * row_block);
+        }
+#pragma GCC unroll 8
+        for (int i = 0; i < R; ++i) f.P[J * f.width + f.row[i]] = a[i] * inverse;
+#pragma GCC unroll 8
+        for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+            for (int w = first; w < W; ++w) A[i][w].subtract(even[w], a[i]);
+        orthogonalize_held<J + 1>(A, f);
+    }
+}
+
+/// The same from memory, and back into it where that counts.
+template <int R, int W, class S>
+void orthogonalize_held(const FrontMatrices<S>& f) {
+    Quad<S> A[R][W];
+#pragma GCC unroll 8
+    for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+        for (int w = 0; w < W; ++w) A[i][w] = Quad<S>(f.A + i * f.stride + w * row_block);
+    orthogonalize_held<0>(A, f);
+    if (!f.passes) return;
+#pragma GCC unroll 8
+    for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+        for (int w = 0; w < W; ++w) A[i][w].store(f.A + i * f.stride + w * row_block);
+}
+
+/// Number by number, for scalars that fill registers by themselves.
+template <class S>
+void orthogonalize_singly(const FrontMatrices<S>& f) {
+    for (int j = 0; j < f.columns; ++j) {
+        S* const r = f.R + j * f.stride;
+        for (int c = j; c < f.all; ++c) {
+            S sum = f.A[j] * f.A[c];
+            for (int i = 1; i < f.rows; ++i) sum += f.A[i * f.stride + j] * f.A[i * f.stride + c];
+            r[c] = sum;
+        }
+        const S inverse = S(1) / r[j];
+        S* const P = f.P + j * f.width;
+        for (int c = j + 1; c < f.all; ++c) r[c] = r[c] * inverse;
+        const bool more = j + 1 < f.columns || f.passes;
+        for (int i = 0; i < f.rows; ++i) {
+            S* const row = f.A + i * f.stride;
+            P[f.row[i]] = row[j] * inverse;
+            for (int c = j + 1; more && c < f.all; ++c) row[c] -= row[j] * r[c];
+        }
+    }
+}
+
+template <class S>
+void orthogonalize(const FrontMatrices<S>& f) {
+    if constexpr (!std::is_floating_point_v<S>) {
+        orthogonalize_singly(f);
+    } else {
+        const int quads = f.stride / row_block;
+        if (f.rows == 6 && quads == 2)
+            orthogonalize_held<6, 2>(f);
+        else if (f.rows == 3 && quads == 1)
+            orthogonalize_held<3, 1>(f);
+        else if (f.rows == 3 && quads == 2)
+            orthogonalize_held<3, 2>(f);
+        else
+            for (int j = 0; j < f.columns; ++j) switch (quads - j / row_block) {
+                    case 1: orthogonalize<1>(f, j); break;
+                    case 2: orthogonalize<2>(f, j); break;
+                    default: orthogonalize<3>(f, j); break;
+                }
+    }
+}
+
+/// A front of as many rows as columns, up to three, in closed form: A⁻¹ into P, A⁻¹ B in place of R_B.
+template <class S>
+void invert_square(const FrontMatrices<S>& f) {
+    S inverse[largest_closed_form * row_block];
+    invert_few(f.A, f.columns, f.stride, inverse);
+    const int met = f.columns / row_block * row_block;
+    for (int i = 0; i < f.columns; ++i) {
+        const S* own = inverse + i * row_block;
+        for (int k = 0; k < f.rows; ++k) f.P[i * f.width + f.row[k]] = own[k];
+        for (int c = met; c < f.stride; c += row_block) {
+            Quads<S, 1> sum;
+            for (int k = 0; k < f.rows; ++k) sum.add(f.A + k * f.stride + c, own[k]);
+            sum.store(f.R + i * f.stride + c);
+        }
+    }
+}
+
+[[gnu::always_inline]] inline bool is_closed_form(const Front& front) {
+    return front.columns.size() == front.rows && front.rows <= largest_closed_form;
+}
+
+/// W quads from s on of row i of a front's part of P, those of the columns that it meets being done, and its
+/// own later ones up to `end`.
+template <int W, class S>
+[[gnu::always_inline]] inline void solve_row(const Front& front, const int* met, const S* R, S* P, int width,
+                                             int i, int end, int s) {
+    const int first = front.columns.first;
+    S* const place = P + (first + i) * width + s;
+    Quads<S, W> row(place);
+    for (int k = 0; k < front.met; ++k) row.subtract(P + met[k] * width + s, R[front.columns.size() + k]);
+    for (int j = end - 1; j > i; --j) row.subtract(P + (first + j) * width + s, R[j]);  // the newest one last
+    row.store(place);
+}
+
+/// P of a front of C columns that meets no others, rows of W quads held in registers.
+template <int C, int W, class S>
+void solve_held(const S* R, S* P) {
+    constexpr int stride = padded(C), width = W * row_block;
+    Quad<S> x[C][W];
+#pragma GCC unroll 8
+    for (int i = C - 1; i >= 0; --i)
+#pragma GCC unroll 8
+        for (int w = 0; w < W; ++w) {
+            x[i][w] = Quad<S>(P + i * width + w * row_block);
+#pragma GCC unroll 8
+            for (int j = C - 1; j > i; --j) x[i][w].subtract(x[j][w], R[i * stride + j]);
+            x[i][w].store(P + i * width + w * row_block);
+        }
+}
+
+/// P of a front from that of later ones.
+template <class S>
+void solve_front(const Front& front, const int* met, const S* R, int stride, S* P, int width) {
+    const int columns = front.columns.size();
+    const bool closed = is_closed_form(front);
+    if (closed && front.met == 0) return;
+    if constexpr (std::is_floating_point_v<S>)
+        if (columns == 6 && front.met == 0 && width == 2 * row_block) {
+            solve_held<6, 2>(R, P + front.columns.first * width);
+            return;
+        }
+    for (int i = columns - 1; i >= 0; --i) {
+        const int end = closed ? i : columns;
+        if (end <= i + 1 && front.met == 0) continue;
+        const S* const r = R + i * stride;
+        int s = front.support.first;
+        for (; s + 3 * row_block <= front.support.last; s += 3 * row_block)
+            solve_row<3>(front, met, r, P, width, i, end, s);
+        each_quad(s, front.support.last,
+                  [&](auto quads, int at) { solve_row<quads>(front, met, r, P, width, i, end, at); });
+    }
+}
+
+/// Columns of K, rows of `columns` numbers, that a front takes, into A.
+template <class S>
+[[gnu::always_inline]] inline void gather_front(const Front& front, const int* list, const S* K, int columns,
+                                                int stride, S* A) {
+    const int* const places = list + front.rows;
+    for (int r = 0; r < front.rows; ++r)
+        for (int c = 0; c < stride; c += row_block)
+            Quad<S>(K + list[r] * columns, places + c).store(A + r * stride + c);
+}
+
+/// Writes the remainder of the columns that a front meets back into K.
+template <class S>
+void scatter_front(const Front& front, const int* list, const S* A, int stride, int columns, S* K) {
+    const int own = front.columns.size();
+    const int* const places = list + front.rows + own;
+    for (int r = 0; r < front.rows; ++r)
+        for (int c = 0; c < front.met; ++c) K[list[r] * columns + places[c]] = A[r * stride + own + c];
+}
+
+/// What two columns of three rows leave of others is one row, along their normal: into the first of the rows
+/// of K. The normal, of length 1, goes into those of `normals`.
+template <class S>
+void reduce_to_normal(const Front& front, const int* list, const S* A, int stride, int columns, S* K,
+                      S* normals) {
+    const Vector3<S> a{A[0], A[stride], A[2 * stride]}, b{A[1], A[stride + 1], A[2 * stride + 1]};
+    const Vector3<S> across = cross(a, b);
+    const Vector3<S> n = across * (S(1) / scalar::sqrt(dot(across, across)));
+    normals[list[0]] = n.x;
+    normals[list[1]] = n.y;
+    normals[list[2]] = n.z;
+    const int* const places = list + front.rows + 2;
+    for (int c = 0; c < front.met; ++c) {
+        const S* x = A + 2 + c;
+        K[list[0] * columns + places[c]] = n.x * x[0] + n.y * x[stride] + n.z * x[2 * stride];
+    }
+}
+
+/// P of three rows each from that of their normals.
+template <class S>
+void expand_normals(const Front& front, const int* list, const S* normals, S* P, int width) {
+    for (int j = 0; j < front.columns.size(); ++j)
+        for (int i = 0; i < front.normals; ++i) {
+            S* const place = P + j * width + list[i];
+            const S* const n = normals + list[i];
+            const S x = place[0];
+            for (int k = 0; k < 3; ++k) place[k] = x * n[k];
+        }
+}
+
+/// Pseudo-inverse of the dependent columns of K, dimensionless, which is overwritten; on a tangent of what
+/// stands in A, of one front. P [dependents × padded rows]; A and R [rows, dependents × padded dependents],
+/// after R so many numbers as rows.
+template <class S>
+GRBDA_EXPORT void invert_fronts(const Cluster& c, const Chart& chart, S* K, S* A, S* R, S* P) {
+    const Front* const fronts = chart.fronts.data() + c.fronts.first;
+    const int* const lists = chart.front_lists.data() + c.front_lists.first;
+    const int count = chart.front_count[c.index], width = padded(c.rows), most = padded(c.dependents());
+    S* const normals = R + c.dependents() * most;
+    const bool gathered = chart.tangent[c.index] != 0;
+    if (count == 1 && is_closed_form(fronts[0])) {
+        if (!gathered) gather_front(fronts[0], lists, K, c.dofs, row_block, A);
+        invert_few(A, fronts[0].rows, row_block, P);
+        return;
+    }
+    std::fill_n(P, c.dependents() * width, S(0));
+    for (int f = 0; f < count; ++f) {
+        const Front& front = fronts[f];
+        const int* const list = lists + front.list;
+        const int own = front.columns.size(), stride = padded(own + front.met);
+        const FrontMatrices<S> matrices{A,
+                                        front.rows,
+                                        own,
+                                        own + front.met,
+                                        stride,
+                                        front.passes && !front.normal,
+                                        list,
+                                        R + front.columns.first * most,
+                                        P + front.columns.first * width,
+                                        width};
+        if (!gathered) gather_front(front, list, K, c.dofs, stride, A);
+        if (front.normal) reduce_to_normal(front, list, A, stride, c.dofs, K, normals);
+        if (is_closed_form(front))
+            invert_square(matrices);
+        else
+            orthogonalize(matrices);
+        if (front.normals > 0) expand_normals(front, list, normals, matrices.P, width);
+        if (matrices.passes) scatter_front(front, list, A, stride, c.dofs, K);
+    }
+    for (int f = count - 1; f >= 0; --f) {
+        const Front& front = fronts[f];
+        const int stride = padded(front.columns.size() + front.met);
+        solve_front(front, lists + front.list + front.rows + stride, R + front.columns.first * most, stride,
+                    P, width);
+    }
+}
+
+// Compiled once for all, in src/kernels/.
+extern template void invert_fronts(const Cluster&, const Chart&, double*, double*, double*, double*);
+extern template void invert_fronts(const Cluster&, const Chart&, float*, float*, float*, float*);
+
+}  // namespace grbda::kernels

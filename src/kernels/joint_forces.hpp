@@ -1,0 +1,121 @@
+#pragma once
+
+#include "configuration.hpp"
+#include "embedding.hpp"
+
+// Passive forces: on each spanning joint those of its spring, damper and dry friction and of the tendons
+// along it; on bodies what carries their weight. Then τ = Gᵀ τ_s + Σ J_iᵀ f_i.
+
+namespace grbda::kernels {
+
+/// Dry friction has a direction only where something moves.
+template <class S>
+S sign_of(const S& x) {
+    return S((value_of(x) > 0 ? 1 : 0) - (value_of(x) < 0 ? 1 : 0));
+}
+
+/// −k (q − rest) on each coordinate. Of a turn that is the rotation vector from rest, in the child's axes,
+/// and of a floating joint also the way of its origin, turned into them: the gradients of ½ k angle² and ½ k
+/// way².
+template <class S>
+void spring_forces(const Body& body, const PassiveForces& passive, const S* q, S* force) {
+    const double* k = passive.stiffness.data() + body.v;
+    const double* rest = passive.rest.data() + body.q;
+    if (!has_quaternion(body.joint)) {
+        for (int j = 0; j < velocity_size(body.joint); ++j) force[j] = S(-k[j]) * (q[j] - S(rest[j]));
+        return;
+    }
+    if (body.joint == JointType::floating) {
+        const Vector3<S> way{q[0] - S(rest[0]), q[1] - S(rest[1]), q[2] - S(rest[2])};
+        const Vector3<S> pull = transpose_times(rotation_of_quaternion(q + 3), way);
+        force[0] = S(-k[0]) * pull.x;
+        force[1] = S(-k[1]) * pull.y;
+        force[2] = S(-k[2]) * pull.z;
+        force += 3;
+        rest += 3;
+        q += 3;
+        k += 3;
+    }
+    const S slack[4] = {S(rest[0]), S(rest[1]), S(rest[2]), S(rest[3])};
+    const Vector3<S> turn = quaternion_difference(slack, q);
+    force[0] = S(-k[0]) * turn.x;
+    force[1] = S(-k[1]) * turn.y;
+    force[2] = S(-k[2]) * turn.z;
+}
+
+inline bool has_spring(const Body& body, const std::vector<double>& stiffness) {
+    for (int j = body.v; j < body.v + velocity_size(body.joint); ++j)
+        if (stiffness[static_cast<std::size_t>(j)] != 0) return true;
+    return false;
+}
+
+/// Pull of a tendon at its length and rate.
+template <class S>
+S tension(const Tendon& tendon, const S& length, const S& rate) {
+    S force = S(-tendon.damping) * rate - S(tendon.friction) * sign_of(rate);
+    if (value_of(length) > tendon.rest_upper) force += S(tendon.stiffness) * (S(tendon.rest_upper) - length);
+    if (value_of(length) < tendon.rest_lower) force += S(tendon.stiffness) * (S(tendon.rest_lower) - length);
+    return force;
+}
+
+/// τ_s [nv_tree] in the user's order.
+template <class S>
+void spanning_forces(const Model& model, const S* q, const S* qd, S* force) {
+    const PassiveForces& passive = model.passive;
+    for (int j = 0; j < model.nv_tree; ++j) force[j] = S(0);
+    for (const Body& body : model.bodies)
+        if (has_spring(body, passive.stiffness)) spring_forces(body, passive, q + body.q, force + body.v);
+    for (int j = 0; j < model.nv_tree; ++j) {
+        const auto at = static_cast<std::size_t>(j);
+        force[j] -= S(passive.damping[at]) * qd[j] + S(passive.friction[at]) * sign_of(qd[j]);
+    }
+    for (const Tendon& tendon : passive.tendons) {
+        const TendonTerm* const begin = passive.terms.data() + tendon.terms.first;
+        const TendonTerm* const end = passive.terms.data() + tendon.terms.last;
+        S length(0), rate(0);
+        for (const TendonTerm* term = begin; term != end; ++term) {
+            length += S(term->coefficient) * q[term->q];
+            rate += S(term->coefficient) * qd[term->v];
+        }
+        const S pull = tension(tendon, length, rate);
+        for (const TendonTerm* term = begin; term != end; ++term)
+            force[term->v] += S(term->coefficient) * pull;
+    }
+}
+
+/// The forces that carry weight, through each body into u, after positions().
+template <class S>
+void carry_weights(const Model& model, Data<S>& data) {
+    for (Force<S>& f : data.pA) f = Force<S>{};
+    const Vector3<S> up = -model.gravity.cast<S>();
+    for (const CarriedWeight& weight : model.passive.weights) {
+        const auto at = static_cast<std::size_t>(weight.body);
+        const Vector3<S> moment = data.p[at] * S(weight.mass) + data.R[at] * weight.moment.cast<S>();
+        data.pA[at] += Force<S>{up * S(weight.mass), cross(moment, up)};
+    }
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c)
+        for (const int i : c->bodies) {
+            const Force<S>& f = data.pA[i];
+            const Motion<S>* J = jacobian_of(model, data, *c, i);
+            for (int j = 0; j < c->m; ++j) data.u[c->y_begin + j] += dot(J[j], f);
+            if (c->parent_body != world) data.pA[c->parent_body] += f;
+        }
+}
+
+/// τ [nv]. `force` [nv_tree] becomes τ_s.
+template <class S>
+void joint_forces(const Model& model, Data<S>& data, const S* q, const S* qd, S* force, S* tau) {
+    positions(model, data, q);
+    spanning_forces(model, q, qd, force);
+    for (const Cluster& c : model.clusters)
+        for (int j = 0; j < c.m; ++j) {
+            S& u = data.u[c.y_begin + j];
+            u = S(0);
+            for (int i = 0; i < c.dofs; ++i)
+                u += embedding_entry(model, data, c, i, j) * force[model.v_index[c.dof_begin + i]];
+        }
+    if (!model.passive.weights.empty()) carry_weights(model, data);
+    for (std::size_t i = 0; i < model.y_index.size(); ++i) tau[model.y_index[i]] = data.u[i];
+}
+
+}  // namespace grbda::kernels

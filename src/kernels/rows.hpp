@@ -1,0 +1,105 @@
+#pragma once
+
+#include "coupling.hpp"
+#include "grbda/export.hpp"
+#include "loop.hpp"
+
+// All rows of a cluster, of its loops and of its couplings: φ and K at its placed bodies, k at its
+// velocities.
+
+namespace grbda::kernels {
+
+/// True if a loop of the placed cluster has its right root, as in loop.hpp.
+template <class S>
+bool right_root(const Data<S>& data, const Cluster& c, const Placement<S>& base, const Loop& loop) {
+    return right_root(loop, placement_of(data, c, base, loop.predecessor.body),
+                      placement_of(data, c, base, loop.successor.body));
+}
+
+/// K, Ψ and φ of all rows of the cluster at its placed bodies; `open` as in loop_wrenches().
+template <class S, bool open = false>
+GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Cluster& c,
+                                  const Placement<S>& base, const S* q) {
+    S* K = data.K.data() + c.K_begin;
+    for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
+    for (const int l : c.loops) {
+        const Loop& loop = model.loops[l];
+        if (loop.rows == 0) continue;  // it holds in every pose
+        const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
+        LoopFrames<S>& frames = data.loop_frames[l];
+        const PlacementView<S> predecessor = placement_of(data, c, base, loop.predecessor.body);
+        share_frames(loop, kept, predecessor, placement_of(data, c, base, loop.successor.body), frames);
+        Force<S>* Psi = data.Psi.data() + loop.row;
+        loop_wrenches<S, open>(loop, kept, predecessor.R, frames, Psi, data.phi.data() + loop.row);
+        S* rows = K + (loop.row - c.row_begin) * c.dofs;
+        const int lengths = loop.lengths - (has_screw(loop, kept) ? 1 : 0);  // forces through the origin of Q
+        for (const int t : loop.terms) {
+            const LoopTerm term = model.loop_terms[t];
+            const Motion<S>& s = data.s[term.dof];
+            S* column = rows + (term.dof - c.dof_begin);
+            const S sign = S(term.sign);
+            const Vector3<S> moved = point_velocity(s, frames.r) * sign;
+            for (int r = 0; r < lengths; ++r) column[r * c.dofs] = dot(moved, Psi[r].linear);
+            for (int r = lengths; r < loop.lengths; ++r) column[r * c.dofs] = dot(s, Psi[r]) * sign;
+            for (int r = loop.lengths; r < loop.rows; ++r)
+                column[r * c.dofs] = dot(s.angular, Psi[r].angular) * sign;
+        }
+    }
+    for (const int l : c.couplings) {
+        const Coupling& coupling = model.couplings[l];
+        data.phi[coupling.row] =
+            coupling_row(model, c, coupling, q, K + (coupling.row - c.row_begin) * c.dofs);
+    }
+}
+
+/// Ends of the rods of a cluster.
+template <class S>
+void place_rod_ends(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+                    bool all = true) {
+    for (const int r : c.rods) {
+        const Loop& loop = model.loops[model.rods[r].loop];
+        if (loop.rows > 0 && !all) continue;
+        LoopFrames<S>& frames = data.loop_frames[model.rods[r].loop];
+        frames.p = point_of(placement_of(data, c, base, loop.predecessor.body), loop.predecessor);
+        frames.r = point_of(placement_of(data, c, base, loop.successor.body), loop.successor);
+    }
+}
+
+/// Places the ends of rods whose lengths hold in every pose, which constraint_rows() leaves out.
+template <class S>
+void place_loose_rods(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base) {
+    place_rod_ends(model, data, c, base, false);
+}
+
+/// k of all rows of the cluster, at the velocities and summed joint biases of its bodies.
+template <class S>
+GRBDA_EXPORT void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    const auto bias_of = [&](int body) { return body == c.parent_body ? Motion<S>{} : data.c[body]; };
+    for (const int l : c.loops) {
+        const Loop& loop = model.loops[l];
+        if (loop.rows == 0) continue;  // it holds in every pose
+        const LoopFrames<S>& frames = data.loop_frames[l];
+        const Motion<S> v = velocity_of(data, loop.predecessor.body);
+        loop_bias(loop, model.loop_rows.data() + loop.rows_begin, frames, data.Psi.data() + loop.row, v,
+                  velocity_of(data, loop.successor.body) - v,
+                  bias_of(loop.successor.body) - bias_of(loop.predecessor.body), data.k.data() + loop.row);
+    }
+    for (const int l : c.couplings) {
+        const Coupling& coupling = model.couplings[l];
+        data.k[coupling.row] = coupling_bias(model, data, coupling, q);
+    }
+}
+
+// Compiled once for all, in src/kernels/.
+extern template void constraint_rows<double, false>(const Model&, Data<double>&, const Cluster&,
+                                                    const Placement<double>&, const double*);
+extern template void constraint_rows<float, false>(const Model&, Data<float>&, const Cluster&,
+                                                   const Placement<float>&, const float*);
+extern template void constraint_rows<double, true>(const Model&, Data<double>&, const Cluster&,
+                                                   const Placement<double>&, const double*);
+extern template void constraint_rows<float, true>(const Model&, Data<float>&, const Cluster&,
+                                                  const Placement<float>&, const float*);
+extern template void constraint_bias(const Model&, Data<double>&, const Cluster&, const double*);
+extern template void constraint_bias(const Model&, Data<float>&, const Cluster&, const float*);
+
+}  // namespace grbda::kernels

@@ -1,0 +1,216 @@
+#include "grbda/kinematics/kinematics.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "frame_placement.hpp"
+#include "kernels/outcome.hpp"
+#include "kernels/rotor_motion.hpp"
+
+namespace grbda {
+namespace {
+
+template <class S>
+S sum(const Vector3<S>& a) {
+    return a.x + a.y + a.z;
+}
+template <class S>
+S sum(const Motion<S>& a) {
+    return sum(a.linear) + sum(a.angular);
+}
+
+template <class S>
+void place_all(const Model& model, Data<S>& data, ConstVector<S> q) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    kernels::positions<S>(model, data, q.data());
+    kernels::place_rotors<S>(model, data, q.data());
+    kernels::place_rods<S>(model, data);
+}
+
+template <class S>
+void move_all(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+    require_workspace(model, data);
+    require_size("q", q.size(), model.nq);
+    require_size("yd", yd.size(), model.nv);
+    kernels::move_all_bodies<S>(model, data, q.data(), yd.data());
+}
+
+/// Σ 0·x over what frames are read from: of every body its placement and, where asked for, v and a.
+template <class S>
+S zeros_of_bodies(const Model& model, const Data<S>& data, bool moving, bool accelerated) {
+    S result(0);
+    for (int i = 0; i < model.carrier_count(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const Matrix3<S>& R = data.R[at];
+        S body = sum(R.x) + sum(R.y) + sum(R.z) + sum(data.p[at]);
+        if (moving) body += sum(data.v[at]);
+        if (accelerated) body += sum(data.a[at]);
+        result += body * S(0);
+    }
+    return result;
+}
+
+template <class S>
+S unknown() {
+    return static_cast<S>(std::numeric_limits<double>::quiet_NaN());
+}
+/// Clears motions of another state.
+template <class S>
+void forget(std::vector<Motion<S>>& motions) {
+    const Vector3<S> none{unknown<S>(), unknown<S>(), unknown<S>()};
+    std::fill(motions.begin(), motions.end(), Motion<S>{none, none});
+}
+
+/// yd, ydd null: not asked for. Poses do not depend on the independent coordinates, which may be singular.
+template <class S>
+Result kinematics_outcome(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
+    if (!kernels::usable(model, q, yd, ydd)) return {Status::not_finite};
+    const Result constraint = kernels::constraint_outcome(model, data);
+    const bool regular = constraint.ok();
+    if (!(value_of(zeros_of_bodies(model, data, regular && yd, regular && ydd)) == 0))
+        return regular ? Result{Status::not_finite} : constraint;
+    data.kinematics = regular ? Kinematics::motion : Kinematics::poses;
+    return constraint;
+}
+
+/// Adds a force at the point r of a body, and a moment, both in the common frame.
+template <class S>
+void add_to_body(const Data<S>& data, int body, const Vector3<S>& r, const Vector3<S>& force,
+                 const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
+    if (body == world) return;
+    const Matrix3<S>& R = data.R[body];
+    wrenches.col(body).template head<3>() += eigen(transpose_times(R, force));
+    wrenches.col(body).template tail<3>() +=
+        eigen(transpose_times(R, moment + cross(r - data.p[body], force)));
+}
+
+/// The same on a rod, by forces at its ends: shares of the force as a scale would weigh it, and a pair.
+template <class S>
+void add_to_ends(const Model& model, const Data<S>& data, const Rod& rod, const Vector3<S>& r,
+                 const Vector3<S>& force, const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
+    const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
+    const Vector3<S> d = ends.d(), lever = r - ends.A;
+    const S per_square = S(1) / dot(d, d), share = dot(d, lever) * per_square;
+    const Vector3<S> pair = cross(moment + cross(lever - d * share, force), d) * per_square;
+    add_to_body(data, ends.a, ends.A, force * (S(1) - share) - pair, {}, wrenches);
+    add_to_body(data, ends.b, ends.B, force * share + pair, {}, wrenches);
+}
+
+}  // namespace
+
+template <class S>
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q) {
+    place_all<S>(model, data, q);
+    forget(data.v);
+    forget(data.a);
+    for (Table<S>* x : {&data.rate, &data.y_rate}) std::fill(x->begin(), x->end(), unknown<S>());
+    return kinematics_outcome<S>(model, data, q.data(), nullptr, nullptr);
+}
+
+template <class S>
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+    move_all<S>(model, data, q, yd);
+    forget(data.a);
+    return kinematics_outcome<S>(model, data, q.data(), yd.data(), nullptr);
+}
+
+template <class S>
+Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                          ConstVector<S> ydd) {
+    require_size("ydd", ydd.size(), model.nv);
+    move_all<S>(model, data, q, yd);
+    kernels::accelerate_bodies<S>(model, data, ydd.data(), Motion<S>{});
+    return kinematics_outcome<S>(model, data, q.data(), yd.data(), ydd.data());
+}
+
+template <class S>
+Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame) {
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
+    Eigen::Matrix<S, 3, 3> R;
+    R << eigen(f.R.x), eigen(f.R.y), eigen(f.R.z);
+    return R;
+}
+
+template <class S>
+Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, int frame) {
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
+    return eigen(f.p + f.origin);
+}
+
+template <class S>
+Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
+                                      ReferenceFrame axes) {
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
+    const Motion<S> v = kernels::velocity_of(data, model.frames[frame].body);
+    return in_axes(f, axes, point_velocity(v, f.p), v.angular);
+}
+
+template <class S>
+Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
+                                          ReferenceFrame axes) {
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
+    const int body = model.frames[frame].body;
+    if (body == world) return Eigen::Matrix<S, 6, 1>::Zero();
+    const Motion<S>& v = data.v[body];
+    const Motion<S>& a = data.a[body];
+    return in_axes(f, axes, point_velocity(a, f.p) + cross(v.angular, point_velocity(v, f.p)), a.angular);
+}
+
+template <class S>
+void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
+    require_size("J (columns)", J.cols(), model.nv);
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
+    J.setZero();
+    kernels::each_jacobian_column(model, data, model.frames[frame].body, [&](int y, const Motion<S>& column) {
+        J.col(y) = in_axes(f, axes, point_velocity(column, f.p), column.angular);
+    });
+}
+
+template <class S>
+void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
+                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
+    require_body(model, body);
+    frame_jacobian<S>(model, data, model.body_frame[body], axes, J);
+}
+
+template <class S>
+void add_frame_wrench(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+                      ConstVector<S> wrench, std::type_identity_t<Eigen::Ref<Matrix6X<S>>> wrenches) {
+    require_size("wrench", wrench.size(), 6);
+    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
+    const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
+    Vector3<S> force{wrench[0], wrench[1], wrench[2]}, moment{wrench[3], wrench[4], wrench[5]};
+    if (axes == ReferenceFrame::local) {
+        force = f.R * force;
+        moment = f.R * moment;
+    }
+    const int body = model.frames[frame].body;
+    if (body != world && model.is_rod(body))
+        add_to_ends<S>(model, data, model.rod(body), f.p, force, moment, wrenches);
+    else
+        add_to_body<S>(data, body, f.p, force, moment, wrenches);
+}
+
+#define GRBDA_INSTANTIATE(S)                                                                              \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>);                        \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);        \
+    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,         \
+                                          ConstVector<S>);                                                \
+    template Eigen::Matrix<S, 3, 3> frame_orientation<S>(const Model&, const Data<S>&, int);              \
+    template Eigen::Matrix<S, 3, 1> frame_position<S>(const Model&, const Data<S>&, int);                 \
+    template Eigen::Matrix<S, 6, 1> frame_velocity<S>(const Model&, const Data<S>&, int, ReferenceFrame); \
+    template Eigen::Matrix<S, 6, 1> frame_acceleration<S>(const Model&, const Data<S>&, int,              \
+                                                          ReferenceFrame);                                \
+    template void frame_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                    \
+                                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                       \
+    template void body_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                     \
+                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                        \
+    template void add_frame_wrench<S>(const Model&, const Data<S>&, int, ReferenceFrame, ConstVector<S>,  \
+                                      std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
+GRBDA_INSTANTIATE(double)
+GRBDA_INSTANTIATE(float)
+#undef GRBDA_INSTANTIATE
+
+}  // namespace grbda

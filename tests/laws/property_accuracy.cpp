@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/families.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/rnea.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "kernels/aba.hpp"
+#include "kernels/closure.hpp"
+#include "support/robots.hpp"
+
+// Far from the world's origin, in float, and towards singular configurations.
+
+namespace {
+
+using namespace test_robots;
+
+constexpr int kStates = 3;
+constexpr double kFar = 1e-11;  // the common frame is at the robot
+// Several ends on the ground: 10 km away their placements round to 1e-12 m, distances of some decimetres thus
+// to 1e-11; over rcond(K_d), at least 5e-3, twice.
+constexpr double kFarLoops = 4e-7;
+constexpr double kFloat = 1e-4;
+constexpr double kTrusted = 1e-4;  // what a result called ok may be off near a singularity
+
+/// The robot on a ground 10 km away from its own.
+grbda::RobotDescription moved_away(grbda::RobotDescription robot, const std::string& root) {
+    robot.links.insert(robot.links.begin(), grbda::LinkDescription{"far ground", {}, {}});
+    grbda::JointDescription joint;
+    joint.name = "far ground joint";
+    joint.type = grbda::JointType::fixed;
+    joint.parent = "far ground";
+    joint.child = root;
+    joint.origin.translation << 8000, -5000, 3000;
+    robot.joints.push_back(joint);
+    return robot;
+}
+
+/// ÿ in long double, the loops closed in long double at the same independent coordinates.
+double precise(const grbda::Model& model, const Eigen::VectorXd& q, double velocity, double force) {
+    using Long = long double;
+    grbda::Data<Long> data(model);
+    std::vector<Long> position(q.data(), q.data() + q.size());
+    const std::vector<Long> yd(1, velocity), tau(1, force);
+    REQUIRE(grbda::kernels::close_loops<Long>(model, data, position.data()).ok());
+    Long ydd = 0;
+    grbda::kernels::aba<Long>(model, data, position.data(), yd.data(), tau.data(), nullptr, &ydd);
+    return static_cast<double>(ydd);
+}
+
+/// Joints, loops and couplings that meet the ground in more than one place.
+bool stands_on_several_feet(const grbda::Model& model) {
+    int ends = 0;
+    for (const grbda::Body& body : model.bodies) ends += body.parent == grbda::world ? 1 : 0;
+    for (const grbda::Loop& loop : model.loops)
+        ends += loop.predecessor.body == grbda::world || loop.successor.body == grbda::world ? 1 : 0;
+    return ends > 1;
+}
+
+/// Sweeps the only coordinate of a robot towards `singular`.
+void sweep(const grbda::Model& model, double singular, double first) {
+    grbda::Data<double> data(model);
+    Eigen::VectorXd q = grbda::neutral_configuration(model);
+    const grbda::Coordinate y = grbda::independent_coordinates(model).front();
+    const int at = model.bodies[y.body].q + y.component;
+    int answered = 0;
+    for (double distance = first; std::abs(distance) > 1e-18; distance *= 0.3) {
+        INFO("distance " << distance);
+        q[at] = singular + distance;
+        if (!grbda::close_loops<double>(model, data, q).ok()) continue;
+        const Eigen::VectorXd one = Eigen::VectorXd::Ones(1);
+        const grbda::Result result = grbda::aba<double>(model, data, q, one, one);
+        if (!result.ok()) {
+            CHECK(std::isnan(data.ydd[0]));
+            continue;
+        }
+        ++answered;
+        const double expected = precise(model, q, 1, 1);
+        CHECK(std::abs(data.ydd[0] - expected) <= kTrusted * std::abs(expected));
+    }
+    CHECK(answered > 3);
+}
+
+/// Distance that the only coordinate of a robot moves from zero before the loops cannot be closed.
+double reach(const grbda::Model& model, double direction) {
+    grbda::Data<double> data(model);
+    Eigen::VectorXd q = grbda::neutral_configuration(model);
+    double way = 0;
+    for (double step = 0.02; step > 1e-14; step /= 2)
+        for (bool closed = true; closed;) {
+            Eigen::VectorXd next = q;
+            next[0] = direction * (way + step);
+            closed = grbda::close_loops<double>(model, data, next).ok();
+            if (!closed) continue;
+            q = next;
+            way += step;
+            REQUIRE(way < 7);  // once round: it does not stop
+        }
+    return way;
+}
+
+}  // namespace
+
+TEST_CASE("a robot 10 km away moves as it does here") {
+    at_random_states(all(), kStates, 81, [](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        const grbda::Model other =
+            grbda::build_model(moved_away(robot.description, model.names.root), robot.options);
+        grbda::Data<double> far(other);
+        REQUIRE(other.names.joints == model.names.joints);
+        REQUIRE(other.independent == model.independent);
+        Eigen::VectorXd q = state.q;
+        REQUIRE(grbda::close_loops<double>(other, far, q).ok());
+        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
+        const Eigen::VectorXd tau = data.tau;
+        REQUIRE(grbda::rnea<double>(other, far, q, state.yd, state.ydd, state.wrenches).ok());
+        const double tolerance = stands_on_several_feet(model) ? kFarLoops : kFar;
+        CHECK(relative(far.tau, tau) < tolerance);
+        Eigen::MatrixXd M(model.nv, model.nv), far_M(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        REQUIRE(grbda::crba<double>(other, far, q, far_M).ok());
+        CHECK(relative(far_M, M) < tolerance);
+        REQUIRE(grbda::aba<double>(other, far, q, state.yd, tau, state.wrenches).ok());
+        const Eigen::VectorXd difference =
+            far.ydd - state.ydd;  // as forces: it grows with the condition of M
+        CHECK((M * difference).norm() < tolerance * (1 + tau.norm()));
+    });
+}
+
+TEST_CASE("a floating robot 10 km away moves as it does here") {
+    for (const char* name : {"mini_cheetah", "mit_humanoid", "tello"}) {
+        INFO(name);
+        const grbda::Model& model = named(name).model;
+        grbda::Data<double> data(model);
+        Random random(82);
+        State state;
+        REQUIRE(random_state(model, random, state));
+        REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
+        const Eigen::VectorXd ydd = data.ydd;
+        state.q.head<3>() += Eigen::Vector3d(8000, -5000, 3000);
+        REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
+        CHECK(relative(data.ydd, ydd) < kFar);
+    }
+}
+
+TEST_CASE("results that float reports as ok have a correct digit on every robot") {
+    constexpr double digit = 0.1;
+    std::size_t compared = 0;
+    for (const Robot* robot : all()) {
+        const grbda::Model& model = robot->model;
+        grbda::Data<double> data(model);
+        grbda::Data<float> single(model);
+        Random random(84);
+        for (int i = 0; i < kStates; ++i) {
+            INFO(robot->name << ", state " << i);
+            const Eigen::VectorXf yd = random_vector(random, model.nv).cast<float>(),
+                                  tau = random_vector(random, model.nv, 5).cast<float>();
+            Eigen::VectorXf q = grbda::random_configuration(model, random).cast<float>();
+            if (!grbda::close_loops<float>(model, single, q)) continue;
+            if (!grbda::aba<float>(model, single, q, yd, tau)) continue;
+            Eigen::VectorXd exact = q.cast<double>();
+            REQUIRE(grbda::close_loops<double>(model, data, exact).ok());
+            REQUIRE(grbda::aba<double>(model, data, exact, yd.cast<double>(), tau.cast<double>()).ok());
+            Eigen::MatrixXd M(model.nv, model.nv);
+            REQUIRE(grbda::crba<double>(model, data, exact, M).ok());
+            CHECK(relative_by_inertia(M, single.ydd.cast<double>(), data.ydd) < digit);
+            ++compared;
+        }
+    }
+    CHECK(10 * compared >= 6 * kStates * all().size());
+}
+
+TEST_CASE("float agrees with double on the MIT humanoid") {
+    const grbda::Model& model = named("mit_humanoid").model;
+    grbda::Data<double> data(model);
+    grbda::Data<float> single(model);
+    Random random(83);
+    State state;
+    for (int i = 0; i < kStates; ++i) {
+        REQUIRE(random_state(model, random, state));
+        // the state that float can hold
+        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
+                              tau = state.tau.cast<float>();
+        REQUIRE(
+            grbda::aba<double>(model, data, q.cast<double>(), yd.cast<double>(), tau.cast<double>()).ok());
+        REQUIRE(grbda::aba<float>(model, single, q, yd, tau).ok());
+        CHECK((single.ydd.cast<double>() - data.ydd).norm() <= kFloat * data.ydd.norm());
+        const Eigen::VectorXf ydd = state.ydd.cast<float>();
+        REQUIRE(
+            grbda::rnea<double>(model, data, q.cast<double>(), yd.cast<double>(), ydd.cast<double>()).ok());
+        REQUIRE(grbda::rnea<float>(model, single, q, yd, ydd).ok());
+        CHECK((single.tau.cast<double>() - data.tau).norm() <= kFloat * data.tau.norm());
+    }
+}
+
+TEST_CASE("functions compiled for float agree with double on every robot") {
+    constexpr double agreement = 0.02, well_conditioned = 0.05;
+    int compared = 0;
+    at_random_states(all(), 1, 85, [&](const Robot& robot, const State& state, Random&) {
+        const grbda::Model& model = robot.model;
+        grbda::Data<double> data(model);
+        grbda::Data<float> single(model);
+        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
+                              ydd = state.ydd.cast<float>();
+        REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd).ok());
+        if (conditioning(model, data) < well_conditioned) return;
+        REQUIRE(grbda::spanning_acceleration<float>(model, single, q, yd, ydd).ok());
+        CHECK(relative(single.qd.cast<double>(), data.qd) < agreement);
+        CHECK(relative(single.qdd.cast<double>(), data.qdd) < agreement);
+        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());
+        REQUIRE(grbda::rnea<float>(model, single, q, yd, ydd).ok());
+        CHECK(relative(single.tau.cast<double>(), data.tau) < agreement);
+        Eigen::MatrixXd M(model.nv, model.nv);
+        Eigen::MatrixXf M_single(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+        REQUIRE(grbda::crba<float>(model, single, q, M_single).ok());
+        CHECK(relative(M_single.cast<double>(), M) < agreement);
+        REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
+        REQUIRE(grbda::forward_kinematics<float>(model, single, q).ok());
+        for (int f = 0; f < static_cast<int>(model.frames.size()); ++f)
+            CHECK(relative(grbda::frame_position(model, single, f).cast<double>(),
+                           grbda::frame_position(model, data, f)) < agreement);
+        const Eigen::VectorXf step = 0.01F * yd;
+        Eigen::VectorXf end = q, back(model.nv);
+        if (!grbda::integrate<float>(model, single, q, step, end).ok()) return;
+        REQUIRE(grbda::difference<float>(model, single, q, end, back).ok());
+        CHECK(relative(back.cast<double>(), step.cast<double>()) < agreement);
+        ++compared;
+    });
+    CHECK(3 * compared > static_cast<int>(all().size()));
+}
+
+TEST_CASE("a four-bar that becomes flat is right or not ok") {
+    sweep(named("four_bar").model, 0, 0.3);
+    sweep(named("four_bar").model, 3.141592653589793, -0.3);
+}
+
+TEST_CASE("a slider-crank driven at its slider is right or not ok up to the dead centre") {
+    grbda::RobotDescription robot = named("slider_crank").description;
+    for (grbda::JointDescription& joint : robot.joints)
+        joint.independent = joint.type == grbda::JointType::prismatic;
+    robot.start = {{"crank_joint", {0.8}}};
+    const grbda::Model model = grbda::build_model(robot);
+    sweep(model, 0, -0.02);  // stretched at zero
+}
+
+TEST_CASE("a spatial linkage of seven joints is right or not ok up to the limit of its first joint") {
+    const grbda::Model model = grbda::build_model(grbda::benchmarks::spatial_linkage());
+    REQUIRE(model.nv == 1);
+    REQUIRE(model.clusters.front().dependents() == 5);
+    for (const double direction : {1, -1}) {
+        const double end = direction * reach(model, direction);
+        sweep(model, end, -0.3 * direction);
+    }
+}

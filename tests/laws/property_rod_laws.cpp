@@ -1,0 +1,198 @@
+#include "grbda/baselines/baselines.hpp"
+#include "grbda/batch/batch_data.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/derivatives/kinematics_derivatives.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/dynamics/momentum.hpp"
+#include "grbda/dynamics/regressor.hpp"
+#include "mechanism/rods_fixture.hpp"
+#include "support/differences.hpp"
+
+// Models with rods obey the laws of models without rods.
+
+namespace {
+
+using namespace rods_fixture;
+using grbda::Data;
+
+constexpr double kRounding = 1e-9;
+constexpr double kDifferences = 2e-6;
+
+/// Calls law(model, state, random) for robots with rods, every other one on a floating base.
+template <class Law>
+void with_rods(int count, Law&& law) {
+    int reached = 0;
+    for (int seed = 100; seed < 100 + count; ++seed) {
+        INFO("seed " << seed);
+        const Model model = built(random_robot(static_cast<std::uint64_t>(seed)), true, seed % 2 == 1);
+        Random random(static_cast<std::uint64_t>(seed));
+        State state;
+        if (!random_state(model, random, state)) continue;
+        law(model, state, random);
+        ++reached;
+    }
+    CHECK(reached > count / 2);
+}
+
+VectorXd inverse_of(const Model& model, const State& x) {
+    Data<double> data(model);
+    REQUIRE(grbda::rnea<double>(model, data, x.q, x.yd, x.ydd).ok());
+    return data.tau;
+}
+
+VectorXd momentum_of(const Model& model, const State& x) {
+    Data<double> data(model);
+    MatrixXd A(6, model.nv), A_rate(6, model.nv);
+    REQUIRE(grbda::momentum_matrix<double>(model, data, x.q, x.yd, A, A_rate).ok());
+    VectorXd both(12);
+    both << A * x.yd, A * x.ydd + A_rate * x.yd;
+    return both;
+}
+
+/// Velocity and acceleration of a frame.
+VectorXd motion_of(const Model& model, int frame, grbda::ReferenceFrame axes, const State& x) {
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, x.q, x.yd, x.ydd).ok());
+    VectorXd both(12);
+    both << grbda::frame_velocity(model, data, frame, axes),
+        grbda::frame_acceleration(model, data, frame, axes);
+    return both;
+}
+
+/// Derivatives of the motion of a frame, and the rate of its Jacobian.
+void check_frame(const Model& model, int frame, grbda::ReferenceFrame axes, const State& s) {
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics_derivatives<double>(model, data, s.q, s.yd, s.ydd).ok());
+    MatrixXd v_y(6, model.nv), v_yd = v_y, a_y = v_y, a_yd = v_y, a_ydd = v_y, rate = v_y, expected;
+    grbda::frame_velocity_derivatives<double>(model, data, frame, axes, v_y, v_yd);
+    grbda::frame_acceleration_derivatives<double>(model, data, frame, axes, grbda::Acceleration::classical,
+                                                  a_y, a_yd, a_ydd);
+    grbda::frame_jacobian_rate<double>(model, data, frame, axes, rate);
+    const auto motion = [&](const State& x) { return motion_of(model, frame, axes, x); };
+    REQUIRE(differences::along_configurations(model, s, motion, expected));
+    CHECK(relative(v_y, expected.topRows(6)) < kDifferences);
+    CHECK(relative(a_y, expected.bottomRows(6)) < kDifferences);
+    const MatrixXd by_yd = differences::over_unit_steps(s, &State::yd, motion),
+                   by_ydd = differences::over_unit_steps(s, &State::ydd, motion);
+    CHECK(relative(v_yd, by_yd.topRows(6)) < kRounding);
+    CHECK(relative(a_yd, by_yd.bottomRows(6)) < kRounding);
+    CHECK(relative(a_ydd, by_ydd.bottomRows(6)) < kRounding);
+    grbda::Matrix6X<double> J(6, model.nv);
+    grbda::frame_jacobian<double>(model, data, frame, axes, J);
+    CHECK(relative(v_yd, J) < kRounding);
+    // the rate of J ẏ without that of ẏ, less ω × v of the frame's own axes
+    const Vector3d v = motion(s).head(3), omega = motion(s).segment(3, 3);
+    VectorXd carried = VectorXd::Zero(6);
+    if (axes == grbda::ReferenceFrame::local) carried.head<3>() = omega.cross(v);
+    State coasting = s;
+    coasting.ydd.setZero();
+    CHECK(relative(rate * s.yd, motion(coasting).tail(6) - carried) < kRounding);
+}
+
+}  // namespace
+
+TEST_CASE("derivatives of the motion of rods agree with differences", "[rods]") {
+    with_rods(20, [](const Model& model, const State& s, Random&) {
+        for (const grbda::RodNames& rod : model.names.rods)
+            for (const auto axes : {grbda::ReferenceFrame::local, grbda::ReferenceFrame::world_aligned})
+                check_frame(model, model.frame(rod.links.back()).index, axes, s);
+    });
+}
+
+TEST_CASE("forward dynamics of rods is the baselines' in each form, and of batches", "[rods]") {
+    with_rods(30, [](const Model& model, const State& s, Random&) {
+        Data<double> data(model);
+        REQUIRE(grbda::aba<double>(model, data, s.q, s.yd, s.tau, s.wrenches).ok());
+        const VectorXd ydd = data.ydd;
+        MatrixXd M(model.nv, model.nv);
+        REQUIRE(grbda::crba<double>(model, data, s.q, M).ok());
+        namespace baselines = grbda::baselines;
+        baselines::Workspace work(model);
+        for (const auto method : {baselines::Method::dense_kkt, baselines::Method::projection}) {
+            REQUIRE(baselines::forward_dynamics(method, model, work, s.q, s.yd, s.tau, s.wrenches).ok());
+            CHECK(relative_by_inertia(M, ydd, work.ydd) < kRounding);
+        }
+        CHECK(baselines::forward_dynamics(baselines::Method::range_space, model, work, s.q, s.yd, s.tau,
+                                          s.wrenches)
+                  .status == grbda::Status::undefined);
+        REQUIRE(baselines::inverse_dynamics(model, work, s.q, s.yd, s.ydd, s.wrenches).ok());
+        CHECK(relative(M, work.M) < kRounding);
+        REQUIRE(grbda::rnea<double>(model, data, s.q, s.yd, s.ydd, s.wrenches).ok());
+        CHECK(relative(data.tau, work.tau) < kRounding);
+        for (const grbda::Simd simd : {grbda::Simd::scalar, grbda::Simd::portable, grbda::widest_simd()}) {
+            grbda::BatchData batch(model, 1, simd);
+            MatrixXd many(model.nv, 5);
+            const auto repeated = [](const VectorXd& x) { return MatrixXd(x.replicate(1, 5)); };
+            REQUIRE(grbda::aba(model, batch, repeated(s.q), repeated(s.yd), repeated(s.tau),
+                               repeated(s.wrenches.reshaped()), many)
+                        .ok());
+            CHECK(relative_by_inertia(M, many.col(4), ydd) < kRounding);
+        }
+        Data<float> single(model);
+        const VectorXd& tau = s.tau;
+        REQUIRE(
+            grbda::aba<float>(model, single, s.q.cast<float>(), s.yd.cast<float>(), tau.cast<float>()).ok());
+        REQUIRE(grbda::aba<double>(model, data, s.q, s.yd, tau).ok());
+        CHECK(relative_by_inertia(M, single.ydd.cast<double>(), data.ydd) < 1e-2);
+    });
+    for (std::uint64_t seed = 100; seed < 115; ++seed) {
+        const auto robot = random_robot(seed);
+        const Model by_columns = built(robot, true, false, grbda::Form::jacobians),
+                    by_tree = built(robot, true, false, grbda::Form::tree);
+        Random random(seed);
+        State s;
+        if (!random_state(by_columns, random, s)) continue;
+        Data<double> a(by_columns), b(by_tree);
+        MatrixXd M(by_columns.nv, by_columns.nv), M_tree = M;
+        REQUIRE(grbda::crba<double>(by_columns, a, s.q, M).ok());
+        REQUIRE(grbda::crba<double>(by_tree, b, s.q, M_tree).ok());
+        CHECK(relative(M_tree, M) < kRounding);
+        REQUIRE(grbda::aba<double>(by_columns, a, s.q, s.yd, s.tau).ok());
+        REQUIRE(grbda::aba<double>(by_tree, b, s.q, s.yd, s.tau).ok());
+        CHECK(relative_by_inertia(M, b.ydd, a.ydd) < kRounding);
+    }
+}
+
+TEST_CASE("derivatives of dynamics and momentum with rods agree with differences", "[rods]") {
+    with_rods(20, [](const Model& model, const State& s, Random&) {
+        Data<double> data(model);
+        MatrixXd y(model.nv, model.nv), yd = y, M = y, expected;
+        REQUIRE(grbda::rnea_derivatives<double>(model, data, s.q, s.yd, s.ydd, y, yd, M).ok());
+        const auto tau = [&](const State& x) { return inverse_of(model, x); };
+        REQUIRE(differences::along_configurations(model, s, tau, expected));
+        CHECK(relative(y, expected) < kDifferences);
+        CHECK(relative(yd, differences::over_unit_steps(s, &State::yd, tau)) < kRounding);
+        MatrixXd M_expected = M;
+        REQUIRE(grbda::crba<double>(model, data, s.q, M_expected).ok());
+        CHECK(relative(M, M_expected) < kRounding);
+
+        MatrixXd dh(6, model.nv), dhd = dh, dhd_yd = dh, A = dh;
+        REQUIRE(grbda::momentum_derivatives<double>(model, data, s.q, s.yd, s.ydd, dh, dhd, dhd_yd, A).ok());
+        const auto momentum = [&](const State& x) { return momentum_of(model, x); };
+        REQUIRE(differences::along_configurations(model, s, momentum, expected));
+        CHECK(relative(dh, expected.topRows(6)) < kDifferences);
+        CHECK(relative(dhd, expected.bottomRows(6)) < kDifferences);
+        CHECK(relative(dhd_yd, differences::over_unit_steps(s, &State::yd, momentum).bottomRows(6)) <
+              kRounding);
+        grbda::MechanicalState<double> state;
+        REQUIRE(grbda::mechanical_state<double>(model, data, s.q, s.yd, state).ok());
+        CHECK(relative((A * s.yd).head(3), state.linear_momentum) < kRounding);
+        CHECK(relative((A * s.yd).tail(3), state.angular_momentum) < kRounding);
+    });
+}
+
+TEST_CASE("regressors have the parameters of rods", "[rods]") {
+    with_rods(20, [](const Model& model, const State& s, Random&) {
+        Data<double> data(model);
+        const VectorXd pi = grbda::inertial_parameters(model);
+        MatrixXd Y(model.nv, pi.size());
+        REQUIRE(grbda::torque_regressor<double>(model, data, s.q, s.yd, s.ydd, Y).ok());
+        CHECK(relative(Y * pi, inverse_of(model, s)) < kRounding);
+        VectorXd kinetic(pi.size()), potential(pi.size());
+        REQUIRE(grbda::energy_regressors<double>(model, data, s.q, s.yd, kinetic, potential).ok());
+        grbda::MechanicalState<double> state;
+        REQUIRE(grbda::mechanical_state<double>(model, data, s.q, s.yd, state).ok());
+        CHECK(kinetic.dot(pi) == Approx(state.kinetic).epsilon(kRounding));
+        CHECK(potential.dot(pi) == Approx(state.potential).margin(kRounding * (1 + pi.norm())));
+    });
+}

@@ -1,0 +1,180 @@
+#include "grbda/constraints/constraint_forces.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "mechanism/rods_fixture.hpp"
+
+// Rods are exact: the same robot with them as bodies, at zero spin momentum, has the same motion.
+
+namespace {
+
+using namespace rods_fixture;
+using grbda::Data;
+
+constexpr double kAgreement = 1e-8;  // the full mass matrix is graded: spins of thin rods
+
+/// A state of both models: the spin momenta of the full one are zero.
+struct Pair {
+    const Model &reduced, &full;
+    State state;
+    VectorXd q, yd;  ///< of the full model
+    MatrixXd T, M, M_full;
+
+    Pair(const Model& its_reduced, const Model& its_full, const State& of_full, Random& random)
+        : reduced(its_reduced), full(its_full), q(of_full.q), T(selection(full, reduced)) {
+        state.q = VectorXd::Map(reduced.neutral.data(), reduced.nq);
+        equivalence::copy_positions(full, q, reduced, state.q);
+        for (VectorXd* x : {&state.yd, &state.ydd, &state.tau}) *x = random_vector(random, reduced.nv);
+    }
+
+    /// False: the coordinates of one of the models are singular there.
+    bool find() {
+        Data<double> data(full), reduced_data(reduced);
+        REQUIRE(grbda::closure_residual<double>(reduced, reduced_data, state.q).ok());
+        M.resize(reduced.nv, reduced.nv);
+        M_full.resize(full.nv, full.nv);
+        if (!grbda::crba<double>(full, data, q, M_full).ok()) return false;
+        if (!grbda::crba<double>(reduced, reduced_data, state.q, M).ok()) return false;
+        if (conditioning(full, data) < 1e-3 || conditioning(reduced, reduced_data) < 1e-3) return false;
+        const Eigen::LDLT<MatrixXd> factor(M_full);
+        const MatrixXd lift = factor.solve(T.transpose());
+        yd = lift * (T * lift).inverse() * state.yd;
+        return true;
+    }
+};
+
+void check_mass(const Pair& x) {
+    const Eigen::LDLT<MatrixXd> factor(x.M_full);
+    const MatrixXd expected = (x.T * factor.solve(x.T.transpose())).inverse();
+    CHECK(relative(x.M, expected) < kAgreement);
+}
+
+void check_dynamics(const Pair& x) {
+    Data<double> data(x.reduced), full(x.full);
+    const State& s = x.state;
+    REQUIRE(grbda::aba<double>(x.reduced, data, s.q, s.yd, s.tau).ok());
+    REQUIRE(grbda::aba<double>(x.full, full, x.q, x.yd, VectorXd(x.T.transpose() * s.tau)).ok());
+    const VectorXd ydd = data.ydd;
+    CHECK(relative_by_inertia(x.M, ydd, x.T * full.ydd) < 100 * kAgreement);
+    REQUIRE(grbda::rnea<double>(x.reduced, data, s.q, s.yd, ydd).ok());
+    CHECK(relative(data.tau, s.tau) < kAgreement);
+    const VectorXd full_ydd = full.ydd;
+    const VectorXd of_full = x.T * full_ydd;
+    REQUIRE(grbda::rnea<double>(x.reduced, data, s.q, s.yd, of_full).ok());
+    CHECK(relative(data.tau, s.tau) < 100 * kAgreement);
+}
+
+void check_energy(const Pair& x) {
+    Data<double> data(x.reduced), full(x.full);
+    grbda::MechanicalState<double> found, expected;
+    REQUIRE(grbda::mechanical_state<double>(x.reduced, data, x.state.q, x.state.yd, found).ok());
+    REQUIRE(grbda::mechanical_state<double>(x.full, full, x.q, x.yd, expected).ok());
+    CHECK(found.kinetic == Approx(expected.kinetic).epsilon(kAgreement));
+    CHECK(found.potential == Approx(expected.potential).margin(kAgreement));
+    CHECK(found.mass == Approx(expected.mass));
+    CHECK(relative(found.com, expected.com) < kAgreement);
+    CHECK(relative(found.linear_momentum, expected.linear_momentum) < kAgreement);
+    CHECK(relative(found.angular_momentum, expected.angular_momentum) < kAgreement);
+}
+
+/// Bearings of the joints that both have, and a point of each rod.
+void check_forces_and_places(const Pair& x) {
+    Data<double> data(x.reduced), full(x.full);
+    const State& s = x.state;
+    REQUIRE(grbda::aba<double>(x.full, full, x.q, x.yd, VectorXd(x.T.transpose() * s.tau)).ok());
+    const VectorXd full_ydd = full.ydd, ydd = x.T * full_ydd;
+    grbda::ConstraintForces<double> found(x.reduced), expected(x.full);
+    REQUIRE(grbda::constraint_forces<double>(x.reduced, data, s.q, s.yd, ydd, found).ok());
+    REQUIRE(grbda::constraint_forces<double>(x.full, full, x.q, x.yd, full_ydd, expected).ok());
+    for (int i = 0; i < x.reduced.body_count(); ++i) {
+        const int j = equivalence::find(x.full.names.joints, x.reduced.names.joints[at(i)]);
+        CHECK(relative(found.joints_world.col(i), expected.joints_world.col(j)) < 1000 * kAgreement);
+    }
+    REQUIRE(grbda::forward_kinematics<double>(x.reduced, data, s.q, s.yd, ydd).ok());
+    REQUIRE(grbda::forward_kinematics<double>(x.full, full, x.q, x.yd, full_ydd).ok());
+    for (std::size_t r = 0; r < x.reduced.rods.size(); ++r) {
+        const int here = x.reduced.frame(x.reduced.names.rods[r].name).index,
+                  there = x.full.frame(x.reduced.names.rods[r].name).index;
+        const auto axes = grbda::ReferenceFrame::world_aligned;
+        CHECK((grbda::frame_position(x.reduced, data, here) - grbda::frame_position(x.full, full, there))
+                  .norm() < kAgreement);
+        const Eigen::Matrix3d R = grbda::frame_orientation(x.reduced, data, here);
+        CHECK((R.transpose() * R - Eigen::Matrix3d::Identity()).norm() < 1e-12);
+        const Eigen::Matrix<double, 6, 1> v = grbda::frame_velocity(x.reduced, data, here, axes),
+                                          w = grbda::frame_velocity(x.full, full, there, axes),
+                                          a = grbda::frame_acceleration(x.reduced, data, here, axes),
+                                          b = grbda::frame_acceleration(x.full, full, there, axes);
+        CHECK(relative(v.head<3>(), w.head<3>()) < kAgreement);
+        CHECK(relative(a.head<3>(), b.head<3>()) < 1000 * kAgreement);
+        grbda::Matrix6X<double> J(6, x.reduced.nv);
+        grbda::frame_jacobian<double>(x.reduced, data, here, axes, J);
+        CHECK(relative(J * s.yd, v) < 1e-12);
+        const grbda::Rod& rod = x.reduced.rods[r];
+        const grbda::Vector3<double> n = grbda::transpose_times(rod.rotation, rod.line);
+        const Vector3d along(n.x, n.y, n.z), line = R * along;
+        const Eigen::Matrix3d R_full = grbda::frame_orientation(x.full, full, there);
+        CHECK((line - R_full * along).norm() < kAgreement);
+        // the parts of the turning that both have: across the line
+        CHECK((v.tail<3>() - w.tail<3>()).cross(line).norm() < kAgreement * (1 + w.norm()));
+    }
+}
+
+/// Wrenches on all links of rods, whose moments about the lines of the rods change their spins alone.
+void check_wrenches(const Pair& x, Random& random) {
+    Data<double> data(x.reduced), full(x.full);
+    const State& s = x.state;
+    REQUIRE(grbda::forward_kinematics<double>(x.reduced, data, s.q).ok());
+    REQUIRE(grbda::forward_kinematics<double>(x.full, full, x.q).ok());
+    grbda::Matrix6X<double> found(6, x.reduced.body_count()), expected(6, x.full.body_count());
+    found.setZero();
+    expected.setZero();
+    for (const grbda::RodNames& rod : x.reduced.names.rods) {
+        const std::string& link = rod.name;
+        const VectorXd wrench = random_vector(random, 6);
+        const auto axes = grbda::ReferenceFrame::world_aligned;
+        grbda::add_frame_wrench<double>(x.reduced, data, x.reduced.frame(link).index, axes, wrench, found);
+        grbda::add_frame_wrench<double>(x.full, full, x.full.frame(link).index, axes, wrench, expected);
+    }
+    REQUIRE(grbda::aba<double>(x.reduced, data, s.q, s.yd, s.tau, found).ok());
+    REQUIRE(grbda::aba<double>(x.full, full, x.q, x.yd, VectorXd(x.T.transpose() * s.tau), expected).ok());
+    CHECK(relative_by_inertia(x.M, data.ydd, x.T * full.ydd) < 100 * kAgreement);
+    VectorXd without = data.ydd;
+    REQUIRE(grbda::aba<double>(x.reduced, data, s.q, s.yd, s.tau).ok());
+    CHECK(relative_by_inertia(x.M, data.ydd, without) > 1e-4);  // they do something
+}
+
+void check_robot(const grbda::RobotDescription& robot, bool floating, std::uint64_t seed, int& checked) {
+    const Model reduced = built(robot, true, floating), full = full_model(robot, reduced, floating);
+    REQUIRE(!reduced.rods.empty());
+    Random random(seed);
+    State state;
+    for (int i = 0; i < 3 && random_state(full, random, state); ++i) {
+        Pair pair(reduced, full, state, random);
+        if (!pair.find()) continue;
+        check_mass(pair);
+        check_dynamics(pair);
+        check_energy(pair);
+        check_forces_and_places(pair);
+        check_wrenches(pair, random);
+        ++checked;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("rods of published robots move as bodies without spin", "[rods]") {
+    int checked = 0;
+    for (const char* name : {"spatial_four_bar", "cassie_like", "digit_leg", "digit"}) {
+        INFO(name);
+        check_robot(named(name).description, false, 7, checked);
+    }
+    CHECK(checked >= 4);
+}
+
+TEST_CASE("rods move as the same links as bodies without spin", "[rods]") {
+    int checked = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        check_robot(random_robot(seed), seed % 3 == 2, seed, checked);
+    }
+    CHECK(checked >= 30);
+}

@@ -1,0 +1,404 @@
+#include "workspace_calls.hpp"
+
+#include "grbda/constraints/actuation.hpp"
+#include "grbda/constraints/change_points.hpp"
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/constraints/residuals.hpp"
+#include "grbda/contact/contact.hpp"
+#include "grbda/derivatives/constraint_force_derivatives.hpp"
+#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/derivatives/kinematics_derivatives.hpp"
+#include "grbda/derivatives/second_derivatives.hpp"
+#include "grbda/derivatives/step_derivatives.hpp"
+#include "grbda/dynamics/aba.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/dynamics/factor.hpp"
+#include "grbda/dynamics/joint_forces.hpp"
+#include "grbda/dynamics/momentum.hpp"
+#include "grbda/dynamics/regressor.hpp"
+#include "grbda/dynamics/rnea.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/self_distances.hpp"
+#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/projection.hpp"
+#include "support/require_ok.hpp"
+
+namespace workspace_calls {
+namespace {
+
+using namespace test_robots;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using grbda::Model;
+
+/// Matrices for the outputs of one call.
+struct Outputs {
+    explicit Outputs(const Model& m)
+        : A(m.nv, m.nv),
+          B(A),
+          C(A),
+          J(6, m.nv),
+          K(J),
+          L(J),
+          N(J),
+          c(3, m.nv),
+          d(c),
+          e(c),
+          f(c),
+          q(m.nq),
+          y(m.nv) {
+        q.setZero();
+    }
+    MatrixXd A, B, C, J, K, L, N, c, d, e, f;
+    VectorXd q, y;
+};
+
+VectorXd flat(const MatrixXd& x) { return Eigen::Map<const VectorXd>(x.data(), x.size()); }
+
+VectorXd spanning(const Model& model, double value) { return VectorXd::Constant(model.nv_tree, value); }
+
+std::map<std::string, Algorithm> dynamics() {
+    return {
+        {"aba",
+         [](auto& m, auto& d, auto& x) { must(grbda::aba<double>(m, d, x.q, x.yd, x.tau, x.wrenches)); }},
+        {"free_motion", [](auto& m, auto& d,
+                           auto& x) { must(grbda::free_motion<double>(m, d, x.q, x.yd, spanning(m, 1))); }},
+        {"rnea", [](auto& m, auto& d, auto& x) { must(grbda::rnea<double>(m, d, x.q, x.yd, x.ydd)); }},
+        {"bias_force", [](auto& m, auto& d, auto& x) { must(grbda::bias_force<double>(m, d, x.q, x.yd)); }},
+        {"crba",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::crba<double>(m, d, x.q, o.A));
+         }},
+        {"factor", [](auto& m, auto& d, auto& x) { must(grbda::factor<double>(m, d, x.q, x.yd)); }},
+        {"inverse_mass_matrix",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::inverse_mass_matrix<double>(m, d, x.q, o.A));
+         }},
+        {"rnea_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::rnea_derivatives<double>(m, d, x.q, x.yd, x.ydd, o.A, o.B));
+         }},
+        {"aba_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::aba_derivatives<double>(m, d, x.q, x.yd, x.tau, o.A, o.B, o.C));
+         }},
+        {"rnea_second_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             grbda::SecondDerivatives work(m);
+             MatrixXd H(3 * m.nv, 3 * m.nv);
+             must(grbda::rnea_second_derivatives(m, d, work, x.q, x.yd, x.ydd, x.tau, H));
+         }},
+        {"aba_second_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             grbda::SecondDerivatives work(m);
+             MatrixXd H(3 * m.nv, 3 * m.nv);
+             must(grbda::aba_second_derivatives(m, d, work, x.q, x.yd, x.tau, x.ydd, H));
+         }},
+        {"constraint_forces",
+         [](auto& m, auto& d, auto& x) {
+             grbda::ConstraintForces<double> forces(m);
+             must(grbda::constraint_forces<double>(m, d, x.q, x.yd, x.ydd, forces));
+         }},
+        {"constraint_force_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             grbda::ConstraintForceDerivatives derivatives(m);
+             must(grbda::constraint_force_derivatives(m, d, x.q, x.yd, x.ydd, derivatives));
+         }},
+        {"static_determinacy",
+         [](auto& m, auto& d, auto& x) {
+             grbda::Determinacy determinacy;
+             must(grbda::static_determinacy<double>(m, d, x.q, determinacy));
+         }},
+        {"actuation_jacobian",
+         [](auto& m, auto& d, auto& x) {
+             grbda::Actuation<double> actuation(m);
+             must(grbda::actuation_jacobian<double>(m, d, x.q, actuation));
+         }},
+        {"joint_forces",
+         [](auto& m, auto& d, auto& x) { must(grbda::joint_forces<double>(m, d, x.q, spanning(m, 0.1))); }},
+        {"torque_regressor",
+         [](auto& m, auto& d, auto& x) {
+             MatrixXd Y(m.nv, grbda::parameters_per_body * m.carrier_count());
+             must(grbda::torque_regressor<double>(m, d, x.q, x.yd, x.ydd, Y));
+         }},
+        {"energy_regressors",
+         [](auto& m, auto& d, auto& x) {
+             VectorXd kinetic(grbda::parameters_per_body * m.carrier_count()), potential = kinetic;
+             must(grbda::energy_regressors<double>(m, d, x.q, x.yd, kinetic, potential));
+         }},
+        {"joint_regressor",
+         [](auto& m, auto& d, auto& x) {
+             MatrixXd Y(m.nv, 3 * m.nv_tree);
+             must(grbda::joint_regressor<double>(m, d, x.q, x.yd, x.ydd, Y));
+         }},
+    };
+}
+
+std::map<std::string, Algorithm> motions() {
+    return {
+        {"forward_kinematics",
+         [](auto& m, auto& d, auto& x) { must(grbda::forward_kinematics<double>(m, d, x.q, x.yd, x.ydd)); }},
+        {"forward_kinematics of poses",
+         [](auto& m, auto& d, auto& x) { must(grbda::forward_kinematics<double>(m, d, x.q)); }},
+        {"forward_kinematics_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             must(grbda::forward_kinematics_derivatives<double>(m, d, x.q, x.yd, x.ydd));
+         }},
+        {"constraint_embedding",
+         [](auto& m, auto& d, auto& x) { must(grbda::constraint_embedding<double>(m, d, x.q, x.yd)); }},
+        {"spanning_velocity",
+         [](auto& m, auto& d, auto& x) { must(grbda::spanning_velocity<double>(m, d, x.q, x.yd)); }},
+        {"spanning_acceleration",
+         [](auto& m, auto& d, auto& x) {
+             must(grbda::spanning_acceleration<double>(m, d, x.q, x.yd, x.ydd));
+         }},
+        {"mechanical_state",
+         [](auto& m, auto& d, auto& x) {
+             grbda::MechanicalState<double> out;
+             must(grbda::mechanical_state<double>(m, d, x.q, x.yd, out));
+         }},
+        {"momentum_matrix",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::momentum_matrix<double>(m, d, x.q, x.yd, o.J, o.K));
+         }},
+        {"momentum_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::momentum_derivatives<double>(m, d, x.q, x.yd, x.ydd, o.J, o.K, o.L, o.N));
+         }},
+        {"com_jacobian",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::com_jacobian<double>(m, d, x.q, o.c));
+         }},
+        {"com_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::com_derivatives<double>(m, d, x.q, x.yd, x.ydd, o.c, o.d, o.e, o.f));
+         }},
+        {"close_loops", [](auto& m, auto& d, auto& x) { must(grbda::close_loops<double>(m, d, x.q)); }},
+        {"closure_residual",
+         [](auto& m, auto& d, auto& x) { must(grbda::closure_residual<double>(m, d, x.q)); }},
+        {"loop_residuals",
+         [](auto& m, auto& d, auto& x) {
+             std::vector<grbda::LoopGap> loops(m.loops.size()), couplings(m.couplings.size());
+             must(grbda::loop_residuals<double>(m, d, x.q, loops, couplings));
+         }},
+        {"integrate",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::integrate<double>(m, d, x.q, 1e-3 * x.yd, o.q));
+         }},
+        {"pass_change_points",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::pass_change_points<double>(m, d, x.q, 1e-3 * x.yd, o.q));
+         }},
+        {"difference",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::difference<double>(m, d, x.q, x.q, o.y));
+         }},
+        {"integrate_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             grbda::StepDerivatives<double> work(m);
+             must(grbda::integrate_derivatives<double>(m, d, work, x.q, 1e-3 * x.yd, o.A, o.B));
+         }},
+        {"difference_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             grbda::StepDerivatives<double> work(m);
+             must(grbda::difference_derivatives<double>(m, d, work, x.q, x.q, o.A, o.B));
+         }},
+    };
+}
+
+std::map<std::string, Algorithm> searches() {
+    return {
+        {"choose_coordinates",
+         [](auto& m, auto& d, auto& x) { must(grbda::choose_coordinates<double>(m, d, x.q)); }},
+        {"prefer_coordinates",
+         [](auto& m, auto& d, auto& x) { must(grbda::prefer_coordinates<double>(m, d, x.q, {})); }},
+        {"take_tangents", [](auto& m, auto& d, auto& x) { must(grbda::take_tangents<double>(m, d, x.q)); }},
+        {"restore_coordinates", [](auto& m, auto& d, auto&) { grbda::restore_coordinates<double>(m, d); }},
+        {"independent_force",
+         [](auto& m, auto& d, auto& x) {
+             Outputs o(m);
+             must(grbda::independent_force<double>(m, d, x.q, spanning(m, 1), o.y));
+         }},
+        {"coordinate_change",
+         [](auto& m, auto& d, auto& x) {
+             const Data from(m);
+             MatrixXd T(m.nv, m.nv);
+             must(grbda::coordinate_change<double>(m, from, d, x.q, T));
+         }},
+        {"inverse_kinematics",
+         [](auto& m, auto& d, auto& x) {
+             grbda::Search<double> work(m);
+             grbda::FrameTarget target;
+             target.frame = m.body_frame[m.body_count() - 1];
+             target.position = Eigen::Vector3d(0.1, 0.2, 0.3);
+             grbda::SearchOptions options;
+             options.limits = false;
+             options.iterations = 3;
+             static_cast<void>(grbda::inverse_kinematics<double>(m, d, work, {&target, 1}, x.q, options));
+             x.yd.setZero();  // not given: what is said of velocities must be NaN
+             x.ydd.setZero();
+         }},
+        {"project_configuration",
+         [](auto& m, auto& d, auto& x) {
+             grbda::Search<double> work(m);
+             VectorXd q = x.q;
+             static_cast<void>(grbda::project_configuration<double>(m, d, work, spanning(m, 1), q));
+         }},
+        {"project_velocity",
+         [](auto& m, auto& d, auto& x) {
+             grbda::Search<double> work(m);
+             VectorXd qd = spanning(m, 0.1);
+             must(grbda::project_velocity<double>(m, d, work, spanning(m, 1), x.q, qd));
+         }},
+        {"project_acceleration",
+         [](auto& m, auto& d, auto& x) {
+             grbda::Search<double> work(m);
+             VectorXd qdd = spanning(m, 0.1);
+             must(grbda::project_acceleration<double>(m, d, work, spanning(m, 1), x.q, spanning(m, 0), qdd));
+         }},
+    };
+}
+
+grbda::ContactSpace<double> contact_space(const Model& model) { return {model, 0, 1}; }
+
+}  // namespace
+
+std::map<std::string, Algorithm> algorithms() {
+    std::map<std::string, Algorithm> all = dynamics();
+    all.merge(motions());
+    all.merge(searches());
+    return all;
+}
+
+std::map<std::string, std::pair<std::string, Reading>> readings() {
+    const std::string poses = "forward_kinematics", changes = "forward_kinematics_derivatives",
+                      embedding = "constraint_embedding";
+    const auto jacobian = [](auto& m, auto& d, int f) {
+        grbda::Matrix6X<double> J(6, m.nv);
+        grbda::frame_jacobian<double>(m, d, f, kWorld, J);
+        return flat(J);
+    };
+    return {
+        {"frame_orientation",
+         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_orientation(m, d, f)); }}},
+        {"frame_position",
+         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_position(m, d, f)); }}},
+        {"frame_velocity",
+         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_velocity(m, d, f, kWorld)); }}},
+        {"frame_acceleration",
+         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_acceleration(m, d, f, kWorld)); }}},
+        {"frame_jacobian", {poses, jacobian}},
+        {"body_jacobian",
+         {poses,
+          [](auto& m, auto& d, int) {
+              grbda::Matrix6X<double> J(6, m.nv);
+              grbda::body_jacobian<double>(m, d, m.body_count() - 1, kWorld, J);
+              return flat(J);
+          }}},
+        {"add_frame_wrench",
+         {poses,
+          [](auto& m, auto& d, int f) {
+              grbda::Matrix6X<double> wrenches = grbda::Matrix6X<double>::Zero(6, m.body_count());
+              grbda::add_frame_wrench<double>(m, d, f, kWorld, VectorXd::LinSpaced(6, 1, 6), wrenches);
+              return flat(wrenches);
+          }}},
+        {"self_distances",
+         {poses,
+          [](auto& m, auto& d, int) {
+              std::vector<grbda::GroupDistance> found(m.self_collision.pairs.size());
+              grbda::self_distances<double>(m, d, found);
+              VectorXd x(static_cast<Eigen::Index>(found.size()));
+              for (std::size_t i = 0; i < found.size(); ++i)
+                  x[static_cast<Eigen::Index>(i)] = found[i].distance;
+              return x;
+          }}},
+        {"frame_velocity_derivatives",
+         {changes,
+          [](auto& m, auto& d, int f) {
+              Outputs o(m);
+              grbda::frame_velocity_derivatives<double>(m, d, f, kWorld, o.J, o.K);
+              return flat(o.J + o.K);
+          }}},
+        {"frame_acceleration_derivatives",
+         {changes,
+          [](auto& m, auto& d, int f) {
+              Outputs o(m);
+              grbda::frame_acceleration_derivatives<double>(m, d, f, kWorld, grbda::Acceleration::spatial,
+                                                            o.J, o.K, o.L);
+              return flat(o.J + o.K + o.L);
+          }}},
+        {"frame_jacobian_rate",
+         {changes,
+          [](auto& m, auto& d, int f) {
+              Outputs o(m);
+              grbda::frame_jacobian_rate<double>(m, d, f, kWorld, o.J);
+              return flat(o.J);
+          }}},
+        {"explicit_jacobian",
+         {embedding, [](auto& m, auto& d, int) { return flat(grbda::explicit_jacobian(m, d)); }}},
+        {"explicit_bias",
+         {embedding, [](auto& m, auto& d, int) { return flat(grbda::explicit_bias(m, d)); }}},
+        {"implicit_jacobian",
+         {embedding, [](auto& m, auto& d, int) { return flat(grbda::implicit_jacobian(m, d)); }}},
+        {"implicit_bias",
+         {embedding, [](auto& m, auto& d, int) { return flat(grbda::implicit_bias(m, d)); }}},
+        {"inverse_mass_times",
+         {"factor",
+          [](auto& m, auto& d, int) {
+              MatrixXd x = MatrixXd::Ones(m.nv, 1);
+              must(grbda::inverse_mass_times<double>(m, d, x, x));
+              return flat(x);
+          }}},
+        {"solve",
+         {"factor",
+          [](auto& m, auto& d, int) {
+              MatrixXd x = MatrixXd::Ones(m.nv, 1);
+              must(grbda::solve<double>(m, d, x, x));
+              return flat(x);
+          }}},
+        {"contact_inertia",
+         {"free_motion",
+          [](auto& m, auto& d, int) {
+              auto space = contact_space(m);
+              const int joint = m.v_index[m.nv_tree - 1];
+              must(grbda::contact_inertia<double>(m, d, {}, {&joint, 1}, space));
+              return VectorXd{{space.inverse_inertia(0, 0), space.velocity[0], space.acceleration[0]}};
+          }}},
+        {"contact_velocities",
+         {"forward_kinematics",
+          [](auto& m, auto& d, int) {
+              auto space = contact_space(m);
+              space.rows = 1;
+              space.joints.push_back(m.nv_tree - 1);
+              VectorXd u(1);
+              grbda::contact_velocities<double>(m, d, space, u);
+              return u;
+          }}},
+        {"apply_impulses",
+         {"free_motion",
+          [](auto& m, auto& d, int) {
+              auto space = contact_space(m);
+              VectorXd change(m.nv);
+              must(grbda::apply_impulses<double>(m, d, space, VectorXd(0), change));
+              return change;
+          }}},
+    };
+}
+
+}  // namespace workspace_calls

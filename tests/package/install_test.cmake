@@ -1,0 +1,169 @@
+# Installs the built library, moves the tree, and builds programs against it: with find_package, and by hand
+# with pkg-config. Library and program may have different instruction sets (tests/install/boundary.cpp).
+#   cmake -D BUILD_DIR=… -D SOURCE_DIR=… -D WORK_DIR=… -D CXX=… -D GENERATOR=… -D PKG_CONFIG=… -D LIBDIR=…
+#         -D ANY_MARCH=… -D VERSION=… -P install_test.cmake
+
+function(run)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+    if(NOT result EQUAL 0)
+        string(REPLACE ";" " " command "${ARGN}")
+        message(FATAL_ERROR "${command}\nended with ${result}\n${output}\n${errors}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/staged)
+set(prefix ${WORK_DIR}/moved)
+file(RENAME ${WORK_DIR}/staged ${prefix})
+
+# The package says nothing of where it was built or first installed.
+file(GLOB package_files ${prefix}/${LIBDIR}/cmake/grbda/*.cmake ${prefix}/${LIBDIR}/pkgconfig/*.pc)
+list(LENGTH package_files package_file_count)
+if(package_file_count LESS 6)
+    message(FATAL_ERROR "the package is incomplete: ${package_files}")
+endif()
+foreach(file IN LISTS package_files)
+    file(READ ${file} text)
+    foreach(place IN ITEMS ${BUILD_DIR} ${SOURCE_DIR} ${WORK_DIR})
+        string(FIND "${text}" "${place}" position)
+        if(NOT position EQUAL -1)
+            message(FATAL_ERROR "${file} names ${place}")
+        endif()
+    endforeach()
+endforeach()
+
+# Components are parts of the whole: each file of it is of one of them.
+file(GLOB_RECURSE whole RELATIVE ${prefix} ${prefix}/*)
+set(parts)
+foreach(component IN ITEMS runtime dev tools python)
+    run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/${component} --component ${component})
+    file(GLOB_RECURSE part RELATIVE ${WORK_DIR}/${component} ${WORK_DIR}/${component}/*)
+    list(FILTER part EXCLUDE REGEX "^share/doc/[^/]*/copyright$")  # for packages alone
+    list(APPEND parts ${part})
+endforeach()
+list(SORT whole)
+list(SORT parts)
+if(NOT whole STREQUAL parts)
+    message(FATAL_ERROR "all that is installed:\n${whole}\nand that of components:\n${parts}")
+endif()
+
+# Shared libraries of another minor version can be installed beside these.
+string(REGEX REPLACE "[.][0-9]+$" "" soversion ${VERSION})
+file(GLOB namelinks ${prefix}/${LIBDIR}/libgrbda_*.so)
+foreach(link IN LISTS namelinks)
+    foreach(pair IN ITEMS "${link} ${link}.${soversion}" "${link}.${soversion} ${link}.${VERSION}")
+        separate_arguments(pair)
+        list(POP_FRONT pair from to)
+        file(READ_SYMLINK ${from} target)
+        get_filename_component(to ${to} NAME)
+        if(NOT target STREQUAL to)
+            message(FATAL_ERROR "${from} leads to ${target}, expected ${to}")
+        endif()
+    endforeach()
+endforeach()
+
+# find_package
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/consumer -B ${WORK_DIR}/consumer -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer)
+run(${WORK_DIR}/consumer/consumer)
+string(FIND "${output}" "ydd = " position)
+if(position EQUAL -1)
+    message(FATAL_ERROR "the consumer printed:\n${output}")
+endif()
+
+# A robot's own code, from a C project that has no C++.
+if(EXISTS ${prefix}/bin/grbda)
+    run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/generated -B ${WORK_DIR}/generated -G ${GENERATOR}
+        -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${prefix})
+    run(${CMAKE_COMMAND} --build ${WORK_DIR}/generated)
+    run(${WORK_DIR}/generated/controller)
+    string(FIND "${output}" "ydd = " position)
+    if(position EQUAL -1)
+        message(FATAL_ERROR "the controller printed:\n${output}")
+    endif()
+endif()
+
+# pkg-config
+set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+set(ENV{LD_LIBRARY_PATH} ${prefix}/${LIBDIR})
+run(${PKG_CONFIG} --cflags --libs grbda)
+separate_arguments(flags UNIX_COMMAND "${output}")
+run(${PKG_CONFIG} --variable=robotsdir grbda)
+string(STRIP "${output}" robots)
+run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/components/main.cpp -o ${WORK_DIR}/by_hand
+    -DROBOT="${robots}/slider_crank/slider_crank.urdf" ${flags})
+run(${WORK_DIR}/by_hand)
+
+# All components by name; an unknown component is an error.
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/components -B ${WORK_DIR}/components -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/components)
+run(${WORK_DIR}/components/components)
+foreach(kind IN ITEMS COMPONENTS OPTIONAL_COMPONENTS)
+    file(WRITE ${WORK_DIR}/unknown_${kind}/CMakeLists.txt "cmake_minimum_required(VERSION 3.20)\nproject(unknown LANGUAGES CXX)\n"
+        "find_package(grbda REQUIRED COMPONENTS core ${kind} walking)\nmessage(STATUS \"walking: '\${grbda_walking_FOUND}'\")\n")
+    execute_process(COMMAND ${CMAKE_COMMAND} -S ${WORK_DIR}/unknown_${kind} -B ${WORK_DIR}/unknown_${kind}/build -G ${GENERATOR}
+        -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
+        RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+    string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+    if(kind STREQUAL "COMPONENTS" AND
+       (result EQUAL 0 OR NOT errors MATCHES "grbda has no component 'walking'; there are core, derivatives, io, batch, baselines, generate, simulation"))
+        message(FATAL_ERROR "a component that there is not:\n${result}\n${output}\n${errors}")
+    endif()
+    if(kind STREQUAL "OPTIONAL_COMPONENTS" AND (NOT result EQUAL 0 OR NOT output MATCHES "walking: ''"))
+        message(FATAL_ERROR "an optional component that there is not:\n${result}\n${output}\n${errors}")
+    endif()
+endforeach()
+
+# The core alone: find_package requires only Eigen, and no library is linked that needs more.
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/core -B ${WORK_DIR}/core -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
+    -D CMAKE_DISABLE_FIND_PACKAGE_pugixml=ON -D CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON
+    -D CMAKE_DISABLE_FIND_PACKAGE_TBB=ON)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/core)
+run(${WORK_DIR}/core/core)
+run(${PKG_CONFIG} --cflags --libs grbda-core)
+separate_arguments(core_flags UNIX_COMMAND "${output}")
+run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/core/main.cpp -o ${WORK_DIR}/core_by_hand ${core_flags})
+run(${WORK_DIR}/core_by_hand)
+
+# The program in README.md, in a folder that has nothing to do with it: it works, and without a file it says so.
+run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/readme_snippet.cpp -o ${WORK_DIR}/my_program ${flags})
+run(${CMAKE_COMMAND} -E chdir / ${WORK_DIR}/my_program ${robots}/digit_leg/digit_leg.urdf
+    ${robots}/digit_leg/digit_leg.yaml)
+if(NOT output MATCHES "τ comes back to")
+    message(FATAL_ERROR "the program in README.md printed:\n${output}")
+endif()
+execute_process(COMMAND ${WORK_DIR}/my_program RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+if(NOT result EQUAL 1 OR NOT errors MATCHES "expected at least one file, found none")
+    message(FATAL_ERROR "the program in README.md without a file ended with ${result}:\n${output}\n${errors}")
+endif()
+
+# Programs for the baseline instruction set and for this machine's: one of them differs from the library's.
+set(targets baseline)
+if(ANY_MARCH)
+    list(APPEND targets native)
+endif()
+foreach(target IN LISTS targets)
+    set(march)
+    if(target STREQUAL "native")
+        set(march -march=native)
+    endif()
+    run(${CXX} -std=c++20 -O1 ${march} ${SOURCE_DIR}/tests/install/boundary.cpp -o ${WORK_DIR}/${target} ${flags})
+endforeach()
+foreach(robot IN ITEMS four_bar mit_humanoid)
+    set(model ${robots}/${robot}/${robot}.urdf)
+    run(${WORK_DIR}/baseline write ${WORK_DIR}/${robot}.txt ${model})
+    foreach(target IN LISTS targets)
+        run(${WORK_DIR}/${target} compare ${WORK_DIR}/${robot}.txt ${model})
+    endforeach()
+endforeach()
+
+# The tool, if it was built, finds its library where it has been moved to.
+if(EXISTS ${prefix}/bin/grbda)
+    unset(ENV{LD_LIBRARY_PATH})
+    run(${prefix}/bin/grbda info ${robots}/four_bar/four_bar.urdf)
+endif()

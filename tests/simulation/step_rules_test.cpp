@@ -1,0 +1,339 @@
+#include <cmath>
+#include <optional>
+
+#include <Eigen/Geometry>
+
+#include "grbda/constraints/closure.hpp"
+#include "grbda/constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/dynamics/energy.hpp"
+#include "grbda/kinematics/configuration.hpp"
+#include "grbda/simulation/simulator.hpp"
+#include "simulation/dormand_prince.hpp"
+#include "support/robots.hpp"
+
+// Rules for smooth motion: their orders, what they keep, and the one against the other.
+
+namespace {
+
+using namespace test_robots;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using grbda::Controls;
+using grbda::Data;
+using grbda::Model;
+using grbda::Simulator;
+using grbda::SimulatorOptions;
+using grbda::StepRule;
+
+/// A start with every joint moving, and forces on all of them.
+struct Start {
+    VectorXd q, qd;
+    std::vector<double> tau_s;
+};
+
+/// Slow enough that a step of some milliseconds is a small part of the motion.
+Start start_of(const Model& model, const State& state, Random& random) {
+    Data<double> data(model);
+    REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
+    Start start{state.q, data.qd, {}};
+    const double fastest = data.qd.cwiseAbs().maxCoeff();
+    if (fastest > 1) start.qd /= fastest;
+    // what accelerates all coordinates alike: other forces spin a thin rod about itself within a step
+    MatrixXd M(model.nv, model.nv);
+    REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
+    VectorXd tau_s(model.nv_tree);
+    grbda::spanning_force<double>(model, data, M * random_vector(random, model.nv), tau_s);
+    start.tau_s.assign(tau_s.data(), tau_s.data() + tau_s.size());
+    return start;
+}
+
+struct End {
+    VectorXd q, qd;
+};
+
+/// After `time` seconds; none: a step failed, as near a singularity it may.
+std::optional<End> end_of(const Model& model, const Start& start, SimulatorOptions options, StepRule rule,
+                          double time, int steps) {
+    options.rule = rule;
+    options.step = time / steps;
+    options.limits = false;
+    Simulator simulator(model, options);
+    if (!simulator.set_state(start.q, start.qd).ok()) return {};
+    Controls controls;
+    controls.tau_s = start.tau_s;
+    for (int i = 0; i < steps; ++i)
+        if (!simulator.step(controls).result.ok()) return {};
+    return End{simulator.q(), simulator.velocity()};
+}
+
+/// Distance of two states in the metric of the mass matrix, over the speed in it: the spin of a thin rod
+/// about itself counts as little as it weighs.
+double distance(const Model& model, const End& a, const End& b) {
+    Data<double> data(model);
+    VectorXd way(model.nv), change(model.nv), speed(model.nv);
+    MatrixXd M(model.nv, model.nv);
+    const auto both = [&] {
+        return grbda::choose_coordinates<double>(model, data, b.q, grbda::Marks::ignored).ok() &&
+               grbda::difference<double>(model, data, b.q, a.q, way).ok() &&
+               grbda::crba<double>(model, data, b.q, M).ok();
+    };
+    REQUIRE(both());
+    grbda::independent_part<double>(model, data, a.qd - b.qd, change);
+    grbda::independent_part<double>(model, data, b.qd, speed);
+    return std::sqrt((way.dot(M * way) + change.dot(M * change)) / speed.dot(M * speed));
+}
+
+/// No dry friction, which only one rule has; dampers on all joints of one coordinate, springs where they are.
+SimulatorOptions damped(const Model& model) {
+    SimulatorOptions options;
+    options.servo_damping.assign(static_cast<std::size_t>(model.nv_tree), 0);
+    for (const grbda::Body& body : model.bodies)
+        if (velocity_size(body.joint) == 1) options.servo_damping[body.v] = 1e-6;
+    return options;
+}
+
+Model without_dry_friction(Model model) {
+    for (double& x : model.passive.friction) x = 0;
+    for (grbda::Tendon& tendon : model.passive.tendons) tendon.friction = 0;
+    return model;
+}
+
+}  // namespace
+
+TEST_CASE("the variational rule is of second order, that of Runge and Kutta of fourth, on every robot") {
+    constexpr double time = 0.016;
+    int compared = 0;
+    at_random_states(all(), 1, 71, [&](const Robot& robot, const State& state, Random& random) {
+        const Model model = without_dry_friction(robot.model);
+        if (model.nv == 0) return;
+        const SimulatorOptions options = damped(model);
+        const Start start = start_of(model, state, random);
+        const auto exact = end_of(model, start, options, StepRule::runge_kutta, time, 64);
+        if (!exact) return;
+        const auto error = [&](StepRule rule, int steps) {
+            const auto end = end_of(model, start, options, rule, time, steps);
+            return end ? distance(model, *end, *exact) : 1e9;
+        };
+        for (const auto& [rule, order] : {std::pair{StepRule::variational, 2}, {StepRule::runge_kutta, 4}}) {
+            const double coarse = error(rule, 8), fine = error(rule, 16);
+            INFO("order " << order << ": " << coarse << ", " << fine);
+            if (coarse < 1e-10) continue;              // rounding
+            if (coarse > 0.1 && order == 4) continue;  // dampers that are too stiff for an explicit rule
+            CHECK(std::log2(coarse / fine) > order - 0.35);
+            CHECK(fine < 1e-2);
+            ++compared;
+        }
+    });
+    CHECK(compared > 25);
+}
+
+TEST_CASE("the variational rule goes back the way it came") {
+    at_random_states(all(), 1, 72, [](const Robot& robot, const State& state, Random& random) {
+        const Start start = start_of(robot.model, state, random);
+        SimulatorOptions options;
+        options.rule = StepRule::variational;
+        options.limits = options.passive = false;
+        Simulator simulator(robot.model, options);
+        REQUIRE(simulator.set_state(start.q, start.qd).ok());
+        for (int way = 0; way < 2; ++way) {
+            for (int i = 0; i < 20; ++i)
+                if (!simulator.step().result.ok()) return;
+            REQUIRE(simulator.set_state(VectorXd(simulator.q()), -simulator.velocity()).ok());
+        }
+        CHECK(relative(simulator.q(), start.q) < 1e-9);
+        CHECK(relative(simulator.velocity(), start.qd) < 1e-7);
+    });
+}
+
+TEST_CASE("the energy of a linkage that turns freely does not drift by the variational rule") {
+    for (const char* name : {"slider_crank", "six_bar", "spatial_four_bar"}) {
+        INFO(name);
+        const Model model = grbda::with_gravity(named(name).model, {0, 0, 0});
+        SimulatorOptions options;
+        options.rule = StepRule::variational;
+        options.limits = options.passive = false;
+        Simulator simulator(model, options);
+        Data<double> data(model);
+        const VectorXd q = grbda::neutral_configuration(model);
+        VectorXd yd = VectorXd::Constant(model.nv, 10);
+        REQUIRE(grbda::spanning_velocity<double>(model, data, q, yd).ok());
+        REQUIRE(simulator.set_state(q, data.qd).ok());
+        const double start = simulator.energies().sum();
+        double least = start, most = start, residual = 0;
+        for (int i = 0; i < 10000; ++i) {
+            REQUIRE(simulator.step().result.ok());
+            const double energy = simulator.energies().sum();
+            least = std::min(least, energy);
+            most = std::max(most, energy);
+            residual =
+                std::max(residual, grbda::closure_residual<double>(model, data, simulator.q()).residual);
+        }
+        CHECK(residual < 1e-12);
+        CHECK(least > (1 - 2e-3) * start);
+        CHECK(most < (1 + 2e-3) * start);
+    }
+}
+
+TEST_CASE("momentum in free flight is kept by the variational rule") {
+    for (const char* name : {"mit_humanoid", "tello", "digit"}) {
+        INFO(name);
+        const Model model = grbda::with_gravity(named(name).model, {0, 0, 0});
+        Random random(73);
+        State state;
+        REQUIRE(random_state(model, random, state));
+        const Start start = start_of(model, state, random);
+        SimulatorOptions options;
+        options.rule = StepRule::variational;
+        options.limits = options.passive = false;
+        Simulator simulator(model, options);
+        REQUIRE(simulator.set_state(start.q, start.qd).ok());
+        const auto momentum = [&] {
+            Data<double> data(model);
+            grbda::MechanicalState<double> mechanics;
+            VectorXd yd(model.nv);
+            REQUIRE(
+                grbda::choose_coordinates<double>(model, data, simulator.q(), grbda::Marks::ignored).ok());
+            grbda::independent_part<double>(model, data, simulator.velocity(), yd);
+            REQUIRE(grbda::mechanical_state<double>(model, data, simulator.q(), yd, mechanics).ok());
+            Eigen::Matrix<double, 6, 1> result;
+            // about a fixed point: the centre of mass keeps to its line only as far as the rule is exact
+            result << mechanics.linear_momentum,
+                mechanics.angular_momentum + mechanics.com.cross(mechanics.linear_momentum);
+            return result;
+        };
+        const auto before = momentum();
+        for (int i = 0; i < 300; ++i) REQUIRE(simulator.step().result.ok());
+        CHECK((momentum() - before).norm() < 1e-10 * before.norm());
+    }
+}
+
+TEST_CASE("a stiff servo does not end a step of the variational rule") {
+    const Model& model = named("four_bar").model;
+    SimulatorOptions options;
+    options.rule = StepRule::variational;
+    options.limits = false;
+    options.servo_stiffness.assign(3, 0);
+    options.servo_damping.assign(3, 0);
+    options.servo_stiffness[1] = 1e4;
+    options.servo_damping[1] = 1e3;
+    Simulator simulator(model, options);
+    const VectorXd q = grbda::neutral_configuration(model);
+    std::vector<double> target(q.data(), q.data() + q.size());
+    Controls controls;
+    controls.target = target;
+    for (int i = 0; i < 500; ++i) REQUIRE(simulator.step(controls).result.ok());
+    CHECK(std::abs(simulator.q()[1] - q[1]) < 1e-2);
+    CHECK(simulator.velocity().cwiseAbs().maxCoeff() < 1e-3);
+}
+
+TEST_CASE("the coefficients of adaptive steps meet the conditions of their orders") {
+    using namespace grbda::simulation::dormand_prince;
+    const auto sum = [](const Row& weights, auto&& term) {
+        double result = 0;
+        for (int i = 0; i < stages; ++i) result += weights[static_cast<std::size_t>(i)] * term(i);
+        return result;
+    };
+    for (int i = 0; i < stages; ++i)
+        CHECK(sum(a[static_cast<std::size_t>(i)], [](int) { return 1.; }) ==
+              Approx(c[static_cast<std::size_t>(i)]).margin(1e-14));
+    for (int k = 0; k < 8; ++k) {
+        const auto power = [&](int i) { return std::pow(c[static_cast<std::size_t>(i)], k); };
+        CHECK(sum(b, power) == Approx(1. / (k + 1)).epsilon(1e-13));
+        if (k < 7)
+            CHECK(sum(b, [&](int i) { return sum(a[static_cast<std::size_t>(i)], power); }) ==
+                  Approx(1. / ((k + 1) * (k + 2))).epsilon(1e-12));
+        if (k < 5) CHECK(sum(error_5, power) == Approx(0).margin(1e-14));
+        if (k < 3) CHECK(sum(error_3, power) == Approx(0).margin(1e-14));
+    }
+}
+
+TEST_CASE("adaptive steps lead where many steps of Runge and Kutta lead, on every robot") {
+    constexpr double time = 0.016;
+    int compared = 0;
+    at_random_states(all(), 1, 74, [&](const Robot& robot, const State& state, Random& random) {
+        const Model model = without_dry_friction(robot.model);
+        if (model.nv == 0) return;
+        const SimulatorOptions options = damped(model);
+        const Start start = start_of(model, state, random);
+        const auto exact = end_of(model, start, options, StepRule::runge_kutta, time, 128);
+        const auto coarse = end_of(model, start, options, StepRule::runge_kutta, time, 64);
+        const auto end = end_of(model, start, options, StepRule::adaptive, time, 1);
+        if (!exact || !coarse || !end) return;
+        const double error = distance(model, *coarse, *exact);  // fifteen times that of the finer one
+        INFO(error << ", " << distance(model, *end, *exact));
+        if (error > 1e-7) return;
+        CHECK(distance(model, *end, *exact) < 1e-7);
+        ++compared;
+    });
+    CHECK(compared > 25);
+}
+
+TEST_CASE("adaptive steps go back the way they came") {
+    at_random_states(all(), 1, 75, [](const Robot& robot, const State& state, Random& random) {
+        const Start start = start_of(robot.model, state, random);
+        SimulatorOptions options;
+        options.rule = StepRule::adaptive;
+        options.step = 0.02;
+        options.tolerance = 1e-10;
+        options.limits = options.passive = false;
+        Simulator simulator(robot.model, options);
+        REQUIRE(simulator.set_state(start.q, start.qd).ok());
+        for (int way = 0; way < 2; ++way) {
+            if (!simulator.step().result.ok()) return;
+            REQUIRE(simulator.set_state(VectorXd(simulator.q()), -simulator.velocity()).ok());
+        }
+        CHECK(relative(simulator.q(), start.q) < 1e-7);
+        CHECK(relative(simulator.velocity(), start.qd) < 1e-5);
+    });
+}
+
+TEST_CASE("a passive fall keeps its energy by adaptive steps on every robot") {
+    int whole = 0;
+    for (const Robot& robot : published()) {
+        INFO(robot.name);
+        const Model& model = robot.model;
+        SimulatorOptions options;
+        options.rule = StepRule::adaptive;
+        options.step = 0.05;
+        options.limits = options.passive = false;
+        Simulator simulator(model, options);
+        Data<double> data(model);
+        const VectorXd q = grbda::neutral_configuration(model);
+        const VectorXd yd = VectorXd::Constant(model.nv, 0.3);
+        REQUIRE(grbda::spanning_velocity<double>(model, data, q, yd).ok());
+        REQUIRE(simulator.set_state(q, data.qd).ok());
+        const double start = simulator.energies().sum();
+        double largest = simulator.energies().kinetic, deviation = 0;
+        int steps = 0;
+        for (; steps < 40; ++steps) {
+            const grbda::Result result = simulator.step().result;
+            if (!result.ok()) {  // some mechanisms fall into a singular configuration
+                CHECK(result.status == grbda::Status::singular_constraint);
+                break;
+            }
+            largest = std::max(largest, simulator.energies().kinetic);
+            deviation = std::max(deviation, std::abs(simulator.energies().sum() - start));
+            CHECK(grbda::closure_residual<double>(model, data, simulator.q()).ok());
+        }
+        CHECK(deviation <= 1e-6 * largest);
+        whole += steps == 40 ? 1 : 0;
+    }
+    CHECK(whole >= 17);
+}
+
+TEST_CASE("adaptive steps are for smooth motion within a tolerance that numbers have") {
+    const Model& model = named("double_pendulum").model;
+    SimulatorOptions options;
+    options.rule = StepRule::adaptive;
+    options.limits = options.passive = false;
+    CHECK_THROWS_AS(Simulator(model, options, grbda::Plane{}), std::invalid_argument);
+    Simulator simulator(model, options);
+    MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
+    CHECK_THROWS_AS(simulator.step_derivatives({}, A, B), std::invalid_argument);
+    for (const double tolerance : {0., -1., 1e-16, 1., std::nan("")}) {
+        options.tolerance = tolerance;
+        CHECK_THROWS_AS(Simulator(model, options), std::invalid_argument);
+    }
+}
