@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "batch_states.hpp"
+#include "batch/batch_states.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "batch_states.hpp"
+#include "batch/batch_states.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "support/require_ok.hpp"
 

@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "batch_states.hpp"
+#include "batch/batch_states.hpp"
 #include "grbda/batch/kinematics.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"

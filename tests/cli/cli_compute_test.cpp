@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 using cli::arm;
 using cli::Json;

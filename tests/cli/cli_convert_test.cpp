@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 using cli::quoted;
 using cli::Run;

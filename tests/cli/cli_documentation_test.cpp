@@ -3,7 +3,7 @@
 #include <regex>
 #include <set>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // docs/command-line.md and docs/toolbox.md describe the tool: their examples run unchanged, and the pages
 // name each key that is written.

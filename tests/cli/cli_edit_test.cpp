@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // freeze, mount and workspace.
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // Output of `grbda compute` on loops, joints, frames and constraints.
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 using Catch::Matchers::Contains;
 using cli::Json;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // Robots of several files, and files that do not exist, at the command line.
 

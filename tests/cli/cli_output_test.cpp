@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // Results never overwrite an input, are written completely or not at all, and go to devices and pipes.
 

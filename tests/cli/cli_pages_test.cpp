@@ -3,7 +3,7 @@
 #include <regex>
 #include <set>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/version.hpp"
 
@@ -27,7 +27,7 @@ Names found(const std::string& text, const std::string& pattern) {
 Names commands() {
     const std::string help = cli::run("--help").out;
     const std::size_t begin = help.find("Subcommands:\n"), end = help.find("\n\n", begin);
-    return found(help.substr(begin, end - begin), "\n  ([a-z]+) ");
+    return found(help.substr(begin, end - begin), "\n  ([a-z]+)(?:, [a-z]+)* ");  // some have an old name, too
 }
 
 /// Options that the help of a command lists.

@@ -10,7 +10,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 #include "viewer/http_client.hpp"
 
 // `grbda view --serve`: browsers read the numbers in the rows that a program writes.

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 using cli::Json;
 using cli::quoted;

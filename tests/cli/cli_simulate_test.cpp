@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // `grbda simulate`: its record, its summary, and its inputs.
 

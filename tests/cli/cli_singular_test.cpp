@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 #include "compile/model_diagnostics_fixture.hpp"
 
 // `grbda compute` says of a configuration without embedding whether loops or coordinates are singular.

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // Errors in a states file are reported with their places.
 

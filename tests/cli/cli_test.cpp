@@ -2,7 +2,7 @@
 
 #include <regex>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 #include "grbda/version.hpp"
 
 using cli::Run;

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // `grbda ik` and `grbda project` on a slider-crank, whose geometry can be written down: crank 0.1 m, rod
 // 0.3 m, slider on the x axis, its joint's origin at 0.4 m.

@@ -1,4 +1,4 @@
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli_fixture.hpp"
+#include "cli/cli_fixture.hpp"
 
 // `grbda view` fills a template's slot with the robot's files; the page itself is tested in a browser.
 

@@ -1,4 +1,4 @@
-#include "collision_fixture.hpp"
+#include "collision/collision_fixture.hpp"
 #include "grbda/collision/convex.hpp"
 
 // Pairs of solids by search, beside what is known of them without one: closed forms, where a pair has one;

@@ -1,4 +1,4 @@
-#include "collision_fixture.hpp"
+#include "collision/collision_fixture.hpp"
 
 // Bodies on planes and height fields, against slow searches.
 

@@ -1,4 +1,4 @@
-#include "collision_fixture.hpp"
+#include "collision/collision_fixture.hpp"
 
 // Laws that hold for all collisions.
 

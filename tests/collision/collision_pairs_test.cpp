@@ -1,4 +1,4 @@
-#include "collision_fixture.hpp"
+#include "collision/collision_fixture.hpp"
 
 // Pairs of shapes, against slow searches.
 

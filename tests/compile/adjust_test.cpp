@@ -6,13 +6,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "compile/model_diagnostics_fixture.hpp"
 #include "grbda/compile/adjust.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/io/write_urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/model/data.hpp"
-#include "model_diagnostics_fixture.hpp"
 
 using namespace model_diagnostics;
 

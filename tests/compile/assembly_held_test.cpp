@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compile/model_diagnostics_fixture.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/io/xrdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "model_diagnostics_fixture.hpp"
 #include "support/robots.hpp"
 
 // Joints named in <start>, default_joint_positions and saved states have exactly these positions, and the

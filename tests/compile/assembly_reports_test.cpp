@@ -4,11 +4,11 @@
 
 #include <Eigen/Core>
 
+#include "compile/model_diagnostics_fixture.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "model_diagnostics_fixture.hpp"
 
 // Assembly of robots with rounded figures, loops that stay open, and freedoms that move nothing, and its
 // findings about them.

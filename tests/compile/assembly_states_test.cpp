@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "compile/model_diagnostics_fixture.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "model_diagnostics_fixture.hpp"
 #include "simulation/hard_leg.hpp"
 #include "support/require_ok.hpp"
 

@@ -1,6 +1,6 @@
 #include <Eigen/Geometry>
 
-#include "model_diagnostics_fixture.hpp"
+#include "compile/model_diagnostics_fixture.hpp"
 
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"

@@ -1,8 +1,8 @@
 #include <string>
 #include <vector>
 
+#include "compile/model_diagnostics_fixture.hpp"
 #include "grbda/dynamics/aba.hpp"
-#include "model_diagnostics_fixture.hpp"
 
 // Findings about robots that parse but do not make a model, or make one that deserves a remark. Each text is
 // the smallest robot with that flaw, and each finding names severity, line, element and what to do.

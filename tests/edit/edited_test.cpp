@@ -4,7 +4,7 @@
 
 #include <Eigen/Dense>
 
-#include "edit_fixture.hpp"
+#include "edit/edit_fixture.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/edit/freeze.hpp"
 #include "grbda/edit/mount.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "edit_fixture.hpp"
+#include "edit/edit_fixture.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"

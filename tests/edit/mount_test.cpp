@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include "edit_fixture.hpp"
+#include "edit/edit_fixture.hpp"
 #include "grbda/io/file.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"

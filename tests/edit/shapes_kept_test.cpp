@@ -1,4 +1,4 @@
-#include "edit_fixture.hpp"
+#include "edit/edit_fixture.hpp"
 #include "grbda/compose.hpp"
 #include "grbda/edit/freeze.hpp"
 #include "grbda/edit/mount.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "generated_fixture.hpp"
+#include "generate/generated_fixture.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/kinematics/configuration.hpp"

@@ -1,4 +1,4 @@
-#include "generated_fixture.hpp"
+#include "generate/generated_fixture.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/dynamics/aba.hpp"

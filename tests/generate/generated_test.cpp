@@ -1,7 +1,7 @@
 #include <limits>
 #include <memory>
 
-#include "generated_fixture.hpp"
+#include "generate/generated_fixture.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/dynamics/aba.hpp"

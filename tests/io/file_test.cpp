@@ -1,7 +1,7 @@
 #include <sys/stat.h>
 
-#include "folder_fixture.hpp"
 #include "grbda/io/file.hpp"
+#include "io/folder_fixture.hpp"
 
 // Paths that are no files, and files that are too large, are refused by name, before they are read.
 

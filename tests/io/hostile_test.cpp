@@ -5,7 +5,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "hostile_fixture.hpp"
+#include "io/hostile_fixture.hpp"
 
 // No file makes loading crash, hang, or open other files: it loads, or says why not.
 

@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "folder_fixture.hpp"
 #include "grbda/io/format.hpp"
 #include "grbda/io/load.hpp"
+#include "io/folder_fixture.hpp"
 
 // One call for every format: the content of a file determines its format.
 

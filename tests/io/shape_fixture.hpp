@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "reading_fixture.hpp"
+#include "io/reading_fixture.hpp"
 
 // Shapes of a link, as a reader keeps them.
 

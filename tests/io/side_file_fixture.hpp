@@ -3,7 +3,7 @@
 #include <string>
 
 #include "grbda/io/urdf.hpp"
-#include "reading_fixture.hpp"
+#include "io/reading_fixture.hpp"
 
 // Texts for the tests of readers of side files, and what becomes of a robot by them.
 

@@ -1,13 +1,13 @@
 #include <Eigen/Geometry>
 #include <catch2/catch.hpp>
 
-#include "folder_fixture.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/compose.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/kinematics/kinematics.hpp"
+#include "io/folder_fixture.hpp"
 #include "support/require_ok.hpp"
 
 // A world file is compose(), written down.

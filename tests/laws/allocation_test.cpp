@@ -31,7 +31,7 @@
 #include "grbda/search/inverse_kinematics.hpp"
 #include "grbda/search/projection.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
-#include "long_chain.hpp"
+#include "laws/long_chain.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 

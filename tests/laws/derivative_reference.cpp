@@ -1,4 +1,4 @@
-#include "derivative_reference.hpp"
+#include "laws/derivative_reference.hpp"
 
 #include <limits>
 
@@ -7,7 +7,7 @@
 #include "grbda/constraints/embedding.hpp"
 #include "kernels/aba.hpp"
 #include "kernels/rnea.hpp"
-#include "strained_mechanism.hpp"
+#include "laws/strained_mechanism.hpp"
 #include "support/require_ok.hpp"
 
 namespace derivative_reference {

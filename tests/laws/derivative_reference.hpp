@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dual.hpp"
+#include "laws/dual.hpp"
 #include "support/robots.hpp"
 
 // Derivatives of inverse and forward dynamics by dual numbers through the kernels that compute these: no

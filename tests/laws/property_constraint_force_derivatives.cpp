@@ -1,9 +1,9 @@
 #include <limits>
 
-#include "derivative_reference.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/derivatives/constraint_force_derivatives.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "laws/derivative_reference.hpp"
 #include "support/differences.hpp"
 #include "support/require_ok.hpp"
 

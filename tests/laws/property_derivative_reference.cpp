@@ -1,12 +1,12 @@
 #include <limits>
 #include <utility>
 
-#include "derivative_reference.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
+#include "laws/derivative_reference.hpp"
 #include "support/charts.hpp"
 #include "support/motion.hpp"
 #include "support/require_ok.hpp"

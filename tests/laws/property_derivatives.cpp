@@ -2,12 +2,12 @@
 #include <limits>
 #include <stdexcept>
 
-#include "derivative_reference.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
+#include "laws/derivative_reference.hpp"
 #include "support/charts.hpp"
 #include "support/require_ok.hpp"
 

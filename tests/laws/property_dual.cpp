@@ -1,4 +1,3 @@
-#include "derivative_reference.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
@@ -6,6 +5,7 @@
 #include "kernels/aba.hpp"
 #include "kernels/crba.hpp"
 #include "kernels/rnea.hpp"
+#include "laws/derivative_reference.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"
 

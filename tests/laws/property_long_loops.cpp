@@ -10,7 +10,7 @@
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "kernels/aba.hpp"
-#include "long_chain.hpp"
+#include "laws/long_chain.hpp"
 #include "support/require_ok.hpp"
 
 // Loops of many joints: forward dynamics with row elimination keeps its accuracy, and its cost is linear in

@@ -6,8 +6,8 @@
 
 #include "grbda/constraints/constraint_forces.hpp"
 #include "grbda/constraints/embedding.hpp"
+#include "laws/workspace_calls.hpp"
 #include "support/require_ok.hpp"
-#include "workspace_calls.hpp"
 
 // Functions that read what an algorithm left in a workspace give numbers of the state that the last algorithm
 // ran at, or refuse: after any algorithm at one state and any other one at another state.

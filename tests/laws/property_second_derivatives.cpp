@@ -1,6 +1,6 @@
-#include "derivative_reference.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/derivatives/second_derivatives.hpp"
+#include "laws/derivative_reference.hpp"
 #include "support/charts.hpp"
 #include "support/differences.hpp"
 #include "support/require_ok.hpp"

@@ -72,8 +72,8 @@ struct Case {
         set("ball", kLength * (direction.z() - 1));
         yd = random_vector(random, model.nv);
         ydd = random_vector(random, model.nv);
-        rod = grbda::model.frame("rod").index;
-        ball = grbda::model.frame("ball").index;
+        rod = model.frame("rod").index;
+        ball = model.frame("ball").index;
     }
     Model model;
     VectorXd q, yd, ydd;

@@ -1,4 +1,4 @@
-#include "strained_mechanism.hpp"
+#include "laws/strained_mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "workspace_calls.hpp"
+#include "laws/workspace_calls.hpp"
 
 #include "grbda/constraints/actuation.hpp"
 #include "grbda/constraints/change_points.hpp"

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "mechanism_fixture.hpp"
-#include "relation.hpp"
+#include "mechanism/mechanism_fixture.hpp"
+#include "mechanism/relation.hpp"
 
 using namespace mechanism_fixture;
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "mechanism_fixture.hpp"
+#include "mechanism/mechanism_fixture.hpp"
 
 using namespace mechanism_fixture;
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "mechanism_fixture.hpp"
-#include "relation.hpp"
+#include "mechanism/mechanism_fixture.hpp"
+#include "mechanism/relation.hpp"
 
 using namespace mechanism_fixture;
 

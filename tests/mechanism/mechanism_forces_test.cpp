@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/compile/build.hpp"
-#include "mechanism_fixture.hpp"
+#include "mechanism/mechanism_fixture.hpp"
 
 // Springs, dampers, dry friction and gravity compensation on their way into the mechanism and the model.
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mechanism_fixture.hpp"
+#include "mechanism/mechanism_fixture.hpp"
 
 using namespace mechanism_fixture;
 

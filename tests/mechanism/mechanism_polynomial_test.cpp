@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "mechanism_fixture.hpp"
-#include "relation.hpp"
+#include "mechanism/mechanism_fixture.hpp"
+#include "mechanism/relation.hpp"
 
 // Polynomial couplings as equations: how they read, what they become, and every way in which they can be
 // wrong.

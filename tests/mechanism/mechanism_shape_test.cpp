@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "mechanism_fixture.hpp"
+#include "mechanism/mechanism_fixture.hpp"
 
 // Requirements on shapes, and their places in the model.
 

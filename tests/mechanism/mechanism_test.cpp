@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "mechanism_fixture.hpp"
+#include "mechanism/mechanism_fixture.hpp"
 #include "support/counted_allocations.hpp"
 
 using namespace mechanism_fixture;

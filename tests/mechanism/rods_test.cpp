@@ -3,7 +3,7 @@
 
 #include "grbda/io/urdf.hpp"
 #include "grbda/io/write_urdf.hpp"
-#include "rods_fixture.hpp"
+#include "mechanism/rods_fixture.hpp"
 
 // Which links are rods, and why others stay bodies.
 

@@ -1,4 +1,4 @@
-#include "simulation_fixture.hpp"
+#include "simulation/simulation_fixture.hpp"
 
 // Simulations side by side, against one after the other.
 

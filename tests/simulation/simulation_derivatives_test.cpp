@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "simulation_fixture.hpp"
+#include "simulation/simulation_fixture.hpp"
 
 // Derivatives of a step through its contacts, against differences of whole steps, each with its own impulses.
 

@@ -1,4 +1,4 @@
-#include "simulation_fixture.hpp"
+#include "simulation/simulation_fixture.hpp"
 
 // The law of energy for whole steps: kinetic energy and that of gravity grow by no more than the work of
 // forces and of repair, at every step size. Energies are those of mechanical_state(), which shares nothing

@@ -1,4 +1,4 @@
-#include "simulation_fixture.hpp"
+#include "simulation/simulation_fixture.hpp"
 
 // Contacts and springs against closed forms: friction only where bodies touch, surfaces and springs of a
 // given stiffness, derivatives of bodies at rest.

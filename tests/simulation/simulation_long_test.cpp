@@ -1,7 +1,7 @@
 #include <array>
 #include <map>
 
-#include "simulation_fixture.hpp"
+#include "simulation/simulation_fixture.hpp"
 #include "support/sample_size.hpp"
 
 // Tests that take minutes: many robots fall many times, at every step size.

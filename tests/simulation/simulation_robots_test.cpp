@@ -1,5 +1,5 @@
 #include "grbda/search/inverse_kinematics.hpp"
-#include "simulation_fixture.hpp"
+#include "simulation/simulation_fixture.hpp"
 
 // Robots with loops and rotors in motion, and what a simulator refuses.
 

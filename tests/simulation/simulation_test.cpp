@@ -1,4 +1,4 @@
-#include "simulation_fixture.hpp"
+#include "simulation/simulation_fixture.hpp"
 
 // Bodies that touch, against what mechanics says of them.
 

@@ -1,4 +1,4 @@
-#include "baselines_fixture.hpp"
+#include "support/baselines_fixture.hpp"
 
 namespace baselines_fixture {
 

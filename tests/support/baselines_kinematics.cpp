@@ -1,6 +1,6 @@
-#include "baselines_kinematics.hpp"
+#include "support/baselines_kinematics.hpp"
 
-#include "dense.hpp"
+#include "support/dense.hpp"
 
 namespace baselines_fixture {
 

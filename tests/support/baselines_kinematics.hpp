@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "baselines_fixture.hpp"
-#include "body_poses.hpp"
+#include "support/baselines_fixture.hpp"
+#include "support/body_poses.hpp"
 
 // Poses and closure errors by homogeneous transforms, and configurations that close the loops.
 

@@ -1,4 +1,4 @@
-#include "body_poses.hpp"
+#include "support/body_poses.hpp"
 
 namespace body_poses {
 

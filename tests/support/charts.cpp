@@ -1,4 +1,4 @@
-#include "charts.hpp"
+#include "support/charts.hpp"
 
 namespace charts {
 

@@ -5,7 +5,7 @@
 
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "robots.hpp"
+#include "support/robots.hpp"
 
 // Coordinates that a motion can be written in.
 

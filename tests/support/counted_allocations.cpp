@@ -1,4 +1,4 @@
-#include "counted_allocations.hpp"
+#include "support/counted_allocations.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "dense.hpp"
+#include "support/dense.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>

@@ -1,4 +1,4 @@
-#include "described.hpp"
+#include "support/described.hpp"
 
 namespace described {
 

@@ -6,8 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "baselines_fixture.hpp"
 #include "grbda/model/model.hpp"
+#include "support/baselines_fixture.hpp"
 
 // Poses and closure errors read off the description by multiplying placements: nothing of the compiled model
 // is used but the order of q.

@@ -1,4 +1,4 @@
-#include "differences.hpp"
+#include "support/differences.hpp"
 
 namespace differences {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "grbda/kinematics/configuration.hpp"
-#include "motion.hpp"
-#include "robots.hpp"
+#include "support/motion.hpp"
+#include "support/robots.hpp"
 
 // Derivatives along closed configurations by differences.
 

@@ -1,4 +1,4 @@
-#include "equivalence.hpp"
+#include "support/equivalence.hpp"
 
 namespace equivalence {
 

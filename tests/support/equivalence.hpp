@@ -5,7 +5,7 @@
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
-#include "robots.hpp"
+#include "support/robots.hpp"
 
 // Two models of one robot give one answer, whatever their numbering, tree, independents and rotors. They
 // share names of joints and links; what only one of them has is left out.

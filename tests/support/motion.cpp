@@ -1,4 +1,4 @@
-#include "motion.hpp"
+#include "support/motion.hpp"
 
 namespace motion {
 

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "grbda/kinematics/configuration.hpp"
-#include "robots.hpp"
+#include "support/robots.hpp"
 
 // Motion through a state, and rates by differences of configurations, without the engine's algebra of joints.
 

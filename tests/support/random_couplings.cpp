@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "random_generator.hpp"
+#include "support/random_generator.hpp"
 
 // Random gears, belts, cams and differentials that hold at the reference configuration.
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "baselines_fixture.hpp"
-#include "described.hpp"
+#include "support/baselines_fixture.hpp"
+#include "support/described.hpp"
 
 // Draws a random mechanism. Tree: random_mechanism.cpp; loops: random_loops.cpp; gears, belts and
 // cams: random_couplings.cpp.

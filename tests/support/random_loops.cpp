@@ -1,4 +1,4 @@
-#include "random_generator.hpp"
+#include "support/random_generator.hpp"
 
 // Random loops that close at the reference configuration, and the number of rows that the freedoms allow.
 

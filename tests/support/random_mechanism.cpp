@@ -1,9 +1,9 @@
-#include "random_mechanism.hpp"
+#include "support/random_mechanism.hpp"
 
 #include <cmath>
 #include <string>
 
-#include "random_generator.hpp"
+#include "support/random_generator.hpp"
 
 namespace random_mechanism {
 

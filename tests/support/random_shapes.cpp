@@ -1,4 +1,4 @@
-#include "random_shapes.hpp"
+#include "support/random_shapes.hpp"
 
 namespace random_shapes {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "baselines_fixture.hpp"
+#include "support/baselines_fixture.hpp"
 
 // Robots with shapes of every kind.
 

@@ -1,4 +1,4 @@
-#include "robots.hpp"
+#include "support/robots.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,9 @@
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "random_mechanism.hpp"
-#include "require_ok.hpp"
-#include "sample_size.hpp"
+#include "support/random_mechanism.hpp"
+#include "support/require_ok.hpp"
+#include "support/sample_size.hpp"
 
 namespace test_robots {
 namespace {

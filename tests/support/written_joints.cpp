@@ -1,4 +1,4 @@
-#include "written_joints.hpp"
+#include "support/written_joints.hpp"
 
 namespace written_joints {
 

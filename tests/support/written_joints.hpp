@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "baselines_fixture.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/dynamics/aba.hpp"
@@ -13,7 +12,8 @@
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/mechanism.hpp"
-#include "robots.hpp"
+#include "support/baselines_fixture.hpp"
+#include "support/robots.hpp"
 
 // A robot, and what was read of it from a file of a format that has no joints of several coordinates: joints
 // J are J_1, J_2, … there. One motion in the coordinates of both gives one answer.

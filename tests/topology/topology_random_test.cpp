@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "topology/cluster_tree.hpp"
-#include "topology_oracle.hpp"
+#include "topology/topology_oracle.hpp"
 
 using grbda::topology::Digraph;
 using grbda::topology::make_cluster_tree;

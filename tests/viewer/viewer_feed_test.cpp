@@ -16,8 +16,8 @@
 
 #include "grbda/io/load.hpp"
 #include "grbda/viewer/viewer_feed.hpp"
-#include "http_client.hpp"
 #include "support/counted_allocations.hpp"
+#include "viewer/http_client.hpp"
 
 // A browser reads configurations that were sent, whole and in order, and the last one in the end, whatever
 // other browsers do.

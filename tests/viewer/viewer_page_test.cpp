@@ -10,7 +10,7 @@
 
 #include "grbda/io/load.hpp"
 #include "grbda/viewer/page.hpp"
-#include "http_client.hpp"
+#include "viewer/http_client.hpp"
 
 // The page's slot is JSON that another reader takes for the same robot. `grbda view` has more tests of files.
 

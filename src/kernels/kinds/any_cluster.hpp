@@ -37,6 +37,35 @@ private:
     T* place_;
 };
 
+/// IA_λ −= W D⁻¹ Wᵀ, p_λ += W D⁻¹ u, with the factors of D, and W and u solved by L.
+template <int M, class S>
+[[gnu::always_inline]] inline void pass_to_parent(Data<S>& data, const Cluster& c, const S* D,
+                                                  const Force<S>* W, const S* u) {
+    const int m = M > 0 ? M : c.m;
+    for (int j = 0; j < m; ++j) {
+        const S inverse = D[j * m + j];
+        data.IA[c.parent_body].subtract_outer(W[j], inverse);
+        data.pA[c.parent_body] += W[j] * S(inverse * u[j]);
+    }
+}
+
+/// ÿ = D⁻¹ (u − Wᵀ a_λ) of one cluster, with a what ÿ adds to a⁰. Returns a_λ.
+template <int M, class S>
+[[gnu::always_inline]] inline Motion<S> solve_acceleration(const Model& model, Data<S>& data,
+                                                           const Cluster& c, S* ydd) {
+    const int m = M > 0 ? M : c.m;
+    const S* D = data.D.data() + c.D_begin;
+    const S* u = data.u.data() + c.y_begin;
+    const Force<S>* W = data.W.data() + c.W_begin;
+    S* y = data.y_acceleration.data() + c.y_begin;
+    const bool rooted = c.parent_body == world;
+    const Motion<S> base = rooted ? Motion<S>{} : data.a[c.parent_body];
+    for (int j = 0; j < m; ++j) y[j] = (rooted ? u[j] : S(u[j] - dot(base, W[j]))) * D[j * m + j];
+    solve_upper<M>(D, m, y);
+    for (int j = 0; j < m; ++j) ydd[model.y_index[c.y_begin + j]] = y[j];
+    return base;
+}
+
 struct AnyCluster {
     /// Positions, velocities and, at ÿ = 0, accelerations and forces.
     template <class S>
@@ -234,26 +263,15 @@ private:
         if (rooted) return;
         solve_lower<M>(D, m, W);
         W_sums.store();
-        for (int j = 0; j < m; ++j) {  // IA_λ −= W D⁻¹ Wᵀ, p_λ += W D⁻¹ u
-            const S inverse = D[j * m + j];
-            data.IA[parent].subtract_outer(W[j], inverse);
-            data.pA[parent] += W[j] * S(inverse * u[j]);
-        }
+        pass_to_parent<M>(data, c, D, W, u);
     }
 
-    /// Forward over one cluster: ÿ = D⁻¹ (u − Wᵀ a_λ), a_i = a_λ + J_i ÿ, with a what ÿ adds to a⁰.
+    /// Forward over one cluster: ÿ, and a_i = a_λ + J_i ÿ.
     template <int M, class S>
     static void accelerate_sized(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
         const int m = M > 0 ? M : c.m;
-        const S* D = data.D.data() + c.D_begin;
-        const S* u = data.u.data() + c.y_begin;
-        const Force<S>* W = data.W.data() + c.W_begin;
-        S* y = data.y_acceleration.data() + c.y_begin;
-        const bool rooted = c.parent_body == world;
-        const Motion<S> base = rooted ? Motion<S>{} : data.a[c.parent_body];
-        for (int j = 0; j < m; ++j) y[j] = (rooted ? u[j] : S(u[j] - dot(base, W[j]))) * D[j * m + j];
-        solve_upper<M>(D, m, y);
-        for (int j = 0; j < m; ++j) ydd[model.y_index[c.y_begin + j]] = y[j];
+        const Motion<S> base = solve_acceleration<M>(model, data, c, ydd);
+        const S* y = data.y_acceleration.data() + c.y_begin;
         for (const int i : c.bodies) {
             if (!model.bodies[i].bears) continue;
             const Motion<S>* J = jacobian_of(model, data, c, i);

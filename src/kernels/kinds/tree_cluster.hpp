@@ -313,26 +313,15 @@ private:
         if (c.parent_body == world) return;
         project_momenta<M>(data, c, W);
         solve_lower<M>(D, m, W);
-        for (int j = 0; j < m; ++j) {  // IA_λ −= W D⁻¹ Wᵀ, p_λ += W D⁻¹ u
-            const S inverse = D[j * m + j];
-            data.IA[c.parent_body].subtract_outer(W[j], inverse);
-            data.pA[c.parent_body] += W[j] * S(inverse * u[j]);
-        }
+        pass_to_parent<M>(data, c, D, W, u);
     }
 
     /// ÿ = D⁻¹ (u − Wᵀ a_λ), and a, what ÿ adds to a⁰, of the bodies that clusters hang on.
     template <int M, class S>
     static void accelerate_sized(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
         const int m = M > 0 ? M : c.m;
-        const S* D = data.D.data() + c.D_begin;
-        const S* u = data.u.data() + c.y_begin;
-        const Force<S>* W = data.W.data() + c.W_begin;
-        S* y = data.y_acceleration.data() + c.y_begin;
-        const bool rooted = c.parent_body == world;
-        const Motion<S> base = rooted ? Motion<S>{} : data.a[c.parent_body];
-        for (int j = 0; j < m; ++j) y[j] = (rooted ? u[j] : S(u[j] - dot(base, W[j]))) * D[j * m + j];
-        solve_upper<M>(D, m, y);
-        for (int j = 0; j < m; ++j) ydd[model.y_index[c.y_begin + j]] = y[j];
+        const Motion<S> base = solve_acceleration<M>(model, data, c, ydd);
+        const S* y = data.y_acceleration.data() + c.y_begin;
         for (const int i : c.bodies) {
             const Body& body = model.bodies[i];
             if (!body.bears) continue;

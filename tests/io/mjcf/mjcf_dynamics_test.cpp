@@ -13,7 +13,7 @@
 #include "grbda/io/urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "mjcf_fixture.hpp"
+#include "io/mjcf/mjcf_fixture.hpp"
 #include "support/require_ok.hpp"
 
 // A robot is the same robot in MJCF and in URDF+: mass matrix, forward dynamics, places of frames.

@@ -5,8 +5,8 @@
 #include <Eigen/Geometry>
 
 #include "grbda/compile/build.hpp"
+#include "io/mjcf/mjcf_fixture.hpp"
 #include "mechanism/relation.hpp"
-#include "mjcf_fixture.hpp"
 
 // The MJCF reader: equalities, and the tendons that some of them are about.
 

@@ -2,7 +2,7 @@
 
 #include "grbda/compile/build.hpp"
 #include "grbda/io/load.hpp"
-#include "mjcf_fixture.hpp"
+#include "io/mjcf/mjcf_fixture.hpp"
 
 // The MJCF reader keeps the passive forces of a file, or warns about them.
 

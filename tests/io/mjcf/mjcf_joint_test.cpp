@@ -4,7 +4,7 @@
 
 #include <Eigen/Geometry>
 
-#include "mjcf_fixture.hpp"
+#include "io/mjcf/mjcf_fixture.hpp"
 
 // The MJCF reader: joints, their limits, anchors and reference positions.
 

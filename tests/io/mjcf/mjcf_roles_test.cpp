@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include "mjcf_fixture.hpp"
+#include "io/mjcf/mjcf_fixture.hpp"
 
 // The MJCF reader: motors, keyframes, sites and gravity.
 

@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 
+#include "io/mjcf/mjcf_fixture.hpp"
 #include "io/shape_fixture.hpp"
-#include "mjcf_fixture.hpp"
 
 // Geoms of MJCF as shapes.
 

@@ -3,7 +3,7 @@
 
 #include <Eigen/Geometry>
 
-#include "mjcf_fixture.hpp"
+#include "io/mjcf/mjcf_fixture.hpp"
 
 // The MJCF reader: bodies, their poses, default classes and refusals.
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "mujoco_fixture.hpp"
+#include "io/mjcf/mujoco_fixture.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // Laws of contact beside MuJoCo's, for bodies of one shape on a plane. Its contacts are springs with dampers,

@@ -1,5 +1,5 @@
 #include "grbda/io/write_mjcf.hpp"
-#include "mujoco_fixture.hpp"
+#include "io/mjcf/mujoco_fixture.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // Motions compared with those of MuJoCo by its Runge–Kutta rule with many steps.

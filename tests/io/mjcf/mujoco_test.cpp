@@ -4,7 +4,7 @@
 #include "grbda/dynamics/joint_forces.hpp"
 #include "grbda/io/write_mjcf.hpp"
 #include "grbda/model/catalogue.hpp"
-#include "mujoco_fixture.hpp"
+#include "io/mjcf/mujoco_fixture.hpp"
 #include "support/body_poses.hpp"
 #include "support/dense.hpp"
 

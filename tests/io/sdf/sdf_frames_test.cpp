@@ -1,4 +1,4 @@
-#include "sdf_fixture.hpp"
+#include "io/sdf/sdf_fixture.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
+#include "io/sdf/sdf_fixture.hpp"
 #include "mechanism/relation.hpp"
-#include "sdf_fixture.hpp"
 
 #include <cmath>
 #include <limits>

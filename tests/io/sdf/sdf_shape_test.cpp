@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 
+#include "io/sdf/sdf_fixture.hpp"
 #include "io/shape_fixture.hpp"
-#include "sdf_fixture.hpp"
 
 // Shapes in SDF.
 

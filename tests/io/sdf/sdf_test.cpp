@@ -1,5 +1,5 @@
 #include "grbda/io/format.hpp"
-#include "sdf_fixture.hpp"
+#include "io/sdf/sdf_fixture.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
+#include "io/urdf/urdf_fixture.hpp"
 #include "mechanism/relation.hpp"
-#include "urdf_fixture.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "urdf_fixture.hpp"
+#include "io/urdf/urdf_fixture.hpp"
 
 // The URDF reader: springs, tendons and gravity compensation.
 

@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 
 #include "io/shape_fixture.hpp"
-#include "urdf_fixture.hpp"
+#include "io/urdf/urdf_fixture.hpp"
 
 // Shapes in URDF and URDF+.
 

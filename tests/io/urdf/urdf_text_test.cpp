@@ -1,4 +1,4 @@
-#include "urdf_fixture.hpp"
+#include "io/urdf/urdf_fixture.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 #include <algorithm>
 
+#include "io/urdf/written_urdf.hpp"
 #include "support/baselines_fixture.hpp"
 #include "support/equivalence.hpp"
 #include "support/random_shapes.hpp"
 #include "support/robots.hpp"
 #include "support/sample_size.hpp"
-#include "written_urdf.hpp"
 
 using namespace written_urdf;
 using baselines_fixture::Random;

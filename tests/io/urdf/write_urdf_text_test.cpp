@@ -4,8 +4,8 @@
 
 #include <Eigen/Geometry>
 
+#include "io/urdf/written_urdf.hpp"
 #include "mechanism/mechanism_fixture.hpp"
-#include "written_urdf.hpp"
 
 using namespace written_urdf;
 using mechanism_fixture::Robot;

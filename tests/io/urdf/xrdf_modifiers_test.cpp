@@ -13,8 +13,8 @@
 #include "grbda/io/load.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
+#include "io/urdf/xrdf_fixture.hpp"
 #include "support/require_ok.hpp"
-#include "xrdf_fixture.hpp"
 
 // Modifiers of XRDF: frames that it adds, and the base frame that it sets.
 

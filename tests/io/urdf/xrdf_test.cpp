@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "grbda/io/load.hpp"
-#include "xrdf_fixture.hpp"
+#include "io/urdf/xrdf_fixture.hpp"
 
 // The XRDF reader: format, configuration space, default positions, tool frames, spheres and collision masks.
 
