@@ -1,4 +1,5 @@
-"""Converts our headers and pages to Doxygen's syntax. Usage: doxygen_input.py FOLDER, from the root; writes to FOLDER.
+"""Converts our headers and pages to Doxygen's syntax, and writes the menu. Usage: doxygen_input.py FOLDER, from the root; writes
+to FOLDER.
 
 Headers: the words at the beginning of lines of our docstrings become titles, formulas become blocks, and the comment at
 the top becomes that of the file. Pages: each gets its file as its label, headings get the labels of GitHub, links lead to
@@ -9,6 +10,59 @@ import os
 import posixpath
 import re
 import sys
+
+# The menu, in the order in which one reads: groups, each with pages and their titles. Every page of docs/ is in it once.
+MENU = {
+    "Start": {
+        "docs/installing.md": "Installing",
+        "docs/conventions.md": "Conventions: q, y, frames, units",
+        "docs/glossary.md": "Glossary",
+        "docs/from-elsewhere.md": "For users of other libraries",
+        "docs/from-elsewhere-tasks.md": "Ten tasks, side by side",
+        "robots/README.md": "Robots",
+    },
+    "Guides": {
+        "docs/command-line.md": "Command line",
+        "docs/formats.md": "Formats of robots",
+        "docs/diagnostics.md": "Diagnostics",
+        "docs/toolbox.md": "Toolbox: freeze, mount, workspace",
+        "docs/viewer.md": "Viewer",
+        "docs/simulation.md": "Simulation",
+        "docs/collision.md": "Collisions",
+        "docs/mpc.md": "Model predictive control",
+        "docs/generated.md": "Generated code",
+        "docs/regressors.md": "Regressors",
+    },
+    "Theory": {
+        "docs/from-file-to-clusters.md": "From file to clusters",
+        "docs/constraint-embedding.md": "Constraint embedding",
+        "docs/algorithms.md": "Algorithms",
+        "docs/rods.md": "Rods",
+        "docs/derivatives.md": "Derivatives",
+    },
+    "Speed": {
+        "docs/benchmarks.md": "Benchmarks",
+        "docs/performance.md": "Performance",
+        "benchmarks/README.md": "Running the benchmarks",
+    },
+    "Reference": {
+        "docs/api.md": "C++: functions by task",
+        "files": "C++: headers",
+        "annotated": "C++: types",
+        "namespacemembers": "C++: all names",
+        "docs/python.md": "Python: overview",
+        "docs/python-reference.md": "Python: all names",
+        "docs/stability.md": "Stability",
+    },
+    "Project": {
+        "CHANGELOG.md": "Changelog",
+        "CONTRIBUTING.md": "Contributing",
+        "docs/extending.md": "Extending",
+    },
+}
+
+# Headers that are installed because others include them, and are no part of the interface (docs/stability.md).
+INTERNAL = {"model/directions.hpp", "model/workspace.hpp", "spatial/coriolis.hpp", "spatial/dual.hpp"}
 
 WORDS = {"in": "In", "out": "Out", "in/out": "In and out", "errors": "Errors", "cost": "Cost", "source": "Source",
          "returns": "Returns"}
@@ -134,6 +188,7 @@ def page(lines, path):
         # Code spans may hold anything; links around them are still links.
         line = re.sub(r"\[((?:[^\[\]`]|`[^`]*`)+)\]\(([^)\s]+)\)", lambda m: linked(m, path), line)
         line = re.sub(r"`(grbda/[\w/]+\.hpp)`", header_link, line)
+        line = re.sub(r"`((?!grbda/)[\w/]+)(\.[hc]pp)`", r"<tt>\1<span></span>\2</tt>", line)  # no link to a public header
         heading = re.match(r"^(#+) (.*?)\s*$", line)
         if heading:
             own = label(path) if heading[1] == "#" else label(path, anchor_of(heading[2]))
@@ -141,10 +196,36 @@ def page(lines, path):
         yield line
 
 
+# Menu
+
+def menu():
+    """The navigation of Doxygen's layout file."""
+    listed = [path for group in MENU.values() for path in group if path.endswith(".md")]
+    wrong = sorted(set(glob.glob("docs/*.md")) - set(listed)) + sorted({x for x in listed if listed.count(x) > 1})
+    if wrong:
+        sys.exit(f"doxygen_input.py: MENU must hold every page of docs/ once: {', '.join(wrong)}")
+    yield '<doxygenlayout version="1.0"><navindex>'
+    yield '<tab type="mainpage" visible="yes" title="grbda"/>'
+    for group, pages in MENU.items():
+        yield f'<tab type="usergroup" url="[none]" title="{group}">'
+        for path, title in pages.items():
+            url = "@ref " + label(path) if path.endswith(".md") else path + ".html"
+            yield f'<tab type="user" url="{url}" title="{title}"/>'
+        yield "</tab>"
+    yield '<tab type="user" url="gallery/index.html" title="Gallery"/>'
+    for unused in ("pages", "modules", "namespaces", "concepts", "interfaces", "classes", "structs", "exceptions", "files",
+                   "examples"):
+        yield f'<tab type="{unused}" visible="no"/>'
+    yield "</navindex></doxygenlayout>"
+
+
 def main():
     out = sys.argv[1]
     paths = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *glob.glob("docs/*.md"), "benchmarks/README.md",
              *glob.glob("robots/**/*.md", recursive=True), *glob.glob("include/grbda/**/*.hpp", recursive=True)]
+    paths = [path for path in paths if path.removeprefix("include/grbda/") not in INTERNAL]
+    with open(os.path.join(out, "layout.xml"), "w", encoding="utf-8") as file:
+        file.write("\n".join(menu()) + "\n")
     for path in sorted(paths):
         with open(path, encoding="utf-8") as file:
             text = BROKEN_LINK.sub(r"[\1 \2](", FRIENDS.sub("", FOREIGN.sub("", file.read())))

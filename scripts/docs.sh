@@ -11,8 +11,6 @@ rm -rf build/docs
 input=build/docs/.input
 mkdir -p "$input"
 python3 docs/doxygen_input.py "$input"
-doxygen -l "$input/layout.xml" > /dev/null
-sed -i 's|<tab type="mainpage".*|&<tab type="user" url="gallery/index.html" title="Gallery of robots"/>|' "$input/layout.xml"
 {
     cat docs/Doxyfile
     echo "INPUT = $input"

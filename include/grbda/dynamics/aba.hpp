@@ -16,14 +16,16 @@ namespace grbda {
 template <class S>
 GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> tau);
+/// The same, with external wrenches on the bodies.
 template <class S>
 GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> tau, Wrenches<S> wrenches);
 
-/// The same under forces of all joints, and with the motion of every body, for contacts: some sweeps leave
-/// out bodies whose motion ÿ does not need, and move linkages in their plane. See contact.hpp.
-///   τ = Gᵀ (τ_s − damping q̇), in any coordinates; dependent joints and rotors count as any other
-/// in      tau_s [nv_tree]; damping [nv_tree] or empty
+/// Forward dynamics under forces of all joints. Afterwards `data` holds the motion of every body, which the
+/// functions of contact.hpp read; aba() computes only what ÿ needs.
+///   τ = Gᵀ (τ_s − damping q̇), for dependent joints and rotors too
+/// in      as aba(); tau_s [nv_tree] N or N·m; damping [nv_tree] N·s/m or N·m·s/rad, or empty
+/// out     as aba()
 template <class S>
 GRBDA_EXPORT Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                                 ConstVector<S> tau_s);

@@ -13,13 +13,22 @@
 
 namespace grbda {
 
+/// A robot, compiled for the algorithms. `load` and `build_model` make it, and nothing changes it.
 struct Model : Structure, Constants, Catalogue {
-    // These find a joint, a link or a frame by its name in the files.
-    // errors  std::invalid_argument with the nearest names, or with the reason why a joint has no coordinates
-
+    /// Finds a joint by its name in the files: its index, and its ranges in q, q̇ and y.
+    /// errors  std::invalid_argument with the nearest names, or the reason why the joint has no coordinates
+    /// cost    searches all names and allocates: for setup
     GRBDA_EXPORT NamedJoint joint(const std::string& name) const;
+
+    /// Finds a link by its name in the files: its index as a frame, its body, and the joint that moves it.
+    /// errors  std::invalid_argument with the nearest names
+    /// cost    searches all names and allocates: for setup
     GRBDA_EXPORT NamedFrame link(const std::string& name) const;
-    GRBDA_EXPORT NamedFrame frame(const std::string& name) const;  ///< every link is a frame, too
+
+    /// Finds a frame by its name in the files. Every link is a frame, too.
+    /// errors  std::invalid_argument with the nearest names
+    /// cost    searches all names and allocates: for setup
+    GRBDA_EXPORT NamedFrame frame(const std::string& name) const;
 };
 
 /// Returns the same robot under another gravity, m/s², world axes.
