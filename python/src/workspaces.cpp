@@ -82,7 +82,7 @@ void read_bytes(py::handle bytes, Table<T>& table) {
 
 py::tuple chart_state(const Chart& c) {
     return py::make_tuple(GRBDA_VERSION, c.layout, bytes_of(c.independent), bytes_of(c.dependent),
-                          bytes_of(c.fronts), bytes_of(c.front_count), bytes_of(c.front_lists),
+                          bytes_of(c.blocks), bytes_of(c.block_count), bytes_of(c.block_lists),
                           bytes_of(c.inertia_floor), bytes_of(c.basis), bytes_of(c.tangent),
                           bytes_of(c.version));
 }
@@ -94,9 +94,9 @@ Chart chart_from(const py::tuple& state) {
     chart.layout = state[1].cast<std::size_t>();
     read_bytes(state[2], chart.independent);
     read_bytes(state[3], chart.dependent);
-    read_bytes(state[4], chart.fronts);
-    read_bytes(state[5], chart.front_count);
-    read_bytes(state[6], chart.front_lists);
+    read_bytes(state[4], chart.blocks);
+    read_bytes(state[5], chart.block_count);
+    read_bytes(state[6], chart.block_lists);
     read_bytes(state[7], chart.inertia_floor);
     read_bytes(state[8], chart.basis);
     read_bytes(state[9], chart.tangent);
@@ -108,8 +108,8 @@ void set_chart(Workspace& w, const Chart& chart) {
     const Use use(w, "Data.chart");
     const Chart& own = w.value.chart;
     if (chart.layout != own.layout || chart.independent.size() != own.independent.size() ||
-        chart.dependent.size() != own.dependent.size() || chart.fronts.size() != own.fronts.size() ||
-        chart.front_lists.size() != own.front_lists.size() || chart.tangent.size() != own.tangent.size())
+        chart.dependent.size() != own.dependent.size() || chart.blocks.size() != own.blocks.size() ||
+        chart.block_lists.size() != own.block_lists.size() || chart.tangent.size() != own.tangent.size())
         throw py::value_error("Data.chart: it belongs to another model");
     w.value.chart = chart;
     clear_results(w.value);
@@ -122,10 +122,10 @@ void bind_chart(py::module_& m) {
         "Coordinates that the yd of a workspace is made of; to be taken to another one of the model.")
         .def_property_readonly(
             "independent", [](const Chart& c) { return integers(c.independent); },
-            "list[int]: per cluster its independent velocities, in the order of the sweeps")
+            "list[int]: per cluster its independent velocities, in the order of the passes")
         .def_property_readonly(
             "dependent", [](const Chart& c) { return integers(c.dependent); },
-            "list[int]: per cluster its dependent velocities, in the order of the sweeps")
+            "list[int]: per cluster its dependent velocities, in the order of the passes")
         .def_property_readonly(
             "tangent", [](const Chart& c) { return std::vector<bool>(c.tangent.begin(), c.tangent.end()); },
             "list[bool]: per cluster whether it is on a tangent")

@@ -72,7 +72,7 @@ struct Ways {
 Ways ways_of_rows(const Structure& model, const Cluster& c);
 
 /// Creates the slots of the rows of a cluster that are passed from joint to joint.
-void let_rows_travel(Cluster& c, Structure& model);
+void pass_rows_on(Cluster& c, Structure& model);
 
 /// Decides which clusters and bodies take short paths. Clusters with loops and
 /// couplings get the given form, long ones their own given form, or the cheapest.

@@ -152,11 +152,11 @@ double rows_cost(const Structure& model, const Cluster& c) {
 /// The form that the user requested, if available, or the cheapest one.
 Form form_of(const Draft& draft, std::optional<Form> wanted, const Structure& model, const Cluster& c) {
     const FormCosts costs = form_costs(model, c);
-    const bool can_travel =
+    const bool can_pass_rows_on =
         std::isfinite(costs.rows) && (draft.rows_stay.empty() || !draft.rows_stay[c.index]);
-    if (wanted) return *wanted == Form::rows && !can_travel ? Form::tree : *wanted;
+    if (wanted) return *wanted == Form::rows && !can_pass_rows_on ? Form::tree : *wanted;
     const double embedded = std::min(costs.jacobians, costs.tree);
-    if (can_travel && costs.rows < embedded) return Form::rows;
+    if (can_pass_rows_on && costs.rows < embedded) return Form::rows;
     return costs.tree < costs.jacobians ? Form::tree : Form::jacobians;
 }
 
@@ -207,7 +207,7 @@ void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form
         if (!wanted && c.kind == ClusterKind::general && c.rods.empty() && find_linkage(c, model))
             c.kind = ClusterKind::planar;
         if (c.kind != ClusterKind::rows) continue;
-        let_rows_travel(c, model);
+        pass_rows_on(c, model);
         c.rotor_kind = RotorKind::moving;  // they are treated as ordinary joints
     }
     find_inertia_kinds(model);

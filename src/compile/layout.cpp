@@ -26,7 +26,7 @@ std::size_t hash_of(const Structure& model) {
     for (const Cluster& c : model.clusters)
         for (const int number :
              {c.parent_body, c.bodies.first, c.bodies.last, c.joints.last, c.angles.last, c.dofs, c.m, c.rows,
-              c.loops.last, c.couplings.last, c.fronts.last, c.front_lists.last,
+              c.loops.last, c.couplings.last, c.blocks.last, c.block_lists.last,
               static_cast<int>(c.embedding), static_cast<int>(c.is_direct()), c.slots.size()})
             mix(number);
     return hash;
@@ -78,13 +78,13 @@ void lay_out_rest(Structure& model, Cluster& c, Sizes& sizes) {
     sizes.scratch = std::max({sizes.scratch, inversion_scratch(c), c.m});
     if (c.has_choice()) sizes.planning = std::max(sizes.planning, kernels::planning_size(c));
     if (c.kind != ClusterKind::rows) return;
-    const auto lay_out_passage = [&](int velocities, Passage& way) {
+    const auto lay_out_passage = [&](int velocities, PassedRows& way) {
         const int ended = way.ended.size(), carried = way.carried.size();
         way.e_begin = take(sizes.passing, velocities * carried);
         way.factor_begin = take(sizes.row_factors, ended * (ended + carried));
     };
     c.Q_begin = take(sizes.Q, c.rows * c.rows);
-    for (const int i : c.joints) lay_out_passage(velocity_size(model.bodies[i].joint), model.passages[i]);
+    for (const int i : c.joints) lay_out_passage(velocity_size(model.bodies[i].joint), model.passed_rows[i]);
     lay_out_passage(0, c.base);
 }
 

@@ -47,23 +47,23 @@ Range extend(Table<T>& table, int size) {
     return {first, first + size};
 }
 
-/// Finds the fronts of a cluster, with storage for those of other
+/// Finds the blocks of a cluster, with storage for those of other
 /// coordinates: twice as many and as large, where coordinates can change.
 void find_fronts(Structure& model, Cluster& c) {
-    model.front_count.push_back(0);
+    model.block_count.push_back(0);
     if (c.rows == 0 || c.dependents() == 0) return;
     const int most = kernels::most_fronts(c), largest = kernels::largest_front_list(c);
-    Table<Front> fronts(at(most));
+    Table<EliminationBlock> blocks(at(most));
     Table<int> lists(at(largest)), scratch(at(kernels::planning_size(c)));
     const int count = kernels::find_fronts(model, c, model.dependent.data() + c.dependent_begin,
-                                           {fronts.data(), most, lists.data(), largest}, scratch.data());
-    const Front& last = fronts[count - 1];
+                                           {blocks.data(), most, lists.data(), largest}, scratch.data());
+    const EliminationBlock& last = blocks[count - 1];
     const int used = last.list + last.rows + padded(last.columns.size() + last.met) + last.met;
-    model.front_count.back() = count;
-    c.fronts = extend(model.fronts, std::min(most, 2 * count));
-    c.front_lists = extend(model.front_lists, std::min(largest, 2 * used + c.rows + padded(c.dependents())));
-    std::copy_n(fronts.begin(), count, model.fronts.begin() + c.fronts.first);
-    std::copy_n(lists.begin(), used, model.front_lists.begin() + c.front_lists.first);
+    model.block_count.back() = count;
+    c.blocks = extend(model.blocks, std::min(most, 2 * count));
+    c.block_lists = extend(model.block_lists, std::min(largest, 2 * used + c.rows + padded(c.dependents())));
+    std::copy_n(blocks.begin(), count, model.blocks.begin() + c.blocks.first);
+    std::copy_n(lists.begin(), used, model.block_lists.begin() + c.block_lists.first);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr double least_pivot = 1e-6;  ///< of the multipliers' matrix, relative 
 /// The smallest such pivot of a cluster, after aba().
 double least_row_pivot(const Model& model, const Data<double>& data, const Cluster& c) {
     double least = 1;
-    const auto look = [&](const Passage& way) {
+    const auto look = [&](const PassedRows& way) {
         const int n = way.ended.size();
         for (int i = 0; i < n; ++i) {
             const int row = model.slot_row[way.ended.first + i];
@@ -25,7 +25,7 @@ double least_row_pivot(const Model& model, const Data<double>& data, const Clust
             if (!(part >= least) && least >= 0) least = std::isfinite(part) ? part : -1;
         }
     };
-    for (const int i : c.bodies) look(model.passages[i]);
+    for (const int i : c.bodies) look(model.passed_rows[i]);
     look(c.base);
     return least;
 }

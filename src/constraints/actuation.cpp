@@ -18,7 +18,7 @@ namespace {
 /// The rest of a column of J at or below this, or this part of the largest one, counts as zero.
 constexpr double rank_tolerance = 1e-6;
 
-/// Velocities that motors drive, in sweep order.
+/// Velocities that motors drive, in pass order.
 Table<char> driven_dofs(const Model& model) {
     Table<char> driven(model.v_index.size(), 0);
     const bool named = std::count(model.actuated.begin(), model.actuated.end(), 0) < model.body_count();

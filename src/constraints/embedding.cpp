@@ -28,7 +28,7 @@ void require_embedded(const Model& model, const Data<S>& data) {
     require_embedding(data.embedding);
 }
 
-/// x [dofs in sweep order] → out [user's order]
+/// x [dofs in pass order] → out [user's order]
 template <class S>
 void to_user_order(const Model& model, const std::vector<S>& x, VectorX<S>& out) {
     for (std::size_t dof = 0; dof < model.v_index.size(); ++dof) out[model.v_index[dof]] = x[dof];
@@ -39,7 +39,7 @@ void to_user_order(const Model& model, const std::vector<S>& x, VectorX<S>& out)
 template <class S>
 Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
     const Result result = embed<S>(model, data, q, yd);
-    // rows of couplings-only clusters too, which the sweeps never need
+    // rows of couplings-only clusters too, which the passes never need
     for (const Cluster& c : model.clusters) {
         if (c.embedding != Embedding::constant) continue;
         kernels::constraint_rows<S>(model, data, c, {}, q.data());

@@ -37,7 +37,7 @@ void require_end(const Model& model, int body) {
                                     "', is a rotor: nothing touches it");
 }
 
-/// Place in sweep order of a velocity of q̇ that impulses may act on.
+/// Place in pass order of a velocity of q̇ that impulses may act on.
 int joint_velocity_index(const Model& model, int v) {
     require_velocity(model, v);
     for (int dof = 0; dof < model.nv_tree; ++dof) {
@@ -70,7 +70,7 @@ void take_rows(const Model& model, std::span<const Contact> contacts, std::span<
 
 // Motion at the rows.
 
-/// What ÿ, the last that the forward sweep found, adds to the acceleration of a body.
+/// What ÿ, the last that the forward pass found, adds to the acceleration of a body.
 template <class S>
 Motion<S> added_acceleration(const Model& model, const Data<S>& data, int body) {
     const Cluster& c = model.clusters[model.bodies[body].cluster];
@@ -122,7 +122,7 @@ void find_velocities(const Model& model, const Data<S>& data, const ContactSpace
         [&](int dof) { return kernels::joint_rate(model, data, dof); }, u);
 }
 
-/// Finds the accelerations u of the rows from the last ÿ that a forward sweep found.
+/// Finds the accelerations u of the rows from the last ÿ that a forward pass found.
 template <class S>
 void find_accelerations(const Model& model, const Data<S>& data, const ContactSpace<S>& space, S* u) {
     each_row(
@@ -144,8 +144,8 @@ int load_row(const Model& model, Data<S>& data, const ContactSpace<S>& space, in
     return -1;
 }
 
-/// What ÿ, the user's, adds to the accelerations of all bodies and joints: where rows travel the forward
-/// sweep finds it together with what velocities add.
+/// What ÿ, the user's, adds to the accelerations of all bodies and joints: where rows are passed on the
+/// forward pass finds it together with what velocities add.
 template <class S>
 void retrace(const Model& model, Data<S>& data, const S* ydd) {
     for (const Cluster& c : model.clusters) {

@@ -9,9 +9,9 @@ namespace grbda {
 namespace {
 
 /// ÿ, in data.ydd, from what is given; `others`: the sum of squares of what else is.
-template <class S, class Sweep>
+template <class S, class Passes>
 Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* tau,
-           const S* wrenches, double others, const Sweep& sweep) {
+           const S* wrenches, double others, const Passes& passes) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
@@ -19,7 +19,7 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     if (!kernels::usable(model, q.data(), yd.data(), tau, wrenches,
                          others + dot(model.gravity, model.gravity)))
         return kernels::delivered<S>({Status::not_finite}, data.ydd);
-    sweep();
+    passes();
     const Result constraint = dynamics_outcome(model, data);
     const Result result =
         kernels::delivered<S>(constraint.ok() ? inertia_outcome(model, data) : constraint, data.ydd);

@@ -39,15 +39,15 @@ S share_of(const S& mass) {
     return mass > S(0) ? S(1) / mass : S(0);
 }
 
-/// Sweeps at rest; use(sweep) reads its columns.
+/// Passes at rest; use(pass) reads its columns.
 template <class S, class Use>
 Result at_rest(const Model& model, Data<S>& data, ConstVector<S> q, const Use& use) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     if (!kernels::usable<S>(model, q.data())) return {Status::not_finite};
     kernels::positions<S>(model, data, q.data());
-    kernels::MomentumSweep<false, S> sweep(model, data);
-    use(sweep);
+    kernels::MomentumPass<false, S> pass(model, data);
+    use(pass);
     return dynamics_outcome(model, data);
 }
 
@@ -61,8 +61,8 @@ Result in_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     if (!kernels::usable_in_dynamics<S>(model, q.data(), yd.data(), ydd, nullptr))
         return {Status::not_finite};
     kernels::derivatives::vary_motions<S>(model, data, q.data(), yd.data(), ydd);
-    kernels::MomentumSweep<true, S> sweep(model, data);
-    use(sweep);
+    kernels::MomentumPass<true, S> pass(model, data);
+    use(pass);
     return dynamics_outcome(model, data);
 }
 
@@ -71,8 +71,8 @@ Result in_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
 template <class S>
 Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> A) {
     require_shape<S>(model, 6, {{"A", A}});
-    const Result result = at_rest<S>(model, data, q, [&A](auto& sweep) {
-        sweep.columns([&A](int column, const auto& x) { put(x.momentum_yd, A, column); });
+    const Result result = at_rest<S>(model, data, q, [&A](auto& pass) {
+        pass.columns([&A](int column, const auto& x) { put(x.momentum_yd, A, column); });
     });
     return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&A});
 }
@@ -81,8 +81,8 @@ template <class S>
 Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, MatrixOut<S> A,
                        MatrixOut<S> A_rate) {
     require_shape<S>(model, 6, {{"A", A}, {"A_rate", A_rate}});
-    const Result result = in_motion<S>(model, data, q, yd, nullptr, [&](auto& sweep) {
-        sweep.columns([&](int column, const auto& x) {
+    const Result result = in_motion<S>(model, data, q, yd, nullptr, [&](auto& pass) {
+        pass.columns([&](int column, const auto& x) {
             put(x.momentum_yd, A, column);
             put(x.rate_yd - x.momentum_y, A_rate, column);  // ∂(A ÿ + Ȧ ẏ)/∂ẏ_k = Ȧ_k + (∂A/∂y_k) ẏ
         });
@@ -96,8 +96,8 @@ Result momentum_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
                             MatrixOut<S> A) {
     require_size("ydd", ydd.size(), model.nv);
     require_shape<S>(model, 6, {{"dh_dy", dh_dy}, {"dhd_dy", dhd_dy}, {"dhd_dyd", dhd_dyd}, {"A", A}});
-    const Result result = in_motion<S>(model, data, q, yd, ydd.data(), [&](auto& sweep) {
-        sweep.columns([&](int column, const auto& x) {
+    const Result result = in_motion<S>(model, data, q, yd, ydd.data(), [&](auto& pass) {
+        pass.columns([&](int column, const auto& x) {
             put(x.momentum_y, dh_dy, column);
             put(x.rate_y, dhd_dy, column);
             put(x.rate_yd, dhd_dyd, column);
@@ -110,9 +110,9 @@ Result momentum_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
 template <class S>
 Result com_jacobian(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> J) {
     require_shape<S>(model, 3, {{"J", J}});
-    const Result result = at_rest<S>(model, data, q, [&J](auto& sweep) {
-        const S share = share_of(sweep.totals().mass);
-        sweep.columns([&](int column, const auto& x) { put_com(x.momentum_yd, share, J, column); });
+    const Result result = at_rest<S>(model, data, q, [&J](auto& pass) {
+        const S share = share_of(pass.totals().mass);
+        pass.columns([&](int column, const auto& x) { put_com(x.momentum_yd, share, J, column); });
     });
     return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&J});
 }
@@ -123,9 +123,9 @@ Result com_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Cons
                        MatrixOut<S> J) {
     require_size("ydd", ydd.size(), model.nv);
     require_shape<S>(model, 3, {{"dv_dy", dv_dy}, {"da_dy", da_dy}, {"da_dyd", da_dyd}, {"J", J}});
-    const Result result = in_motion<S>(model, data, q, yd, ydd.data(), [&](auto& sweep) {
-        const S share = share_of(sweep.totals().mass);
-        sweep.columns([&](int column, const auto& x) {
+    const Result result = in_motion<S>(model, data, q, yd, ydd.data(), [&](auto& pass) {
+        const S share = share_of(pass.totals().mass);
+        pass.columns([&](int column, const auto& x) {
             put_com(x.momentum_y, share, dv_dy, column);
             put_com(x.rate_y, share, da_dy, column);
             put_com(x.rate_yd, share, da_dyd, column);

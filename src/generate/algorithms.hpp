@@ -7,8 +7,8 @@
 namespace grbda::generated {
 
 /// Records ÿ [nv], forward dynamics, on which its derivatives build.
-Table<Traced> sweep_forces(Recorder& recorder, const Traced* q, const Traced* yd, const Traced* tau,
-                           const Traced* wrenches);
+Table<Traced> record_forces(Recorder& recorder, const Traced* q, const Traced* yd, const Traced* tau,
+                            const Traced* wrenches);
 
 void record_aba(Recorder& recorder);
 void record_rnea(Recorder& recorder, bool accelerated);

@@ -22,8 +22,8 @@ struct Square {
 };
 
 /// Same as kernels::inverse_derivatives(), one cluster at a time.
-void sweep_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Traced* wrenches,
-                       const kernels::derivatives::InverseTargets<Traced>& out) {
+void record_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Traced* wrenches,
+                        const kernels::derivatives::InverseTargets<Traced>& out) {
     using kernels::derivatives::by_kind;
     const Model& model = r.model;
     for (const Cluster& c : model.clusters) {
@@ -92,7 +92,7 @@ void record_inverse_derivatives(Recorder& r) {
         r.tape.enter(c.index);
         kernels::derivatives::by_kind(c, [&](auto kind) { kind.motion_forward(model, r.data, c, q, yd); });
     }
-    sweep_derivatives(r, q, ydd, wrenches, {of_y.target(), of_yd.target(), M.target()});
+    record_derivatives(r, q, ydd, wrenches, {of_y.target(), of_yd.target(), M.target()});
     r.check_constraints();
     r.output("tau_y", "change of force with motion along y, row by row", of_y.by_rows());
     r.output("tau_yd", "change of force with velocity, row by row", of_yd.by_rows());
@@ -107,7 +107,7 @@ void record_forward_derivatives(Recorder& r) {
     const Traced* wrenches = r.wrenches();
     Square of_y(model.nv), of_yd(model.nv), inverse(model.nv);
     ensure_directions(model, r.data);
-    const Table<Traced> ydd = sweep_forces(r, q, yd, tau, wrenches);
+    const Table<Traced> ydd = record_forces(r, q, yd, tau, wrenches);
     for (const Cluster& c : model.clusters)
         if (c.kind == ClusterKind::tree || c.kind == ClusterKind::rows) {
             r.tape.enter(c.index);
@@ -115,7 +115,7 @@ void record_forward_derivatives(Recorder& r) {
         }
     r.tape.enter(-1);
     kernels::inverse_mass_matrix(model, r.data, inverse.target());
-    sweep_derivatives(r, q, ydd.data(), wrenches, {of_y.target(), of_yd.target(), {}});
+    record_derivatives(r, q, ydd.data(), wrenches, {of_y.target(), of_yd.target(), {}});
     const kernels::ForwardTargets<Traced> out{of_y.target(), of_yd.target(), inverse.target()};
     if (model.nv > most_written_out)
         accelerate_in_loops(r, out);

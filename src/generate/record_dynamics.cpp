@@ -2,8 +2,8 @@
 
 namespace grbda::generated {
 /// C-ABA, as in kernels/aba.hpp.
-Table<Traced> sweep_forces(Recorder& r, const Traced* q, const Traced* yd, const Traced* tau,
-                           const Traced* wrenches) {
+Table<Traced> record_forces(Recorder& r, const Traced* q, const Traced* yd, const Traced* tau,
+                            const Traced* wrenches) {
     Table<Traced> ydd(at(r.model.nv));
     const bool loaded = wrenches != nullptr;
     r.turn(q);
@@ -26,7 +26,7 @@ void record_aba(Recorder& r) {
     const Traced* yd = r.input("yd", r.model.nv, "velocity");
     const Traced* tau = r.input("tau", r.model.nv, "force");
     const Traced* wrenches = r.wrenches();
-    const Table<Traced> ydd = sweep_forces(r, q, yd, tau, wrenches);
+    const Table<Traced> ydd = record_forces(r, q, yd, tau, wrenches);
     r.check_constraints();
     r.check_inertia();
     r.output("ydd", "acceleration", ydd);

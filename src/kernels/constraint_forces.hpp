@@ -95,7 +95,7 @@ void spanning_inverse(const Model& model, Data<S>& data, const S* q, const S* yd
     }
 }
 
-/// K and the inverse of K_d of clusters of linear couplings alone, which the sweeps never need.
+/// K and the inverse of K_d of clusters of linear couplings alone, which the passes never need.
 template <class S>
 void embed_couplings(const Model& model, Data<S>& data, const S* q) {
     for (int k = 0; k < model.cluster_count(); ++k) {

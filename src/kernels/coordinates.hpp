@@ -13,10 +13,10 @@
 
 namespace grbda::kernels {
 
-/// Places of the fronts of a cluster in a chart.
+/// Places of the blocks of a cluster in a chart.
 inline FrontPlaces places_of_fronts(const Cluster& c, Chart& chart) {
-    return {chart.fronts.data() + c.fronts.first, c.fronts.size(),
-            chart.front_lists.data() + c.front_lists.first, c.front_lists.size()};
+    return {chart.blocks.data() + c.blocks.first, c.blocks.size(),
+            chart.block_lists.data() + c.block_lists.first, c.block_lists.size()};
 }
 
 /// Makes the velocities `chosen` [m] the independent ones of the cluster, in this order; scratch of
@@ -28,7 +28,7 @@ inline void put_independents(const Structure& model, const Cluster& c, const int
     int d = c.dependent_begin;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
         if (std::find(chosen, chosen + c.m, dof) == chosen + c.m) chart.dependent[d++] = dof;
-    chart.front_count[c.index] = find_fronts(model, c, chart.dependent.data() + c.dependent_begin,
+    chart.block_count[c.index] = find_fronts(model, c, chart.dependent.data() + c.dependent_begin,
                                              places_of_fronts(c, chart), scratch);
 }
 
@@ -206,7 +206,7 @@ bool take_tangent(const Model& model, Data<S>& data, const Cluster& c) {
     if (!found && !is_on_tangent(data, c)) return false;
     Chart& chart = data.chart;
     chart.tangent[c.index] = found;
-    chart.front_count[c.index] =
+    chart.block_count[c.index] =
         find_one_front(c, chart.dependent.data() + c.dependent_begin, places_of_fronts(c, chart));
     invert_dependents(model, data, c, c.index);
     coordinates_changed(model, data, c);

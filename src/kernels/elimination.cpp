@@ -31,8 +31,8 @@ void each_velocity(const Structure& model, const Cluster& c, int k, const Use& u
     }
 }
 
-/// The pattern of K_d by constraints, and its division into fronts. Columns are the dependents as they
-/// come, groups constraints whose rows are together in a front, named after the first of them.
+/// The pattern of K_d by constraints, and its division into blocks. Columns are the dependents as they
+/// come, groups constraints whose rows are together in a block, named after the first of them.
 class Elimination {
 public:
     Elimination(const Structure& model, const Cluster& c, int* dependent, const FrontPlaces& places,
@@ -51,7 +51,7 @@ public:
         };
         occurs_ = take(constraints_ * columns_, 0);
         for (int** const table : {&owner_, &place_, &given_}) *table = take(columns_, none);
-        for (int** const table : {&left_, &rows_, &group_, &block_, &index_, &lowest_, &stack_, &normal_})
+        for (int** const table : {&left_, &rows_, &group_, &part_, &index_, &lowest_, &stack_, &normal_})
             *table = take(constraints_, none);
         int* const column_of = take(c.dofs, none);
         for (int d = 0; d < columns_; ++d) {
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// False if columns have no rows to be found by, or the fronts no space.
+    /// False if columns have no rows to be found by, or the blocks no space.
     bool find() {
         for (int d = 0; d < columns_; ++d) {
             std::fill_n(index_, constraints_, none);
@@ -77,8 +77,8 @@ public:
         for (int k = 0; k < constraints_; ++k)
             if (left_[k] > 0) join_surplus(k);
         for (int k = 0; k < constraints_; ++k)
-            if (rows_[k] > 0 && block_[k] == none) visit(k);
-        close_block();
+            if (rows_[k] > 0 && part_[k] == none) visit(k);
+        close_part();
         eliminate(surplus, false);
         if (!fits_) return false;
         finish();
@@ -90,9 +90,9 @@ private:
     static constexpr int surplus = 0;
 
     int& occurs(int k, int d) const { return occurs_[k * columns_ + d]; }
-    bool is_group(int k, int block) const { return block_[k] == block && group_[k] == k; }
-    bool is_member(int k, int group) const { return group_[k] == group && block_[k] == block_[group]; }
-    bool in_block(int d, int block) const { return block_[owner_[d]] == block; }
+    bool is_group(int k, int part) const { return part_[k] == part && group_[k] == k; }
+    bool is_member(int k, int group) const { return group_[k] == group && part_[k] == part_[group]; }
+    bool in_part(int d, int part) const { return part_[owner_[d]] == part; }
 
     /// Gives a column to a constraint with a row left, moving others if necessary.
     bool own(int d) {
@@ -115,8 +115,8 @@ private:
 
     /// Rows left over count for all that occurs in them, and for what determines that.
     void join_surplus(int k) {
-        if (block_[k] == surplus) return;
-        block_[k] = surplus;
+        if (part_[k] == surplus) return;
+        part_[k] = surplus;
         for (int d = 0; d < columns_; ++d)
             if (occurs(k, d)) join_surplus(owner_[d]);
     }
@@ -128,7 +128,7 @@ private:
         for (int d = 0; d < columns_; ++d) {
             if (owner_[d] != k) continue;
             for (int reader = 0; reader < constraints_; ++reader) {
-                if (reader == k || !occurs(reader, d) || block_[reader] != none) continue;
+                if (reader == k || !occurs(reader, d) || part_[reader] != none) continue;
                 if (index_[reader] == none) visit(reader);
                 lowest_[k] = std::min(lowest_[k], lowest_[reader]);
             }
@@ -137,40 +137,39 @@ private:
         int begin = depth_, rows = 0;
         do rows += rows_[stack_[--begin]];
         while (stack_[begin] != k);
-        if (blocks_ == surplus || open_rows_ + rows > largest_closed_form) close_block();
+        if (parts_ == surplus || open_rows_ + rows > largest_closed_form) close_part();
         open_rows_ += rows;
-        while (depth_ > begin) block_[stack_[--depth_]] = blocks_;
+        while (depth_ > begin) part_[stack_[--depth_]] = parts_;
     }
 
-    /// Finds the fronts of the last block; what comes next is another. A block that has a closed form is one.
-    void close_block() {
-        if (blocks_ != surplus) eliminate(blocks_, open_rows_ <= largest_closed_form);
-        ++blocks_;
+    /// Finds the blocks of the last part; what comes next is another. A part that has a closed form is one.
+    void close_part() {
+        if (parts_ != surplus) eliminate(parts_, open_rows_ <= largest_closed_form);
+        ++parts_;
         open_rows_ = 0;
     }
 
-    void eliminate(int block, bool at_once) {
+    void eliminate(int part, bool at_once) {
         for (int k = 0; k < constraints_; ++k)
-            if (block_[k] == block) group_[k] = k;
+            if (part_[k] == part) group_[k] = k;
         if (at_once) {
             int first = none;
             for (int k = 0; k < constraints_; ++k)
-                if (is_group(k, block)) first = first == none ? k : join(first, k);
-            add_front(block, first);
+                if (is_group(k, part)) first = first == none ? k : join(first, k);
+            add_block(part, first);
             return;
         }
-        for (int d = cheapest(block); d != none && fits_; d = cheapest(block))
-            add_front(block, merge(block, d));
+        for (int d = cheapest(part); d != none && fits_; d = cheapest(part)) add_block(part, merge(part, d));
     }
 
-    /// The column of a block that occurs in the fewest rows of groups.
-    int cheapest(int block) const {
+    /// The column of a part that occurs in the fewest rows of groups.
+    int cheapest(int part) const {
         int best = none, fewest = std::numeric_limits<int>::max();
         for (int d = 0; d < columns_; ++d) {
-            if (place_[d] != none || !in_block(d, block)) continue;
+            if (place_[d] != none || !in_part(d, part)) continue;
             int rows = 0;
             for (int k = 0; k < constraints_; ++k)
-                if (is_group(k, block) && occurs(k, d)) rows += rows_[k];
+                if (is_group(k, part) && occurs(k, d)) rows += rows_[k];
             if (rows >= fewest) continue;
             fewest = rows;
             best = d;
@@ -179,10 +178,10 @@ private:
     }
 
     /// Makes one group of all that a column occurs in.
-    int merge(int block, int d) {
+    int merge(int part, int d) {
         int first = none;
         for (int k = 0; k < constraints_; ++k) {
-            if (!is_group(k, block) || !occurs(k, d)) continue;
+            if (!is_group(k, part) || !occurs(k, d)) continue;
             first = first == none ? k : join(first, k);
         }
         return first;
@@ -197,55 +196,55 @@ private:
         return first;
     }
 
-    bool occurs_elsewhere(int block, int group, int d) const {
+    bool occurs_elsewhere(int part, int group, int d) const {
         for (int k = 0; k < constraints_; ++k)
-            if (k != group && is_group(k, block) && occurs(k, d)) return true;
+            if (k != group && is_group(k, part) && occurs(k, d)) return true;
         return false;
     }
 
-    /// The front that finds what occurs in no other group of the block.
-    void add_front(int block, int group) {
-        Front front;
-        front.columns = {placed_, placed_};
-        front.rows = rows_[group];
+    /// The block that finds what occurs in no other group of the part.
+    void add_block(int part, int group) {
+        EliminationBlock block;
+        block.columns = {placed_, placed_};
+        block.rows = rows_[group];
         for (int k = 0; k < constraints_; ++k)
-            if (is_member(k, group) && normal_[k] != none) ++front.normals;
-        front.list = list_end_;
+            if (is_member(k, group) && normal_[k] != none) ++block.normals;
+        block.list = list_end_;
         for (int d = 0; d < columns_; ++d)
-            if (place_[d] == none && in_block(d, block) && occurs(group, d) &&
-                !occurs_elsewhere(block, group, d))
-                place_[d] = front.columns.last++;
+            if (place_[d] == none && in_part(d, part) && occurs(group, d) &&
+                !occurs_elsewhere(part, group, d))
+                place_[d] = block.columns.last++;
         for (int d = 0; d < columns_; ++d) {
             if (place_[d] != none || !occurs(group, d)) continue;
-            ++front.met;
-            front.passes = front.passes || in_block(d, block);
+            ++block.met;
+            block.passes = block.passes || in_part(d, part);
         }
-        front.normal = front.passes && front.normals == 0 && front.columns.size() == 2 &&
-                       constraint_rows_of(model_, c_, group).size() == 3 && front.rows == 3;
-        list_end_ += front.rows + padded(front.columns.size() + front.met) + front.met;
+        block.normal = block.passes && block.normals == 0 && block.columns.size() == 2 &&
+                       constraint_rows_of(model_, c_, group).size() == 3 && block.rows == 3;
+        list_end_ += block.rows + padded(block.columns.size() + block.met) + block.met;
         fits_ = count_ < places_.most_fronts && list_end_ <= places_.list_size;
         if (!fits_) return;
-        places_.fronts[count_++] = front;
-        write_list(front, group);
-        placed_ = front.columns.last;
-        if (!front.normal) return;
+        places_.blocks[count_++] = block;
+        write_list(block, group);
+        placed_ = block.columns.last;
+        if (!block.normal) return;
         normal_[group] = 0;
         rows_[group] = 1;
     }
 
     /// Met columns are no dependents in their order yet: finish() makes them so.
-    void write_list(const Front& front, int group) const {
-        int* next = places_.lists + front.list;
+    void write_list(const EliminationBlock& block, int group) const {
+        int* next = places_.lists + block.list;
         for (int k = 0; k < constraints_; ++k)
             if (is_member(k, group) && normal_[k] != none) *next++ = constraint_rows_of(model_, c_, k).first;
         for (int k = 0; k < constraints_; ++k)
             if (is_member(k, group) && normal_[k] == none)
                 for (const int row : constraint_rows_of(model_, c_, k)) *next++ = row;
-        int *const columns = next, *const end = columns + padded(front.columns.size() + front.met);
+        int *const columns = next, *const end = columns + padded(block.columns.size() + block.met);
         for (int d = 0; d < columns_; ++d)
-            if (place_[d] >= front.columns.first)
-                columns[place_[d] - front.columns.first] = given_[d] - c_.dof_begin;
-        next = columns + front.columns.size();
+            if (place_[d] >= block.columns.first)
+                columns[place_[d] - block.columns.first] = given_[d] - c_.dof_begin;
+        next = columns + block.columns.size();
         int* met = end;
         for (int d = 0; d < columns_; ++d) {
             if (place_[d] != none || !occurs(group, d)) continue;
@@ -256,23 +255,23 @@ private:
     }
 
     void finish() const {
-        int* const front_of = owner_;  // of each place
+        int* const block_of = owner_;  // of each place
         for (int d = 0; d < columns_; ++d) dependent_[place_[d]] = given_[d];
         for (int f = count_ - 1; f >= 0; --f) {
-            Front& front = places_.fronts[f];
-            for (const int column : front.columns) front_of[column] = f;
-            const int* const rows = places_.lists + front.list;
+            EliminationBlock& block = places_.blocks[f];
+            for (const int column : block.columns) block_of[column] = f;
+            const int* const rows = places_.lists + block.list;
             int* const met =
-                places_.lists + front.list + front.rows + padded(front.columns.size() + front.met);
-            front.support = {*std::min_element(rows, rows + front.rows),
-                             *std::max_element(rows, rows + front.rows) + 1};
-            for (int i = 0; i < front.normals; ++i)
-                front.support.last = std::max(front.support.last, rows[i] + 3);
-            for (int i = 0; i < front.met; ++i) {
+                places_.lists + block.list + block.rows + padded(block.columns.size() + block.met);
+            block.support = {*std::min_element(rows, rows + block.rows),
+                             *std::max_element(rows, rows + block.rows) + 1};
+            for (int i = 0; i < block.normals; ++i)
+                block.support.last = std::max(block.support.last, rows[i] + 3);
+            for (int i = 0; i < block.met; ++i) {
                 met[i] = place_[met[i]];
-                front.support = hull(front.support, places_.fronts[front_of[met[i]]].support);
+                block.support = hull(block.support, places_.blocks[block_of[met[i]]].support);
             }
-            front.support = {front.support.first / row_block * row_block, padded(front.support.last)};
+            block.support = {block.support.first / row_block * row_block, padded(block.support.last)};
         }
     }
 
@@ -283,10 +282,10 @@ private:
     const int columns_, constraints_;
     int* occurs_;  ///< constraints × columns
     int *owner_, *place_, *given_;
-    int *left_, *rows_, *group_, *block_, *index_, *lowest_, *stack_;
+    int *left_, *rows_, *group_, *part_, *index_, *lowest_, *stack_;
     int* normal_;  ///< of a constraint of which one row is left
     int visited_ = 0, depth_ = 0;
-    int blocks_ = surplus, open_rows_ = 0;  ///< the last block, and its rows
+    int parts_ = surplus, open_rows_ = 0;  ///< the last part, and its rows
     int count_ = 0, placed_ = 0, list_end_ = 0;
     bool fits_ = true;
 };
@@ -305,11 +304,11 @@ int planning_size(const Cluster& c) {
 
 int find_one_front(const Cluster& c, const int* dependent, const FrontPlaces& places) {
     const int columns = c.dependents();
-    Front front;
-    front.columns = {0, columns};
-    front.rows = c.rows;
-    front.support = {0, padded(c.rows)};
-    *places.fronts = front;
+    EliminationBlock block;
+    block.columns = {0, columns};
+    block.rows = c.rows;
+    block.support = {0, padded(c.rows)};
+    *places.blocks = block;
     int* next = places.lists;
     for (int row = 0; row < c.rows; ++row) *next++ = row;
     for (int d = 0; d < padded(columns); ++d) *next++ = dependent[d < columns ? d : 0] - c.dof_begin;

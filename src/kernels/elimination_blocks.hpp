@@ -6,10 +6,10 @@
 #include "dense.hpp"
 #include "simd/quad.hpp"
 
-// The pseudo-inverse P of the dependent columns K_d of one cluster, front by front (kernels/elimination.hpp).
-// A front takes the columns A that it finds and the columns B that it meets, of its rows. Modified
+// The pseudo-inverse P of the dependent columns K_d of one cluster, block by block (kernels/elimination.hpp).
+// A block takes the columns A that it finds and the columns B that it meets, of its rows. Modified
 // Gram–Schmidt without roots makes A = Q R, QᵀQ diagonal, R with ones on its diagonal, and B = Q R_B + B';
-// B' is what the rows say to later fronts, and zero where they say nothing more. Then, the last front first,
+// B' is what the rows say to later blocks, and zero where they say nothing more. Then, the last block first,
 // R P_A + R_B P_B = (QᵀQ)⁻¹ Qᵀ. No branches on numbers: a K_d without its rank gives infinite ones or NaN.
 
 namespace grbda::kernels {
@@ -17,7 +17,7 @@ namespace grbda::kernels {
 template <class S, int W>
 using Quads = Blocks<Quad<S>, W, row_block>;
 
-/// One front: A, its rows and columns as gathered [rows × stride], R of the same stride, and its place in P.
+/// One block: A, its rows and columns as gathered [rows × stride], R of the same stride, and its place in P.
 template <class S>
 struct FrontMatrices {
     S* A;
@@ -91,7 +91,7 @@ template <int W, class S>
     if (more) subtract_column<W>(f.A, f.rows, f.stride, j, first, own);
 }
 
-/// A front of R rows of W quads, held in registers: its columns from J on, one by one.
+/// A block of R rows of W quads, held in registers: its columns from J on, one by one.
 template <int J, int R, int W, class S>
 [[gnu::always_inline]] inline void orthogonalize_held(Quad<S> (&A)[R][W], const FrontMatrices<S>& f) {
     if constexpr (J < W * row_block) {
@@ -182,7 +182,7 @@ void orthogonalize(const FrontMatrices<S>& f) {
     }
 }
 
-/// A front of as many rows as columns, up to three, in closed form: A⁻¹ into P, A⁻¹ B in place of R_B.
+/// A block of as many rows as columns, up to three, in closed form: A⁻¹ into P, A⁻¹ B in place of R_B.
 template <class S>
 void invert_square(const FrontMatrices<S>& f) {
     S inverse[largest_closed_form * row_block];
@@ -199,24 +199,24 @@ void invert_square(const FrontMatrices<S>& f) {
     }
 }
 
-[[gnu::always_inline]] inline bool is_closed_form(const Front& front) {
-    return front.columns.size() == front.rows && front.rows <= largest_closed_form;
+[[gnu::always_inline]] inline bool is_closed_form(const EliminationBlock& block) {
+    return block.columns.size() == block.rows && block.rows <= largest_closed_form;
 }
 
-/// W quads from s on of row i of a front's part of P, those of the columns that it meets being done, and its
+/// W quads from s on of row i of a block's part of P, those of the columns that it meets being done, and its
 /// own later ones up to `end`.
 template <int W, class S>
-[[gnu::always_inline]] inline void solve_row(const Front& front, const int* met, const S* R, S* P, int width,
-                                             int i, int end, int s) {
-    const int first = front.columns.first;
+[[gnu::always_inline]] inline void solve_row(const EliminationBlock& block, const int* met, const S* R, S* P,
+                                             int width, int i, int end, int s) {
+    const int first = block.columns.first;
     S* const place = P + (first + i) * width + s;
     Quads<S, W> row(place);
-    for (int k = 0; k < front.met; ++k) row.subtract(P + met[k] * width + s, R[front.columns.size() + k]);
+    for (int k = 0; k < block.met; ++k) row.subtract(P + met[k] * width + s, R[block.columns.size() + k]);
     for (int j = end - 1; j > i; --j) row.subtract(P + (first + j) * width + s, R[j]);  // the newest one last
     row.store(place);
 }
 
-/// P of a front of C columns that meets no others, rows of W quads held in registers.
+/// P of a block of C columns that meets no others, rows of W quads held in registers.
 template <int C, int W, class S>
 void solve_held(const S* R, S* P) {
     constexpr int stride = padded(C), width = W * row_block;
@@ -232,61 +232,62 @@ void solve_held(const S* R, S* P) {
         }
 }
 
-/// P of a front from that of later ones.
+/// P of a block from that of later ones.
 template <class S>
-void solve_front(const Front& front, const int* met, const S* R, int stride, S* P, int width) {
-    const int columns = front.columns.size();
-    const bool closed = is_closed_form(front);
-    if (closed && front.met == 0) return;
+void solve_block(const EliminationBlock& block, const int* met, const S* R, int stride, S* P, int width) {
+    const int columns = block.columns.size();
+    const bool closed = is_closed_form(block);
+    if (closed && block.met == 0) return;
     if constexpr (std::is_floating_point_v<S>)
-        if (columns == 6 && front.met == 0 && width == 2 * row_block) {
-            solve_held<6, 2>(R, P + front.columns.first * width);
+        if (columns == 6 && block.met == 0 && width == 2 * row_block) {
+            solve_held<6, 2>(R, P + block.columns.first * width);
             return;
         }
     for (int i = columns - 1; i >= 0; --i) {
         const int end = closed ? i : columns;
-        if (end <= i + 1 && front.met == 0) continue;
+        if (end <= i + 1 && block.met == 0) continue;
         const S* const r = R + i * stride;
-        int s = front.support.first;
-        for (; s + 3 * row_block <= front.support.last; s += 3 * row_block)
-            solve_row<3>(front, met, r, P, width, i, end, s);
-        each_quad(s, front.support.last,
-                  [&](auto quads, int at) { solve_row<quads>(front, met, r, P, width, i, end, at); });
+        int s = block.support.first;
+        for (; s + 3 * row_block <= block.support.last; s += 3 * row_block)
+            solve_row<3>(block, met, r, P, width, i, end, s);
+        each_quad(s, block.support.last,
+                  [&](auto quads, int at) { solve_row<quads>(block, met, r, P, width, i, end, at); });
     }
 }
 
-/// Columns of K, rows of `columns` numbers, that a front takes, into A.
+/// Columns of K, rows of `columns` numbers, that a block takes, into A.
 template <class S>
-[[gnu::always_inline]] inline void gather_front(const Front& front, const int* list, const S* K, int columns,
-                                                int stride, S* A) {
-    const int* const places = list + front.rows;
-    for (int r = 0; r < front.rows; ++r)
+[[gnu::always_inline]] inline void gather_block(const EliminationBlock& block, const int* list, const S* K,
+                                                int columns, int stride, S* A) {
+    const int* const places = list + block.rows;
+    for (int r = 0; r < block.rows; ++r)
         for (int c = 0; c < stride; c += row_block)
             Quad<S>(K + list[r] * columns, places + c).store(A + r * stride + c);
 }
 
-/// Writes the remainder of the columns that a front meets back into K.
+/// Writes the remainder of the columns that a block meets back into K.
 template <class S>
-void scatter_front(const Front& front, const int* list, const S* A, int stride, int columns, S* K) {
-    const int own = front.columns.size();
-    const int* const places = list + front.rows + own;
-    for (int r = 0; r < front.rows; ++r)
-        for (int c = 0; c < front.met; ++c) K[list[r] * columns + places[c]] = A[r * stride + own + c];
+void scatter_block(const EliminationBlock& block, const int* list, const S* A, int stride, int columns,
+                   S* K) {
+    const int own = block.columns.size();
+    const int* const places = list + block.rows + own;
+    for (int r = 0; r < block.rows; ++r)
+        for (int c = 0; c < block.met; ++c) K[list[r] * columns + places[c]] = A[r * stride + own + c];
 }
 
 /// What two columns of three rows leave of others is one row, along their normal: into the first of the rows
 /// of K. The normal, of length 1, goes into those of `normals`.
 template <class S>
-void reduce_to_normal(const Front& front, const int* list, const S* A, int stride, int columns, S* K,
-                      S* normals) {
+void reduce_to_normal(const EliminationBlock& block, const int* list, const S* A, int stride, int columns,
+                      S* K, S* normals) {
     const Vector3<S> a{A[0], A[stride], A[2 * stride]}, b{A[1], A[stride + 1], A[2 * stride + 1]};
     const Vector3<S> across = cross(a, b);
     const Vector3<S> n = across * (S(1) / scalar::sqrt(dot(across, across)));
     normals[list[0]] = n.x;
     normals[list[1]] = n.y;
     normals[list[2]] = n.z;
-    const int* const places = list + front.rows + 2;
-    for (int c = 0; c < front.met; ++c) {
+    const int* const places = list + block.rows + 2;
+    for (int c = 0; c < block.met; ++c) {
         const S* x = A + 2 + c;
         K[list[0] * columns + places[c]] = n.x * x[0] + n.y * x[stride] + n.z * x[2 * stride];
     }
@@ -294,9 +295,9 @@ void reduce_to_normal(const Front& front, const int* list, const S* A, int strid
 
 /// P of three rows each from that of their normals.
 template <class S>
-void expand_normals(const Front& front, const int* list, const S* normals, S* P, int width) {
-    for (int j = 0; j < front.columns.size(); ++j)
-        for (int i = 0; i < front.normals; ++i) {
+void expand_normals(const EliminationBlock& block, const int* list, const S* normals, S* P, int width) {
+    for (int j = 0; j < block.columns.size(); ++j)
+        for (int i = 0; i < block.normals; ++i) {
             S* const place = P + j * width + list[i];
             const S* const n = normals + list[i];
             const S x = place[0];
@@ -305,48 +306,48 @@ void expand_normals(const Front& front, const int* list, const S* normals, S* P,
 }
 
 /// Pseudo-inverse of the dependent columns of K, dimensionless, which is overwritten; on a tangent of what
-/// stands in A, of one front. P [dependents × padded rows]; A and R [rows, dependents × padded dependents],
+/// stands in A, of one block. P [dependents × padded rows]; A and R [rows, dependents × padded dependents],
 /// after R so many numbers as rows.
 template <class S>
 GRBDA_EXPORT void invert_fronts(const Cluster& c, const Chart& chart, S* K, S* A, S* R, S* P) {
-    const Front* const fronts = chart.fronts.data() + c.fronts.first;
-    const int* const lists = chart.front_lists.data() + c.front_lists.first;
-    const int count = chart.front_count[c.index], width = padded(c.rows), most = padded(c.dependents());
+    const EliminationBlock* const blocks = chart.blocks.data() + c.blocks.first;
+    const int* const lists = chart.block_lists.data() + c.block_lists.first;
+    const int count = chart.block_count[c.index], width = padded(c.rows), most = padded(c.dependents());
     S* const normals = R + c.dependents() * most;
     const bool gathered = chart.tangent[c.index] != 0;
-    if (count == 1 && is_closed_form(fronts[0])) {
-        if (!gathered) gather_front(fronts[0], lists, K, c.dofs, row_block, A);
-        invert_few(A, fronts[0].rows, row_block, P);
+    if (count == 1 && is_closed_form(blocks[0])) {
+        if (!gathered) gather_block(blocks[0], lists, K, c.dofs, row_block, A);
+        invert_few(A, blocks[0].rows, row_block, P);
         return;
     }
     std::fill_n(P, c.dependents() * width, S(0));
     for (int f = 0; f < count; ++f) {
-        const Front& front = fronts[f];
-        const int* const list = lists + front.list;
-        const int own = front.columns.size(), stride = padded(own + front.met);
+        const EliminationBlock& block = blocks[f];
+        const int* const list = lists + block.list;
+        const int own = block.columns.size(), stride = padded(own + block.met);
         const FrontMatrices<S> matrices{A,
-                                        front.rows,
+                                        block.rows,
                                         own,
-                                        own + front.met,
+                                        own + block.met,
                                         stride,
-                                        front.passes && !front.normal,
+                                        block.passes && !block.normal,
                                         list,
-                                        R + front.columns.first * most,
-                                        P + front.columns.first * width,
+                                        R + block.columns.first * most,
+                                        P + block.columns.first * width,
                                         width};
-        if (!gathered) gather_front(front, list, K, c.dofs, stride, A);
-        if (front.normal) reduce_to_normal(front, list, A, stride, c.dofs, K, normals);
-        if (is_closed_form(front))
+        if (!gathered) gather_block(block, list, K, c.dofs, stride, A);
+        if (block.normal) reduce_to_normal(block, list, A, stride, c.dofs, K, normals);
+        if (is_closed_form(block))
             invert_square(matrices);
         else
             orthogonalize(matrices);
-        if (front.normals > 0) expand_normals(front, list, normals, matrices.P, width);
-        if (matrices.passes) scatter_front(front, list, A, stride, c.dofs, K);
+        if (block.normals > 0) expand_normals(block, list, normals, matrices.P, width);
+        if (matrices.passes) scatter_block(block, list, A, stride, c.dofs, K);
     }
     for (int f = count - 1; f >= 0; --f) {
-        const Front& front = fronts[f];
-        const int stride = padded(front.columns.size() + front.met);
-        solve_front(front, lists + front.list + front.rows + stride, R + front.columns.first * most, stride,
+        const EliminationBlock& block = blocks[f];
+        const int stride = padded(block.columns.size() + block.met);
+        solve_block(block, lists + block.list + block.rows + stride, R + block.columns.first * most, stride,
                     P, width);
     }
 }

@@ -168,7 +168,7 @@ void embedding_bias(const Model& model, Data<S>& data, const Cluster& c) {
     solve_dependents(model, data, c, data.k.data() + c.row_begin, g);
 }
 
-/// Entry of G, whatever the embedding; in the sweeps of explicit clusters it is not in data.G.
+/// Entry of G, whatever the embedding; in the passes of explicit clusters it is not in data.G.
 template <class S>
 S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int row, int j) {
     if (c.embedding == Embedding::none) return S(row == j ? 1 : 0);

@@ -5,7 +5,7 @@
 #include "aba.hpp"
 
 // M⁻¹ = Tᵀ D⁻¹ T by halves, D being the pivots that C-ABA leaves: T f is what forces f are after its backward
-// sweep, zero but for the clusters that they pass on their way inward. So J M⁻¹ Jᵀ = Zᵀ D⁻¹ Z with Z = T Jᵀ,
+// pass, zero but for the clusters that they pass on their way inward. So J M⁻¹ Jᵀ = Zᵀ D⁻¹ Z with Z = T Jᵀ,
 // positive semidefinite whatever the rounding, and J is formed for no body. The same from wrenches on bodies:
 // Wensing, Featherstone & Orin 2012; Sathya & Carpentier 2024.
 
@@ -45,7 +45,7 @@ void reduce_force(const Data<S>& data, const Cluster& c, S* f, Force<S>& p) {
     for (int j = 0; j < c.m; ++j) p += W[j] * S(D[j * c.m + j] * f[j]);
 }
 
-/// J of clusters that C-ABA sweeps without.
+/// J of clusters that C-ABA handles without.
 template <Bodies wanted, class S>
 void complete_jacobians(const Model& model, Data<S>& data) {
     for (const Cluster& c : model.clusters)
@@ -142,7 +142,7 @@ void half_inverse(const Model& model, const Data<S>& data, Inward<N, S> x, Inwar
     }
 }
 
-/// The same of a unit force on a velocity of a cluster in sweep order, a dependent one or a rotor's too.
+/// The same of a unit force on a velocity of a cluster in pass order, a dependent one or a rotor's too.
 template <class S, class Visit>
 void half_inverse_of_joint(const Model& model, const Data<S>& data, const Cluster& c, int dof,
                            const Columns<S>& Z, const Visit& visit) {
@@ -154,8 +154,8 @@ void half_inverse_of_joint(const Model& model, const Data<S>& data, const Cluste
     half_inverse(model, data, x, {}, Z, visit);
 }
 
-/// ÿ of forces −pA on bodies alone, and of a unit force on the velocity `dof` in sweep order, −1: none; by
-/// both sweeps, through clusters too whose rows travel and that have no factor of their own.
+/// ÿ of forces −pA on bodies alone, and of a unit force on the velocity `dof` in pass order, −1: none; by
+/// both passes, also through clusters that pass rows on and have no factor of their own.
 template <class S>
 void respond(const Model& model, Data<S>& data, int dof, S* ydd) {
     std::fill(data.u.begin(), data.u.end(), S(0));
@@ -177,7 +177,7 @@ void respond(const Model& model, Data<S>& data, int dof, S* ydd) {
     accelerate_clusters(model, data, ydd);
 }
 
-/// ÿ = Tᵀ D⁻¹ z, z [nv] in sweep order: the forward sweep alone.
+/// ÿ = Tᵀ D⁻¹ z, z [nv] in pass order: the forward pass alone.
 template <class S>
 void accelerate_from_half(const Model& model, Data<S>& data, const S* z, S* ydd) {
     std::copy_n(z, model.nv, data.u.data());

@@ -60,7 +60,7 @@ int weigh_row(const Model& model, Data<S>& data, const Cluster& c, int y, const 
     return n;
 }
 
-/// M⁻¹ column by column: where rows travel, a cluster has no factor of its own.
+/// M⁻¹ column by column: where rows are passed on, a cluster has no factor of its own.
 template <class S>
 void inverse_mass_columns(const Model& model, Data<S>& data, const Target<S>& inverse) {
     for (int j = 0; j < model.nv; ++j) {

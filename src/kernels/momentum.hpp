@@ -48,15 +48,15 @@ void add_standing_mass(const Model& model, const Rod& rod, S& mass, Vector3<S>& 
 template <class S>
 struct MomentumColumn {
     Force<S> momentum_yd;                  ///< also of the rate with ÿ
-    Force<S> momentum_y, rate_y, rate_yd;  ///< of a sweep with velocities
+    Force<S> momentum_y, rate_y, rate_yd;  ///< of a pass with velocities
 };
 
 /// Sweeps over composites; Moving: with velocities and accelerations, after vary_motions(), otherwise after
 /// positions(). Composites of momentum stand in directions.cut, of force in pA.
 template <bool Moving, class S>
-class MomentumSweep {
+class MomentumPass {
 public:
-    MomentumSweep(const Model& model, Data<S>& data) : model_(model), data_(data) {
+    MomentumPass(const Model& model, Data<S>& data) : model_(model), data_(data) {
         for (const Cluster& c : model.clusters) {
             for (const int i : c.bodies) begin_body(c, i);
             for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)

@@ -3,7 +3,7 @@
 #include "rod_motion.hpp"
 #include "rotors.hpp"
 
-// Kinematics of every body: of the reduced rotors and of rods too, which the sweeps leave out.
+// Kinematics of every body: of the reduced rotors and of rods too, which the passes leave out.
 
 namespace grbda::kernels {
 

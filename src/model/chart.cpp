@@ -7,9 +7,9 @@ Chart::Chart(const Model& model) {
     layout = model.layout;
     independent = model.independent;
     dependent = model.dependent;
-    fronts = model.fronts;
-    front_count = model.front_count;
-    front_lists = model.front_lists;
+    blocks = model.blocks;
+    block_count = model.block_count;
+    block_lists = model.block_lists;
     inertia_floor = model.inertia_floor;
     basis.resize(static_cast<std::size_t>(model.swept.basis));
     tangent.resize(model.clusters.size());

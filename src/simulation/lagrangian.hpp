@@ -3,7 +3,7 @@
 #include "grbda/model/data.hpp"
 
 // L = T − V of a robot whose loops are cut, at any position and velocity of its joints: its derivatives, by
-// one sweep outwards and one back. All momentum that passes through a joint is H, and the velocity of what it
+// one pass outwards and one back. All momentum that passes through a joint is H, and the velocity of what it
 // moves against v: then ∂L/∂q̇ = sᵀ H, and ∂L/∂q = Hᵀ (v × s) + sᵀ F with the weight F of what the joint
 // carries.
 

@@ -329,7 +329,7 @@ TEST_CASE("after coordinates were refused, valid ones can be chosen") {
         CHECK(data.chart.tangent[0] == 0);  // its basis is gone
         grbda::restore_coordinates<double>(model, data);
         CHECK(data.chart.inertia_floor == model.inertia_floor);
-        CHECK(data.chart.front_count == model.front_count);
+        CHECK(data.chart.block_count == model.block_count);
     }
 }
 

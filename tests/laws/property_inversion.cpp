@@ -9,7 +9,7 @@
 #include "support/dense.hpp"
 #include "support/robots.hpp"
 
-// The pseudo-inverse of K_d by fronts, beside that of a complete orthogonal decomposition of all of it.
+// The pseudo-inverse of K_d by blocks, beside that of a complete orthogonal decomposition of all of it.
 
 namespace {
 
@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using grbda::Cluster;
 using grbda::Data;
-using grbda::Front;
+using grbda::EliminationBlock;
 using grbda::JointType;
 using grbda::Model;
 
@@ -172,40 +172,40 @@ void check_inverse(const Model& model, const Data<double>& data, const Cluster& 
 
 /// Each dependent is found once, its rows have no columns but those found, met, or taken off before.
 void check_fronts(const grbda::Chart& chart, const Cluster& c, const MatrixXd& K_d) {
-    std::vector<std::set<int>> taken(grbda::at(c.rows));  // of each row, by the fronts that passed it on
+    std::vector<std::set<int>> taken(grbda::at(c.rows));  // of each row, by the blocks that passed it on
     int next = 0;
-    for (int f = 0; f < chart.front_count[c.index]; ++f) {
-        const Front& front = chart.fronts[c.fronts.first + f];
-        REQUIRE(front.columns.first == next);
-        next = front.columns.last;
-        const int* list = chart.front_lists.data() + c.front_lists.first + front.list;
+    for (int f = 0; f < chart.block_count[c.index]; ++f) {
+        const EliminationBlock& block = chart.blocks[c.blocks.first + f];
+        REQUIRE(block.columns.first == next);
+        next = block.columns.last;
+        const int* list = chart.block_lists.data() + c.block_lists.first + block.list;
         std::set<int> known;
-        for (const int d : front.columns) known.insert(d);
-        for (int i = 0; i < front.met; ++i) {
-            const int met = list[front.rows + grbda::padded(front.columns.size() + front.met) + i];
-            CHECK(met >= front.columns.last);
+        for (const int d : block.columns) known.insert(d);
+        for (int i = 0; i < block.met; ++i) {
+            const int met = list[block.rows + grbda::padded(block.columns.size() + block.met) + i];
+            CHECK(met >= block.columns.last);
             known.insert(met);
         }
-        CHECK(front.rows >= front.columns.size());
-        for (int r = 0; r < front.rows; ++r) {
+        CHECK(block.rows >= block.columns.size());
+        for (int r = 0; r < block.rows; ++r) {
             std::set<int>& before = taken[grbda::at(list[r])];
             for (int d = 0; d < c.dependents(); ++d)
                 if (K_d(list[r], d) != 0) CHECK((known.count(d) > 0 || before.count(d) > 0));
-            if (front.passes)
-                for (const int d : front.columns) before.insert(d);
+            if (block.passes)
+                for (const int d : block.columns) before.insert(d);
         }
     }
     CHECK(next == c.dependents());
 }
 
-/// The largest front of a model: rows, and columns that they determine.
+/// The largest block of a model: rows, and columns that they determine.
 std::pair<int, int> largest_front(const Model& model) {
     std::pair<int, int> largest{0, 0};
     for (const Cluster& c : model.clusters)
-        for (int f = 0; f < model.front_count[c.index]; ++f) {
-            const Front& front = model.fronts[c.fronts.first + f];
-            largest.first = std::max(largest.first, front.rows);
-            largest.second = std::max(largest.second, front.columns.size());
+        for (int f = 0; f < model.block_count[c.index]; ++f) {
+            const EliminationBlock& block = model.blocks[c.blocks.first + f];
+            largest.first = std::max(largest.first, block.rows);
+            largest.second = std::max(largest.second, block.columns.size());
         }
     return largest;
 }
@@ -214,7 +214,7 @@ bool is_inverted(const Cluster& c) { return c.embedding == grbda::Embedding::imp
 
 }  // namespace
 
-TEST_CASE("fronts give the pseudo-inverse of the dependent columns on every robot, in all coordinates") {
+TEST_CASE("blocks give the pseudo-inverse of the dependent columns on every robot, in all coordinates") {
     at_random_states(every_robot(), kStates, 61, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         Data<double> data(model);
@@ -232,7 +232,7 @@ TEST_CASE("fronts give the pseudo-inverse of the dependent columns on every robo
     });
 }
 
-TEST_CASE("fronts are as small as the loops leave them") {
+TEST_CASE("blocks are as small as the loops leave them") {
     CHECK(largest_front(named("tello").model).first == 3);
     CHECK(largest_front(named("sdf_gripper").model).first <= 3);
     CHECK(largest_front(named("kangaroo_leg").model).first == 3);
@@ -245,7 +245,7 @@ TEST_CASE("fronts are as small as the loops leave them") {
     }
 }
 
-TEST_CASE("a model's coordinates have its fronts again after others") {
+TEST_CASE("a model's coordinates have its blocks again after others") {
     for (const Robot* robot : every_robot()) {
         Random random(62);
         State state;
@@ -256,11 +256,11 @@ TEST_CASE("a model's coordinates have its fronts again after others") {
         for (const charts::Kind kind : {charts::Kind::any, charts::Kind::tangent}) {
             if (!charts::take(kind, model, data, state.q, random)) continue;
             grbda::restore_coordinates<double>(model, data);
-            REQUIRE(data.chart.front_count == model.front_count);
+            REQUIRE(data.chart.block_count == model.block_count);
             CHECK(data.chart.dependent == model.dependent);
             for (const Cluster& c : model.clusters)
-                for (int f = c.fronts.first; f < c.fronts.first + model.front_count[c.index]; ++f) {
-                    const Front &a = data.chart.fronts[f], &b = model.fronts[f];
+                for (int f = c.blocks.first; f < c.blocks.first + model.block_count[c.index]; ++f) {
+                    const EliminationBlock &a = data.chart.blocks[f], &b = model.blocks[f];
                     CHECK(std::tie(a.columns.first, a.columns.last, a.rows, a.met, a.list, a.passes) ==
                           std::tie(b.columns.first, b.columns.last, b.rows, b.met, b.list, b.passes));
                 }

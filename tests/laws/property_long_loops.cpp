@@ -71,7 +71,7 @@ double size_in(const Eigen::MatrixXd& M, const VectorXd& x) { return std::sqrt(x
 
 }  // namespace
 
-TEST_CASE("rows that travel through long loops keep their digits") {
+TEST_CASE("rows that are passed on through long loops keep their digits") {
     for (const Tie tie : ties)
         for (const int joints : {10, 20, 40, 80, 160}) {
             INFO(name_of(tie) << ", " << joints << " joints");

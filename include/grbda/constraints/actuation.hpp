@@ -33,7 +33,7 @@ struct GRBDA_EXPORT Actuation {
         int Q_begin = 0, R_begin = 0, rank = 0;
     };
     Table<Block> blocks;      ///< per cluster
-    Table<int> motors, dofs;  ///< rows of J by cluster, and their velocities in sweep order
+    Table<int> motors, dofs;  ///< rows of J by cluster, and their velocities in pass order
     Table<int> pivots;        ///< per independent velocity: which of its cluster
     Table<S> units;           ///< per independent velocity: 1, of slides the size of the cluster
     Table<S> Q, R, scratch;

@@ -31,8 +31,8 @@ struct GRBDA_EXPORT ContactSpace {
 
     // intermediate results of contact_inertia()
     Table<Contact> contacts;
-    Table<int> joints;  ///< velocities in sweep order
-    Table<S> half;  ///< [nv × stride]: Z = T Jᵀ with velocities in sweep order, or M⁻¹ Jᵀ in the user's order
+    Table<int> joints;  ///< velocities in pass order
+    Table<S> half;  ///< [nv × stride]: Z = T Jᵀ with velocities in pass order, or M⁻¹ Jᵀ in the user's order
     Table<S> change;     ///< [nv]
     Table<Range> reach;  ///< per cluster: rows that may act on it
     int stride = 0;

@@ -30,16 +30,16 @@ struct GRBDA_EXPORT Chart {
     /// Allocates the basis of every cluster.
     void make_room(const Model& model);
 
-    std::size_t layout;           ///< of the model that it belongs to
-    Table<int> independent;       ///< as Structure::independent
-    Table<int> dependent;         ///< as Structure::dependent
-    Table<Front> fronts;          ///< as Structure::fronts
-    Table<int> front_count;       ///< as Structure::front_count
-    Table<int> front_lists;       ///< as Structure::front_lists
-    Table<double> inertia_floor;  ///< as Constants::inertia_floor
-    Table<double> basis;          ///< [N B] of clusters on a tangent, as laid out by Cluster::basis_begin
-    Table<char> tangent;          ///< per cluster
-    Table<int> version;           ///< per cluster: how often its coordinates have changed
+    std::size_t layout;              ///< of the model that it belongs to
+    Table<int> independent;          ///< as Structure::independent
+    Table<int> dependent;            ///< as Structure::dependent
+    Table<EliminationBlock> blocks;  ///< as Structure::blocks
+    Table<int> block_count;          ///< as Structure::block_count
+    Table<int> block_lists;          ///< as Structure::block_lists
+    Table<double> inertia_floor;     ///< as Constants::inertia_floor
+    Table<double> basis;             ///< [N B] of clusters on a tangent, as laid out by Cluster::basis_begin
+    Table<char> tangent;             ///< per cluster
+    Table<int> version;              ///< per cluster: how often its coordinates have changed
 };
 
 }  // namespace grbda

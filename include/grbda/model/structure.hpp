@@ -177,7 +177,7 @@ struct Linkage {
 
 /// Multipliers of the rows passed on from joint to joint: at the joint of a body or of
 /// a rotor, or at the body to which their cluster is attached. Each has a slot there.
-struct Passage {
+struct PassedRows {
     int cluster = 0;
     Range ended;           ///< slots: all ends of the row meet at this body
     Range carried;         ///< slots: the row passes the joint to the parent body; rows of loops first
@@ -214,21 +214,21 @@ enum class RotorKind : unsigned char {
     moving    ///< on bodies of the cluster, or with a G that changes
 };
 
-/// Up to this size, a front with as many rows of K as dependents is solved by cofactors.
+/// Up to this size, a block with as many rows of K as dependents is solved by cofactors.
 inline constexpr int largest_closed_form = 3;
 
 /// Rows of K and the dependents determined by them: one step of inverting K_d. The rows belong
 /// to constraints that share these dependents; other dependents in them are determined before.
-struct Front {
+struct EliminationBlock {
     Range columns;        ///< of the dependents that it determines, from the cluster's first
     Range support;        ///< columns where its columns' rows of P are not zero, in whole blocks
     int rows = 0;         ///< of K
-    int normals = 0;      ///< its first rows, each equal to the `normal` row of another front
-    int met = 0;          ///< dependents in its rows that later fronts of the list determine
-    int list = 0;         ///< its numbers, in the cluster's of Structure::front_lists: rows of K,
+    int normals = 0;      ///< its first rows, each equal to the `normal` row of another block
+    int met = 0;          ///< dependents in its rows that later blocks of the list determine
+    int list = 0;         ///< its numbers, in the cluster's of Structure::block_lists: rows of K,
                           ///< from the cluster's first; columns of K determined and met, in whole
                           ///< blocks; those met again, as dependents from the cluster's first
-    bool passes = false;  ///< the remainder of its rows enters later fronts
+    bool passes = false;  ///< the remainder of its rows enters later blocks
     bool normal = false;  ///< the remainder is one row, the first of three: along its two columns' normal
 };
 
@@ -249,8 +249,8 @@ struct Cluster {
     Range angles;                 ///< in Structure::angles
     int y_begin = 0;              ///< in Structure::independent and y_index
     int dependent_begin = 0;      ///< in Structure::dependent
-    Range fronts;                 ///< storage in Structure::fronts
-    Range front_lists;            ///< storage in Structure::front_lists
+    Range blocks;                 ///< storage in Structure::blocks
+    Range block_lists;            ///< storage in Structure::block_lists
     Range loops;
     Range couplings;
     Range rods;                     ///< in Structure::rods
@@ -264,8 +264,8 @@ struct Cluster {
     int inverse_begin = 0;          ///< pseudo-inverse of K_d: dependents × padded rows
     int basis_begin = 0;            ///< dofs × dofs, row-major; for clusters that can change coordinates
     int linkage = -1;               ///< in Structure::linkages
-    Passage base;                   ///< of rows passed on: those that end at the body to which it is attached
-    Range slots;                    ///< of its passages
+    PassedRows base;                ///< of rows passed on: those that end at the body to which it is attached
+    Range slots;                    ///< of its passed_rows
     int Q_begin = 0;                ///< rows × rows, of rows passed on
     int after = 0;                  ///< first cluster after it and all clusters attached to it
     Range subtree;                  ///< hull of the indices in y of the cluster and all clusters on it
@@ -313,7 +313,7 @@ struct Sizes {
     int passing = 0;      ///< velocities × rows that pass them
     int row_factors = 0;  ///< of rows that end together
     int scratch = 1;      ///< numbers for inverting and closing
-    int planning = 0;     ///< numbers for finding the fronts
+    int planning = 0;     ///< numbers for finding the blocks
 };
 
 /// For clusters with more velocities whose rows are passed on, Data has
@@ -340,17 +340,18 @@ struct Structure {
     Table<RodTerm> rod_terms;
     Table<int> combined;  ///< couplings whose first joint is a combined coordinate, with coefficient −1
 
-    Table<int> independent;   ///< per cluster: its independent dofs, in the order of q̇
-    Table<int> dependent;     ///< per cluster: its dependent dofs, in the order of the fronts
-    Table<Front> fronts;      ///< per cluster: those in use, and storage for others in other coordinates
-    Table<int> front_count;   ///< per cluster
-    Table<int> front_lists;   ///< per cluster: their rows and columns
-    Table<Mark> marks;        ///< per body: of its joint
-    Table<int> y_index;       ///< per entry of `independent`: its place in y
-    Table<int> v_index;       ///< dof → place in q̇
-    Table<int> dof_body;      ///< dof → its body
-    Table<Passage> passages;  ///< per body: of rows passed on
-    Table<int> slot_row;      ///< per slot: row, from its cluster's first
+    Table<int> independent;  ///< per cluster: its independent dofs, in the order of q̇
+    Table<int> dependent;    ///< per cluster: its dependent dofs, in the order of the blocks
+    Table<EliminationBlock>
+        blocks;              ///< per cluster: those in use, and storage for others in other coordinates
+    Table<int> block_count;  ///< per cluster
+    Table<int> block_lists;  ///< per cluster: their rows and columns
+    Table<Mark> marks;       ///< per body: of its joint
+    Table<int> y_index;      ///< per entry of `independent`: its place in y
+    Table<int> v_index;      ///< dof → place in q̇
+    Table<int> dof_body;     ///< dof → its body
+    Table<PassedRows> passed_rows;  ///< per body: of rows passed on
+    Table<int> slot_row;            ///< per slot: row, from its cluster's first
     Table<int> slot_up;  ///< per slot: that of the same row at the parent body; −1: ended, or the world
     Table<int> angles;   ///< in pass order: positions in q that are angles of rotation
 

@@ -115,7 +115,7 @@ struct GRBDA_EXPORT Workspace {
     Table<Vector3<S>> origin;             ///< per branch: of the common frame, in the world
     Table<S> trial, path, goal, reached;  ///< scratch configurations for closing loops and for differences
     Table<S> scratch;                     ///< scratch for the dense factors of the largest cluster
-    Table<int> chosen;                    ///< scratch for two sets of independent velocities, and fronts
+    Table<int> chosen;                    ///< scratch for two sets of independent velocities, and blocks
 
     Directions<S> directions;  ///< derivatives
 };

@@ -95,7 +95,7 @@ protected:
         data.pA[body.parent] += F;
     }
 
-    /// Entries of velocity y, in the order of the sweeps, with the joint of body b before it; the body
+    /// Entries of velocity y, in pass order, with the joint of body b before it; the body
     /// before.
     template <class S>
     [[gnu::always_inline]] static int joint_block(const Model& model, const Data<S>& data, int b, int y,

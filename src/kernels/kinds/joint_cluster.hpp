@@ -48,7 +48,7 @@ struct SeveralJoints : AnyCluster {
     template <class S>
     static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
                             bool) {
-        for (const int i : c.bodies) sweep_joint(model, data, i, yd);
+        for (const int i : c.bodies) forward_joint(model, data, i, yd);
         joint_jacobians(model, data, c);
     }
 
@@ -133,7 +133,7 @@ struct SeveralJoints : AnyCluster {
 protected:
     /// Position, velocity and force at ÿ = 0 of one body of a joint cluster.
     template <class S>
-    static void sweep_joint(const Model& model, Data<S>& data, int i, const S* yd) {
+    static void forward_joint(const Model& model, Data<S>& data, int i, const S* yd) {
         const auto at = static_cast<std::size_t>(i);
         const JointPlace<S> x(model, data, i);
         const auto y = static_cast<std::size_t>(x.body.y);
@@ -190,7 +190,7 @@ struct SingleJoint : SeveralJoints {
     template <class S>
     static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
                             bool) {
-        sweep_joint(model, data, c.bodies.first, yd);
+        forward_joint(model, data, c.bodies.first, yd);
     }
 
     /// s, D and u are one column.

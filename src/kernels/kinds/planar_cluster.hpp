@@ -63,7 +63,7 @@ struct PlanarCluster : CutTree {
         if (is_any(data, c, loaded)) [[unlikely]]
             return AnyCluster::aba_forward(model, data, c, cluster, q, yd, loaded);
         with_linkage(model, c, [&](auto M, bool stands) {
-            stands ? sweep_in_plane<M()>(model, data, c, yd) : sweep_sized<M()>(model, data, c, q, yd);
+            stands ? forward_in_plane<M()>(model, data, c, yd) : forward_sized<M()>(model, data, c, q, yd);
         });
     }
 
@@ -156,8 +156,8 @@ private:
     // Each is a function of its own: what it computes stays in registers, and others have theirs.
 
     template <int M, class S>
-    [[gnu::noinline]] static void sweep_in_plane(const Model& model, Data<S>& data, const Cluster& c,
-                                                 const S* yd) {
+    [[gnu::noinline]] static void forward_in_plane(const Model& model, Data<S>& data, const Cluster& c,
+                                                   const S* yd) {
         PlaneState<M, S> state(model, data, c);
         S y[M], change[M + 3];
         gather<M>(model, c, yd, y);
@@ -185,8 +185,8 @@ private:
     }
 
     template <int M, class S>
-    [[gnu::noinline]] static void sweep_sized(const Model& model, Data<S>& data, const Cluster& c, const S* q,
-                                              const S* yd) {
+    [[gnu::noinline]] static void forward_sized(const Model& model, Data<S>& data, const Cluster& c,
+                                                const S* q, const S* yd) {
         PlaneState<M, S> state(model, data, c);
         S y[M], change[M + 3];
         gather<M>(model, c, yd, y);

@@ -2,9 +2,10 @@
 
 #include "tree_cluster.hpp"
 
-// Clusters whose rows travel as forces (Popov and Vereshchagin; with early elimination: Sathya & Carpentier
-// 2024). The spanning tree is swept joint by joint; the multiplier of each row goes along, with the wrench F
-// that a unit of it is on the body reached, and is eliminated at the body where all ends of its row meet:
+// Clusters whose rows are passed on as forces (Popov and Vereshchagin; with early elimination: Sathya &
+// Carpentier 2024). The spanning tree is swept joint by joint; the multiplier of each row goes along, with
+// the wrench F that a unit of it is on the body reached, and is eliminated at the body where all ends of its
+// row meet:
 //   ½ aᵀ IA a + pᵀ a + aᵀ F t + ½ tᵀ Q t + zᵀ t   is stationary.
 // A joint's cost depends on how many multipliers pass it, not on how many joints the cluster has.
 
@@ -53,7 +54,7 @@ struct RowCluster : CutTree {
         S margin = S(1e30);
         for (int r = c.rotors.last - 1; r >= c.rotors.first; --r) pass_rotor(model, data, model.rotors[r]);
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
-            margin = scalar::min(end_rows(model, data, model.passages[i], i), margin);
+            margin = scalar::min(end_rows(model, data, model.passed_rows[i], i), margin);
             margin = scalar::min(pass_joint(model, data, c, i), margin);
         }
         data.margin[cluster] = scalar::min(end_rows(model, data, c.base, c.parent_body), margin);
@@ -68,12 +69,12 @@ struct RowCluster : CutTree {
             const Body& body = model.bodies[i];
             Motion<S> a = body.parent == c.parent_body ? base : data.a[body.parent];
             for (int dof = body.dof; dof < body.dof + velocity_size(body.joint); ++dof) {
-                const S change = joint_change(model, data, model.passages[i], dof, dof - body.dof, a);
+                const S change = joint_change(model, data, model.passed_rows[i], dof, dof - body.dof, a);
                 data.rate_change[dof] = change;
                 a += data.s[dof] * change;
             }
             data.a[i] = a;
-            find_multipliers(model, data, model.passages[i], a);
+            find_multipliers(model, data, model.passed_rows[i], a);
         }
         for (const int r : c.rotors) {
             const Rotor& rotor = model.rotors[r];
@@ -81,7 +82,7 @@ struct RowCluster : CutTree {
                                 : rotor.carrier == c.parent_body ? base
                                                                  : data.a[rotor.carrier];
             data.rate_change[rotor.dof] =
-                joint_change(model, data, model.passages[rotor.body], rotor.dof, 0, a);
+                joint_change(model, data, model.passed_rows[rotor.body], rotor.dof, 0, a);
         }
         for (int j = 0; j < c.m; ++j)
             ydd[model.y_index[c.y_begin + j]] = independent_motion(
@@ -102,15 +103,16 @@ struct RowCluster : CutTree {
         for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) data.rest[r] = S(0);
         for (int r = c.rotors.last - 1; r >= c.rotors.first; --r) {
             const Rotor& rotor = model.rotors[r];
-            const S moved = reduce_force(model, data, model.passages[rotor.body], rotor.dof, 0);
+            const S moved = reduce_force(model, data, model.passed_rows[rotor.body], rotor.dof, 0);
             if (rotor.carrier != world) data.pA[rotor.carrier] += data.U[rotor.dof] * moved;
         }
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
             const Body& body = model.bodies[i];
-            reduce_rows(model, data, model.passages[i], i);
+            reduce_rows(model, data, model.passed_rows[i], i);
             for (int dof = body.dof + velocity_size(body.joint) - 1; dof >= body.dof; --dof) {
                 data.force[dof] -= dot(data.s[dof], data.pA[i]);
-                data.pA[i] += data.U[dof] * reduce_force(model, data, model.passages[i], dof, dof - body.dof);
+                data.pA[i] +=
+                    data.U[dof] * reduce_force(model, data, model.passed_rows[i], dof, dof - body.dof);
             }
             if (body.parent != world) data.pA[body.parent] += data.pA[i];
         }
@@ -146,7 +148,7 @@ private:
     /// Takes one velocity with its inertia D and its force u out of the multipliers that pass it: e, Q, z.
     /// What U is to be multiplied by.
     template <class S>
-    static S take_out(const Model& model, Data<S>& data, const Passage& way, int dof, int component,
+    static S take_out(const Model& model, Data<S>& data, const PassedRows& way, int dof, int component,
                       const S& D) {
         const int n = way.carried.size();
         const S inverse = S(1) / D, moved = inverse * data.force[dof];
@@ -170,7 +172,7 @@ private:
     template <class S>
     static S pass_joint(const Model& model, Data<S>& data, const Cluster& c, int i) {
         const Body& body = model.bodies[i];
-        const Passage& way = model.passages[i];
+        const PassedRows& way = model.passed_rows[i];
         ArticulatedInertia<S>& IA = data.IA[i];
         S margin = S(1e30);
         for (int l = velocity_size(body.joint) - 1; l >= 0; --l) {
@@ -200,7 +202,7 @@ private:
     /// A rotor: a joint on its carrier whose inertia the carrier feels as a couple.
     template <class S>
     static void pass_rotor(const Model& model, Data<S>& data, const Rotor& rotor) {
-        const Passage& way = model.passages[rotor.body];
+        const PassedRows& way = model.passed_rows[rotor.body];
         const Cluster& c = model.clusters[model.bodies[rotor.body].cluster];
         const Vector3<S> h = couple_of(data, rotor);
         data.U[rotor.dof] = {{S(0), S(0), S(0)}, h};
@@ -223,7 +225,7 @@ private:
     /// Rows of couplings act on velocities, not on bodies.
     template <class S>
     static void add_coupling_rows(const Model& model, const Data<S>& data, const Cluster& c,
-                                  const Passage& way, int dof, S* e) {
+                                  const PassedRows& way, int dof, S* e) {
         for (int k = way.couplings; k < way.carried.size(); ++k)
             e[k] -= data.K[c.K_begin + model.slot_row[way.carried.first + k] * c.dofs + dof - c.dof_begin];
     }
@@ -231,7 +233,7 @@ private:
     /// Eliminates the rows whose ends meet at a body: L = −Q = L diag Lᵀ, then V = L⁻¹ F, X = L⁻¹ Q_EO and
     /// L⁻¹ z stand where F, behind L, and z did. What rounding leaves of its least pivot.
     template <class S>
-    static S end_rows(const Model& model, Data<S>& data, const Passage& way, int body) {
+    static S end_rows(const Model& model, Data<S>& data, const PassedRows& way, int body) {
         const int n = way.ended.size(), others = way.carried.size();
         if (n == 0) return S(1e30);
         const Cluster& c = model.clusters[way.cluster];
@@ -282,7 +284,7 @@ private:
 
     /// IA += V D⁻¹ Vᵀ, F += V D⁻¹ X and Q += Xᵀ D⁻¹ X.
     template <class S>
-    static void add_ended(const Model& model, Data<S>& data, const Passage& way, int body) {
+    static void add_ended(const Model& model, Data<S>& data, const PassedRows& way, int body) {
         const int n = way.ended.size(), others = way.carried.size();
         const Cluster& c = model.clusters[way.cluster];
         const S *const L = data.row_factors.data() + way.factor_begin, *const X = L + n * n;
@@ -303,7 +305,7 @@ private:
 
     /// z of the rows that end at a body, into its force and into z of the others.
     template <class S>
-    static void reduce_rows(const Model& model, Data<S>& data, const Passage& way, int body) {
+    static void reduce_rows(const Model& model, Data<S>& data, const PassedRows& way, int body) {
         const int n = way.ended.size(), others = way.carried.size();
         if (n == 0) return;
         const Cluster& c = model.clusters[way.cluster];
@@ -321,7 +323,7 @@ private:
 
     /// z of the rows that pass a velocity, from its force; what U is to be multiplied by.
     template <class S>
-    static S reduce_force(const Model& model, Data<S>& data, const Passage& way, int dof, int component) {
+    static S reduce_force(const Model& model, Data<S>& data, const PassedRows& way, int dof, int component) {
         const int n = way.carried.size();
         const S moved = data.pivot[dof] * data.force[dof];
         const S* const e = data.e.data() + way.e_begin + component * n;
@@ -332,7 +334,8 @@ private:
 
     /// t = L⁻ᵀ D⁻¹ (Vᵀ a + X t_O + z) of the rows that end at a body, whose acceleration adds a.
     template <class S>
-    static void find_multipliers(const Model& model, Data<S>& data, const Passage& way, const Motion<S>& a) {
+    static void find_multipliers(const Model& model, Data<S>& data, const PassedRows& way,
+                                 const Motion<S>& a) {
         const int n = way.ended.size(), others = way.carried.size();
         const Cluster& c = model.clusters[way.cluster];
         const S *const L = data.row_factors.data() + way.factor_begin, *const X = L + n * n;
@@ -350,8 +353,8 @@ private:
 
     /// ẍ = D⁻¹ (u − Uᵀ a − e t) of one velocity.
     template <class S>
-    static S joint_change(const Model& model, const Data<S>& data, const Passage& way, int dof, int component,
-                          const Motion<S>& a) {
+    static S joint_change(const Model& model, const Data<S>& data, const PassedRows& way, int dof,
+                          int component, const Motion<S>& a) {
         const int n = way.carried.size(), begin = model.clusters[way.cluster].row_begin;
         const S* const e = data.e.data() + way.e_begin + component * n;
         S force = data.force[dof] - dot(a, data.U[dof]);

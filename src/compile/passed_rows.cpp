@@ -89,25 +89,25 @@ Ways ways_of_rows(const Structure& model, const Cluster& c) {
 namespace {
 
 /// Numbers the slots of one place.
-Passage number_slots(const Cluster& c, int coupling_row, const std::vector<int>& ended,
-                     const std::vector<int>& carried, Structure& model) {
+PassedRows number_slots(const Cluster& c, int coupling_row, const std::vector<int>& ended,
+                        const std::vector<int>& carried, Structure& model) {
     const auto take = [&](const std::vector<int>& rows) {
         const int first = static_cast<int>(model.slot_row.size());
         model.slot_row.insert(model.slot_row.end(), rows.begin(), rows.end());
         return Range{first, static_cast<int>(model.slot_row.size())};
     };
-    Passage passage;
-    passage.cluster = c.index;
-    passage.ended = take(ended);
-    passage.carried = take(carried);
-    passage.couplings =
+    PassedRows passed;
+    passed.cluster = c.index;
+    passed.ended = take(ended);
+    passed.carried = take(carried);
+    passed.couplings =
         static_cast<int>(std::lower_bound(carried.begin(), carried.end(), coupling_row) - carried.begin());
-    return passage;
+    return passed;
 }
 
 /// Slot of a row at a place.
-int slot_of(const Structure& model, const Passage& passage, int row) {
-    for (const Range& slots : {passage.ended, passage.carried}) {
+int slot_of(const Structure& model, const PassedRows& passed, int row) {
+    for (const Range& slots : {passed.ended, passed.carried}) {
         const auto begin = model.slot_row.begin() + slots.first, end = model.slot_row.begin() + slots.last;
         const auto found = std::lower_bound(begin, end, row);
         if (found != end && *found == row) return static_cast<int>(found - model.slot_row.begin());
@@ -117,23 +117,23 @@ int slot_of(const Structure& model, const Passage& passage, int row) {
 
 }  // namespace
 
-void let_rows_travel(Cluster& c, Structure& model) {
+void pass_rows_on(Cluster& c, Structure& model) {
     const Ways ways = ways_of_rows(model, c);
     const Places places(model, c);
     int coupling_row = c.rows - c.couplings.size();
     c.slots.first = static_cast<int>(model.slot_row.size());
-    model.passages.resize(model.bodies.size());
+    model.passed_rows.resize(model.bodies.size());
     for (const int i : c.joints)
-        model.passages[i] = number_slots(c, coupling_row, ways.ended[at(places.place(i))],
-                                         ways.carried[at(places.place(i))], model);
+        model.passed_rows[i] = number_slots(c, coupling_row, ways.ended[at(places.place(i))],
+                                            ways.carried[at(places.place(i))], model);
     c.base = number_slots(c, coupling_row, ways.ended[at(places.base())], {}, model);
     c.slots.last = static_cast<int>(model.slot_row.size());
     model.slot_up.resize(model.slot_row.size(), -1);
-    const auto passage_of = [&](int body) -> const Passage& {
-        return body == c.parent_body ? c.base : model.passages[body];
+    const auto passage_of = [&](int body) -> const PassedRows& {
+        return body == c.parent_body ? c.base : model.passed_rows[body];
     };
     for (const int i : c.joints)
-        for (const int slot : model.passages[i].carried)
+        for (const int slot : model.passed_rows[i].carried)
             if (const int before = model.bodies[i].parent; before != world)
                 model.slot_up[slot] = slot_of(model, passage_of(before), model.slot_row[slot]);
     for (const int l : c.loops) {
