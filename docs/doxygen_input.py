@@ -188,7 +188,7 @@ def page(lines, path):
         # Code spans may hold anything; links around them are still links.
         line = re.sub(r"\[((?:[^\[\]`]|`[^`]*`)+)\]\(([^)\s]+)\)", lambda m: linked(m, path), line)
         line = re.sub(r"`(grbda/[\w/]+\.hpp)`", header_link, line)
-        line = re.sub(r"`((?!grbda/)[\w/]+)(\.[hc]pp)`", r"<tt>\1<span></span>\2</tt>", line)  # no link to a public header
+        line = re.sub(r"`((?!grbda/)[\w/]+)(\.[hc]pp)`", r"<tt>%\1\2</tt>", line)  # no link to a public header
         heading = re.match(r"^(#+) (.*?)\s*$", line)
         if heading:
             own = label(path) if heading[1] == "#" else label(path, anchor_of(heading[2]))
