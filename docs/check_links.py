@@ -1,8 +1,9 @@
 """Checks that every link within a site leads to a file and, if it names an anchor, to that anchor, that every picture
-exists, and that nothing is loaded from elsewhere. Usage: check_links.py FOLDER"""
+exists, and that nothing is loaded from elsewhere. The menu (menudata.js) is read as a page. Usage: check_links.py FOLDER"""
 
 import glob
 import os
+import re
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -13,7 +14,11 @@ class Page(HTMLParser):
         super().__init__()
         self.links, self.loads, self.anchors = [], [], set()
         with open(path, encoding="utf-8") as file:
-            self.feed(file.read())
+            text = file.read()
+        if path.endswith(".js"):
+            self.links = [link for link in re.findall(r'url:"(.*?)"', text) if link]
+        else:
+            self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
@@ -26,7 +31,8 @@ class Page(HTMLParser):
 
 
 def broken(folder):
-    pages = {os.path.normpath(path): Page(path) for path in glob.glob(f"{folder}/**/*.html", recursive=True)}
+    paths = glob.glob(f"{folder}/**/*.html", recursive=True) + glob.glob(f"{folder}/menudata.js")
+    pages = {os.path.normpath(path): Page(path) for path in paths}
     for path, page in pages.items():
         for link in page.links + page.loads:
             parts = urlsplit(link)

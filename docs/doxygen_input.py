@@ -11,7 +11,8 @@ import posixpath
 import re
 import sys
 
-# The menu, in the order in which one reads: groups, each with pages and their titles. Every page of docs/ is in it once.
+# The menu in reading order: groups of entries with titles. An entry is a page, a name for @ref, or a list of Doxygen. Each page of
+# docs/ is in the menu once.
 MENU = {
     "Start": {
         "docs/installing.md": "Installing",
@@ -47,9 +48,9 @@ MENU = {
     },
     "Reference": {
         "docs/api.md": "C++: functions by task",
-        "files": "C++: headers",
-        "annotated": "C++: types",
-        "namespacemembers": "C++: all names",
+        "filelist": "C++: headers",
+        "classlist": "C++: types",
+        "@ref grbda": "C++: all names",
         "docs/python.md": "Python: overview",
         "docs/python-reference.md": "Python: all names",
         "docs/stability.md": "Stability",
@@ -205,12 +206,13 @@ def menu():
     if wrong:
         sys.exit(f"doxygen_input.py: MENU must hold every page of docs/ once: {', '.join(wrong)}")
     yield '<doxygenlayout version="1.0"><navindex>'
-    yield '<tab type="mainpage" visible="yes" title="grbda"/>'
+    yield '<tab type="mainpage" visible="yes" title="Home"/>'
     for group, pages in MENU.items():
         yield f'<tab type="usergroup" url="[none]" title="{group}">'
         for path, title in pages.items():
-            url = "@ref " + label(path) if path.endswith(".md") else path + ".html"
-            yield f'<tab type="user" url="{url}" title="{title}"/>'
+            link = "@ref " + label(path) if path.endswith(".md") else path
+            tab = f'type="user" url="{link}"' if link.startswith("@ref") else f'type="{link}" visible="yes"'
+            yield f'<tab {tab} title="{title}"/>'
         yield "</tab>"
     yield '<tab type="user" url="gallery/index.html" title="Gallery"/>'
     for unused in ("pages", "modules", "namespaces", "concepts", "interfaces", "classes", "structs", "exceptions", "files",

@@ -41,4 +41,7 @@ for page in '<a href="nowhere.html">' '<a href="#nowhere">' '<img src="nowhere.s
     echo "$page" > "$planted/index.html"
     ! python3 docs/check_links.py "$planted" > /dev/null || { echo "not seen: $page"; exit 1; }
 done
+echo > "$planted/index.html"
+echo 'var menudata={children:[{text:"Nowhere",url:"nowhere.html"}]}' > "$planted/menudata.js"
+! python3 docs/check_links.py "$planted" > /dev/null || { echo "not seen: a broken link in the menu"; exit 1; }
 python3 docs/check_links.py build/docs

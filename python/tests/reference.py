@@ -6,6 +6,7 @@ Usage: reference.py > ../../docs/python-reference.md, with the built package in 
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import grbda
@@ -16,6 +17,26 @@ HEAD = """# Python reference
 Written by `python/tests/reference.py` from the docstrings of the module; `help(grbda.NAME)` shows the same. How to begin and
 what is accepted as an array: [Python](python.md). Sizes and units are those of the [headers](api.md).
 """
+
+
+SIGNATURE = re.compile(r"^ *\w+\(.*\).*$", re.MULTILINE)
+COMMA = re.compile(r", (?![^\[]*\])")  # not within the brackets of a type
+
+
+def wrapped(text: str, width: int = 100) -> str:
+    """Breaks signatures longer than the width between arguments."""
+    def lines(match: re.Match[str]) -> str:
+        line = match[0]
+        if len(line) <= width or " -> " not in line:
+            return line
+        indent = " " * (len(line) - len(line.lstrip()) + 8)
+        result = [""]
+        for argument in COMMA.split(line):
+            if result[-1] and len(result[-1]) + len(argument) + 1 > width:
+                result.append(indent)
+            result[-1] += argument + ", "
+        return ",\n".join(part.removesuffix(", ") for part in result)
+    return SIGNATURE.sub(lines, text)
 
 
 def summary(thing: Any) -> str:
@@ -57,7 +78,7 @@ def page() -> str:
     parts = [HEAD, "## Functions", *(function(name) for name in functions)]
     parts += ["## Classes", *(one_class(name) for name in classes if name not in enumerations)]
     parts += ["## Enumerations", *(enumeration(name) for name in enumerations)]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    return wrapped("\n\n".join(part.strip() for part in parts)) + "\n"
 
 
 if __name__ == "__main__":
