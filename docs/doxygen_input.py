@@ -232,7 +232,8 @@ def main():
         with open(path, encoding="utf-8") as file:
             text = BROKEN_LINK.sub(r"[\1 \2](", FRIENDS.sub("", FOREIGN.sub("", file.read())))
         lines = text.splitlines()
-        target = os.path.join(out, path)
+        # Pages of folders go to the top: the list of headers shows no folders of pages.
+        target = os.path.join(out, label(path) + ".md" if path.endswith(".md") and path != "README.md" else path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "w", encoding="utf-8") as file:
             file.write("\n".join(page(lines, path) if path.endswith(".md") else header(lines)) + "\n")
