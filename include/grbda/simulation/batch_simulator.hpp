@@ -9,23 +9,23 @@
 
 namespace grbda {
 
-/// Outcome of the steps of all simulations.
+/// Summary of a call that steps several simulations.
 struct [[nodiscard]] BatchOutcome {
-    std::ptrdiff_t failures = 0;     ///< simulations with a step that failed
-    std::ptrdiff_t simulation = -1;  ///< the first of them
-    Status status = Status::ok;      ///< its status
+    std::ptrdiff_t failures = 0;     ///< number of simulations with a failed step
+    std::ptrdiff_t simulation = -1;  ///< index of the first of them; -1 without failures
+    Status status = Status::ok;      ///< status of its failed step
 
     bool ok() const { return failures == 0; }
     explicit operator bool() const { return ok(); }
 };
 
-/// Only one call at a time may use it. Functions of an object that was moved from throw
-/// std::invalid_argument.
+/// Steps many independent simulations of one robot. Not thread-safe: call it from one thread at a time.
+/// Functions of a moved-from object throw std::invalid_argument.
 class GRBDA_EXPORT BatchSimulator {
 public:
     /// Starts `count` simulations from the neutral configuration, at rest.
-    /// in      threads  at most as many as cores run at a time
-    /// errors  std::invalid_argument if count or threads is below 1, and as Simulator
+    /// in      threads  number of threads; at most one per core is used
+    /// errors  std::invalid_argument if count or threads is below 1; those of Simulator's constructor
     BatchSimulator(const Model& model, int count, SimulatorOptions options = {}, const Ground& ground = {},
                    int threads = 1);
     ~BatchSimulator();
@@ -36,24 +36,24 @@ public:
     const Model& model() const;
     const SimulatorOptions& options() const;
 
-    /// As Simulator::set_state().
-    /// errors  also std::invalid_argument if there is no such simulation
+    /// Sets the state of one simulation as Simulator::set_state() does.
+    /// errors  also std::invalid_argument if the index is out of range
     Result set_state(int simulation, ConstVector<double> q, ConstVector<double> qd, double time = 0);
 
-    /// Advances all simulations by `steps` steps. One that fails keeps the state before that step.
-    /// in      controls [count], or empty; constant over these steps
-    /// out     outcomes [count] of the last step of each, or empty
+    /// Advances all simulations by `steps` steps. A simulation whose step fails stops in the state before it.
+    /// in      controls [count] or empty: those of each simulation, constant over all steps of the call
+    /// out     outcomes [count] or empty: outcome of the last step of each simulation
     /// errors  std::invalid_argument on a wrong size
-    /// cost    that of the steps; no allocation with one thread
+    /// cost    that of the steps; does not allocate with one thread
     BatchOutcome step(std::span<const Controls> controls = {}, int steps = 1,
                       std::span<StepOutcome> outcomes = {});
 
-    /// The same for the simulations first … first + count − 1 only, with their controls and outcomes. A long
-    /// call can be divided into short ones with the same results.
+    /// Advances only the simulations first … first + count − 1. Controls and outcomes have `count` entries. A
+    /// call for all simulations can thus be divided into shorter calls with the same results.
     BatchOutcome step_some(int first, int count, std::span<const Controls> controls = {}, int steps = 1,
                            std::span<StepOutcome> outcomes = {});
 
-    // results of one simulation, as of Simulator
+    // Results of one simulation: see the functions of Simulator with the same names.
     const VectorX<double>& q(int simulation) const;
     void velocity(int simulation, VectorOut<double> qd);
     double time(int simulation) const;

@@ -12,80 +12,83 @@
 #include "grbda/export.hpp"
 #include "grbda/simulation/contact_solver.hpp"
 
-// A robot in motion: forces, contacts, limits and friction over steps of time, its loops closed at the end of
-// each to rounding. Free functions implement the step; this class owns the state and the memory.
+// Time stepping of a robot with forces, contacts, joint limits and dry friction. Each step ends with closed
+// loops, up to rounding.
 
 namespace grbda {
 
-/// The ground: absent, a plane, or uneven.
+/// The ground: none (std::monostate), a plane, or uneven ground.
 using Ground = std::variant<std::monostate, Plane, HeightField>;
 
-/// Rule of a step.
+/// Integration method of a step. Only semi_implicit supports contacts, limits and dry friction.
 enum class StepRule {
-    semi_implicit,  ///< of first order; with contacts, limits and dry friction
-    runge_kutta,    ///< of fourth order, for smooth motion alone: without these
-    variational,    ///< of second order, likewise: the energy of what nothing drives does not drift
-    adaptive        ///< of eighth order, likewise, in parts that keep the error below the tolerance
+    semi_implicit,  ///< first order; supports contacts, limits and dry friction
+    runge_kutta,    ///< fourth order, for smooth motion
+    variational,    ///< second order, for smooth motion; the energy of an undriven robot does not drift
+    adaptive        ///< eighth order, for smooth motion; divides a step to keep its error below the tolerance
 };
 
+/// Options of a simulation, fixed when it starts.
 struct SimulatorOptions {
-    double step = 1e-3;  ///< h, s
+    double step = 1e-3;  ///< time step h, s
     StepRule rule = StepRule::semi_implicit;
-    double tolerance =
-        1e-8;  ///< adaptive: error of a part, of positions in rad or m, of ẏ relative to 1 + |ẏ|
+    /// Largest error in one part of an adaptive step: of positions, rad or m; of ẏ, relative to 1 + |ẏ|.
+    double tolerance = 1e-8;
     ContactModel contact = ContactModel::compliant;
-    double friction = 1;            ///< of surfaces that say nothing
-    double stiffness = 0;           ///< of compliant surfaces, N/m; 0: as hard as a step allows
-    double dissipation = 0;         ///< τ of surfaces, s: their damping over their stiffness
-    double recovery = 0.5;          ///< m/s or rad/s at most, at which overlap is undone
-    int most_contacts = 64;         ///< deeper ones first
-    bool contacts = true;           ///< false: bodies pass through the ground and one another
-    bool self_collision = false;    ///< between bodies that no joint connects, apart as assembled
-    bool limits = true;             ///< of joints
-    bool passive = true;            ///< what Model::passive holds
+    double friction = 1;          ///< coefficient of surfaces without a coefficient of their own
+    double stiffness = 0;         ///< of compliant contacts, N/m; 0: as stiff as the step allows
+    double dissipation = 0;       ///< damping of contacts divided by their stiffness, s
+    double recovery = 0.5;        ///< largest speed of the overlap correction, m/s or rad/s
+    int most_contacts = 64;       ///< largest number of contacts; beyond it the deepest are kept
+    bool contacts = true;         ///< false: bodies pass through the ground and one another
+    bool self_collision = false;  ///< contacts between bodies that no joint or loop connects and that do not
+                                  ///< overlap at the neutral configuration
+    bool limits = true;           ///< enforces joint limits
+    bool passive = true;          ///< applies the forces of Model::passive
     Table<double> servo_stiffness;  ///< per entry of q̇: N/m, N·m/rad; empty: no servos
-    Table<double> servo_damping;    ///< per entry of q̇: N·s/m, N·m·s/rad; likewise
+    Table<double> servo_damping;    ///< per entry of q̇: N·s/m, N·m·s/rad; empty: no servos
 
-    /// Touches of shapes that collide() does not know together, such as collide_convex; null: none.
+    /// Finds touches of pairs of shapes that collide() does not support, such as collide_convex. Null: these
+    /// pairs do not touch.
     int (*other_pairs)(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) = nullptr;
 };
 
 /// A contact of the last step.
 struct ContactState {
-    std::uint64_t id = 0;  ///< of both shapes and the feature: the same from step to step
-    Contact contact;       ///< where it was when the step began
-    double gap = 0;        ///< m, then
-    double friction = 0;
-    Eigen::Vector3d impulse =
-        Eigen::Vector3d::Zero();  ///< N·s over the step, along its axes: two tangents, normal
+    std::uint64_t id = 0;  ///< identifies both shapes and the feature; constant over steps
+    Contact contact;       ///< location at the start of the step
+    double gap = 0;        ///< distance of the shapes at the start of the step, m; negative: overlap
+    double friction = 0;   ///< coefficient of friction
+    /// Impulse of the step along Contact::axes (two tangents, normal), N·s.
+    Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
 };
 
-/// Forces and targets that act on the robot over a step. An empty member means none.
+/// Forces and servo targets, constant over a step. An empty member represents zeros.
 struct Controls {
-    std::span<const double> tau_s;        ///< [nv_tree] forces of joints, N or N·m
-    std::span<const double> target;       ///< [nv_tree] positions that servos hold, m or rad
-    std::span<const double> target_rate;  ///< [nv_tree]
+    std::span<const double> tau_s;        ///< [nv_tree] joint forces, N or N·m
+    std::span<const double> target;       ///< [nv_tree] target positions of servos, m or rad
+    std::span<const double> target_rate;  ///< [nv_tree] target velocities of servos, m/s or rad/s
 };
 
-/// J
+/// Energies of the robot, J.
 struct Energies {
     double kinetic = 0;
-    double gravity = 0;  ///< zero at the world's origin
-    double elastic = 0;  ///< of springs and tendons, where passive forces act; of servos and contacts none
+    double gravity = 0;  ///< potential energy of gravity, zero at the world's origin
+    double elastic = 0;  ///< of springs and tendons if passive forces are on; without servos and contacts
 
     double sum() const { return kinetic + gravity + elastic; }
 };
 
-/// Balance of energy over a step, J. Work that takes energy from the robot is negative.
+/// Energy balance of a step, J. Work is negative if it takes energy from the robot.
 struct EnergyBalance {
-    double change = 0;     ///< of kinetic energy and that of gravity
-    double controls = 0;   ///< work of given forces and servos
+    double change = 0;     ///< of kinetic energy and potential energy of gravity
+    double controls = 0;   ///< work of Controls::tau_s and servos
     double passive = 0;    ///< work of springs, dampers, tendons and carried weights
-    double impulses = 0;   ///< of contacts, limits and dry friction: what they change of the kinetic energy
-    double repair = 0;     ///< work by which they undo overlap and drift, zero or more
-    double violation = 0;  ///< by which energy grows beyond controls, passive forces and repair, at most
+    double impulses = 0;   ///< change of kinetic energy due to contacts, limits and dry friction
+    double repair = 0;     ///< work of these impulses that corrects overlap and drift, zero or more
+    double violation = 0;  ///< largest energy gain in a part of the step that no work explains
 
-    /// Adds what comes before or after.
+    /// Adds the balance of an adjacent step.
     void add(const EnergyBalance& other) {
         change += other.change;
         controls += other.controls;
@@ -98,20 +101,20 @@ struct EnergyBalance {
 
 /// Outcome of a step.
 struct StepOutcome {
-    Result result;  ///< not ok: the state is that before the step, and contacts begin anew
-    ContactOutcome contact;
-    int contacts = 0;      ///< with a gap that it might close; of a step in parts the most in one
-    bool crowded = false;  ///< there were more than most_contacts, in some part
-    int parts = 1;         ///< that the step was taken in
-    EnergyBalance energy;  ///< zero with the variational and the adaptive rule
+    Result result;  ///< if not ok, the state is that before the step, and the contact impulses are forgotten
+    ContactOutcome contact;  ///< of the contact solver, over all parts
+    int contacts = 0;        ///< closed or about to close; the largest number in a part
+    bool crowded = false;    ///< some part had more contacts than most_contacts
+    int parts = 1;           ///< number of parts into which the step was divided
+    EnergyBalance energy;    ///< zero with StepRule::variational and StepRule::adaptive
 };
 
 namespace simulation {
 struct State;
 }
 
-/// All that a simulation carries from one step to the next, impulses and time too: steps from it give equal
-/// bits.
+/// Snapshot of a simulation, including time and contact impulses. Steps from a restored snapshot reproduce
+/// the results bit by bit.
 class GRBDA_EXPORT SimulatorState {
 public:
     double time() const { return time_; }  ///< s
@@ -120,67 +123,69 @@ private:
     friend class Simulator;
     std::shared_ptr<const simulation::State> state_;
     double time_ = 0, step_ = 0;
-    std::size_t layout_ = 0;  ///< of the model
+    std::size_t layout_ = 0;  ///< identifies the model
 };
 
-/// One simulation. Functions of one that was moved from throw std::invalid_argument.
+/// Simulates one robot. Functions of a moved-from object throw std::invalid_argument.
 class GRBDA_EXPORT Simulator {
 public:
-    /// From the neutral configuration, at rest.
-    /// errors  std::invalid_argument if the model was moved from; on options that mean nothing: a step
-    ///         not above zero, servos of another size or below zero, contacts, limits or dry friction with
-    ///         a rule that does not support them, inconsistent ground
+    /// Starts from the neutral configuration, at rest.
+    /// errors  std::invalid_argument if the model was moved from, or on invalid options: a step that is not
+    ///         positive, servos of a wrong size or with negative entries, an inconsistent ground, or
+    ///         contacts, limits or dry friction with a rule that does not support them
     explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
     ~Simulator();
     Simulator(Simulator&&) noexcept;
     Simulator& operator=(Simulator&&) noexcept;
 
-    /// The robot with its dampers, springs and servos as armature.
+    /// The model used for stepping: the robot, with armature added for dampers, springs and servos.
     const Model& model() const;
     const SimulatorOptions& options() const;
 
-    /// Starts anew from a state, without memory of contacts.
-    /// in      q [nq] closing the loops; qd [nv_tree] that keeps to them; time, s
-    /// errors  std::invalid_argument on a wrong size; Status::singular_constraint in any coordinates, or
-    ///         not_finite: the state is as before then
+    /// Sets the state and forgets the contact impulses.
+    /// in      q [nq] that closes the loops; qd [nv_tree] consistent with them; time, s
+    /// errors  std::invalid_argument on a wrong size; Status::singular_constraint if every choice of
+    ///         coordinates is singular at q; Status::not_finite. The state is then unchanged
     Result set_state(ConstVector<double> q, ConstVector<double> qd, double time = 0);
 
-    /// A copy of the state, to go on from later; it allocates.
+    /// Returns a snapshot for restore(). Allocates.
     SimulatorState state() const;
-    /// errors  std::invalid_argument if it is of another robot or of another step
+    /// Returns to a snapshot.
+    /// errors  std::invalid_argument if it belongs to another robot or another time step
     void restore(const SimulatorState& state);
 
-    const VectorX<double>& q() const;  ///< [nq]
-    /// q̇ [nv_tree]; no hot path
+    const VectorX<double>& q() const;  ///< configuration [nq]
+    /// Computes q̇ [nv_tree] of all joints. Not for hot paths.
     const VectorX<double>& velocity();
-    double time() const;    ///< s
-    long switches() const;  ///< how often a cluster has changed its coordinates
-    std::span<const ContactState> contacts() const;
+    double time() const;    ///< time, s
+    long switches() const;  ///< number of changes of independent coordinates, over all clusters
+    std::span<const ContactState> contacts() const;  ///< contacts of the last step
 
-    /// One step, in parts where a body turns by more than 0.2 rad in it, where it fails, where energy grows
-    /// by more than the work of all forces and repair, within 1e-6 of the kinetic energy, or where a body
-    /// passes through the ground or a box of the world.
-    /// errors  std::invalid_argument on a wrong size; Status::inaccurate, with the cluster that moves fastest
-    ///         or that passes through, if 1024 parts do not suffice; what free_motion(), contact_inertia(),
-    ///         integrate() and choose_coordinates() report
-    /// cost    that of these; no allocation; deterministic: equal states and controls give equal bits
+    /// Advances the simulation by one time step. The step is divided into parts if in it
+    ///   a body turns by more than 0.2 rad,
+    ///   a body passes through the ground or through a box fixed in the world,
+    ///   energy grows by more than the work of all forces and corrections and 1e-6 of the kinetic energy, or
+    ///   an algorithm fails.
+    /// errors  std::invalid_argument on a wrong size; Status::inaccurate if 1024 parts do not suffice, with
+    ///         the cluster that moves fastest or passes through; the statuses of free_motion(),
+    ///         contact_inertia(), integrate() and choose_coordinates()
+    /// cost    that of these four; no allocation; deterministic: equal states and controls give equal bits
     StepOutcome step(const Controls& controls = {});
 
-    /// Derivatives of the step that step() takes from here with these controls, through its contacts; it is
-    /// not taken.
-    ///   δx⁺ = A δx + B δτ_s      x = (y, ẏ), of q a change in the tangent, as integrate() moves it
-    /// in the coordinates of chart(), which this chooses as step() would; the end is in the same ones
+    /// Computes the derivatives of the next step, including its contacts, without taking the step.
+    ///   δx⁺ = A δx + B δτ_s      x = (y, ẏ); δy is a displacement along the constraints, see integrate()
+    /// Coordinates are those of chart(), which are chosen as in step(), at the start and at the end.
     /// out     A [2 nv × 2 nv], B [2 nv × nv_tree]
-    /// errors  std::invalid_argument on a wrong size; Status::undefined where the step would be taken in
-    ///         parts, or a contact that carries load separates under the perturbation, or the overlap
-    ///         correction was suppressed; those of step(). NaN then
-    /// cost    two steps for each column and each row of a contact, three for a force, without the solver; it
-    ///         allocates
+    /// errors  std::invalid_argument on a wrong size or with StepRule::adaptive; Status::undefined if the
+    ///         step would be divided into parts, a contact that carries load separates under the
+    ///         perturbation, or the overlap correction was suppressed; those of step(). A and B are NaN then
+    /// cost    two steps without the contact solver for each column and each row of a contact, three for a
+    ///         force; allocates
     Result step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
-    /// Coordinates that ẏ is made of at the state.
+    /// Returns the independent coordinates at the current state, those of ẏ.
     const Chart& chart() const;
 
-    /// At the state; NaN where velocities are not defined. No hot path.
+    /// Computes the energies at the current state; NaN if the constraints are singular. Not for hot paths.
     Energies energies();
 
 private:
