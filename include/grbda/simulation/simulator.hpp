@@ -162,10 +162,10 @@ public:
     std::span<const ContactState> contacts() const;  ///< contacts of the last step
 
     /// Advances the simulation by one time step. The step is divided into parts if in it
-    ///   a body turns by more than 0.2 rad,
-    ///   a body passes through the ground or through a box fixed in the world,
-    ///   energy grows by more than the work of all forces and corrections and 1e-6 of the kinetic energy, or
-    ///   an algorithm fails.
+    /// - a body turns by more than 0.2 rad,
+    /// - a body passes through the ground or through a box fixed in the world,
+    /// - energy grows by more than the work of all forces and corrections and 1e-6 of the kinetic energy, or
+    /// - an algorithm fails.
     /// errors  std::invalid_argument on a wrong size; Status::inaccurate if 1024 parts do not suffice, with
     ///         the cluster that moves fastest or passes through; the statuses of free_motion(),
     ///         contact_inertia(), integrate() and choose_coordinates()
