@@ -288,7 +288,7 @@ struct CollisionDescription {
     SourceLocation where = {};
 };
 
-/// A robot as its user describes it. Order in the vectors is document order.
+/// Description of a robot, as read from files or filled by a program. Vectors are in the order of the file.
 struct RobotDescription {
     std::string name;
     std::vector<LinkDescription> links;
@@ -298,10 +298,10 @@ struct RobotDescription {
     std::vector<CombinedCoordinate> combined;
     std::vector<TendonDescription> tendons;
     std::vector<FrameDescription> frames;
-    std::optional<CouplingRatio> coupling_ratio;       ///< the file's own statement
-    std::vector<std::string> actuated;                 ///< joints named as motors; empty = not specified
-    std::vector<std::string> passive;                  ///< joints named as having no motor
-    std::vector<std::string> coordinates;              ///< joints in the order of their coordinates in y
+    std::optional<CouplingRatio> coupling_ratio;  ///< meaning of ratios of couplings, if the file states it
+    std::vector<std::string> actuated;            ///< joints named as motors; empty = not specified
+    std::vector<std::string> passive;             ///< joints named as having no motor
+    std::vector<std::string> coordinates;         ///< joints in the order of their coordinates in y
     std::map<std::string, std::vector<double>> start;  ///< joint → position where assembly starts
     std::vector<StateDescription> states;
     std::vector<std::string> tool_frames;    ///< links or frames

@@ -85,12 +85,12 @@ struct MechanismLoop {
 };
 
 struct MechanismTerm {
-    int body = 0;       ///< whose joint
-    int component = 0;  ///< of that joint's velocity
+    int body = 0;       ///< the body that the joint moves
+    int component = 0;  ///< component of the joint's velocity
     double coefficient = 1;
 };
 
-/// Σ coefficient · q + offset = 0. No body and component occurs twice; no coefficient is zero.
+/// Σ coefficient · q + offset = 0. Each term has another joint component, and no coefficient is zero.
 /// A polynomial has two terms: q[terms 0] − Σ cᵢ (q[terms 1] − reference)ⁱ + offset = 0.
 struct MechanismCoupling {
     std::string name;
@@ -101,7 +101,8 @@ struct MechanismCoupling {
     SourceLocation where;
 };
 
-/// Spring, damper and friction along L = Σ coefficient · q. No body occurs twice; no coefficient is zero.
+/// Spring, damper and friction along L = Σ coefficient · q. Each term has another body, and no coefficient is
+/// zero.
 struct MechanismTendon {
     std::string name;
     std::vector<MechanismTerm> terms;
@@ -204,7 +205,8 @@ struct Mechanism {
 GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
                                       Diagnostics& diagnostics);
 
-/// True for a rotor: rotationally symmetric about the joint axis, centre of mass on it (relative 1e-9).
+/// Returns whether the inertia is that of a rotor: rotationally symmetric about the joint axis, with the
+/// centre of mass on the axis. Relative tolerance 1e-9.
 GRBDA_EXPORT bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
 
 /// Replaces all links that qualify by rods. Each rod has one `distance` loop, at the place of the loop that

@@ -63,7 +63,7 @@ GRBDA_EXPORT std::vector<Coordinate> independent_coordinates(const Model& model,
 template <class S>
 GRBDA_EXPORT void independent_part(const Model& model, const Data<S>& data, ConstVector<S> x, VectorOut<S> y);
 
-/// Computes τ = Gᵀ τ_s [nv]: forces of all joints as generalized forces in the coordinates of `data`.
+/// Converts forces of all joints to generalized forces: τ = Gᵀ τ_s [nv], in the coordinates of data.chart.
 /// in      q [nq] closing the loops; tau_s [nv_tree] N, N·m
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, not_finite
 /// cost    O(bodies); no allocation

@@ -53,7 +53,7 @@ GRBDA_EXPORT void require_frame(const Model& model, int frame);
 GRBDA_EXPORT void require_body(const Model& model, int body);
 GRBDA_EXPORT void require_velocity(const Model& model, int v);
 
-/// The same of coordinates, which may have been put into a workspace.
+/// Checks that a choice of coordinates belongs to the model. A program may have copied one into a workspace.
 inline void require_chart(const Model& model, const Chart& chart) {
     if (chart.layout != model.layout || chart.independent.size() != model.independent.size()) [[unlikely]]
         refuse_chart(chart);
@@ -64,7 +64,7 @@ void require_workspace(const Model& model, const Data<S>& data) {
     require_fit("Data", model, data.I.size(), data.layout);
     require_chart(model, data.chart);
 }
-/// Clears what the last algorithm left for functions that read it.
+/// Marks the results of the last algorithm as invalid: functions that read them then throw.
 template <class S>
 void clear_results(Data<S>& data) {
     data.factors = Factors::none;
@@ -72,7 +72,7 @@ void clear_results(Data<S>& data) {
     data.every_body = false;
     data.embedding = false;
 }
-/// The same for an algorithm that will write to it.
+/// Checks the workspace for an algorithm that will write to it, and marks its results as invalid.
 template <class S>
 void require_workspace(const Model& model, Data<S>& data) {
     require_workspace(model, std::as_const(data));

@@ -67,12 +67,13 @@ struct Body {
     double inertia = 0;   ///< smallest principal moment
     Vector3<double> middle, largest;
     InertiaKind inertia_kind = InertiaKind::articulated;
-    bool bears = false;  ///< a cluster is attached to it, or to a body of its own cluster further out
-    bool massless =
-        false;  ///< so are the bodies further out in its cluster, and none of them carries a rotor
+    bool bears = false;  ///< a cluster is attached to it, or to its descendants in its own cluster
+    /// It and its descendants in its cluster have no mass, and none of them carries a rotor.
+    bool massless = false;
 };
 
-/// A rotor reduced to a gyrostat: its properties besides the inertia merged into its carrier.
+/// A rotor that has no body of its own in the passes: the carrier's inertia includes the rotor's at rest, and
+/// these members describe its spin.
 struct Rotor {
     int body = 0;  ///< its own index among the bodies
     int carrier = world;

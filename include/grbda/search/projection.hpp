@@ -4,19 +4,19 @@
 #include "search.hpp"
 
 // Projections onto the loops: the closest consistent values in a metric W of spanning velocities, [nv_tree ×
-// nv_tree], symmetric, or its diagonal [nv_tree × 1]. W may be semidefinite if GᵀWG is positive definite, as
-// the mass matrix of a tree with massless links. close_loops() and independent_part() use only the values of
-// the independent joints; here each joint has the weight that W gives it.
+// nv_tree], symmetric, or its diagonal [nv_tree × 1]. W may be semidefinite if GᵀWG is positive definite, for
+// example the mass matrix of a tree with massless links. close_loops() and independent_part() use only the
+// values of the independent joints; here W gives a weight to each joint.
 
 namespace grbda {
 
 /// Finds the closed q closest to the given one: a stationary point of the distance,
 ///   ½ dᵀ W d,  d = q ⊖ q0   (Search::moved)
-/// among closed configurations. First Newton's method closes the loops with the smallest motion in the
-/// diagonal of W. Then Gauss–Newton moves along them until W d is perpendicular to every column of G. It
-/// continues straight through singular configurations, such as crossings of assembly modes.
+/// among closed configurations. First, Newton's method closes the loops with the smallest displacement in
+/// the norm of W's diagonal. Then Gauss–Newton moves along the closed configurations until Gᵀ W d = 0. It
+/// passes through singular configurations in a straight line, for example from one assembly mode to another.
 /// in/out  q [nq], quaternions of any length but zero; unchanged if the outcome is `open` or `invalid`
-/// in      W; options: limits and joints to hold, if any
+/// in      W; options: whether limits apply, and fixed joints
 /// out     work.moved
 /// errors  std::invalid_argument on a wrong size; SearchResult::outcome
 /// cost    as inverse_kinematics(), O(nv_tree² nv) with a full W; no allocation

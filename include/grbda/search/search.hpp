@@ -8,16 +8,16 @@
 
 // Common types of searches over closed configurations: inverse_kinematics() and project_configuration(). Both
 // minimise a sum of squares by Levenberg–Marquardt steps along the closed manifold. The damping acts in
-// spanning space, so that the iterates do not depend on which coordinates are independent. Limits and held
-// joints are rows of G in the quadratic program of each step; their remaining error, of second order, is
-// corrected before the next step. All iterates are closed, within limits, and keep held joints.
+// spanning space, so that the iterates do not depend on which coordinates are independent. Limits and fixed
+// joints are constraints of the quadratic program of each step. A step violates them to second order, which
+// is corrected before the next step. Each iterate is closed, within limits, and keeps the fixed joints.
 
 namespace grbda {
 
 struct SearchOptions {
-    bool limits = true;           ///< of every joint that has them, dependent ones too
-    std::vector<int> held;        ///< bodies whose tree joints, independent or not, are held
-    std::vector<double> held_at;  ///< [nq] positions of held joints; empty: those of the initial q
+    bool limits = true;           ///< joint limits apply, also those of dependent joints
+    std::vector<int> held;        ///< bodies whose tree joints are fixed, independent or not
+    std::vector<double> held_at;  ///< [nq] positions of the fixed joints; empty: those of the initial q
     double damping = 1e-3;        ///< initial value, relative to the largest curvature
     double longest_step = 0.5;    ///< of a joint that moves a target, rad or relative to its cluster's size
     int iterations = 200;         ///< largest number of steps
@@ -28,7 +28,7 @@ enum class Outcome {
     converged,   ///< targets are met; for a projection: the closest q was found
     nearest,     ///< targets are out of reach: no motion along the loops, within limits, comes closer
     blocked,     ///< a fold or a singular configuration stops the search
-    infeasible,  ///< limits and held joints cannot be satisfied from this start
+    infeasible,  ///< limits and fixed joints cannot be satisfied from this start
     unfinished,  ///< more iterations are needed
     open,        ///< the initial q leaves loops open; for a projection: no closed configuration was found
     invalid      ///< numbers are not finite, or too large
@@ -42,7 +42,7 @@ struct [[nodiscard]] SearchResult {
     int iterations = 0;       ///< number of steps
     double cost = 0;          ///< half the weighted sum of squares at the end
     double stationarity = 0;  ///< as in SearchOptions, at the end
-    double violation = 0;     ///< largest, of limits and held joints, rad or m; not small if infeasible
+    double violation = 0;     ///< largest violation of limits and fixed joints, rad or m; large if infeasible
 
     bool converged() const { return outcome == Outcome::converged; }
 };
