@@ -271,19 +271,19 @@ struct Cluster {
     int after = 0;                  ///< first cluster after it and all clusters attached to it
     Range subtree;                  ///< hull of the indices in y of the cluster and all clusters on it
     bool armature = false;          ///< one of its joints has armature
-    bool turning_armature = false;  ///< one of its floating joints has: momentum along axes that rotate
+    bool turning_armature = false;  ///< a floating joint has armature: momentum along rotating axes
     bool reflected = false;         ///< D0 is not zero
     double momentum = 0;            ///< coaxial rotors': Σ J w
     Range reduced() const { return {bodies.last, joints.last}; }  ///< rotors without kinematics
     int dependents() const { return dofs - m; }
     /// True if other velocities can be independent instead of those that the model chose.
     bool has_choice() const { return embedding == Embedding::implicit && m > 0 && m < dofs; }
-    /// One body with kinematics whose joint rates are ẏ.
+    /// True for one body with kinematics whose joint rates are ẏ.
     bool is_direct() const {
         return kind == ClusterKind::joint || kind == ClusterKind::floating_base ||
                kind == ClusterKind::direct;
     }
-    /// Forces on joints of the cut tree include all forces on its coordinates, also those of rotors.
+    /// True if the passes use the cut tree of the cluster: its forces include those of rotors.
     bool has_cut_tree() const {
         return kind == ClusterKind::general || kind == ClusterKind::planar || kind == ClusterKind::tree ||
                kind == ClusterKind::rows;

@@ -14,7 +14,7 @@ struct SweepOptions {
     int steps = 100;
     int guesses = 32;               ///< random guesses at each value, to find assembly modes
     std::uint64_t seed = 1;         ///< of the guesses
-    std::vector<int> watched = {};  ///< bodies whose joints distinguish modes; empty: all of the cluster
+    std::vector<int> watched = {};  ///< bodies whose joints distinguish modes; empty: all in the cluster
 };
 
 /// Reason why a branch of a sweep ends.
@@ -26,14 +26,14 @@ enum class BranchEnd {
 GRBDA_EXPORT const char* to_string(BranchEnd end);
 
 struct SweepPoint {
-    double value = 0;           ///< of the swept joint
+    double value = 0;           ///< position of the swept joint
     int step = -1;              ///< 0 … steps; −1: an end of the branch between two steps
     VectorX<double> q;          ///< nq, closed
-    double rcond = 0;           ///< of the cluster's K_d
-    bool within_limits = true;  ///< all joints of the cluster
+    double rcond = 0;           ///< of K_d of the cluster
+    bool within_limits = true;  ///< limits of all joints of the cluster
 };
 
-/// Configurations of one assembly mode over the range of the swept joint.
+/// A continuous curve of closed configurations in one assembly mode, over the range of the swept joint.
 struct SweepBranch {
     std::vector<SweepPoint> points;  ///< at least one, in the order of the sweep
     BranchEnd begins = BranchEnd::bound, ends = BranchEnd::bound;
@@ -49,14 +49,14 @@ struct Sweep {
 };
 
 /// Computes the closed configurations of one cluster over a range of one of its joints, in all assembly modes
-/// that are found. At each value modes are searched from random guesses, alternately of all joints and of
-/// the joints of one loop in a known mode. Each mode is continued over the range in both directions as far
-/// as possible. Two configurations are of one mode if the poses of all bodies of the cluster, or the
+/// that are found. At each value it searches modes from random guesses, which alternately vary all joints, or
+/// the joints of one loop of a known mode. Each mode is continued over the range in both directions as far as
+/// possible. Two configurations belong to the same mode if the poses of all bodies of the cluster, or the
 /// positions of all watched joints, are equal up to whole turns.
 ///
 /// The joint becomes independent (prefer_coordinates). The other independent joints of its cluster, and
-/// joints of other clusters, stay as in q. The free spin of a rod is chosen closest to q. Limits are not
-/// considered.
+/// joints of other clusters, stay as in q. Free spins of rods stay as close to q as possible. Limits do not
+/// end a branch, see SweepPoint::within_limits.
 /// in      q [nq] closing the loops; body whose joint has one coordinate
 /// errors  std::invalid_argument on a wrong size or index, for a joint of several coordinates, a joint that
 ///         cannot become independent, steps below 1, guesses below 0, numbers that are not finite, and

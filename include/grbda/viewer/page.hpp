@@ -31,7 +31,7 @@ struct ViewerRobot {
 /// Reads the files of a robot, those that they include, and its meshes. Meshes are looked for beside the
 /// first file, and in packages above it.
 /// in      files, options  as load() made the model of them
-/// throws  std::runtime_error for a file that cannot be read, or is larger than 64 MiB
+/// errors  std::runtime_error for a file that cannot be read, or is larger than 64 MiB
 GRBDA_EXPORT ViewerRobot viewer_robot(const std::vector<std::string>& files, const LoadOptions& options,
                                       const Model& model);
 /// The same from the text of write_urdf(). Meshes are looked for beside the first file of the model.
@@ -40,12 +40,12 @@ GRBDA_EXPORT ViewerRobot viewer_robot(const std::string& urdf, const Model& mode
 /// Path of the template that scripts/view.sh builds: `wanted`, if it is not empty; else the environment
 /// variable GRBDA_VIEW_TEMPLATE; else share/grbda/view/template.html or build/view/template.html in a folder
 /// above the library or program, or in /usr/local or /usr.
-/// throws  std::runtime_error if none of these exists, with what to do
+/// errors  std::runtime_error if none of these exists, with what to do
 GRBDA_EXPORT std::string viewer_template(const std::string& wanted = {});
 
 /// The page as HTML.
 /// in      from    template, as viewer_template() finds it
-/// throws  std::runtime_error if the template cannot be read, or is another file
+/// errors  std::runtime_error if the template cannot be read, or is another file
 GRBDA_EXPORT std::string viewer_page(const ViewerRobot& robot, const std::string& from = {});
 
 }  // namespace grbda

@@ -9,12 +9,13 @@
 
 namespace grbda {
 
+/// Options of a ViewerFeed.
 struct ViewerFeedOptions {
-    LoadOptions load = {};  ///< of the robot's files, as the program loads them
-    int port = 0;           ///< of 127.0.0.1; 0: a free one
-    std::vector<std::string> values =
-        {};                          ///< names of numbers that are sent and plotted besides q; may be none
-    std::string page_template = {};  ///< empty: as viewer_template() finds it
+    LoadOptions load = {};  ///< the options with which the program loads the robot's files
+    int port = 0;           ///< port on 127.0.0.1; 0: any free port
+    /// Names of further numbers that are sent with q and plotted. May be empty.
+    std::vector<std::string> values = {};
+    std::string page_template = {};  ///< path; empty: the one that viewer_template() finds
 };
 
 /// Shows the configuration of a running program in browsers of this machine:
@@ -23,34 +24,33 @@ struct ViewerFeedOptions {
 ///   std::cout << feed.url() << '\n';       // to be opened in a browser, or several
 ///   while (…) feed.send(q, Eigen::Vector2d(time, energy));
 ///
-/// The page computes all poses by its own engine. A value with the name "time" is the axis of its plots;
-/// without one that is the time since the feed was made, in s.
+/// The page computes all poses itself. A value named "time" is the horizontal axis of
+/// its plots; without it, the axis is the time since the feed was made, in s.
 class GRBDA_EXPORT ViewerFeed {
 public:
     /// Loads the robot and serves its page until the feed is destroyed.
-    /// throws  LoadError; std::invalid_argument for numbers that are no port; std::runtime_error for files
-    /// that cannot be read, a page that is not
-    ///         built, a port in use, or a library that was built without cpp-httplib
+    /// errors  LoadError; std::invalid_argument on an invalid port; std::runtime_error if a file cannot be
+    ///         read, the page's template is not built, the port is in use, or the library was built without
+    ///         cpp-httplib
     explicit ViewerFeed(const std::vector<std::string>& files, const ViewerFeedOptions& options = {});
-    /// The same for a robot that has been read; its options count, and those in `load` do not.
+    /// Serves the page of a robot that has been read. Uses its options and ignores `options.load`.
     ViewerFeed(const ViewerRobot& robot, int nq, const ViewerFeedOptions& options = {});
-    /// Tells browsers that the program has ended. Waits some three seconds at most for those that are
-    /// slow.
+    /// Tells browsers that the program has ended. Waits at most about three seconds for slow ones.
     ~ViewerFeed();
     ViewerFeed(ViewerFeed&&) noexcept;
     ViewerFeed& operator=(ViewerFeed&&) noexcept;
 
-    /// Shows q [nq], which should close the loops: the page shows the nearest configuration that does.
-    /// Copies the numbers and returns: it takes no lock, allocates nothing, and waits for no browser.
-    /// Browsers read the latest numbers some sixty times a second. One thread sends at a time.
-    /// in      values  [values], in the order of their names
-    /// throws  std::invalid_argument for other sizes
+    /// Shows q. If q leaves loops open, the page shows the nearest configuration that closes them. Copies the
+    /// numbers and returns, without locks, allocation or waiting for a browser. Browsers read the latest
+    /// numbers about sixty times a second. Only one thread may send at a time.
+    /// in      q [nq]; values, in the order of ViewerFeedOptions::values
+    /// errors  std::invalid_argument on a wrong size
     void send(ConstVector<double> q);
     void send(ConstVector<double> q, ConstVector<double> values);
 
-    /// "http://127.0.0.1:PORT/TOKEN/". Only who knows the token sees the page.
+    /// Returns the page's address, "http://127.0.0.1:PORT/TOKEN/". Requests without the token are refused.
     const std::string& url() const;
-    int browsers() const;  ///< that follow now
+    int browsers() const;  ///< number of browsers that follow now
 
 private:
     struct State;
