@@ -195,7 +195,7 @@ struct PolynomialRelation {
 };
 
 /// A coordinate that belongs to no joint: y = Σ coefficient · q + offset over one-degree-of-freedom joints,
-/// with a velocity and a force of its own. Its place in q is after the joints.
+/// with its own velocity and force. In q it follows all joints.
 struct CombinedCoordinate {
     std::string name;  ///< unique among joints, links and frames
     std::vector<LinearTerm> terms;
@@ -209,7 +209,7 @@ struct CouplingDescription {
     SourceLocation where;
     FigurePlaces places = {};
 
-    /// Returns nullptr if the relation is of another kind.
+    /// Returns the relation if it is of this type, otherwise nullptr.
     template <class Relation>
     const Relation* as() const {
         return std::get_if<Relation>(&relation);
@@ -222,10 +222,10 @@ struct CouplingDescription {
 
 GRBDA_EXPORT bool is_mimic(const CouplingDescription& coupling);
 
-/// The joints that the coupling names, in its order; none for a gear.
+/// Returns the joints that the coupling names, in its order. A gear names links instead: empty.
 GRBDA_EXPORT std::vector<std::string> joints_of(const CouplingDescription& coupling);
 
-/// The joint whose position a mimic or polynomial determines; empty for other couplings.
+/// Returns the joint whose position a mimic or polynomial determines; empty for other couplings.
 GRBDA_EXPORT std::string follower_of(const CouplingDescription& coupling);
 
 /// Spring, damper and dry friction along a length L = Σ coefficient · q over one-degree-of-freedom joints.

@@ -10,34 +10,33 @@
 #include "grbda/export.hpp"
 #include "grbda/table.hpp"
 
-// The robot with resolved names: links joined by fixed joints are one body, every
-// joint moves one body, couplings are linear equations, and links that a file names
-// twice as child have become loops. All rules are checked that need no further
-// numerics.
+// The robot with resolved names. Links joined by fixed joints are one body, each joint moves one body,
+// couplings are equations, and a link with two parent joints has become a loop. All rules have been checked,
+// except those that need numerical analysis.
 
 namespace grbda {
 
-/// The form of forward dynamics for a cluster with loops or couplings: all are exact, their costs differ.
+/// Form of forward dynamics for a cluster with loops or couplings. All are exact; their costs differ.
 enum class Form {
-    jacobians,  ///< uses the Jacobians of its bodies with respect to its independent velocities
-    tree,       ///< uses sums along its spanning tree, and the dependent rows of G
-    rows        ///< eliminates joint by joint; the rows of loops and couplings are passed on as forces
+    jacobians,  ///< uses the Jacobians of bodies with respect to independent velocities
+    tree,       ///< uses sums along the spanning tree, and the dependent rows of G
+    rows        ///< eliminates joint by joint, and passes rows of loops and couplings to the parent
 };
 inline constexpr std::array all_forms{Form::jacobians, Form::tree, Form::rows};
 
 GRBDA_EXPORT const char* to_string(Form form);
 
-/// Options that every front end offers.
+/// Options of loading, in C++, Python and on the command line.
 struct LoadOptions {
-    std::optional<CouplingRatio> coupling_ratio;  ///< overrides the file's own statement
+    std::optional<CouplingRatio> coupling_ratio;  ///< overrides what the file states
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
-    bool rotor_reduction = true;    ///< gyrostat reduction of rotors
+    bool rotor_reduction = true;    ///< merges rotors into their carriers; the dynamics are the same
     bool rod_reduction = true;      ///< rods between two ball joints have no joint coordinates
-    std::optional<Form> form;       ///< of all clusters; by default the cheapest one for each
-    bool adjust = false;            ///< adjust loops that no configuration closes: adjust_loops()
-    bool strict = false;            ///< warnings that a format marks as strict become errors
-    /// Folders, besides the file's own, from which it may include other files.
+    std::optional<Form> form;       ///< form of all clusters; by default the cheapest for each cluster
+    bool adjust = false;            ///< adjusts loops that no configuration closes, see adjust_loops()
+    bool strict = false;            ///< turns warnings that a format marks as strict into errors
+    /// Folders from which a file may include others, in addition to its own folder.
     std::vector<std::string> paths;
 };
 
@@ -55,7 +54,7 @@ struct MechanismBody {
     Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit; in the joint frame
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit; universal: second axis
     double pitch = 0;                                  ///< helical: m/rad along the axis
-    Inertial inertia;  ///< of all links fused into the body, in the body's frame
+    Inertial inertia;                                  ///< of all links of the body, in the body's frame
     std::optional<bool> independent;
     JointLimits limits;
     PerCoordinate damping, friction, stiffness;
@@ -64,8 +63,8 @@ struct MechanismBody {
     double armature = 0;
     double reduction = 1;  ///< turns of its motor per turn of the joint
     bool actuated = false;
-    bool combined =
-        false;  ///< a coordinate without a joint and without mass; its coupling comes after the others
+    /// A combined coordinate: massless, without a joint in the file. Its coupling comes after the others.
+    bool combined = false;
     SourceLocation where;  ///< of the joint
 };
 
@@ -80,7 +79,7 @@ struct MechanismLoop {
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
     double pitch = 0;                                  ///< helical: m/rad of Q along the axis of P
     double length = 0;                                 ///< distance: > 0
-    std::optional<Inertial> inertial;  ///< distance: of the rod that it is, as LoopDescription::inertial
+    std::optional<Inertial> inertial;  ///< distance: inertial of the rod, see LoopDescription::inertial
     SourceLocation where;
 };
 
@@ -162,7 +161,7 @@ struct MechanismRod {
     SourceLocation where;             ///< of the joint of its first link
 };
 
-/// A link like a rod that stays a body.
+/// A link that resembles a rod but stays a body.
 struct MechanismNearRod {
     std::string name;
     std::string reason;  ///< the condition that fails, and by how much
@@ -199,8 +198,8 @@ struct Mechanism {
     Table<MechanismNearRod> near_rods;
 };
 
-/// Resolves names, fuses fixed joints, spans the tree, reads couplings as equations.
-/// Findings are appended to `diagnostics`; the result is meaningful only if none is an error.
+/// Resolves names, merges links at fixed joints, builds the spanning tree, converts couplings to equations.
+/// Findings are appended to `diagnostics`; the result is valid only without errors.
 /// cost    O(bodies + total length of the paths of loops and couplings); no recursion
 GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const LoadOptions& options,
                                       Diagnostics& diagnostics);
@@ -209,13 +208,13 @@ GRBDA_EXPORT Mechanism make_mechanism(const RobotDescription& description, const
 /// centre of mass on the axis. Relative tolerance 1e-9.
 GRBDA_EXPORT bool is_axisymmetric(const Inertial& inertia, const Eigen::Vector3d& axis);
 
-/// Replaces all links that qualify by rods. Each rod has one `distance` loop, at the place of the loop that
-/// its link closed. Distance loops with an inertial are rods too, and the only ones without `links`.
+/// Replaces links by rods where possible, see MechanismRod. The `distance` loop of a rod has the index of the
+/// loop that its link closed. Distance loops with an inertial become rods, too; without `links`, only these.
 /// cost    O(bodies + loops); no recursion
 GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism, bool links = true);
 
-/// A coupling as text: "q[rotor] = 6 q[hip]", solved for the one term with coefficient ±1, or for the first
-/// of two terms if both have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.
+/// Writes a coupling as text: "q[rotor] = 6 q[hip]", solved for the one term with coefficient ±1, or for the
+/// first of two terms if both have it; "2 q[knee] - q[m1] - q[m2] + 0.1 = 0" otherwise.
 /// Joints of several coordinates: "q[wrist][1]". Numbers with at most ten digits.
 GRBDA_EXPORT std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling);
 

@@ -55,7 +55,7 @@ GRBDA_EXPORT void combine_coordinates(const Model& model, VectorOut<S> q);
 template <class S>
 GRBDA_EXPORT void restore_coordinates(const Model& model, Data<S>& data);
 
-/// Returns the joint of each entry of y; body −1 for tangent coordinates. Allocates.
+/// Returns the joint velocity that each entry of ẏ is; body −1 for tangent coordinates. Allocates.
 GRBDA_EXPORT std::vector<Coordinate> independent_coordinates(const Model& model, const Chart& chart);
 
 /// Maps velocities or accelerations [nv_tree] that satisfy the loops to ẏ or ÿ [nv] in the coordinates of

@@ -8,12 +8,12 @@
 #include "grbda/model/named.hpp"
 #include "grbda/model/structure.hpp"
 
-// The compiled robot: constant, shared between threads, all numbers in double. Data that the passes
-// read is separate from data that they do not read; a function takes only the part that it reads.
+// The compiled robot: constant, shared between threads, all numbers in double. The passes read Structure and
+// Constants; Catalogue has names, limits and other data that they do not read.
 
 namespace grbda {
 
-/// A robot, compiled for the algorithms. `load` and `build_model` make it, and nothing changes it.
+/// A robot, compiled for the algorithms. `load` and `build_model` make it. It does not change.
 struct Model : Structure, Constants, Catalogue {
     /// Finds a joint by its name in the files: its index, and its ranges in q, q̇ and y.
     /// errors  std::invalid_argument with the nearest names, or the reason why the joint has no coordinates
@@ -31,7 +31,7 @@ struct Model : Structure, Constants, Catalogue {
     GRBDA_EXPORT NamedFrame frame(const std::string& name) const;
 };
 
-/// Returns the same robot under another gravity, m/s², world axes.
+/// Returns the robot with another gravity, m/s², world axes.
 GRBDA_EXPORT Model with_gravity(Model model, const Vector3<double>& gravity);
 
 /// Returns the same model with more armature: `added` per entry of q̇, kg or kg·m²,

@@ -11,10 +11,10 @@
 
 namespace grbda {
 
-/// Numbers of one joint: a range of q, of q̇, and of y, ẏ, ÿ and τ.
+/// Indices of one joint in the vectors of the robot.
 struct CoordinateRanges {
-    Range q;  ///< positions, in q [nq]; with a quaternion one more than velocities
-    Range v;  ///< velocities, in q̇ [nv_tree]: the spanning tree
+    Range q;  ///< positions, in q [nq]; a quaternion has one more entry than velocities
+    Range v;  ///< velocities, in q̇ [nv_tree]
     Range y;  ///< its independent velocities, in ẏ, ÿ and τ [nv], in the coordinates that the model chose:
               ///< empty if other joints determine it
 };
@@ -23,10 +23,11 @@ struct CoordinateRanges {
 struct NamedJoint : CoordinateRanges {
     std::string name;
     JointType type = JointType::fixed;
-    int index = 0;            ///< of the body that it moves, in Model::bodies, limits and names.joints
+    int index = 0;            ///< of its body in Model::bodies; the same in limits and names.joints
     int parent = world;       ///< index of the body that carries it
-    int cluster = 0;          ///< in Model::clusters
-    std::string parent_link;  ///< topmost one of the parent; in the world the root, or empty if it moves
+    int cluster = 0;          ///< index in Model::clusters
+    std::string parent_link;  ///< topmost link of the parent; if that is the world, the root link, or empty
+                              ///< with a floating base
     std::string child_link;   ///< topmost link of the body that it moves
 };
 
@@ -34,10 +35,10 @@ struct NamedJoint : CoordinateRanges {
 /// The ranges are those of the joint that moves its body; for a rod or the world they are empty.
 struct NamedFrame : CoordinateRanges {
     std::string name;
-    int index = 0;        ///< in Model::frames: the argument of frame_position(), frame_jacobian() and others
-    int body = world;     ///< in Model::bodies: its column of Wrenches; or a rod: Structure::carrier_count()
-    int cluster = world;  ///< of its body or rod, in Model::clusters
-    std::string joint;    ///< that moves its body; empty for a rod or the world
+    int index = 0;        ///< in Model::frames; argument of frame_position(), frame_jacobian() and others
+    int body = world;     ///< in Model::bodies and columns of Wrenches; rods: Structure::carrier_count()
+    int cluster = world;  ///< cluster of its body or rod, in Model::clusters
+    std::string joint;    ///< name of the joint that moves its body; empty for a rod or the world
 };
 
 }  // namespace grbda

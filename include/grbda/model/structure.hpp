@@ -194,25 +194,25 @@ enum class Embedding {
     implicit   ///< loops or polynomials: G and g from K and k at each configuration
 };
 
-/// Algorithm of the passes for a cluster: kernels/kinds/ has a file for each.
+/// Kind of a cluster. It selects the implementation of the passes, in src/kernels/kinds.
 enum class ClusterKind : unsigned char {
-    joint,          ///< one revolute joint on a moving body, its rate ẏ, rotors folded
-    joints,         ///< several of them
-    floating_base,  ///< one floating joint on the world: its columns s are the axes of its body
-    direct,         ///< another joint whose rates are ẏ: J = s
-    general,        ///< loops, couplings, and bodies that belong together without: J = Σ s G in ABA
-    planar,         ///< one loop in a plane: a Linkage
-    tree,           ///< as general, by sums along its spanning tree and the dependent rows of G, without J
-    rows            ///< as general, joint by joint; its rows are passed on as forces
+    joint,          ///< one revolute joint on a moving body, with rate ẏ; its rotors are in D0
+    joints,         ///< several revolute joints on a moving body; rotors as for `joint`
+    floating_base,  ///< one floating joint on the world, whose columns s are the axes of its body
+    direct,         ///< any other single joint with rates ẏ: J = s
+    general,        ///< loops, couplings, or bodies without these in one cluster; ABA uses J = Σ s G
+    planar,         ///< one loop in a plane, see Linkage
+    tree,           ///< as `general`, but ABA uses sums along the spanning tree instead of J
+    rows            ///< as `general`, but ABA eliminates joint by joint and passes rows to the parent
 };
 
 /// Effect of a cluster's rotors and armature on D, W and u.
 /// All but `moving` are folded: constants, in Constants::D0.
 enum class RotorKind : unsigned char {
-    still,    ///< no momentum: on the world, or none
+    still,    ///< no rotors, or rotors on the world: no momentum
     coaxial,  ///< momentum along the one joint's axis: Cluster::momentum
     carried,  ///< momentum fixed in the parent body: Constants::momentum
-    moving    ///< on bodies of the cluster, or with a G that changes
+    moving    ///< rotors on bodies of the cluster, or G is not constant
 };
 
 /// Up to this size, a block with as many rows of K as dependents is solved by cofactors.
