@@ -10,7 +10,7 @@ namespace grbda {
 /// Converts an index to the unsigned type of the standard containers.
 constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// A vector with any integer type as index: bodies, velocities and rows are counted in int.
+/// A std::vector that accepts any integer type as index, since indices of bodies and velocities are int.
 template <class T>
 class Table : public std::vector<T> {
 public:

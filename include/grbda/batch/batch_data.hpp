@@ -14,7 +14,7 @@
 
 namespace grbda {
 
-/// Instruction sets that the kernels are compiled for. `scalar` computes one state after the other.
+/// Instruction sets for which the batch algorithms are compiled. `scalar` computes one state at a time.
 enum class Simd { scalar, portable, avx2, avx512 };
 
 GRBDA_EXPORT const char* to_string(Simd simd);
@@ -22,17 +22,17 @@ GRBDA_EXPORT const char* to_string(Simd simd);
 /// Number of states in one register.
 GRBDA_EXPORT int width(Simd simd);
 
-/// True if the library holds these kernels and this machine can run them.
+/// Returns whether the library contains code for this instruction set and this machine can run it.
 GRBDA_EXPORT bool runs_here(Simd simd);
 
-/// The widest instruction set that runs here.
+/// Returns the widest instruction set that is available.
 GRBDA_EXPORT Simd widest_simd();
 
-/// Workspaces for the states of one model, one for each thread; each lane includes three matrices [nv × nv].
-/// Only one call at a time may use it.
+/// Workspaces for many states of one model, one for each thread. Each contains three matrices [nv × nv]
+/// for each state in a register. Only one call at a time may use it.
 class GRBDA_EXPORT BatchData {
 public:
-    /// Each thread has its own workspace. At most as many threads as cores run at a time.
+    /// Creates a workspace for each thread. At most one thread per core runs at a time.
     static constexpr int most_threads = 1024;
 
     /// errors  std::invalid_argument if threads < 1 or > most_threads, if the instruction set does not run
@@ -53,12 +53,12 @@ private:
     std::unique_ptr<Workspaces> workspaces_;
 };
 
-/// Outcome of all states together.
+/// Summary of the outcomes of all states.
 struct [[nodiscard]] BatchResult {
-    std::ptrdiff_t failures = 0;  ///< states that are not ok
-    std::ptrdiff_t state = -1;    ///< the first of them
+    std::ptrdiff_t failures = 0;  ///< number of states whose status is not ok
+    std::ptrdiff_t state = -1;    ///< index of the first of them; −1 without failures
     Status status = Status::ok;   ///< its status
-    int cluster = -1;             ///< and the first cluster affected
+    int cluster = -1;             ///< the first cluster affected in that state
 
     bool ok() const { return failures == 0; }
     explicit operator bool() const { return ok(); }
@@ -66,11 +66,11 @@ struct [[nodiscard]] BatchResult {
 
 using ConstStates = const Eigen::Ref<const MatrixX<double>>&;
 
-/// Forward dynamics of N states, each as aba().
-/// in      q [nq × N], yd, tau [nv × N]; wrenches [6 · bodies × N]: those of one state below
-///         each other in the order of model.bodies, as in Wrenches; none where they have no columns
-/// out     ydd [nv × N], NaN for a state that is not ok; statuses [N], or none. To rounding what aba() gives
-///         with double, and to the last bit the same for any N, place among the states and number of threads
+/// Computes the forward dynamics of N states, each as aba().
+/// in      q [nq × N], yd, tau [nv × N]; wrenches [6 · bodies × N]: a column has those of one state,
+///         body by body in the order of Model::bodies; a matrix without columns means no wrenches
+/// out     ydd [nv × N], NaN for a state that is not ok; statuses [N], or empty. Results equal those of aba()
+///         up to rounding; their bits do not depend on N, the index of a state and the number of threads
 /// errors  std::invalid_argument on a wrong size; statuses as aba()
 /// cost    O(bodies · N); no allocation with one thread
 GRBDA_EXPORT BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
@@ -79,21 +79,22 @@ GRBDA_EXPORT BatchResult aba(const Model& model, BatchData& batch, ConstStates q
                              ConstStates tau, ConstStates wrenches, MatrixOut<double> ydd,
                              std::span<Status> statuses = {});
 
-/// Inverse dynamics of N states, each as rnea(): q, yd, ydd → tau. Otherwise as aba() above.
+/// Computes the inverse dynamics of N states, each as rnea(): q, yd, ydd → tau. Otherwise as aba() above.
 GRBDA_EXPORT BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
                               ConstStates ydd, MatrixOut<double> tau, std::span<Status> statuses = {});
 GRBDA_EXPORT BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
                               ConstStates ydd, ConstStates wrenches, MatrixOut<double> tau,
                               std::span<Status> statuses = {});
 
-/// Mass matrices of N states, each as crba(): M [nv · nv × N], a column one whole matrix, itself
-/// column-major. Otherwise as aba() above.
+/// Computes the mass matrices of N states, each as crba(): M [nv · nv × N]. Each column is one matrix in
+/// column-major order. Otherwise as aba() above.
 /// cost    O(bodies · depth · N)
 GRBDA_EXPORT BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
                               std::span<Status> statuses = {});
 
-/// Derivatives of inverse dynamics of N states, each as rnea_derivatives(): q, yd, ydd → dtau_dy, dtau_dyd
-/// and, if given, M [nv · nv × N], a column one whole matrix, itself column-major. Otherwise as aba() above.
+/// Computes the derivatives of inverse dynamics of N states, each as rnea_derivatives(): q, yd, ydd →
+/// dtau_dy, dtau_dyd and, if given, M [nv · nv × N]. Each column is one matrix in column-major order.
+/// Otherwise as aba() above.
 /// cost    O(bodies · depth · N)
 GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
                                           ConstStates ydd, MatrixOut<double> dtau_dy,
@@ -107,8 +108,8 @@ GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, 
                                           MatrixOut<double> dtau_dyd, MatrixOut<double> M,
                                           std::span<Status> statuses = {});
 
-/// Derivatives of forward dynamics of N states, each as aba_derivatives(): q, yd, tau → dydd_dy, dydd_dyd and
-/// dydd_dtau [nv · nv × N], matrices as above, and ydd [nv × N]. Otherwise as aba() above.
+/// Computes the derivatives of forward dynamics of N states, each as aba_derivatives(): q, yd, tau → dydd_dy,
+/// dydd_dyd and dydd_dtau [nv · nv × N], matrices as above, and ydd [nv × N]. Otherwise as aba() above.
 /// cost    O((bodies + nv²) · depth · N)
 GRBDA_EXPORT BatchResult aba_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
                                          ConstStates tau, MatrixOut<double> dydd_dy,

@@ -5,10 +5,11 @@
 
 namespace grbda {
 
-/// Closes loops and couplings: y → q. Keeps the independent coordinates in q and solves for the dependent
-/// ones, whose values in q are the initial guess. Couplings are solved exactly, loops along Newton's flow
-/// ż = −K_d⁻¹ φ, which keeps the assembly mode of the guess. A cluster whose dependents have their neutral
-/// values has no guess: it is continued from neutral along the independents, with Result::from_neutral set.
+/// Closes loops and couplings: computes q from y. Keeps the independent coordinates in q and solves for the
+/// dependent ones, whose values in q are the initial guess. Couplings are solved exactly, loops along
+/// Newton's flow ż = −K_d⁻¹ φ, which keeps the assembly mode of the guess. A cluster whose dependents have
+/// their neutral values has no guess: it is continued from neutral along the independents, with
+/// Result::from_neutral set.
 /// in/out  q [nq], rad, m and quaternions (x, y, z, w)
 /// out     Result::residual relative to the size of the worst cluster, Result::iterations
 /// errors  std::invalid_argument on a wrong size. With the cluster: Status::fold if the assembly mode ends
@@ -18,9 +19,10 @@ namespace grbda {
 template <class S>
 GRBDA_EXPORT Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q);
 
-/// Largest gap of the loops at q [nq], relative to the size of its cluster. The status is ok if it is at most
-/// 1e-10 (float: 1.2e-4). If a dependent joint has made many turns, the tolerance is 64 ε times its position,
-/// at most 1e-8. Otherwise the status is Status::not_converged with the worst cluster.
+/// Checks whether q [nq] closes the loops. Result::residual is the largest gap of a loop or coupling,
+/// relative to the size of its cluster. The status is ok if this is at most 1e-10 (float: 1.2e-4); if a
+/// dependent joint has made many turns, at most 64 ε times its position or 1e-8, whichever is smaller.
+/// Otherwise the status is Status::not_converged with the worst cluster.
 template <class S>
 GRBDA_EXPORT Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q);
 

@@ -12,8 +12,8 @@ namespace grbda {
 
 /// A point at which one body pushes another, or the world. Reduced rotors (Body::rotor) have no contacts.
 struct Contact {
-    int body = world;          ///< impulses act on it; no reduced rotor
-    int other = world;         ///< opposite impulses act on it; no reduced rotor
+    int body = world;          ///< receives the impulses
+    int other = world;         ///< receives the opposite impulses
     Vector3<double> position;  ///< in the world, m
     Matrix3<double> axes;      ///< in the world; columns are the two tangents and the normal
 };
@@ -45,10 +45,10 @@ struct GRBDA_EXPORT ContactSpace {
 /// relative to `other`, and to joint velocities, including dependent ones.
 ///   Λ⁻¹ = Zᵀ D⁻¹ Z, positive semidefinite; Z = T Jᵀ by the inward pass of C-ABA from the contacts. If a
 ///   cluster passes rows to its parent, M⁻¹ Jᵀ is computed column by column with both passes
-/// in      after free_motion(). joints: indices into q̇, none of a free joint on the world
+/// in      after free_motion(). joints: indices into q̇, without those of a floating base
 /// out     space; data keeps its results
 /// errors  std::invalid_argument on too many rows, no such body or velocity, a reduced rotor as a body of a
-///         contact, a velocity of a free joint on the world, or if free_motion() was not the last algorithm
+///         contact, a velocity of a floating base, or if free_motion() was not the last algorithm
 ///         on data; Status::not_finite, the results then NaN
 /// cost    O(depth) for each row, rows² · depth for the product; no allocation
 /// source  Wensing, Featherstone & Orin 2012; Sathya & Carpentier 2024

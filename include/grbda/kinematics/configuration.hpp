@@ -7,20 +7,21 @@
 
 namespace grbda {
 
-/// The assembled configuration q [nq] that loading found: it closes all loops.
+/// Returns the assembled configuration q [nq] that loading found. It closes all loops.
 GRBDA_EXPORT VectorX<double> neutral_configuration(const Model& model);
 
-/// A random configuration that closes all loops: joints within their limits (±π without), floating joints
-/// within 1 m. It is reached from neutral, and stops early where the loops cannot be closed further.
+/// Returns a random configuration that closes all loops. Targets are random within joint limits (±π without
+/// limits), and within 1 m for floating joints. The robot moves there from the neutral configuration, and
+/// stops on the path if the loops cannot be closed further.
 GRBDA_EXPORT VectorX<double> random_configuration(const Model& model, std::mt19937_64& generator);
 
-/// Moves q by δy: independents exactly (floating joints along SE(3)), dependents to where many small steps
-/// along δy would lead, hence in the same assembly mode.
+/// Moves q by δy. Independent joints move exactly by δy (floating joints along SE(3)). Dependent joints
+/// follow the closed configurations, as many small steps would, and stay in the assembly mode.
 /// in      q [nq] closing the loops; delta [nv], rad and m
 /// out     out [nq], which may be q
 /// errors  std::invalid_argument on a wrong size. With the cluster: Status::fold if the assembly mode ends
-///         before, with out at that end; singular_constraint if q is singular; not_converged beyond 100 turns
-///         of its joints together. not_finite, with out unchanged
+///         on the path, with out at that end; singular_constraint if q is singular; not_converged if its
+///         joints turn more than 100 times in total. not_finite, with out unchanged
 /// cost    O(bodies) for each substep; most steps need one; no allocation
 template <class S>
 GRBDA_EXPORT Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta,
@@ -35,7 +36,7 @@ template <class S>
 GRBDA_EXPORT Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1,
                                VectorOut<S> delta);
 
-/// Computes the displacement of every joint of the spanning tree from q0 to q1, which may leave loops open.
+/// Computes the displacement of each joint of the spanning tree from q0 to q1. Both may leave loops open.
 /// in      q0, q1 [nq]
 /// out     displacement [nv_tree], rad and m; rotations of quaternions as vectors in the axes at q0
 /// errors  std::invalid_argument on a wrong size
@@ -43,7 +44,8 @@ GRBDA_EXPORT Result difference(const Model& model, Data<S>& data, ConstVector<S>
 GRBDA_EXPORT void spanning_difference(const Model& model, ConstVector<double> q0, ConstVector<double> q1,
                                       VectorOut<double> displacement);
 
-/// Moves every joint of the spanning tree by a displacement, as spanning_difference() gives it. Loops open.
+/// Moves every joint of the spanning tree by a displacement, the inverse of
+/// spanning_difference(). The result may leave loops open.
 /// in      q [nq], displacement [nv_tree]
 /// out     out [nq], which may be q
 /// errors  std::invalid_argument on a wrong size
