@@ -67,7 +67,7 @@ INTERNAL = {"model/directions.hpp", "model/workspace.hpp", "spatial/coriolis.hpp
 
 WORDS = {"in": "In", "out": "Out", "in/out": "In and out", "errors": "Errors", "cost": "Cost", "source": "Source",
          "returns": "Returns"}
-WORD = re.compile(r"^(in/out|in|out|errors|cost|source|returns)(?:\s{2,}|\s+(?=\S+\s{2,}))(.*)$")
+WORD = re.compile(r"^(?:(in/out|in|out|errors|cost|source)(?:\s{2,}|\s+(?=\S+\s{2,}))|(returns)\s+)(.*)$")
 
 # Names that Doxygen does not find or links wrongly: specialisations of names of another scope, functions of friends.
 FOREIGN = re.compile(r"^(?:///.*\n)*template <.*>\n(?:struct std::.*;|.*\w::\w+\((?:.*\n)*?})\n", re.MULTILINE)
@@ -109,8 +109,8 @@ def block(lines):
         formula = is_formula
         if word:
             titled = True
-            yield f" @par {WORDS[word[1]]}"
-            yield " " + escaped(word[2])
+            yield f" @par {WORDS[word[1] or word[2]]}"
+            yield " " + escaped(word[3])
         elif is_formula:
             yield line
         else:

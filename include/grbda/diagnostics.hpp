@@ -8,7 +8,7 @@
 
 namespace grbda {
 
-/// Place in a user's file. Line 0 means that the element was not read from a file.
+/// Location in a file. Line 0 means that the element was not read from a file.
 struct SourceLocation {
     std::string file;
     int line = 0;
@@ -17,8 +17,8 @@ struct SourceLocation {
 
 enum class Severity { note, warning, error };
 
-/// The kind of a finding. Codes are stable, the words of messages may change;
-/// docs/diagnostics.md explains each code and how to respond.
+/// The kind of a finding. Codes are stable; the text of messages may change. docs/diagnostics.md explains
+/// each code and how to respond.
 enum class Code {
     // Files and their text
     unreadable,
@@ -78,7 +78,7 @@ struct GRBDA_EXPORT Subject {
     std::string name;  ///< "knee"; empty if it has none
     std::string text;  ///< as in messages: "joint 'knee'", "<limit> of joint 'knee'"
 
-    /// "joint 'knee'".
+    /// Makes the subject "joint 'knee'".
     static Subject of(const std::string& kind, const std::string& name);
 };
 
@@ -103,20 +103,20 @@ using Diagnostics = std::vector<Diagnostic>;
 
 [[nodiscard]] GRBDA_EXPORT bool has_errors(const Diagnostics& diagnostics);
 
-/// Warnings marked strict become errors.
+/// Turns warnings that are marked strict into errors.
 GRBDA_EXPORT void apply_strictness(Diagnostics& diagnostics);
 
-/// "file:line:column: error: joint 'knee': expected …, found … (hint)".
+/// Formats a finding: "file:line:column: error: joint 'knee': expected …, found … (hint)".
 GRBDA_EXPORT std::string to_string(const Diagnostic& diagnostic);
 GRBDA_EXPORT std::string to_string(Severity severity);
-/// "unknown-name".
+/// Returns the code as in messages: "unknown-name".
 GRBDA_EXPORT std::string to_string(Code code);
 
-/// A name or a value as messages show it: "'knee'".
+/// Quotes a name or a value as in messages: "'knee'".
 GRBDA_EXPORT std::string quoted(const std::string& text);
 
-/// The entries of `names` nearest to `name` in edit distance, as a hint:
-/// "did you mean 'left_knee' or 'left_knee_2'?"; empty if no name is near.
+/// Returns a hint with the entries of `names` nearest to `name` in edit distance: "did
+/// you mean 'left_knee' or 'left_knee_2'?"; empty if no name is near.
 GRBDA_EXPORT std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names);
 
 /// Thrown if a robot cannot be loaded; contains every finding made before loading stopped.

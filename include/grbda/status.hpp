@@ -7,14 +7,14 @@ namespace grbda {
 enum class Status {
     ok,
     singular_constraint,  ///< a cluster's K_d is close to losing rank: rcond below 5e-5 (float 4.9e-3)
-    singular_inertia,     ///< a cluster's projected inertia is not positive: massless bodies move
-    not_converged,        ///< loops not closed
-    fold,                 ///< K_d loses rank during the motion: the assembly mode ends, or another begins
+    singular_inertia,     ///< a cluster's projected inertia is not positive: a motion moves no mass
+    not_converged,        ///< loops are not closed, or a baseline needs too many iterations
+    fold,                 ///< K_d loses rank on the path: the assembly mode ends, or meets another one
     not_finite,           ///< NaN, infinite or too large numbers in the input or in the results
     undefined,            ///< the method is not defined for this model or state
     unbalanced,           ///< the given forces, or the motors, do not produce the required motion
-    inaccurate            ///< a step of a simulation, however it is divided, creates energy, or lets a body
-                          ///< pass through another
+    inaccurate            ///< a simulation step creates energy or lets a body pass through another, even
+                          ///< if it is divided
 };
 
 GRBDA_EXPORT const char* to_string(Status status);
@@ -23,11 +23,11 @@ GRBDA_EXPORT const char* to_string(Status status);
 /// close_loops and integrate reached.
 struct [[nodiscard]] Result {
     Status status = Status::ok;
-    int cluster = -1;     ///< the first one affected
+    int cluster = -1;     ///< the first cluster affected
     double residual = 0;  ///< closure: relative to the cluster's size; unbalanced: to the largest force;
                           ///< inaccurate: the missing energy, J
     int iterations = 0;
-    bool from_neutral = false;  ///< close_loops had no guess in some cluster and started at neutral
+    bool from_neutral = false;  ///< close_loops() had no guess for some cluster and started at neutral
 
     bool ok() const { return status == Status::ok; }
     explicit operator bool() const { return ok(); }

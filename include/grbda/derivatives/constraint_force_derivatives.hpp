@@ -8,7 +8,8 @@
 namespace grbda {
 
 /// Derivatives of the results of constraint_forces() along [y ẏ ÿ], and the workspace for them, sized once
-/// from the model: one for each thread. y as in rnea_derivatives().
+/// from the model: one for each thread. Derivatives with
+/// respect to y are those of rnea_derivatives().
 struct GRBDA_EXPORT ConstraintForceDerivatives {
     using Number = Dual<double, 4>;
 
@@ -27,13 +28,14 @@ struct GRBDA_EXPORT ConstraintForceDerivatives {
     ConstraintForces<Number> forces;
 };
 
-/// Derivatives of the forces in loops, couplings and bearings. With ÿ of aba() those at given τ follow:
+/// Computes the derivatives of the forces in loops, couplings and bearings with respect to y, ẏ and ÿ. With
+/// the derivatives of aba(), those at given τ follow:
 ///   ∂λ/∂τ = λ_ÿ ∂ÿ/∂τ,   ∂λ/∂y + λ_ÿ ∂ÿ/∂y,   ∂λ/∂ẏ + λ_ÿ ∂ÿ/∂ẏ
 /// They are exact: constraint_forces() is evaluated on dual numbers. If rows are redundant, they are the
 /// derivatives of the shortest λ.
 /// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(), constant in their bodies' axes
 /// out     derivatives; data holds the embedding at q
-/// errors  std::invalid_argument on a wrong size; statuses as of constraint_forces(), derivatives then NaN
+/// errors  std::invalid_argument on a wrong size; statuses of constraint_forces(). derivatives are NaN then
 /// cost    3 nv / 4 times constraint_forces() on dual numbers of five components; no allocation
 GRBDA_EXPORT Result constraint_force_derivatives(const Model& model, Data<double>& data,
                                                  ConstVector<double> q, ConstVector<double> yd,

@@ -6,8 +6,8 @@
 #include "grbda/model/arguments.hpp"
 #include "grbda/spatial/dual.hpp"
 
-// Derivatives of integrate(), of difference() and of time steps. Changes of q are tangent vectors
-// as in integrate(), δq = G δy, for floating and spherical joints in the axes of the child.
+// Derivatives of integrate(), of difference() and of time steps. Displacements of q are tangent vectors as in
+// integrate(), δq = G δy; for floating and spherical joints they are in the axes of the child.
 
 namespace grbda {
 
@@ -34,12 +34,13 @@ struct GRBDA_EXPORT StepDerivatives {
     std::size_t bodies, layout;  ///< of the model that this belongs to
 };
 
-/// Computes the derivatives of out = integrate(q, δy) by q and by δy.
-///   Joints of one coordinate: 1. Floating and spherical ones: Ad(exp(−δ)) and the right Jacobian. If only
-///   some components of such a joint in a loop are independent, or with tangent coordinates: by
-///   differentiating the substeps of integrate()
+/// Computes the derivatives of out = integrate(q, δy) with respect to q and δy.
+///   joints of one coordinate   1
+///   floating, spherical        Ad(exp(−δ)) and the right Jacobian. If only some components of such a joint
+///                              in a loop are independent, or with tangent coordinates, the substeps of
+///                              integrate() are differentiated
 /// in      q [nq] closing the loops; delta [nv], rad and m
-/// out     dout_dq, dout_ddelta [nv × nv]: change in the tangent space at out per change at q, and of delta
+/// out     dout_dq, dout_ddelta [nv × nv]: displacement at out per displacement at q, and per change of delta
 /// errors  std::invalid_argument on a wrong size; not_finite. If substeps are differentiated, also those of
 ///         integrate() and singular_constraint; otherwise closure is not checked. NaN on error
 /// cost    O(nv²); m / 2 times integrate() on dual numbers of five components for clusters whose substeps
@@ -49,9 +50,9 @@ GRBDA_EXPORT Result integrate_derivatives(const Model& model, Data<S>& data, Ste
                                           ConstVector<S> q, ConstVector<S> delta, MatrixOut<S> dout_dq,
                                           MatrixOut<S> dout_ddelta);
 
-/// Computes the derivatives of δy = difference(q0, q1) by q0 and by q1.
+/// Computes the derivatives of δy = difference(q0, q1) with respect to q0 and q1.
 /// in      q0, q1 [nq] closing the loops, in one assembly mode
-/// out     ddelta_dq0, ddelta_dq1 [nv × nv]: change of delta per change in the tangent space at q0, and at q1
+/// out     ddelta_dq0, ddelta_dq1 [nv × nv]: change of delta per displacement at q0, and at q1
 /// errors  std::invalid_argument on a wrong size; those of difference() and integrate_derivatives(). NaN then
 /// cost    difference(), integrate_derivatives(), m³ per cluster with differentiated substeps; no allocation
 template <class S>
@@ -59,6 +60,7 @@ GRBDA_EXPORT Result difference_derivatives(const Model& model, Data<S>& data, St
                                            ConstVector<S> q0, ConstVector<S> q1, MatrixOut<S> ddelta_dq0,
                                            MatrixOut<S> ddelta_dq1);
 
+/// Integration method of step_derivatives().
 enum class Integrator {
     semi_implicit_euler,  ///< ẏ⁺ = ẏ + h ÿ, q⁺ = integrate(q, h ẏ⁺)
     /// The classical fourth-order rule; q at each stage is integrate(q, δy) from the start of the step. For
@@ -87,7 +89,7 @@ GRBDA_EXPORT Result finish(const Model& model, Data<S>& data, StepDerivatives<S>
 /// Computes a step of h seconds from (q, ẏ) under constant τ, and its derivatives
 ///   [δy⁺; δẏ⁺] = A [δy; δẏ] + B δτ
 /// in      q [nq] closing the loops; yd, tau [nv]; h s. dynamics(q, yd, tau, dydd_dy, dydd_dyd, dydd_dtau) →
-///         Result leaves ÿ in data.ydd and its derivatives [nv × nv], by y along the tangent at q
+///         Result computes ÿ in data.ydd and its derivatives [nv × nv], see aba_derivatives()
 /// out     q_next [nq], yd_next [nv], which may be q and yd; A [2 nv × 2 nv], B [2 nv × nv]
 /// errors  std::invalid_argument on a wrong size; the first Status of dynamics, integrate() or
 ///         integrate_derivatives() that is not ok; not_finite. All four are NaN then

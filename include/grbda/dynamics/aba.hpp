@@ -5,10 +5,10 @@
 
 namespace grbda {
 
-/// Forward dynamics by the articulated-body algorithm on the cluster tree.
+/// Computes forward dynamics by the articulated-body algorithm on the cluster tree.
 ///   ÿ = (Gᵀ H G)⁻¹ (τ − Gᵀ (C + H g − J_extᵀ f))
-/// in      q [nq] spanning configuration that closes the loops; yd [nv]; tau [nv] N or N·m
-/// out     data.ydd [nv]; of a floating joint the componentwise derivative of its body twist
+/// in      q [nq] positions of all joints, closing the loops; yd [nv]; tau [nv] N or N·m
+/// out     data.ydd [nv]; for a floating joint the componentwise derivative of its body twist
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint or singular_inertia with the
 ///         first cluster affected, or not_finite; data.ydd then NaN
 /// cost    O(bodies); no allocation; safe from several threads with one Data each
@@ -21,8 +21,8 @@ template <class S>
 GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> tau, Wrenches<S> wrenches);
 
-/// Forward dynamics under forces of all joints. Afterwards `data` holds the motion of every body, which the
-/// functions of contact.hpp read; aba() computes only what ÿ needs.
+/// Computes forward dynamics with forces of all joints. In addition to aba(), it computes the motion of every
+/// body in `data`, which the functions of contact.hpp read.
 ///   τ = Gᵀ (τ_s − damping q̇), for dependent joints and rotors too
 /// in      as aba(); tau_s [nv_tree] N or N·m; damping [nv_tree] N·s/m or N·m·s/rad, or empty
 /// out     as aba()

@@ -5,8 +5,8 @@
 
 namespace grbda {
 
-/// Energy [J], centre of mass [m] and momentum of the moving bodies, reduced rotors included. Armature, which
-/// is no body, counts in the kinetic energy alone.
+/// Energy [J], centre of mass [m] and momentum of the moving bodies, including reduced rotors. Armature
+/// contributes only to the kinetic energy.
 template <class S>
 struct MechanicalState {
     S kinetic{};    ///< ½ ẏᵀ M ẏ
@@ -18,6 +18,7 @@ struct MechanicalState {
         Eigen::Matrix<S, 3, 1>::Zero();  ///< kg m²/s about the centre of mass
 };
 
+/// Computes the energies, the centre of mass and the momentum.
 /// in      q [nq] closing the loops; yd [nv]
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
 ///         not_finite

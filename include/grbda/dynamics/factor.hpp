@@ -3,8 +3,8 @@
 #include "grbda/export.hpp"
 #include "grbda/model/arguments.hpp"
 
-// Articulated-body factors of the mass matrix M = GᵀHG, for many right-hand sides. They remain in data until
-// another algorithm runs on it. Functions of frames do not change them.
+// Articulated-body factors of the mass matrix M = GᵀHG, for many right-hand sides. They remain valid until
+// another algorithm uses the same data. Functions of frames do not change them.
 
 namespace grbda {
 
@@ -28,18 +28,18 @@ GRBDA_EXPORT Result factor(const Model& model, Data<S>& data, ConstVector<S> q, 
 
 /// Computes x = M⁻¹ f, column by column.
 /// in      f [nv × n], momenta or forces; after factor() or aba()
-/// out     x [nv × n], which may be f; no part of data
+/// out     x [nv × n], which may be f but no member of data
 /// errors  std::invalid_argument on a wrong size, and if data holds no factors; Status::not_finite, x then
 ///         NaN
-/// cost    O(bodies) for each column, 7 to 25 % of aba() by robot; no allocation
+/// cost    O(bodies) for each column, 7 to 25 % of aba(), depending on the robot; no allocation
 template <class S>
 GRBDA_EXPORT Result inverse_mass_times(const Model& model, Data<S>& data, ConstMatrix<S> f, MatrixOut<S> x);
 
 /// Computes forward dynamics of one motion for many τ: ÿ = M⁻¹ (τ − bias), column by column.
 /// in      tau [nv × n]; after factor() with yd
-/// out     ydd [nv × n], which may be tau; no part of data
+/// out     ydd [nv × n], which may be tau but no member of data
 /// errors  as inverse_mass_times()
-/// cost    the same
+/// cost    as inverse_mass_times()
 template <class S>
 GRBDA_EXPORT Result solve(const Model& model, Data<S>& data, ConstMatrix<S> tau, MatrixOut<S> ydd);
 

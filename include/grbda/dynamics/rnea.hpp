@@ -5,10 +5,10 @@
 
 namespace grbda {
 
-/// Inverse dynamics by the recursive Newton–Euler algorithm on the cluster tree.
+/// Computes inverse dynamics by the recursive Newton–Euler algorithm on the cluster tree.
 ///   τ = Gᵀ (H (G ÿ + g) + C − J_extᵀ f)
-/// in      q [nq] spanning configuration that closes the loops; yd, ydd [nv] independent velocities and
-///         accelerations: rad/s, m/s; of a floating joint the twist in the body frame, linear first
+/// in      q [nq] positions of all joints, closing the loops; yd, ydd [nv] independent velocities and
+///         accelerations: rad/s, m/s; for a floating joint the twist in the body frame, linear first
 /// out     data.tau [nv] N or N·m
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
 ///         not_finite
@@ -21,8 +21,8 @@ template <class S>
 GRBDA_EXPORT Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                          ConstVector<S> ydd, Wrenches<S> wrenches);
 
-/// Force that holds ÿ = 0: Coriolis, centrifugal, loop bias, gravity, minus external wrenches; in data.tau.
-/// Otherwise as rnea.
+/// Computes the force at ÿ = 0 in data.tau: Coriolis, centrifugal and gravity terms, the bias of loops, minus
+/// external wrenches. Otherwise as rnea().
 template <class S>
 GRBDA_EXPORT Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd);
 template <class S>

@@ -7,10 +7,11 @@
 
 namespace grbda {
 
-/// Moves the joints of these bodies until loops are closed; all other joints stay. Finds positions of the
-/// joints that a model with rods has not. Starts where they are, and then elsewhere, the same in each call.
-/// out     q; as it was, where false is returned
-/// errors  std::invalid_argument on a wrong size; false where no such positions were found
+/// Closes the loops by moving only the joints of these bodies. Use it for the joints that a model with rods
+/// does not have. Starts at q, then at other positions, which are the same in each call.
+/// in/out  q [nq]; unchanged if the result is false
+/// returns whether closing positions were found
+/// errors  std::invalid_argument on a wrong size
 GRBDA_EXPORT bool close_joints(const Model& model, const std::vector<int>& bodies, VectorX<double>& q);
 
 }  // namespace grbda

@@ -6,12 +6,12 @@
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
-// Code generation: the algorithms for one model as C code without loops, names or own memory. Identical limbs
-// are computed in the lanes of vector registers.
+// Code generation: the algorithms for one model as straight-line C code, which neither allocates nor reads
+// names. Identical limbs are computed side by side in vector registers.
 
 namespace grbda {
 
-/// Result of a generated function.
+/// The function to generate: its results and arguments.
 enum class GeneratedAlgorithm {
     aba,               ///< ÿ from q, ẏ, τ
     rnea,              ///< τ from q, ẏ, ÿ
@@ -26,6 +26,7 @@ enum class GeneratedAlgorithm {
 };
 GRBDA_EXPORT const char* to_string(GeneratedAlgorithm algorithm);
 
+/// Options of generate().
 struct GenerateOptions {
     std::string name = "robot";  ///< prefix of all names: an identifier of C
     std::vector<GeneratedAlgorithm> algorithms = {GeneratedAlgorithm::aba, GeneratedAlgorithm::rnea,
@@ -33,10 +34,11 @@ struct GenerateOptions {
     bool wrenches = false;                ///< adds variants of aba, rnea and bias with external wrenches
     std::vector<std::string> frames;      ///< of poses, twists, jacobians; empty: tool frames, or all links
     std::vector<std::string> parameters;  ///< links whose inertias are arguments of the functions
-    int lanes = 0;                        ///< limbs in one register: 1, 2 or 4; 0: the fastest
-    std::string isa = "native";           ///< value of -march that the header tells to compile with
-    bool iso = false;                     ///< no vectors of GNU C, hence no lanes
-    /// adds variants of aba, rnea, bias and crba for so many states at a time: 4, or 8 with AVX-512; 0: none
+    int lanes = 0;                        ///< limbs side by side in one register: 1, 2 or 4; 0: the fastest
+    std::string isa = "native";           ///< value of -march, named in the header of the code
+    bool iso = false;                     ///< ISO C without the vectors of GNU C, hence one lane
+    /// Adds variants of aba, rnea, bias and crba for this number of states at a time: 4, or 8 with AVX-512;
+    /// 0: no variants.
     int batch = 0;
 };
 
@@ -47,24 +49,25 @@ struct GeneratedFunction {
     bool wrenches = false;
     int lanes = 1;                   ///< of the widest group
     std::string limbs;               ///< describes the limbs in lanes; empty: none
-    int recorded = 0;                ///< operations of the library
-    int operations = 0;              ///< operations of the code; one for a vector
+    int recorded = 0;                ///< operations of the library's algorithm
+    int operations = 0;              ///< operations of the code; one on a vector counts once
     int bytes = 0;                   ///< size of the machine code, estimated
     double nanoseconds = 0;          ///< estimated
     double library_nanoseconds = 0;  ///< of the library, estimated
 };
 
+/// Result of generate().
 struct GeneratedCode {
     std::string header, source;  ///< C, for files NAME.h and NAME.c
     std::vector<GeneratedFunction> functions;
 };
 
-/// Generates C99 code for a model, with vectors of GNU C unless `iso`. It needs only the standard library of
-/// C. `other_forms` are the same robot with its clusters in other forms: each function uses the form with the
-/// fewest operations.
-/// errors  std::invalid_argument with the reason: a name that is no identifier or is that of a system header,
+/// Generates C99 code for a model, with vectors of GNU C unless GenerateOptions::iso is set. The code needs
+/// only the standard library of C. `other_forms` are models of the same robot with other LoadOptions::form;
+/// each function uses the model that needs the fewest operations.
+/// errors  std::invalid_argument with the reason: a name that is no identifier or names a system header,
 ///         an unknown frame or link, a link whose inertia cannot be an argument, invalid lanes or batch, no
-///         algorithm, `close` of a robot without loops, or a recording too long to compile
+///         algorithm, `close` for a robot without loops, or a recording too long to compile
 GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options,
                                     const std::vector<Model>& other_forms = {});
 

@@ -14,14 +14,14 @@ inline constexpr std::size_t largest_xml_file = std::size_t{512} << 20;
 inline constexpr std::size_t largest_yaml_file = std::size_t{16} << 20;
 inline constexpr std::size_t largest_states_file = std::size_t{64} << 20;
 
-/// Returns the content of a regular file. Never waits: a pipe or a device is not kept open.
+/// Returns the content of a regular file. Never waits: it refuses pipes and devices.
 /// in      most_bytes  a larger file is not read
-/// out     found       if nothing is returned: what the path leads to, for example "a folder"
+/// out     found       if the result is empty: what the path refers to, for example "a folder"
 /// cost    memory of the file's size
 GRBDA_EXPORT std::optional<std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   std::string& found);
 
-/// "512 MiB"
+/// Writes a size for messages: "512 MiB".
 GRBDA_EXPORT std::string size_in_words(std::size_t bytes);
 
 }  // namespace grbda

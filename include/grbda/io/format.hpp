@@ -8,6 +8,7 @@
 
 namespace grbda {
 
+/// Format of a file.
 enum class Format {
     urdf,           ///< URDF or URDF+
     mjcf,           ///< MuJoCo's
@@ -18,10 +19,10 @@ enum class Format {
     world_file  ///< YAML that places several robots
 };
 
-/// True for one robot, or several in a world; false for a side file.
+/// Returns true for a format that describes one or several robots, false for a side file.
 GRBDA_EXPORT bool is_robot(Format format);
 
-/// The name of the format for users: "URDF", "MJCF", …
+/// Returns the name of the format for users: "URDF", "MJCF", …
 GRBDA_EXPORT const char* to_string(Format format);
 
 /// Detects a file's format from its content. If that fails, adds an error that quotes what was found.

@@ -8,7 +8,7 @@
 namespace grbda {
 
 /// Reads the parts of MJCF, the format of MuJoCo, that describe mechanisms, from `text`. `file` is the
-/// name that diagnostics show. Findings are appended; the description is meaningful only if none is an error.
+/// name that diagnostics show. Findings are appended; the description is valid only without errors.
 GRBDA_EXPORT RobotDescription read_mjcf(const std::string& text, const std::string& file,
                                         Diagnostics& diagnostics);
 

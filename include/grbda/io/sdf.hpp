@@ -8,7 +8,7 @@
 namespace grbda {
 
 /// Reads the parts of SDF, the format of Gazebo, that describe mechanisms, from `text`. `file` is the name
-/// that diagnostics show. Findings are appended; the description is meaningful only if none is an error.
+/// that diagnostics show. Findings are appended; the description is valid only without errors.
 GRBDA_EXPORT RobotDescription read_sdf(const std::string& text, const std::string& file,
                                        Diagnostics& diagnostics);
 

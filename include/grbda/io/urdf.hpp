@@ -8,7 +8,7 @@
 namespace grbda {
 
 /// Reads URDF or URDF+ from `text`. `file` is the name that diagnostics show.
-/// Findings are appended; the description is meaningful only if none is an error.
+/// Findings are appended; the description is valid only without errors.
 /// Does not resolve names (see make_mechanism).
 GRBDA_EXPORT RobotDescription read_urdf(const std::string& text, const std::string& file,
                                         Diagnostics& diagnostics);

@@ -14,15 +14,15 @@ namespace grbda {
 ///               cylindrical, universal and planar joints J become hinges and slides J_1, J_2, … in the order
 ///               of their coordinates (a helical one: hinge and slide, coupled). A body without mass and its
 ///               only child become one <body> with the joints of both
-///   loops       fixed: <weld>; spherical: <connect>, or <weld torquescale="0"> where its ends are apart at
-///               q = 0; revolute: two points of the axis connected so; distance: a <spatial> tendon of fixed
+///   loops       fixed: <weld>; spherical: <connect>, or <weld torquescale="0"> if its ends are apart at
+///               q = 0; revolute: the same for two points of the axis; distance: a <spatial> tendon of fixed
 ///               length between two sites; universal: a point, and the distance of the tips of its axes
 ///   couplings   <equality> of joints up to the fourth power, or of a fixed tendon
 ///   states      keys; the start is the first one, "start"
 ///
-/// in      what make_mechanism returned without errors
-/// errors  in `diagnostics`, and an empty text: loops, couplings, bodies, forces and shapes that MuJoCo
-///         cannot represent exactly. Notes: what is omitted without effect on the motion
+/// in      mechanism, from make_mechanism() without errors
+/// errors  an error in `diagnostics` and an empty text for loops, couplings, bodies, forces and shapes that
+///         MuJoCo cannot represent exactly. Notes list what is omitted without effect on the motion
 /// cost    O(size of the mechanism)
 /// source  https://mujoco.readthedocs.io/en/stable/XMLreference.html
 GRBDA_EXPORT std::string write_mjcf(const Mechanism& mechanism, Diagnostics& diagnostics);

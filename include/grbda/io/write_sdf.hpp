@@ -11,14 +11,15 @@ namespace grbda {
 /// placed at q = 0; frames as <frame>; inside a <world> if gravity is given.
 ///   joints     revolute, continuous, prismatic, screw, universal and ball; a floating joint on the world
 ///              is not written
-///   loops      of these types and fixed ones are joints whose child already has a joint above it. SDF has
-///              one frame for both ends: they must meet at q = 0
-///   couplings  linear ones between two joints with one coordinate each are mimics
+///   loops      loops of these types and fixed loops are joints whose child already has a parent joint. SDF
+///              has one frame for both ends, which must coincide at q = 0
+///   couplings  linear couplings between two joints with one coordinate each are <mimic>
 /// Links, joints and frames share one namespace: a joint with the name of a link is renamed.
 ///
-/// in      what make_mechanism returned without errors
-/// errors  in `diagnostics`, and an empty text: what SDF cannot represent exactly, including armatures and
-///         tendons. Notes and warnings: what is omitted without effect on the motion
+/// in      mechanism, from make_mechanism() without errors
+/// errors  an error in `diagnostics` and an empty text for everything that SDF cannot represent exactly,
+///         including armatures and tendons. Notes and warnings list what is omitted without effect on the
+///         motion
 /// cost    O(size of the mechanism)
 /// source  http://sdformat.org/spec?ver=1.11
 GRBDA_EXPORT std::string write_sdf(const Mechanism& mechanism, Diagnostics& diagnostics);

@@ -7,17 +7,18 @@
 
 namespace grbda {
 
-/// Writes the mechanism as URDF+, which reads back as the same mechanism to rounding: bodies
-/// as links with all inertia fused into them, frames as massless links on fixed joints, loops
-/// and couplings resolved, numbers with all digits, every element in the form that other
-/// readers of URDF accept. A mechanism that was read from this text gives the same text again.
+/// Writes the mechanism as URDF+. Reading it gives the same mechanism up to rounding, and writing that one
+/// gives the same text. Bodies are links with the inertia of all their links, frames are massless links on
+/// fixed joints, names in loops and couplings are resolved, and numbers have all digits. Other readers of
+/// URDF accept each element.
 ///
-/// New names arise in two cases. If a body's topmost link is not in the joint's frame, the body becomes
-/// the link "<joint>_frame", and that link a frame on it. With a floating base the root link is "world", and
-/// "root_joint" is an ordinary joint; such a file is read without that option.
+/// Names differ from those of the files in two cases. If a body's topmost link is not in the joint's frame,
+/// the body becomes the link "<joint>_frame", and its topmost link becomes a frame on it. With a floating
+/// base the root link is "world", and "root_joint" is an ordinary joint; read such a file without
+/// LoadOptions::floating_base.
 ///
-/// in      what make_mechanism returned without errors
-/// errors  std::invalid_argument for a coupling that no file can state; make_mechanism never returns one
+/// in      mechanism, from make_mechanism() without errors
+/// errors  std::invalid_argument for a coupling that no file can contain; make_mechanism() never returns one
 /// cost    O(size of the mechanism)
 GRBDA_EXPORT std::string write_urdf(const Mechanism& mechanism);
 
