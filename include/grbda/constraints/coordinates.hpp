@@ -7,9 +7,9 @@
 #include "grbda/model/arguments.hpp"
 
 // Choice of independent coordinates. A model chooses the independent velocities of each cluster with loops.
-// Near a dead centre of that choice others are better conditioned. Data::chart holds the present choice: all
-// functions with ẏ, ÿ or τ use it, and it is the model's until it is changed. Store a robot's state as q and
-// q̇, which do not depend on the choice.
+// Near a dead centre of that choice others are better conditioned. Data::chart is the current choice, which
+// all functions with ẏ, ÿ or τ use. Initially it is the model's choice. Store a robot's state as q and q̇,
+// which do not depend on the choice.
 
 namespace grbda {
 
@@ -20,25 +20,25 @@ enum class Marks {
 };
 
 /// Chooses for each cluster with loops the independent velocities with the largest rcond(K_d) at q. The
-/// present ones stay if their rcond is at least 0.8 of the largest. Velocities that remain independent keep
-/// their indices in y. Equal candidates: the first is chosen. Replaces tangent coordinates.
+/// current ones stay if their rcond is at least 0.8 of the largest. Velocities that remain independent keep
+/// their indices in y. Among equal candidates, the first is chosen. Tangent coordinates are replaced.
 /// in      q [nq] closing the loops
 /// out     data.chart; Chart::version counts the changes of each cluster
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with the first cluster that is
-///         singular in any coordinates that may be chosen; Status::not_finite
+///         singular in all coordinates that may be chosen; Status::not_finite
 /// cost    O(bodies), and dofs³ of each cluster; no allocation; safe from several threads with one Data each
 template <class S>
 GRBDA_EXPORT Result choose_coordinates(const Model& model, Data<S>& data, ConstVector<S> q,
                                        Marks marks = Marks::kept);
 
-/// The same, but prefers the given velocities, even against marks: each becomes independent unless the ones
-/// before it determine it.
+/// Chooses coordinates as choose_coordinates(), but prefers the given velocities, regardless of marks. Each
+/// of them becomes independent unless the preceding ones determine it.
 /// in      wanted: indices into q̇, those of a cluster in order of precedence
 template <class S>
 GRBDA_EXPORT Result prefer_coordinates(const Model& model, Data<S>& data, ConstVector<S> q,
                                        std::span<const int> wanted);
 
-/// Takes tangent coordinates: for each cluster with loops, ẏ are the components of q̇ (scaled: rad/s, and
+/// Chooses tangent coordinates: for each cluster with loops, ẏ are the components of q̇ (scaled: rad/s, and
 /// cluster sizes per second) along an orthonormal basis of the motions that satisfy the loops at q. At other
 /// configurations q̇ has additional components, given by the loops. There is no dead centre near q. If
 /// K loses rank at q, the status is singular_constraint.
@@ -51,7 +51,7 @@ GRBDA_EXPORT Result take_tangents(const Model& model, Data<S>& data, ConstVector
 template <class S>
 GRBDA_EXPORT void combine_coordinates(const Model& model, VectorOut<S> q);
 
-/// Restores the model's choice.
+/// Sets data.chart to the model's choice.
 template <class S>
 GRBDA_EXPORT void restore_coordinates(const Model& model, Data<S>& data);
 

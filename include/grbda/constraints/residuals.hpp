@@ -8,12 +8,11 @@
 
 namespace grbda {
 
-/// By how much each loop and each coupling is open at q, in metres and radians of its own: of loops
-/// model.loops, whose names are names.loops[loop.source]; of couplings model.couplings alike, by how much the
-/// first of its joints is off.
+/// Computes the gap of each loop and coupling at q, in metres and radians. The gap of a coupling is the
+/// error of its first joint. The name of a loop is model.names.loops[loop.source]; couplings likewise.
 /// in      q [nq]
 /// out     loops [model.loops], couplings [model.couplings]
-/// errors  std::invalid_argument on a wrong size; Status::not_finite, with gaps of NaN
+/// errors  std::invalid_argument on a wrong size; Status::not_finite. Gaps are NaN then
 /// cost    O(bodies); no allocation
 template <class S>
 GRBDA_EXPORT Result loop_residuals(const Model& model, Data<S>& data, ConstVector<S> q,

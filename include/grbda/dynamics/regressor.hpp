@@ -6,14 +6,15 @@
 // Forces and energies are linear in the inertial parameters of bodies and in friction and armature of joints.
 // A regressor is the matrix of that linear map. The ten parameters of a body are
 //   m,  m c_x, m c_y, m c_z,  J_xx, J_xy, J_yy, J_xz, J_yz, J_zz
-// in kg, kg m, kg m²: c is its centre of mass, J its inertia about its origin, not about c, in the body's
-// frame, as in Pinocchio. Bodies are those of Model::bodies, in their order; links that are fixed to each
-// other are one body. Rods follow them: their origin is end A and their first axis points to B; Y has the
-// columns of m, m c_x and J_yy, which includes J_zz, and zeros. Rotors are bodies, whether reduced or not.
-// Coordinates that belong to no joint have ten columns of zeros.
+// in kg, kg m, kg m². c is the centre of mass, and J the inertia about the body's origin (not about c) in
+// body axes, as in Pinocchio. Bodies are in the order of Model::bodies; links fixed to each other are one
+// body. Rods follow. Their origin is end A and their first axis points to B; only the columns of m, m c_x
+// and J_yy, which includes J_zz, are not zero. Rotors are bodies, reduced or not. Combined coordinates have
+// ten columns of zeros.
 
 namespace grbda {
 
+/// Number of inertial parameters of a body or rod.
 inline constexpr int parameters_per_body = 10;
 
 /// Returns π [10 (bodies + rods)] of the model, as described above.
@@ -50,7 +51,7 @@ GRBDA_EXPORT VectorX<double> joint_parameters(const Model& model);
 
 /// Computes the regressor of joint_parameters(), as generalized forces:
 ///   τ = Gᵀ (d q̇ + f sign(q̇) + j q̈),   sign(0) = 0
-/// τ are forces that motors supply: joint_forces() has the opposite sign, and rnea() includes armature alone.
+/// τ are the forces that motors supply. joint_forces() has the opposite sign; rnea() includes only armature.
 /// The armature of one component of a spherical or floating joint is an inertia along or about one axis of
 /// the child, and turns with the child.
 /// in      q [nq] closing the loops; yd, ydd [nv]
