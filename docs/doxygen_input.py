@@ -175,9 +175,43 @@ def header_link(match):
     return f"[{match[1]}](@ref {match[1]})" if os.path.isfile("include/" + match[1]) else match[0]
 
 
+def prose(text):
+    """Text of a docstring for Markdown: code spans as they are, the rest without markup."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else escaped(part).replace("*", "\\*") for part in parts)
+
+
+def docstring(lines):
+    """A block of the Python reference: signatures stay code; arguments and attributes become lists, the rest text."""
+    signature, margin = [], 0
+    for line in lines:
+        text = line.strip()
+        if signature or re.match(r"^ {0,4}\w+\(.*(,|\) -> .*)$", line):
+            margin = margin if signature else len(line) - len(line.lstrip())
+            signature.append(line[margin:])
+            if " -> " in line:
+                yield from ("", "```{.py}", *signature, "```", "")
+                signature = []
+            continue
+        item = re.match(r"^(?: {8})?(\w+(?: \[[^\]]*\])?): (.*)$", line)
+        if item:
+            yield f"- `{item[1]}`: {prose(item[2])}"
+        else:
+            yield prose(text)
+
+
 def page(lines, path):
     code = False
+    block = []
     for line in lines:
+        if path == "docs/python-reference.md" and (code or line == "```"):
+            if line != "```":
+                block.append(line)
+            elif code:
+                yield from docstring(block)
+                block = []
+            code = code != (line == "```")
+            continue
         if line.startswith("```"):
             code = not code
             yield line.replace("```cpp", "```{.cpp}")
