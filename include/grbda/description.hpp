@@ -90,6 +90,7 @@ struct SensorDescription {
     SourceLocation where = {};
 };
 
+/// A link as the file describes it.
 struct LinkDescription {
     std::string name;
     std::optional<Inertial> inertial;
@@ -100,6 +101,7 @@ struct LinkDescription {
     std::vector<SensorDescription> sensors = {};
 };
 
+/// Limits of a joint; infinite without a limit.
 struct JointLimits {
     double lower = -std::numeric_limits<double>::infinity();
     double upper = std::numeric_limits<double>::infinity();
@@ -126,6 +128,7 @@ private:
     std::vector<double> values_;
 };
 
+/// A joint of the tree as the file describes it.
 struct JointDescription {
     std::string name;
     JointType type = JointType::revolute;
@@ -148,6 +151,7 @@ struct JointDescription {
     FigurePlaces places = {};
 };
 
+/// A joint that closes a loop, as the file describes it.
 struct LoopDescription {
     std::string name;
     LoopType type = LoopType::revolute;
@@ -172,6 +176,7 @@ struct GearRelation {
     double ratio = 1;
 };
 
+/// A term of a linear coupling.
 struct LinearTerm {
     std::string joint;
     double coefficient = 1;
@@ -203,6 +208,7 @@ struct CombinedCoordinate {
     SourceLocation where;
 };
 
+/// An equation between joints: a gear, or a linear or polynomial relation.
 struct CouplingDescription {
     std::string name;
     std::variant<GearRelation, LinearRelation, PolynomialRelation> relation;
@@ -268,6 +274,7 @@ struct StateDescription {
     SourceLocation where;
 };
 
+/// A sphere for collision checking.
 struct SphereDescription {
     Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< in the frame that carries it
     double radius = 0;                                 ///< m; not positive: disabled

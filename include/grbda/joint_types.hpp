@@ -67,6 +67,7 @@ private:
     int size_ = 0;
 };
 
+/// Properties of a joint type.
 struct JointFacts {
     JointType type;
     const char* name;       ///< in files and messages
@@ -94,6 +95,7 @@ inline constexpr std::array joint_facts = [] {
     });
 }();
 
+/// Properties of a loop type.
 struct LoopFacts {
     LoopType type;
     const char* name;   ///< in files and messages

@@ -14,6 +14,7 @@ enum class RowKind {
     angle      ///< between P's axis and Q's second one, minus the loop's angle
 };
 
+/// One constraint row of a loop.
 struct LoopRow {
     RowKind kind = RowKind::along;
     int axis = -1;  ///< axis of P: 0, 1, 2; −1: the kind needs none

@@ -68,6 +68,7 @@ struct MechanismBody {
     SourceLocation where;  ///< of the joint
 };
 
+/// A joint that closes a loop between two bodies.
 struct MechanismLoop {
     std::string name;
     LoopType type = LoopType::revolute;  ///< never continuous or floating
@@ -83,6 +84,7 @@ struct MechanismLoop {
     SourceLocation where;
 };
 
+/// A term of a coupling or tendon.
 struct MechanismTerm {
     int body = 0;       ///< the body that the joint moves
     int component = 0;  ///< component of the joint's velocity
@@ -110,6 +112,7 @@ struct MechanismTendon {
     SourceLocation where;
 };
 
+/// A named frame fixed in a body, or in the world.
 struct MechanismFrame {
     std::string name;
     int body = world;

@@ -20,6 +20,7 @@ enum class ShapeKind : unsigned char {
     mesh        ///< size: scale along x, y and z
 };
 
+/// Properties of a kind of shape.
 struct ShapeFacts {
     ShapeKind kind;
     const char* name;  ///< in files and messages

@@ -5,8 +5,8 @@
 #include "grbda/export.hpp"
 #include "grbda/model/arguments.hpp"
 
-// Between motors and independent coordinates: motors may sit on dependent joints, be fewer than the degrees
-// of freedom, or more.
+// Conversion between motors and independent coordinates. Motors may drive dependent joints, and there may be
+// fewer or more motors than degrees of freedom.
 
 namespace grbda {
 

@@ -113,6 +113,7 @@ struct RodNames {
     std::vector<std::string> links;   ///< its own, and the massless ones between it and its ends
 };
 
+/// Names of the parts of a robot, by index.
 struct Names {
     std::string robot;
     std::string root;           ///< root link
@@ -124,6 +125,7 @@ struct Names {
     Table<std::string> tendons;    ///< of each tendon in Constants::passive
 };
 
+/// Data of a model that no pass reads: names, frames, shapes, limits, findings.
 struct Catalogue {
     Names names;
     Table<Frame> frames;      ///< every link by its name, then the other frames

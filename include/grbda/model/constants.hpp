@@ -9,6 +9,7 @@
 
 namespace grbda {
 
+/// Numbers of a model that the passes read besides Structure.
 struct Constants {
     Vector3<double> gravity{0, 0, -9.81};  ///< m/s², world axes
     Table<double> neutral;                 ///< assembled configuration, nq

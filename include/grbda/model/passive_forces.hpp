@@ -9,6 +9,7 @@
 
 namespace grbda {
 
+/// A term of a tendon's length.
 struct TendonTerm {
     int q = 0;  ///< index in q
     int v = 0;  ///< index in q̇
@@ -29,6 +30,7 @@ struct CarriedWeight {
     Vector3<double> moment;  ///< mass times the point, in the body's frame
 };
 
+/// Passive forces of a model.
 struct PassiveForces {
     Table<double> damping;    ///< per entry of q̇: N·s/m, N·m·s/rad
     Table<double> friction;   ///< per entry of q̇: N, N·m

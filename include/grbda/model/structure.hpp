@@ -12,14 +12,12 @@
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 
-// Connectivity and indices. A body, a loop or a coupling is one record that
-// also contains its own numbers, since passes read both at once. There are
-// three numberings. Bodies (and the tree joints that move them) are in pass
-// order: parents before children, clusters contiguous, the reduced rotors
-// of a cluster last. `dof` counts spanning velocities in that same order.
-// The user's order is depth-first as in the file: q, q̇ (`Body::q`,
-// `Body::v`) and y, its independent part; joints that a side file lists
-// take their places in y in the order of that list.
+// Connectivity and indices. A body, a loop or a coupling is one record that also contains its own numbers,
+// since passes read both at once. There are three numberings. Bodies (and the tree joints that move them)
+// are in pass order: parents before children, clusters contiguous, the reduced rotors of a cluster last.
+// `dof` counts spanning velocities in that same order. The user's order is depth-first as in the file: q,
+// q̇ (`Body::q`, `Body::v`) and y, its independent part; joints that a side file lists take their places
+// in y in the order of that list.
 
 namespace grbda {
 
@@ -72,8 +70,7 @@ struct Body {
     bool massless = false;
 };
 
-/// A rotor that has no body of its own in the passes: the carrier's inertia includes the rotor's at rest, and
-/// these members describe its spin.
+/// The spin of a reduced rotor, whose mass and inertia are otherwise merged into its carrier.
 struct Rotor {
     int body = 0;  ///< its own index among the bodies
     int carrier = world;
@@ -132,6 +129,7 @@ struct Loop {
     int source = 0;  ///< index in Catalogue::names.loops
 };
 
+/// A term of a coupling.
 struct CouplingTerm {
     int dof = 0;
     int q = 0;
@@ -164,9 +162,9 @@ struct Link {
     Matrix3<double> rotation;         ///< of the body
 };
 
-/// A planar cluster with up to three independent velocities: revolute joints
-/// about parallel axes, without rotors, and one loop with two rows in the plane.
-inline constexpr int largest_linkage = 5;
+inline constexpr int largest_linkage = 5;  ///< bodies
+/// A planar cluster with up to three independent velocities: revolute joints about parallel axes, without
+/// rotors, and one loop with two rows in the plane.
 struct Linkage {
     Matrix3<double> axes;                ///< x, y and n of the plane in the body that carries the cluster
     Vector3<double> origin;              ///< of the plane: that of the first body
@@ -321,6 +319,7 @@ struct Sizes {
 /// no storage that grows with their square until an algorithm needs it.
 inline constexpr int long_loop = 100;
 
+/// The compiled robot as the passes read it: bodies, loops, couplings and clusters in pass order.
 struct Structure {
     int nq = 0;        ///< spanning positions
     int nv_tree = 0;   ///< spanning velocities

@@ -14,6 +14,7 @@
 
 namespace grbda {
 
+/// Options of a search.
 struct SearchOptions {
     bool limits = true;           ///< joint limits apply, also those of dependent joints
     std::vector<int> held;        ///< bodies whose tree joints are fixed, independent or not
@@ -24,6 +25,7 @@ struct SearchOptions {
     double stationarity = 1e-7;   ///< tolerance: cosine between the residual and its possible changes
 };
 
+/// Outcome of a search.
 enum class Outcome {
     converged,   ///< targets are met; for a projection: the closest q was found
     nearest,     ///< targets are out of reach: no motion along the loops, within limits, comes closer
@@ -36,6 +38,7 @@ enum class Outcome {
 
 GRBDA_EXPORT const char* to_string(Outcome outcome);
 
+/// Result of a search.
 struct [[nodiscard]] SearchResult {
     Outcome outcome = Outcome::invalid;
     Result loops;             ///< reason of blocked, open or invalid, with the cluster

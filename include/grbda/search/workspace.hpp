@@ -25,6 +25,7 @@ enum class BranchEnd {
 };
 GRBDA_EXPORT const char* to_string(BranchEnd end);
 
+/// A point of a branch.
 struct SweepPoint {
     double value = 0;           ///< position of the swept joint
     int step = -1;              ///< 0 … steps; −1: an end of the branch between two steps
@@ -40,6 +41,7 @@ struct SweepBranch {
     int begins_with = -1, ends_with = -1;  ///< index of another branch with the same fold
 };
 
+/// Result of sweep().
 struct Sweep {
     int body = 0;  ///< body of the swept joint
     std::vector<double> values;

@@ -12,6 +12,7 @@
 
 namespace grbda {
 
+/// A file of a robot, for the viewer.
 struct ViewerFile {
     std::string path;  ///< below one folder for all files of a robot
     std::string content;
