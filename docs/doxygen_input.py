@@ -120,6 +120,13 @@ def block(lines):
         yield " @endcode"
 
 
+def check_keywords(path, text):
+    """Refuses a keyword within a line, where reflowing a docstring leaves it."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.search(r"///.*[^/\s] +(in/out|errors|cost|source)  ", line):
+            sys.exit(f"doxygen_input.py: {path}:{number}: a keyword of docstrings must begin its line")
+
+
 def header(lines):
     run, margin = [], ""
     top = True
@@ -264,8 +271,10 @@ def main():
         file.write("\n".join(menu()) + "\n")
     for path in sorted(paths):
         with open(path, encoding="utf-8") as file:
-            text = BROKEN_LINK.sub(r"[\1 \2](", FRIENDS.sub("", FOREIGN.sub("", file.read())))
-        lines = text.splitlines()
+            text = file.read()
+        if path.endswith(".hpp"):
+            check_keywords(path, text)
+        lines = BROKEN_LINK.sub(r"[\1 \2](", FRIENDS.sub("", FOREIGN.sub("", text))).splitlines()
         # Pages of folders go to the top: the list of headers shows no folders of pages.
         target = os.path.join(out, label(path) + ".md" if path.endswith(".md") and path != "README.md" else path)
         os.makedirs(os.path.dirname(target), exist_ok=True)

@@ -3,18 +3,17 @@
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/kinematics/kinematics.hpp"
 
-// Configurations and frames of many states of one robot. Each thread takes states one by one and calls the
-// function of the same name for a single state: how many iterations a loop takes to close differs from state
-// to state, so registers are not filled with several of them. Numbers are those of the single call, to the
-// bit, for any N and number of threads. States are columns, as in batch_data.hpp. The first call allocates a
-// workspace for each thread.
+// Configurations and frames of many states of one robot. Each thread calls the function of the same name
+// for one state after the other, because states need different numbers of iterations. Results equal those
+// of the single call bit by bit, for any N and number of threads. States are columns, as in batch_data.hpp.
+// The first call allocates a workspace for each thread.
 
 namespace grbda {
 
 /// Moves each q by its delta, as integrate().
 /// in      q [nq × N] closing the loops; delta [nv × N], rad and m
-/// out     out [nq × N], which may be q; of a state that is not ok, what integrate() leaves. statuses [N], or
-/// none errors  std::invalid_argument on a wrong size; statuses as integrate()
+/// out     out [nq × N], which may be q; if a state is not ok, as after integrate(). statuses [N], or empty
+/// errors  std::invalid_argument on a wrong size; statuses as integrate()
 GRBDA_EXPORT BatchResult integrate(const Model& model, BatchData& batch, ConstStates q, ConstStates delta,
                                    MatrixOut<double> out, std::span<Status> statuses = {});
 
@@ -25,15 +24,14 @@ GRBDA_EXPORT BatchResult difference(const Model& model, BatchData& batch, ConstS
                                     MatrixOut<double> delta, std::span<Status> statuses = {});
 
 /// Closes the loops of each q from its own guess, as close_loops().
-/// in/out  q [nq × N]; of a state that is not ok, what close_loops() leaves
+/// in/out  q [nq × N]; if a state is not ok, as after close_loops()
 GRBDA_EXPORT BatchResult close_loops(const Model& model, BatchData& batch, MatrixOut<double> q,
                                      std::span<Status> statuses = {});
 
 /// Computes the pose of one frame in the world for each q, as frame_position() and frame_orientation().
 /// in      q [nq × N] closing the loops; frame: an index of model.frames
-/// out     positions [3 × N], m; orientations [9 × N], each a matrix [3 × 3], column by column; NaN for a
-/// state that is
-///         not ok
+/// out     positions [3 × N], m; orientations [9 × N], each a matrix [3 × 3], column by column. Both are
+///         NaN for a state that is not ok
 /// errors  std::invalid_argument on a wrong size or index; statuses as forward_kinematics()
 /// cost    O(bodies · N)
 GRBDA_EXPORT BatchResult frame_poses(const Model& model, BatchData& batch, ConstStates q, int frame,

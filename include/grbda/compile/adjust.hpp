@@ -5,9 +5,9 @@
 
 namespace grbda {
 
-/// Moves the successor's frame of loops that no configuration closes, if `options.adjust` is set, and
-/// adds a warning with each displacement. The configuration where the loops then close becomes the start of
-/// their joints. It minimizes
+/// Moves the successor's frame of loops that no configuration closes, if `options.adjust` is set. A warning
+/// reports each displacement. The configuration at which the loops then close becomes the start of their
+/// joints. It minimizes
 ///   Σ (displacement / size of the cluster)² + (sine of the turn)²
 /// If that configuration is singular, as for a chain that is too short, a nearby regular one
 /// replaces it. Loops that close, and clusters whose couplings contradict each other, are unchanged.

@@ -5,8 +5,8 @@
 
 namespace grbda {
 
-/// Returns the mechanism with the closed start and states of its model, for
-/// formats of programs that do not close loops themselves, such as MJCF.
+/// Returns the mechanism with start and states replaced by those of the model, which close the loops. Use
+/// it for formats such as MJCF whose programs do not close loops.
 GRBDA_EXPORT Mechanism with_closed_states(Mechanism mechanism, const Model& model);
 
 }  // namespace grbda

@@ -63,8 +63,10 @@ GRBDA_EXPORT void body_jacobian(const Model& model, const Data<S>& data, int bod
 
 /// Adds a wrench on a frame to the wrenches on bodies, the argument of aba() and others. A wrench on a rod is
 /// converted to equivalent forces on the bodies at its ends; the moment about the rod's line moves no other
-/// body. in      wrench [force; moment] about the frame's origin, in `axes`; after forward_kinematics in/out
-/// wrenches [6 × bodies] errors  std::invalid_argument on a wrong size or index
+/// body.
+/// in      wrench [force; moment] about the frame's origin, in `axes`; after forward_kinematics
+/// in/out  wrenches [6 × bodies]
+/// errors  std::invalid_argument on a wrong size or index
 template <class S>
 GRBDA_EXPORT void add_frame_wrench(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
                                    ConstVector<S> wrench,
