@@ -36,8 +36,8 @@ struct GRBDA_EXPORT ConstraintForces {
 /// If rows are redundant, Cluster::rows > dependents(), λ is the shortest one in the scales that rows are
 /// solved in. Rows that a model has dropped carry no load. static_determinacy() tells which are unique.
 /// in      q [nq] closing the loops; yd, ydd [nv]; wrenches as in rnea(); joint_forces [nv_tree] τ_s in the
-///         order of q̇: Gᵀτ_s must be τ to 1e-6 of the largest force of a joint, or of the
-///         robot's weight times its length: of stretched chains, radius of gyration, or length of slides
+///         order of q̇: Gᵀτ_s must be τ to 1e-6 of the largest force of a joint, or, if that is larger, of
+///         the robot's weight times the length of its chains
 /// out     forces; data holds no results
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster; not_finite;
 ///         unbalanced if Gᵀτ_s differs from τ, by Result::residual. forces are NaN then

@@ -30,7 +30,7 @@ struct ViewerRobot {
 
 /// Reads the files of a robot, those that they include, and its meshes. Meshes are looked for beside the
 /// first file, and in packages above it.
-/// in      files, options  as load() made the model of them
+/// in      files, options  those that load() got for the model
 /// throws  std::runtime_error for a file that cannot be read, or is larger than 64 MiB
 GRBDA_EXPORT ViewerRobot viewer_robot(const std::vector<std::string>& files, const LoadOptions& options,
                                       const Model& model);

@@ -32,7 +32,7 @@ public:
     /// that cannot be read, a page that is not
     ///         built, a port in use, or a library that was built without cpp-httplib
     explicit ViewerFeed(const std::vector<std::string>& files, const ViewerFeedOptions& options = {});
-    /// The same for a robot that has been read; its options count, and those in `load` do not.
+    /// The same for a robot that viewer_robot() has read, with the options that it was read with.
     ViewerFeed(const ViewerRobot& robot, int nq, const ViewerFeedOptions& options = {});
     /// Tells browsers that the program has ended. Waits some three seconds at most for those that are
     /// slow.
