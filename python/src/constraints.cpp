@@ -49,12 +49,12 @@ void bind_closing(py::module_& m) {
     algorithm<Nothing>(m, "spanning_difference",
                        "Displacement of every joint from q0 to q1, which may leave loops open. Rotations are "
                        "vectors in the axes at q0.",
-                       GRBDA_CALL_DOUBLE(spanning_difference), vector("q0", nq), vector("q1", nq),
-                       vector_out("displacement", nv_tree));
+                       GRBDA_CALL_DOUBLE(spanning_difference), vector("q0", nq, "start"),
+                       vector("q1", nq, "end"), vector_out("displacement", nv_tree));
     algorithm<Nothing>(m, "spanning_integrate",
                        "Moves every joint by a displacement of spanning_difference; loops open.",
                        GRBDA_CALL_DOUBLE(spanning_integrate), vector("q", nq, "all positions"),
-                       vector("displacement", nv_tree), vector_out("q", nq));
+                       vector("displacement", nv_tree, "rad or m"), vector_out("q", nq));
 }
 
 void bind_embedding(py::module_& m) {

@@ -120,7 +120,7 @@ void bind_bodies(py::module_& m) {
         });
 }
 
-void bind_frames(py::module_& m) {
+void bind_named(py::module_& m) {
     using F = Row<OfFrame>;
     py::class_<F>(m, "Frame", "A link or another frame, fixed in a body, in a rod or in the world.")
         .def_property_readonly(
@@ -390,7 +390,7 @@ void bind_tables(Class& model) {
 
 void bind_model(py::module_& m) {
     bind_bodies(m);
-    bind_frames(m);
+    bind_named(m);
     bind_clusters(m);
     bind_closures(m);
     py::class_<Robot, Pointer> model(m, "Model",

@@ -98,7 +98,7 @@ struct Dual {
     friend double value_of(const Dual& x) { return static_cast<double>(x.value); }
     friend Dual sin(const Dual& x) { return x.mapped(scalar::sin(x.value), scalar::cos(x.value)); }
     friend Dual cos(const Dual& x) { return x.mapped(scalar::cos(x.value), -scalar::sin(x.value)); }
-    /// Without derivatives at zero, where it has none: of the norm of what is always zero.
+    /// At zero, where the root has no derivative, it is taken as zero: for the norm of what stays zero.
     friend Dual sqrt(const Dual& x) {
         const S root = scalar::sqrt(x.value);
         return x.mapped(root, root > 0 ? S(0.5) / root : S(0));
