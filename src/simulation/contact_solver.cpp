@@ -122,7 +122,7 @@ ContactOutcome ContactSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& inv
     require_rows("the inverse inertia", inverse_inertia.rows(), rows);
     require_rows("the free velocity", free.size(), rows);
     require_rows("the impulses", impulses.size(), rows);
-    require_rows("the room for contacts", std::min(work_->most_rows(), rows), rows);
+    require_rows("the workspace for contacts", std::min(work_->most_rows(), rows), rows);
     ContactOutcome outcome;
     if (work_->pose(inverse_inertia, free, laws) && impulses.allFinite()) {
         work_->impulses() = impulses;

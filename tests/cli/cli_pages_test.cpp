@@ -27,7 +27,8 @@ Names found(const std::string& text, const std::string& pattern) {
 Names commands() {
     const std::string help = cli::run("--help").out;
     const std::size_t begin = help.find("Subcommands:\n"), end = help.find("\n\n", begin);
-    return found(help.substr(begin, end - begin), "\n  ([a-z]+)(?:, [a-z]+)* ");  // some have an old name, too
+    return found(help.substr(begin, end - begin),
+                 "\n  ([a-z]+)(?:, [a-z]+)* ");  // some have an old name, too
 }
 
 /// Options that the help of a command lists.
