@@ -117,7 +117,7 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("crowded", &StepOutcome::crowded, "bool: there were more than most_contacts")
         .def_readonly("parts", &StepOutcome::parts, "int: that the step was taken in")
         .def_readonly("energy", &StepOutcome::energy,
-                      "EnergyBalance: zero with the variational and the adaptive rule")
+                      "EnergyBalance: zero with the variational rule; with the adaptive one only impulses is found")
         .def_property_readonly(
             "contact_status", [](const StepOutcome& o) { return o.contact.status; },
             "Status: of the contact solver; not_converged: the impulses are the best found")

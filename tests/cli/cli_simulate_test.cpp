@@ -188,7 +188,24 @@ TEST_CASE("adaptive steps keep the energy of a linkage to their tolerance") {
           Approx(found.at("energy_start").get<double>()).margin(1e-9));
 }
 
-TEST_CASE("a duration that is no multiple of the step is reported") {
+TEST_CASE("adaptive steps have rows within them, which agree with the ends of shorter steps") {
+    const std::string file = cli::written("pendulum.urdf", pendulum);
+    const std::string rule = "--duration 0.4 --integrator adaptive --no-limits --tolerance 1e-11 ";
+    const auto within = table(simulate(file, rule + "--step 0.1 --every 0.25").out);
+    const auto ends = table(simulate(file, rule + "--step 0.025").out);
+    REQUIRE(within.size() == 17);
+    REQUIRE(ends.size() == 17);
+    for (std::size_t i = 0; i < within.size(); ++i)
+        for (std::size_t k = 0; k < within[i].size(); ++k)
+            CHECK(within[i][k] == Approx(ends[i][k]).margin(1e-7));
+    const auto uneven = table(simulate(file, rule + "--step 0.1 --every 1.5").out);
+    REQUIRE(uneven.size() == 4);
+    CHECK(uneven[1][0] == Approx(0.15));
+    CHECK(uneven[2][0] == Approx(0.3));
+    CHECK(uneven[3][0] == Approx(0.4));
+}
+
+TEST_CASE("a duration that is no multiple of the step is said") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const Run run = cli::run("simulate " + cli::quoted(file) + " --duration 0.0105 --step 1e-3 --summary");
     CHECK(run.exit == 0);
@@ -213,6 +230,8 @@ TEST_CASE("impossible simulations are refused with a message") {
     refused("--duration 1e6 --step 1e-9", "at most 1e9");
     refused("--duration 1 --integrator rk4 --tolerance 1e-9", "--integrator adaptive");
     refused("--duration 1 --integrator adaptive --ground 0", "contacts");
+    refused("--duration 1 --every 0.5", "--integrator adaptive");
+    refused("--duration 1 --every 0", "--every");
     refused("--duration 1 --servo elbow=1", "elbow");
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");
