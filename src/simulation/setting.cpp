@@ -39,8 +39,9 @@ SimulatorOptions checked(SimulatorOptions options) {
 void require_smooth(const Setting& setting, const Ground& ground) {
     if (setting.options.rule == StepRule::semi_implicit) return;
     const auto refuse = [](const char* what) {
-        throw std::invalid_argument(std::string("simulation: ") + what +
-                                    " make velocities jump, which this rule does not have: take the semi-implicit rule");
+        throw std::invalid_argument(
+            std::string("simulation: ") + what +
+            " make velocities jump, which this rule does not have: take the semi-implicit rule");
     };
     const bool stands = setting.options.contacts && !std::holds_alternative<std::monostate>(ground);
     if (stands || setting.surroundings.has_pairs()) refuse("contacts");
