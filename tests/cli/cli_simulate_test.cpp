@@ -205,7 +205,7 @@ TEST_CASE("adaptive steps have rows within them, which agree with the ends of sh
     CHECK(uneven[3][0] == Approx(0.4));
 }
 
-TEST_CASE("a duration that is no multiple of the step is said") {
+TEST_CASE("a duration that is no multiple of the step is reported") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const Run run = cli::run("simulate " + cli::quoted(file) + " --duration 0.0105 --step 1e-3 --summary");
     CHECK(run.exit == 0);
