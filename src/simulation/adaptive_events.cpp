@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "adaptive.hpp"
-#include "grbda/algorithms/embedding.hpp"
+#include "grbda/constraints/embedding.hpp"
 #include "joint_displacements.hpp"
 
 // Ends of the parts of an adaptive step: dense output, and where joints meet limits or leave them.
@@ -14,9 +14,6 @@ namespace {
 using dormand_prince::stages;
 constexpr int end_stage = stages, other_stage = stages + 1;
 constexpr int samples = 8;  // of dense output, between which a joint that meets a limit is looked for
-
-/// By which a joint may pass a limit.
-double rounding_of(const LimitConstraints::Bound& bound) { return 1e-12 * (1 + std::abs(bound.limit)); }
 
 /// Where f, above zero at `before` and below at `after`, is zero: false position, Illinois.
 template <class F>
@@ -95,7 +92,7 @@ Result Adaptive::end_at(const Setting& setting, Data<double>& data, const State&
         if (const Result result = attempt(setting, data, state, controls, h, q_next, yd_next); !result.ok())
             return result;
         const double beyond = limit.gap(q_next) - std::min(limit.gap(state.q), 0.);
-        if (limit.held || std::abs(beyond) < rounding_of(limit) / 2) break;
+        if (limit.held || std::abs(beyond) < limit.rounding() / 2) break;
         if (const Result result = spanning_velocity<double>(setting.model, data, q_next, yd_next);
             !result.ok())
             return result;
@@ -120,17 +117,32 @@ double Adaptive::margin(const Setting& setting, Data<double>& data, const Contro
 /// Whether the joint could come to the limit, at twice the largest of the rates known.
 bool Adaptive::may_meet(const LimitConstraints::Bound& bound, const DensePart& part) const {
     const double fastest = rates_.leftCols(stages + 1).row(bound.v).cwiseAbs().maxCoeff();
-    return bound.gap(part.q) <= 2 * part.length * fastest + rounding_of(bound);
+    return bound.gap(part.q) <= 2 * part.length * fastest + bound.rounding();
 }
 
-/// Of one bound, between two places of which the event lies before the second.
+/// The event of a bound between two places: before the first it has not been, at the second it is past. A
+/// joint may leave its limit by less than rounding and meet it again: it is then as if it had stayed there.
 Result Adaptive::locate(const Setting& setting, Data<double>& data, const Controls& controls, int bound,
                         double before, double after, Event& event) {
+    constexpr int most_halvings = 60;
+    const LimitConstraints::Bound& limit = limits_.bounds()[static_cast<std::size_t>(bound)];
     const auto f = [&](double theta) { return margin(setting, data, controls, bound, theta); };
-    const double f_before = f(before), f_after = f(after);
-    const bool held = limits_.bounds()[static_cast<std::size_t>(bound)].held;
-    if (std::isnan(f_before) || std::isnan(f_after) || (f_before <= 0 && !held)) return {Status::undefined};
+    const double least = limit.held ? 0 : -limit.rounding() / 2;
+    double f_before = f(before), f_after = f(after);
+    if (std::isnan(f_before) || std::isnan(f_after)) return {Status::undefined};
     if (f_after >= 0) return {};
+    if (f_before <= 0 && !limit.held) {
+        double inside = after, there = f_after;
+        for (int i = 0; i < most_halvings && there < least; ++i) {
+            after = inside;
+            f_after = there;
+            inside = before + (inside - before) / 2;
+            there = f(inside);
+        }
+        if (!(there >= least)) return {Status::undefined};
+        before = inside;
+        f_before = there;
+    }
     const double theta = f_before > 0 ? zero_between(before, after, f_before, f_after, f) : before;
     if (event.bound < 0 || theta < event.theta) event = {bound, theta};
     return {};
@@ -153,7 +165,7 @@ Result Adaptive::find_event(const Setting& setting, Data<double>& data, const Co
             const double theta = double(i) / samples;
             const double there = margin(setting, data, controls, k, theta);
             if (std::isnan(there)) return {Status::undefined};
-            if (there >= -rounding_of(limit(k))) continue;
+            if (there >= (limit(k).carried ? -setting.options.tolerance : -limit(k).rounding())) continue;
             if (const Result result =
                     locate(setting, data, controls, k, double(i - 1) / samples, theta, event);
                 !result.ok())

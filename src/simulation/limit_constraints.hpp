@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
+
 #include <Eigen/Cholesky>
 
 #include "setting.hpp"
@@ -19,15 +22,18 @@ public:
         int q = 0, v = 0;
         double limit = 0, side = 1;  ///< side: 1 of a lower limit, −1 of an upper one
         bool held = false;           ///< the joint rests on it
+        bool carried = false;        ///< the joint rests there, as the joints that are held keep it there
         double force = 0;            ///< of a held one, away from the limit
 
         double gap(const VectorX<double>& at) const { return side * (at[q] - limit); }
         double rate(ConstVector<double> qd) const { return side * qd[v]; }
+        /// By which the joint may be beyond the limit.
+        double rounding() const { return 1e-12 * (1 + std::abs(limit)); }
     };
     const Table<Bound>& bounds() const { return bounds_; }
 
     /// Stops the joints that are within the tolerance of a limit and move against it, and holds those that
-    /// would accelerate against it then.
+    /// would accelerate against it then. A joint that leaves its limit stays if it came back within rounding.
     /// in      released: a bound that does not hold; −1: none
     /// out     yd; work() of the impulses
     Result settle(const Setting& setting, Data<double>& data, const VectorX<double>& q,
@@ -45,9 +51,13 @@ private:
                               const VectorX<double>& yd, const VectorX<double>& ydd);
     Result apply(const Setting& setting, Data<double>& data, VectorX<double>& sum);
     bool solve();
+    Result hold(const Setting& setting, Data<double>& data, const VectorX<double>& q, VectorX<double>& yd);
+    std::ptrdiff_t find_leaving();
 
     Table<Bound> bounds_;
     Table<int> selected_, joints_;  ///< rows of the problem: bounds, and their places in q̇
+    Table<Eigen::Index> active_;    ///< rows whose force is above zero
+    Table<double> rates_;           ///< of the selected bounds, after impulses
     ContactSpace<double> space_;
     Data<double> scratch_;
     MatrixX<double> inertia_, block_;                ///< Λ⁻¹ away from the limits, and a part of it

@@ -174,6 +174,7 @@ StepOutcome Stepper::advance_adaptively(State& state, const Controls& controls) 
     int attempts = 0;
     for (double rest = step; rest > 0; ++attempts) {
         if (outcome.result.ok()) outcome.result = change_coordinates(state);
+        if (outcome.result.ok() && attempts > most_parts) outcome.result = {Status::not_converged};
         if (!outcome.result.ok()) return outcome;
         double h = std::min(part, rest);
         const bool cut = h < part;
@@ -191,7 +192,7 @@ StepOutcome Stepper::advance_adaptively(State& state, const Controls& controls) 
             outcome.result = rule.proceed(*setting_, data_, state, controls, outcome.energy.impulses);
             continue;
         }
-        if (attempted <= least || attempts > most_parts) {
+        if (attempted <= least) {
             if (outcome.result.ok() || outcome.result.status == Status::undefined)
                 outcome.result = {Status::not_converged, outcome.result.cluster, rule.error()};
             return outcome;

@@ -193,16 +193,20 @@ TEST_CASE("adaptive steps have rows within them, which agree with the ends of sh
     const std::string rule = "--duration 0.4 --integrator adaptive --no-limits --tolerance 1e-11 ";
     const auto within = table(simulate(file, rule + "--step 0.1 --every 0.25").out);
     const auto ends = table(simulate(file, rule + "--step 0.025").out);
-    REQUIRE(within.size() == 17);
-    REQUIRE(ends.size() == 17);
-    for (std::size_t i = 0; i < within.size(); ++i)
-        for (std::size_t k = 0; k < within[i].size(); ++k)
-            CHECK(within[i][k] == Approx(ends[i][k]).margin(1e-7));
+    REQUIRE(within.at("time").size() == 17);
+    REQUIRE(within.size() == ends.size());
+    for (const auto& [column, values] : within) {
+        INFO(column);
+        REQUIRE(ends.at(column).size() == 17);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            CHECK(values[i] == Approx(ends.at(column)[i]).margin(1e-7));
+    }
     const auto uneven = table(simulate(file, rule + "--step 0.1 --every 1.5").out);
-    REQUIRE(uneven.size() == 4);
-    CHECK(uneven[1][0] == Approx(0.15));
-    CHECK(uneven[2][0] == Approx(0.3));
-    CHECK(uneven[3][0] == Approx(0.4));
+    const std::vector<double>& times = uneven.at("time");
+    REQUIRE(times.size() == 4);
+    CHECK(times[1] == Approx(0.15));
+    CHECK(times[2] == Approx(0.3));
+    CHECK(times[3] == Approx(0.4));
 }
 
 TEST_CASE("a duration that is no multiple of the step is reported") {

@@ -4,7 +4,7 @@
 
 #include <Eigen/LU>
 
-#include "grbda/algorithms/crba.hpp"
+#include "grbda/dynamics/crba.hpp"
 #include "dormand_prince.hpp"
 #include "simulation_fixture.hpp"
 
@@ -25,8 +25,10 @@ SimulatorOptions adaptive(double step, double tolerance = 1e-10) {
 }
 
 /// A chain of rods of 1 m and 1 kg that turn about y, each from straight down, with ranges of their joints.
-Model rods(const std::vector<std::pair<double, double>>& ranges) {
+Model rods(const std::vector<std::pair<double, double>>& ranges,
+           const std::vector<grbda::CouplingDescription>& couplings = {}) {
     grbda::RobotDescription robot;
+    robot.couplings = couplings;
     robot.name = "rods";
     robot.links.push_back({"world_link", {}, {}});
     for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -314,4 +316,61 @@ TEST_CASE("steps of first order with hard limits lead where the adaptive rule le
         CHECK(coarse < 2e-2);
         CHECK(fine < 0.2 * coarse + 1e-6);  // rigid limits yield a little
     }
+}
+
+TEST_CASE("joints that come to rest on limits of one another by ever smaller impacts do so in few parts") {
+    // while one of two joints rests on its limit, the other is pushed against its own, and in turn
+    for (const char* name : {"kangaroo_leg", "robotiq_finger", "delta", "stewart_platform"}) {
+        INFO(name);
+        const Model& model = named(name).model;
+        Simulator simulator(model, adaptive(0.05, 1e-8));
+        const double start = simulator.energies().sum();
+        double impulses = 0, largest = 0;
+        int parts = 0;
+        while (simulator.time() < 3) {
+            const grbda::StepOutcome outcome = simulator.step();
+            REQUIRE(outcome.result.ok());
+            parts += outcome.parts;
+            impulses += outcome.energy.impulses;
+            largest = std::max(largest, simulator.energies().kinetic);
+            CHECK(std::abs(simulator.energies().sum() - start - impulses) < 1e-6 * largest);
+        }
+        CHECK(impulses < -1e-3 * largest);
+        CHECK(parts < 1000);
+        for (int i = 0; i < model.body_count(); ++i) {
+            if (!model.bounded[i]) continue;
+            CHECK(simulator.q()[model.bodies[i].q] > model.limits[i].lower - 1e-7);
+            CHECK(simulator.q()[model.bodies[i].q] < model.limits[i].upper + 1e-7);
+        }
+    }
+}
+
+TEST_CASE("a limit that another one implies changes nothing") {
+    // the second joint turns by a third of the first one, the other way
+    const auto end_of = [&](double first, double second) {
+        const Model model =
+            rods({{-first, first}, {-second, second}, {-0.4, endless}},
+                 {{"gear", grbda::LinearRelation{{{"joint0", 1. / 3, {}}, {"joint1", 1, {}}}, 0}, {}}});
+        Simulator simulator(model, adaptive(0.05));
+        REQUIRE(simulator.set_state(VectorXd::Zero(3), Eigen::Vector3d(3, -1, 0.5)).ok());
+        double impulses = 0;
+        while (simulator.time() < 2) {
+            std::vector<double> tau{simulator.time() < 1 ? 30. : -30., 0, 0};
+            Controls controls;
+            controls.tau_s = tau;
+            const grbda::StepOutcome outcome = simulator.step(controls);
+            REQUIRE(outcome.result.ok());
+            CHECK(outcome.parts < 30);
+            impulses += outcome.energy.impulses;
+        }
+        CHECK(impulses < -0.1);
+        return simulator.q();
+    };
+    const VectorXd one = end_of(0.3, endless);
+    CHECK(std::abs(one[0]) == Approx(0.3));
+    CHECK(relative(end_of(0.3, 0.1), one) < 1e-7);
+    CHECK(relative(end_of(endless, 0.1), one) < 1e-7);
+    CHECK(relative(end_of(0.3, 0.1 + 1e-10), one) < 1e-7);
+    CHECK(relative(end_of(0.3 + 1e-10, 0.1), one) < 1e-7);
+    CHECK(relative(end_of(0.3, 0.1 + 1e-5), one) < 1e-7);
 }
