@@ -142,7 +142,7 @@ struct SimulateArguments {
     int threads = 1;
     std::string controls;  ///< table; empty: no control
     std::vector<std::string> servos;
-    int every = 1;
+    double every = 1;
     std::string output;  ///< empty or -: standard output
     bool self_collision = false, no_contacts = false, no_limits = false, passive = true, summary = false;
 };

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include "describe.hpp"
 #include "grbda/constraints/closure.hpp"
@@ -42,6 +43,8 @@ private:
     std::atomic<int> percent_ = -1;
 };
 
+constexpr double same_time = 1e-7;  // of a step: a row that is nearer to its end is one at the end
+
 long steps_of(const MotionPlan& plan) { return std::max(1L, std::lround(plan.duration / plan.options.step)); }
 
 void count(const StepOutcome& outcome, const Simulator& simulator, Summary& summary) {
@@ -64,7 +67,9 @@ public:
           file_(file),
           record_(plan.model),
           data_(plan.model),
-          simulator_(plan.model, plan.options, plan.ground) {}
+          simulator_(plan.model, plan.options, plan.ground) {
+        if (plan.options.rule == StepRule::adaptive) within_.emplace(plan.model, plan.options);
+    }
 
     Summary go(const Start& start, Progress& progress) {
         if (const Result result = simulator_.set_state(start.q, start.qd); !result.ok()) {
@@ -96,7 +101,8 @@ private:
                 summary_.status = "interrupted";
                 summary_.message = "interrupted at " + std::to_string(simulator_.time()) + " s";
             }
-            look(summary_.steps % plan_.every == 0);
+            look_within();
+            look(ends_on_row());
             progress.step();
         }
         look(last_row_ < summary_.steps);
@@ -109,6 +115,29 @@ private:
         summary_.status = to_string(result.status);
         summary_.message = "the step from " + std::to_string(simulator_.time()) + " s failed";
         if (result.cluster >= 0) summary_.message += " in " + cluster_joints(plan_.model, result.cluster);
+    }
+
+    bool has_whole_steps() const { return plan_.every == std::round(plan_.every); }
+
+    bool ends_on_row() const {
+        const auto steps = double(summary_.steps);
+        if (has_whole_steps()) return std::fmod(steps, plan_.every) == 0;
+        return std::abs(steps - std::round(steps / plan_.every) * plan_.every) < same_time;
+    }
+
+    /// Adds the rows within the last step, by its dense output.
+    void look_within() {
+        if (!file_ || !within_ || has_whole_steps()) return;
+        const double end = double(summary_.steps), begin = end - 1;
+        VectorX<double> q = simulator_.q(), qd = simulator_.velocity();
+        for (double row = std::floor((begin + same_time) / plan_.every) + 1;; ++row) {
+            const double place = row * plan_.every;  // steps since the start
+            if (place > end - same_time) return;
+            const double time = simulator_.time() - (end - place) * plan_.options.step;
+            if (!simulator_.state_at(time, q, qd).ok() || !within_->set_state(q, qd, time).ok()) continue;
+            file_->add(number_,
+                       record_.row(*within_, closure_residual<double>(plan_.model, data_, q).residual));
+        }
     }
 
     void look(bool recorded) {
@@ -125,6 +154,7 @@ private:
     Record record_;
     Data<double> data_;
     Simulator simulator_;
+    std::optional<Simulator> within_;  ///< at a time within a step
     Summary summary_;
     long last_row_ = 0;
 };

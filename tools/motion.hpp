@@ -33,7 +33,7 @@ struct MotionPlan {
     Ground ground;
     ControlTable controls;  ///< as read from the file
     double duration = 0;    ///< s
-    int every = 1;          ///< steps between rows
+    double every = 1;       ///< steps between rows; parts of one with the adaptive rule
     bool quiet = false;     ///< no progress line on a terminal
 };
 

@@ -52,7 +52,8 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
     options.contacts = !arguments.no_contacts;
     options.self_collision = arguments.self_collision;
     options.other_pairs = collide_convex;
-    options.limits = !arguments.no_limits && options.rule == StepRule::semi_implicit;
+    const bool keeps_limits = options.rule == StepRule::semi_implicit || options.rule == StepRule::adaptive;
+    options.limits = !arguments.no_limits && keeps_limits;
     options.passive = arguments.passive;
     put_servos(model, arguments.servos, options);
     return options;
@@ -78,13 +79,14 @@ void warn_about_touch(const Model& model, bool has_ground) {
 
 /// A rule for smooth motion lets joints go past their limits.
 void warn_about_limits(const Model& model, const SimulateArguments& arguments) {
-    if (arguments.no_limits || arguments.integrator == "semi_implicit") return;
+    const std::string& rule = arguments.integrator;
+    if (arguments.no_limits || rule == "semi_implicit" || rule == "adaptive") return;
     for (int i = 0; i < model.body_count(); ++i) {
         const JointLimits& limits = model.limits[i];
         if (!model.bounded[i] || !(std::isfinite(limits.lower) || std::isfinite(limits.upper))) continue;
         std::fprintf(stderr,
                      "%s keeps no limits of joints, as that of '%s': --no-limits says that none are wanted\n",
-                     arguments.integrator.c_str(), model.names.joints[i].c_str());
+                     rule.c_str(), model.names.joints[i].c_str());
         return;
     }
 }
@@ -121,6 +123,13 @@ OrderedJson summary_of(const std::vector<Summary>& motions, bool many) {
     }
     out["failures"] = failures;
     return out;
+}
+
+/// Rows between steps are by dense output.
+void require_rows(const SimulateArguments& arguments) {
+    if (arguments.integrator == "adaptive" || arguments.every == std::round(arguments.every)) return;
+    throw CallError("--every " + number(arguments.every) +
+                    ": expected a whole number of steps; only --integrator adaptive has rows within them");
 }
 
 /// Seconds of a run: as many steps as it holds, at most a billion.
@@ -194,8 +203,10 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
     command.add_flag("--no-contacts", arguments.no_contacts,
                      "Bodies pass through the ground, what stands around and one another");
     command.add_flag("--self-collision", arguments.self_collision, "Limbs touch one another");
-    command.add_option("--every", arguments.every, "Steps from one row of the record to the next")
-        ->check(CLI::Range(1, 1000000000))
+    command
+        .add_option("--every", arguments.every,
+                    "Steps from one row of the record to the next; by the adaptive rule also parts of one")
+        ->check(CLI::Range(1e-6, 1e9))
         ->capture_default_str();
     command
         .add_option("-o,--output", arguments.output,
@@ -231,6 +242,7 @@ MotionPlan plan_of(const Model& model, const SimulateArguments& arguments) {
 
 int simulate(const SimulateArguments& arguments) {
     require_duration(arguments);
+    require_rows(arguments);
     std::vector<std::string> inputs = arguments.model.files;
     for (const std::string& file : {arguments.controls, arguments.terrain, arguments.start})
         if (!file.empty()) inputs.push_back(file);

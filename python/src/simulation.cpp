@@ -75,6 +75,19 @@ void set_state(Simulation& s, const py::object& q, const py::object& qd, double 
     check("set_state", *s.robot, s.result, raise, {{"q", &at}, {"qd", &rate}});
 }
 
+py::tuple state_at(Simulation& s, double time, bool raise) {
+    const Use use(s, "state_at");
+    const Model& model = s.robot->model;
+    Eigen::VectorXd q(model.nq), qd(model.nv_tree);
+    {
+        const Unlocked unlocked;
+        s.result = s.value.state_at(time, q, qd);
+    }
+    check("state_at", *s.robot, s.result, raise, {});
+    return py::make_tuple(to_python(Eigen::Ref<const Eigen::VectorXd>(q)),
+                          to_python(Eigen::Ref<const Eigen::VectorXd>(qd)));
+}
+
 void restore(Simulation& s, const SimulatorState& state) {
     const Use use(s, "restore");
     s.value.restore(state);
@@ -116,8 +129,9 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
         .def_readonly("crowded", &StepOutcome::crowded, "bool: there were more than most_contacts")
         .def_readonly("parts", &StepOutcome::parts, "int: that the step was taken in")
-        .def_readonly("energy", &StepOutcome::energy,
-                      "EnergyBalance: zero with the variational and the adaptive rule")
+        .def_readonly(
+            "energy", &StepOutcome::energy,
+            "EnergyBalance: zero with the variational rule; with the adaptive one only impulses is found")
         .def_property_readonly(
             "contact_status", [](const StepOutcome& o) { return o.contact.status; },
             "Status: of the contact solver; not_converged: the impulses are the best found")
@@ -261,6 +275,9 @@ void bind_simulator(py::module_& m) {
              "Steps under forces of all joints tau_s [nv_tree], N·m or N, and targets of servos [nv_tree]; "
              "the outcome is that of\n"
              "the last one. If a step fails, the state is the one before it.")
+        .def("state_at", &state_at, py::arg("time"), py::kw_only(), flag("check") = true,
+             "state_at(self, time: float, *, check: bool = True) -> tuple[Array, Array]\n\n"
+             "q [nq] and qd [nv_tree] at a time within the last step, s. Only the adaptive rule knows them.")
         .def("step_derivatives", &step_derivatives, py::arg("tau_s") = py::none(),
              py::arg("target") = py::none(), py::arg("target_rate") = py::none(), py::kw_only(),
              flag("check") = true,

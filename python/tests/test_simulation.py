@@ -139,3 +139,26 @@ def test_adaptive_steps_keep_the_energy_of_a_fall_without_contacts() -> None:
     assert not simulator.contacts
     assert simulator.energies().kinetic > 1
     assert simulator.energies().sum == pytest.approx(start, abs=1e-8 * simulator.energies().kinetic)
+
+
+def test_the_state_within_an_adaptive_step_is_that_of_a_shorter_step() -> None:
+    model = grbda.load(files_of("four_bar"))
+    options = grbda.SimulatorOptions()
+    options.rule, options.limits, options.tolerance = grbda.StepRule.adaptive, False, 1e-12
+    options.step = 0.05
+    simulator = grbda.Simulator(model, options)
+    with pytest.raises(ValueError, match="no state is known"):
+        simulator.state_at(0.0)
+    simulator.step()
+    options.step = 0.02
+    shorter = grbda.Simulator(model, options)
+    shorter.step()
+    q, qd = simulator.state_at(0.02)
+    assert np.abs(qd).max() > 0.1
+    assert_allclose(q, shorter.q, rtol=0, atol=1e-9)
+    assert_allclose(qd, shorter.qd, rtol=0, atol=1e-7)
+    assert_allclose(simulator.state_at(0.05)[0], simulator.q, rtol=0, atol=1e-12)
+    with pytest.raises(ValueError, match="within the last step"):
+        simulator.state_at(0.06)
+    with pytest.raises(ValueError, match="only the adaptive rule"):
+        grbda.Simulator(model).state_at(0.0)

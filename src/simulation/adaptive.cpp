@@ -39,11 +39,23 @@ double combined(double error_5, double error_3) {
 
 }  // namespace
 
-Adaptive::Adaptive(const Setting& setting) : q_(neutral_configuration(setting.model)), powers_(stages) {
-    yd_.setZero(setting.model.nv);
-    for (VectorX<double>* x : {&tau_s_, &displacement_}) x->setZero(setting.model.nv_tree);
-    rates_.setZero(setting.model.nv_tree, stages);
-    accelerations_.setZero(setting.model.nv, stages);
+Adaptive::Adaptive(const Setting& setting)
+    : limits_(setting), q_(neutral_configuration(setting.model)), powers_(stages + 2) {
+    for (VectorX<double>* x : {&yd_, &ydd_}) x->setZero(setting.model.nv);
+    for (VectorX<double>* x : {&tau_s_, &displacement_, &end_rate_}) x->setZero(setting.model.nv_tree);
+    rates_.setZero(setting.model.nv_tree, stages + 2);
+    accelerations_.setZero(setting.model.nv, stages + 2);
+    leaving_.reserve(limits_.bounds().size());
+}
+
+Result Adaptive::begin(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
+                       double& work) {
+    count_ = 0;
+    time_ = 0;
+    begun_ = false;
+    const Result result = limits_.settle(setting, data, state.q, controls, -1, state.yd);
+    work += limits_.work();
+    return result;
 }
 
 /// Rates, accelerations and power at q_ and yd_.
@@ -53,7 +65,9 @@ Result Adaptive::evaluate(const Setting& setting, Data<double>& data, const Cont
     rates_.col(stage) = data.qd;
     if (const Result result = move_freely(setting, data, q_, yd_, controls, tau_s_); !result.ok())
         return result;
-    accelerations_.col(stage) = data.ydd;
+    ydd_ = data.ydd;
+    if (const Result result = limits_.constrain(setting, data, q_, yd_, ydd_); !result.ok()) return result;
+    accelerations_.col(stage) = ydd_;
     auto rate = rates_.col(stage);
     powers_[stage] = rate.dot(tau_s_) - rate.cwiseAbs2().dot(setting.forces.damping());
     return {};
@@ -65,7 +79,10 @@ Result Adaptive::attempt(const Setting& setting, Data<double>& data, const State
     const Model& model = setting.model;
     q_ = state.q;
     yd_ = state.yd;
-    if (const Result result = evaluate(setting, data, controls, 0); !result.ok()) return result;
+    if (!begun_ || switches_ != state.switches)
+        if (const Result result = evaluate(setting, data, controls, 0); !result.ok()) return result;
+    begun_ = true;
+    switches_ = state.switches;
     const auto displace = [&](const dormand_prince::Row& row, int count, VectorX<double>& q,
                               VectorX<double>& yd) {
         displacement_.noalias() = h * (rates_.leftCols(count) * weights(row, count));
@@ -94,8 +111,8 @@ Result Adaptive::find_error(const Setting& setting, Data<double>& data, const St
     double largest[2] = {0, 0};
     const dormand_prince::Row* const rows[2] = {&dormand_prince::error_5, &dormand_prince::error_3};
     for (int k = 0; k < 2; ++k) {
-        displacement_.noalias() = h * (rates_ * weights(*rows[k], stages));
-        yd_.noalias() = h * (accelerations_ * weights(*rows[k], stages));
+        displacement_.noalias() = h * (rates_.leftCols(stages) * weights(*rows[k], stages));
+        yd_.noalias() = h * (accelerations_.leftCols(stages) * weights(*rows[k], stages));
         for (const double x : displacement_) largest[k] = std::max(largest[k], std::abs(x));
         for (int i = 0; i < setting.model.nv; ++i)
             largest[k] = std::max(
@@ -112,7 +129,7 @@ Result Adaptive::find_error(const Setting& setting, Data<double>& data, const St
         return result;
     // rounding of energies counts where little moves far above or below the origin
     const double floor = 1e-13 * (std::abs(before.potential) + std::abs(after.potential));
-    const double work = h * weights(dormand_prince::b, stages).dot(powers_);
+    const double work = h * weights(dormand_prince::b, stages).dot(powers_.head(stages));
     const double imbalance = after.kinetic + after.potential - (before.kinetic + before.potential) - work;
     const double allowed = tolerance * (before.kinetic + after.kinetic) + floor;
     error_ = deviation / tolerance;

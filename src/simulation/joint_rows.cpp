@@ -31,7 +31,7 @@ JointRows::JointRows(const Model& model, const SimulatorOptions& options) {
 }
 
 double JointRows::gap(Law law, int joint, const VectorX<double>& q) const {
-    for (const Limit& x : limits_)
+    for (const JointLimit& x : limits_)
         if (x.v == joint) return law == Law::lower ? q[x.q] - x.lower : x.upper - q[x.q];
     return 0;
 }
@@ -39,7 +39,7 @@ double JointRows::gap(Law law, int joint, const VectorX<double>& q) const {
 void JointRows::find(const Model& model, const Data<double>& data, const VectorX<double>& q, double h,
                      double recovery, Table<int>& joints, Table<RowLaw>& laws) const {
     constexpr double always = 1e-2;  // rad or m: limits that are leant on stay in the list
-    for (const Limit& x : limits_) {
+    for (const JointLimit& x : limits_) {
         const double reach = always + 2 * h * std::abs(kernels::joint_rate(model, data, x.dof));
         if (q[x.q] - x.lower < reach) {
             joints.push_back(x.v);

@@ -10,12 +10,19 @@ namespace grbda::simulation {
 /// v̂ of limits.
 inline GapLaw limit_gap_law(double h, double recovery) { return {h, h, 0.2, recovery}; }
 
+/// Limits of a joint with one coordinate: its places in q, in q̇ and in the order of the sweeps.
+struct JointLimit {
+    int q = 0, v = 0, dof = 0;
+    double lower = 0, upper = 0;
+};
+
 /// Reasons for which a joint may need a row.
 class JointRows {
 public:
     JointRows(const Model& model, const SimulatorOptions& options);
 
     bool has_limits() const { return !limits_.empty(); }
+    const Table<JointLimit>& limits() const { return limits_; }
     /// As many rows as there can be.
     int most() const { return static_cast<int>(2 * limits_.size() + frictions_.size()); }
 
@@ -28,15 +35,11 @@ public:
               double recovery, Table<int>& joints, Table<RowLaw>& laws) const;
 
 private:
-    struct Limit {
-        int q = 0, v = 0, dof = 0;
-        double lower = 0, upper = 0;
-    };
     struct Friction {
         int v = 0;
         double force = 0;
     };
-    Table<Limit> limits_;
+    Table<JointLimit> limits_;
     Table<Friction> frictions_;
 };
 

@@ -39,12 +39,13 @@ SimulatorOptions checked(SimulatorOptions options) {
 void require_smooth(const Setting& setting, const Ground& ground) {
     if (setting.options.rule == StepRule::semi_implicit) return;
     const auto refuse = [](const char* what) {
-        throw std::invalid_argument(std::string("simulation: ") + what +
-                                    " make velocities jump: only the semi-implicit rule has them");
+        throw std::invalid_argument(
+            std::string("simulation: ") + what +
+            " make velocities jump, which this rule does not have: take the semi-implicit rule");
     };
     const bool stands = setting.options.contacts && !std::holds_alternative<std::monostate>(ground);
     if (stands || setting.surroundings.has_pairs()) refuse("contacts");
-    if (setting.rows.has_limits()) refuse("limits of joints");
+    if (setting.rows.has_limits() && setting.options.rule != StepRule::adaptive) refuse("limits of joints");
     const PassiveForces& passive = setting.robot.passive;
     for (const double friction : passive.friction)
         if (friction > 0 && setting.options.passive) refuse("joints with dry friction");

@@ -1,6 +1,8 @@
 #include "grbda/simulation/simulator.hpp"
 
+#include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "stepper.hpp"
@@ -64,6 +66,7 @@ void Simulator::restore(const SimulatorState& state) {
     if (!state.state_ || state.layout_ != model().layout || state.step_ != options().step)
         throw std::invalid_argument("simulation: this state is of another robot or of another step");
     work_->state = *state.state_;
+    work_->stepper.forget_step();
 }
 
 Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
@@ -75,6 +78,22 @@ Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A
     require_size("B (rows)", B.rows(), 2 * n);
     require_size("B (columns)", B.cols(), model().nv_tree);
     return work_->stepper.linearize(work_->state, controls, A, B);
+}
+
+Result Simulator::state_at(double time, VectorOut<double> q, VectorOut<double> qd) {
+    if (options().rule != StepRule::adaptive)
+        throw std::invalid_argument("simulation: only the adaptive rule knows the state within a step");
+    require_size("q", q.size(), model().nq);
+    require_size("qd", qd.size(), model().nv_tree);
+    const double end = this->time(), begin = end - options().step, rounding = 1e-12 * (1 + std::abs(end));
+    if (!work_->stepper.has_step() || !(time >= begin - rounding && time <= end + rounding))
+        throw std::invalid_argument("simulation: no state is known at " + std::to_string(time) +
+                                    " s; expected a time within the last step");
+    VectorX<double> q_then = work_->state.q, qd_then = work_->qd;
+    const Result result = work_->stepper.at(time - begin, q_then, qd_then);
+    q = q_then;
+    qd = qd_then;
+    return result;
 }
 
 const Chart& Simulator::chart() const { return work().state.chart; }

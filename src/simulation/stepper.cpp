@@ -77,7 +77,25 @@ Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd,
     state.steps = 0;
     state.forget();
     state.contacts.clear();
+    forget_step();
     return {};
+}
+
+bool Stepper::has_step() const {
+    const auto* rule = std::get_if<Adaptive>(&rule_);
+    return rule && rule->has_step();
+}
+
+void Stepper::forget_step() {
+    if (auto* rule = std::get_if<Adaptive>(&rule_)) rule->forget();
+}
+
+Result Stepper::at(double time, VectorX<double>& q, VectorX<double>& qd) {
+    if (const Result result = std::get<Adaptive>(rule_).at(*setting_, data_, time, q, yd_next_); !result.ok())
+        return result;
+    const Result result = spanning_velocity<double>(setting_->model, data_, q, yd_next_);
+    if (result.ok()) qd = data_.qd;
+    return result;
 }
 
 StepOutcome Stepper::step(State& state, const Controls& controls) {
@@ -100,6 +118,7 @@ StepOutcome Stepper::step(State& state, const Controls& controls) {
         state.contacts.clear();
         state.forget();
     }
+    if (!outcome.result.ok()) forget_step();
     if (setting_->has_choice) state.chart = outcome.result.ok() ? data_.chart : chart_before_;
     return outcome;
 }
@@ -141,32 +160,45 @@ StepOutcome Stepper::advance(State& state, const Controls& controls, double h, i
     return first.result.ok() ? joined(first, advance(state, controls, h / 2, halvings - 1)) : first;
 }
 
-/// In parts whose error is within the tolerance. The next step begins with the part that the last one
-/// proposed.
+/// In parts whose error is within the tolerance, and which end where a joint meets or leaves a limit. The
+/// next step begins with the part that the last one proposed.
 StepOutcome Stepper::advance_adaptively(State& state, const Controls& controls) {
     auto& rule = std::get<Adaptive>(rule_);
     const double step = setting_->options.step, least = step * std::ldexp(1., -most_adaptive_halvings);
     StepOutcome outcome;
     double part = state.part > 0 ? state.part : step;
-    int parts = 0;
-    for (double rest = step; rest > 0; ++parts) {
-        outcome.result = change_coordinates(state);
+    outcome.result = change_coordinates(state);
+    if (outcome.result.ok())
+        outcome.result = rule.begin(*setting_, data_, state, controls, outcome.energy.impulses);
+    outcome.parts = 0;
+    int attempts = 0;
+    for (double rest = step; rest > 0; ++attempts) {
+        if (outcome.result.ok()) outcome.result = change_coordinates(state);
+        if (outcome.result.ok() && attempts > most_parts) outcome.result = {Status::not_converged};
         if (!outcome.result.ok()) return outcome;
-        const double h = std::min(part, rest);
+        double h = std::min(part, rest);
+        const bool cut = h < part;
         outcome.result = rule.attempt(*setting_, data_, state, controls, h, q_next_, yd_next_);
-        if (outcome.result.ok() && rule.error() <= 1) {
+        const bool accurate = outcome.result.ok() && rule.error() <= 1;
+        const double proposal = outcome.result.ok() ? rule.proposal(h) : h / 2;
+        const double attempted = h;
+        if (accurate) outcome.result = rule.complete(*setting_, data_, state, controls, h, q_next_, yd_next_);
+        if (accurate && outcome.result.ok()) {
             state.q.swap(q_next_);
             state.yd.swap(yd_next_);
-            part = std::max(rule.proposal(h), h < part ? part : 0);
+            part = std::max(proposal, cut ? part : 0);
             rest = h < rest ? rest - h : 0;
+            ++outcome.parts;
+            outcome.result = rule.proceed(*setting_, data_, state, controls, outcome.energy.impulses);
             continue;
         }
-        if (h <= least || parts > most_parts) {
+        if (attempted <= least) {
             if (outcome.result.ok() || outcome.result.status == Status::undefined)
                 outcome.result = {Status::not_converged, outcome.result.cluster, rule.error()};
             return outcome;
         }
-        part = outcome.result.ok() ? std::min(rule.proposal(h), h / 2) : h / 2;
+        outcome.result = {};
+        part = std::min(proposal, attempted / 2);
     }
     state.part = part;
     return outcome;

@@ -27,6 +27,13 @@ public:
 
     /// q̇ [nv_tree]; NaN where it is not defined.
     void velocity(const State& state, VectorX<double>& qd);
+    /// q and q̇ within the last step, which was adaptive, `time` s after its beginning.
+    /// errors  not_finite where no such step was taken; those of closing
+    Result at(double time, VectorX<double>& q, VectorX<double>& qd);
+    /// Whether at() has a step.
+    bool has_step() const;
+    /// The state does not follow from the last step.
+    void forget_step();
     /// Likewise.
     Energies energies(const State& state);
 

@@ -188,6 +188,27 @@ TEST_CASE("adaptive steps keep the energy of a linkage to their tolerance") {
           Approx(found.at("energy_start").get<double>()).margin(1e-9));
 }
 
+TEST_CASE("adaptive steps have rows within them, which agree with the ends of shorter steps") {
+    const std::string file = cli::written("pendulum.urdf", pendulum);
+    const std::string rule = "--duration 0.4 --integrator adaptive --no-limits --tolerance 1e-11 ";
+    const auto within = table(simulate(file, rule + "--step 0.1 --every 0.25").out);
+    const auto ends = table(simulate(file, rule + "--step 0.025").out);
+    REQUIRE(within.at("time").size() == 17);
+    REQUIRE(within.size() == ends.size());
+    for (const auto& [column, values] : within) {
+        INFO(column);
+        REQUIRE(ends.at(column).size() == 17);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            CHECK(values[i] == Approx(ends.at(column)[i]).margin(1e-7));
+    }
+    const auto uneven = table(simulate(file, rule + "--step 0.1 --every 1.5").out);
+    const std::vector<double>& times = uneven.at("time");
+    REQUIRE(times.size() == 4);
+    CHECK(times[1] == Approx(0.15));
+    CHECK(times[2] == Approx(0.3));
+    CHECK(times[3] == Approx(0.4));
+}
+
 TEST_CASE("a duration that is no multiple of the step is reported") {
     const std::string file = cli::written("pendulum.urdf", pendulum);
     const Run run = cli::run("simulate " + cli::quoted(file) + " --duration 0.0105 --step 1e-3 --summary");
@@ -213,6 +234,8 @@ TEST_CASE("impossible simulations are refused with a message") {
     refused("--duration 1e6 --step 1e-9", "at most 1e9");
     refused("--duration 1 --integrator rk4 --tolerance 1e-9", "--integrator adaptive");
     refused("--duration 1 --integrator adaptive --ground 0", "contacts");
+    refused("--duration 1 --every 0.5", "--integrator adaptive");
+    refused("--duration 1 --every 0", "--every");
     refused("--duration 1 --servo elbow=1", "elbow");
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");

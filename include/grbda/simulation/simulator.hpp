@@ -20,12 +20,13 @@ namespace grbda {
 /// The ground: none (std::monostate), a plane, or uneven ground.
 using Ground = std::variant<std::monostate, Plane, HeightField>;
 
-/// Integration method of a step. Only semi_implicit supports contacts, limits and dry friction.
+/// Integration method of a step. Only semi_implicit supports contacts and dry friction; adaptive supports limits too.
 enum class StepRule {
     semi_implicit,  ///< first order; supports contacts, limits and dry friction
     runge_kutta,    ///< fourth order, for smooth motion
     variational,    ///< second order, for smooth motion; the energy of an undriven robot does not drift
-    adaptive        ///< eighth order, for smooth motion; divides a step to keep its error below the tolerance
+    adaptive  ///< eighth order, for smooth motion; divides a step to keep its error below the tolerance; joints
+              ///< stop at their limits
 };
 
 /// Options of a simulation, fixed when it starts.
@@ -106,7 +107,7 @@ struct StepOutcome {
     int contacts = 0;        ///< closed or about to close; the largest number in a part
     bool crowded = false;    ///< some part had more contacts than most_contacts
     int parts = 1;           ///< number of parts into which the step was divided
-    EnergyBalance energy;    ///< zero with StepRule::variational and StepRule::adaptive
+    EnergyBalance energy;    ///< zero with StepRule::variational; only impulses with StepRule::adaptive
 };
 
 namespace simulation {
@@ -158,6 +159,13 @@ public:
     /// Computes q̇ [nv_tree] of all joints. Not for hot paths.
     const VectorX<double>& velocity();
     double time() const;    ///< time, s
+    /// Computes the state at a time within the last step of StepRule::adaptive, by dense output of order 6.
+    /// Loops are closed. At an impact on a joint limit it is the state before the impact.
+    /// in      time, between the start of the step and time(), s
+    /// out     q [nq], qd [nv_tree]
+    /// errors  std::invalid_argument on a wrong size, with another rule, for a time outside the step, or if
+    ///         the state was set since; those of close_loops()
+    Result state_at(double time, VectorOut<double> q, VectorOut<double> qd);
     long switches() const;  ///< number of changes of independent coordinates, over all clusters
     std::span<const ContactState> contacts() const;  ///< contacts of the last step
 
