@@ -104,6 +104,13 @@ bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) 
                       cluster_joints(model_, result.cluster) + "; " + found.remedy;
         return false;
     }
+    if (result.status == Status::undefined && options_.method == baselines::Method::range_space &&
+        !model_.rods.empty()) {
+        out.message = std::string(step) +
+                      ": range_space cannot be used with rods; choose another --method, " +
+                      "or --no-rod-reduction, which keeps rods as bodies";
+        return false;
+    }
     out.message = std::string(step) + ": " + meaning(result.status);
     if (result.status != Status::not_finite) out.message += ", in " + cluster_joints(model_, result.cluster);
     return false;

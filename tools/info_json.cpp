@@ -68,6 +68,7 @@ OrderedJson rods_json(const Model& model) {
         list.push_back({{"link", model.names.rods[r].name},
                         {"joints", model.names.rods[r].joints},
                         {"loop", model.names.loops[model.loops[rod.loop].source]},
+                        {"end_a", rod.universal ? "universal" : "ball"},
                         {"length", rod.length},
                         {"mass", rod.mass}});
     }

@@ -99,14 +99,14 @@ std::string cluster_tree(const Model& model) {
 /// Rods, and links similar to rods that remain bodies, with the reason.
 std::string rods(const Model& model) {
     std::string out;
-    if (!model.rods.empty()) out += "\nRods   links between ball joints, without coordinates\n";
+    if (!model.rods.empty()) out += "\nRods   links between their ends, without coordinates\n";
     for (std::size_t r = 0; r < model.rods.size(); ++r) {
         const std::size_t joints = model.names.rods[r].joints.size();
         const Rod& rod = model.rods[r];
         const Loop& loop = model.loops[rod.loop];
-        out += "  " + model.names.rods[r].name + "   " + body_name(model, loop.predecessor.body) + " – " +
-               body_name(model, loop.successor.body) + ", " + number(rod.length, 6) + " m, " +
-               number(rod.mass, 6) + " kg";
+        out += "  " + model.names.rods[r].name + "   " + body_name(model, loop.predecessor.body) +
+               (rod.universal ? " by a universal joint – " : " – ") + body_name(model, loop.successor.body) +
+               ", " + number(rod.length, 6) + " m, " + number(rod.mass, 6) + " kg";
         if (joints > 0) out += ", " + std::to_string(joints) + (joints == 1 ? " joint" : " joints");
         out += "\n";
     }

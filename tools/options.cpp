@@ -35,7 +35,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
                      "Add the floating joint 'root_joint' above the root link");
     command.add_flag("--no-rotor-reduction", arguments.no_rotor_reduction, "Keep rotors as separate bodies");
     command.add_flag("--no-rod-reduction", arguments.no_rod_reduction,
-                     "Keep rods between two ball joints as bodies with joint coordinates");
+                     "Keep rods as bodies with joint coordinates");
     command.add_flag("--spherical-joints", arguments.spherical_joints,
                      "Replace three revolute joints with axes through one point by one joint");
     command.add_flag("-q,--quiet", arguments.quiet, "Hide notes and warnings");

@@ -118,7 +118,10 @@ void StateWriter::put_forces(const ConstraintForces<double>& forces, OrderedJson
     OrderedJson rods = OrderedJson::object();
     for (std::size_t r = 0; r < model_.rods.size(); ++r) {
         const Eigen::VectorXd ends = forces.rods.col(static_cast<Eigen::Index>(r));
-        append(rods, model_.names.rods[r].name, {{"a", values(ends, 0, 3)}, {"b", values(ends, 3, 3)}});
+        OrderedJson rod{{"a", values(ends, 0, 3)}, {"b", values(ends, 3, 3)}};
+        if (model_.rods[r].universal)
+            rod["couple"] = values(forces.rod_couples.col(static_cast<Eigen::Index>(r)), 0, 3);
+        append(rods, model_.names.rods[r].name, std::move(rod));
     }
     out["rods"] = std::move(rods);
 }

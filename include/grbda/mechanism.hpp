@@ -32,7 +32,8 @@ struct LoadOptions {
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< merges rotors into their carriers; the dynamics are the same
-    bool rod_reduction = true;      ///< rods between two ball joints have no joint coordinates
+    bool rod_reduction = true;      ///< rods with a ball joint at one end, and another or a universal joint
+                                    ///< at the other, have no joint coordinates
     std::optional<Form> form;       ///< form of all clusters; by default the cheapest for each cluster
     bool adjust = false;            ///< adjusts loops that no configuration closes, see adjust_loops()
     bool strict = false;            ///< turns warnings that a format marks as strict into errors
@@ -149,19 +150,21 @@ struct MechanismCollision {
     std::vector<std::pair<int, int>> ignored;  ///< frames, the smaller first; each pair once, in order
 };
 
-/// A link between two ball joints, or two links welded together, that is symmetric about the line through the
-/// joints. It is not a body of the mechanism: a `distance` loop replaces it, and frames may be fixed in it.
+/// A link, or two links welded together, between two ball joints, or a universal joint and a ball, that is
+/// symmetric about the line through the joints. It is not a body of the mechanism: a `distance` loop replaces
+/// it, and frames may be fixed in it.
 struct MechanismRod {
     std::string name;                  ///< name of its link, or of the first of two
     int loop = 0;                      ///< among `loops`: end A is its predecessor, end B its successor
     double mass = 0;                   ///< kg
     double center = 0;                 ///< share of the length from A to the centre of mass, 0 to 1
     double transverse = 0, axial = 0;  ///< moments of inertia about the centre, across and along the line
-    Pose placement;                   ///< of the rod's axes in the body of A, joints at zero; its origin is A
-    Eigen::Vector3d direction;        ///< unit, from A to B in the rod's axes
-    std::vector<std::string> joints;  ///< tree joints that have no coordinates
-    std::vector<std::string> links;   ///< its own, and massless ones between it and its ends
-    SourceLocation where;             ///< of the joint of its first link
+    Pose placement;             ///< of the rod's axes in the body of A, joints at zero; its origin is A
+    Eigen::Vector3d direction;  ///< unit, from A to B in the rod's axes
+    std::optional<Eigen::Vector3d> axis;  ///< with a universal joint at A: its axis in the body of A, unit
+    std::vector<std::string> joints;      ///< tree joints that have no coordinates
+    std::vector<std::string> links;       ///< its own, and massless ones between it and its ends
+    SourceLocation where;                 ///< of the joint of its first link
 };
 
 /// A link that resembles a rod but stays a body.

@@ -234,12 +234,11 @@ void report_rods(const Mechanism& reduced, Diagnostics& diagnostics) {
         joints += rod.joints.size();
     }
     if (rods == 0) return;
-    diagnostics.push_back({Severity::note, Code::rewritten, reduced.rods.back().where,
-                           Subject::of("robot", reduced.name),
-                           (rods == 1 ? "1 link is a rod" : std::to_string(rods) + " links are rods") +
-                               std::string(" between ball joints: ") + std::to_string(joints) +
-                               (joints == 1 ? " joint has" : " joints have") + " no coordinates",
-                           "", ""});
+    diagnostics.push_back(
+        {Severity::note, Code::rewritten, reduced.rods.back().where, Subject::of("robot", reduced.name),
+         (rods == 1 ? "1 link is a rod" : std::to_string(rods) + " links are rods") + std::string(": ") +
+             std::to_string(joints) + (joints == 1 ? " joint has" : " joints have") + " no coordinates",
+         "", ""});
 }
 
 /// Returns true if a rod is in a cluster of more than `most_in_pairs` joint coordinates.

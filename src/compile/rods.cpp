@@ -36,6 +36,8 @@ Rod compile_rod(const Draft& draft, int source) {
     rod.coupling = rod.mass * rod.center * (1 - rod.center) - rod.transverse / (rod.length * rod.length);
     rod.line = vector(from.placement.rotation * from.direction);
     rod.rotation = columns(from.placement.rotation);
+    rod.universal = from.axis.has_value();
+    rod.axis = vector(from.axis.value_or(Eigen::Vector3d::UnitX()));
     return rod;
 }
 

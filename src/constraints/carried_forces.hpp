@@ -18,6 +18,7 @@ ConstraintForces<S>::ConstraintForces(const Model& model) : layout(model.layout)
     for (Matrix6X<S>* x : {&loops, &loops_world}) x->setZero(6, static_cast<int>(model.loops.size()));
     for (Matrix6X<S>* x : {&joints, &joints_world}) x->setZero(6, model.body_count());
     rods.setZero(6, static_cast<int>(model.rods.size()));
+    rod_couples.setZero(3, static_cast<int>(model.rods.size()));
     multipliers.setZero(model.rows);
     tree.setZero(model.nv_tree);
     tau.setZero(model.nv);
@@ -29,6 +30,7 @@ void each_result(ConstraintForces<S>& forces, const Each& each) {
     for (Matrix6X<S>* x :
          {&forces.loops, &forces.loops_world, &forces.joints, &forces.joints_world, &forces.rods})
         each(*x);
+    each(forces.rod_couples);
     for (VectorX<S>* x : {&forces.multipliers, &forces.tree, &forces.tau}) each(*x);
 }
 
@@ -76,6 +78,7 @@ void share_load(const Model& model, Data<S>& data, ConstraintForces<S>& forces) 
         const Vector3<S> along = kernels::loop_wrench(data, model.loops[rod.loop], lambda).linear;
         const Vector3<S> a = loads.a + along, b = loads.b - along;
         forces.rods.col(r) << a.x, a.y, a.z, b.x, b.y, b.z;
+        forces.rod_couples.col(r) << loads.couple.x, loads.couple.y, loads.couple.z;
     }
     for (int i = 0; i < model.body_count(); ++i)
         put(data.pA[i], data.p[i], data.R[i], i, forces.joints, forces.joints_world);

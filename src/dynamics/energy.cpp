@@ -56,7 +56,7 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
         }
 }
 
-/// Terms of rods besides the masses at their ends: momenta −m_AB u at B and m_AB u at A.
+/// Terms of rods besides the masses at their ends: momenta −m_AB u at B and m_AB u at A, and spins.
 template <class S>
 void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
               Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
@@ -65,6 +65,12 @@ void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
         const Vector3<S> u = kernels::velocity_between(data, ends), momentum = u * S(-rod.coupling);
         out.kinetic += S(0.5) * dot(u, momentum);
         angular += eigen(cross(ends.d(), momentum));
+        if (rod.universal) {
+            const kernels::SpinRow<S> row = kernels::spin_row(data, rod, ends);
+            const S spin = kernels::spin_of(data, ends, row), turning = spin * S(rod.axial);
+            out.kinetic += S(0.5) * spin * turning;
+            angular += eigen(row.n * turning);
+        }
         Vector3<S> moment{S(0), S(0), S(0)};
         kernels::add_standing_mass(model, rod, out.mass, moment);
         first_moment += eigen(moment);

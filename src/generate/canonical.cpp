@@ -114,6 +114,7 @@ private:
             const int carrier = model.loops[rod.loop].predecessor.body;
             rod.line = in(carrier, rod.line);
             rod.rotation = in(carrier, rod.rotation);
+            rod.axis = in(carrier, rod.axis);
         }
         for (Cluster& c : model.clusters) {
             // recording removes what the planar kind would save

@@ -40,10 +40,11 @@ void add_armature_forces(const Model& model, const Data<S>& data, const Cluster&
     force[2] += turning.z;
 }
 
-/// Forces that move a rod, at its ends, but for those along its line.
+/// Forces that move a rod, at its ends, but for those along its line, and the couple of a universal joint at
+/// A.
 template <class S>
 struct RodLoads {
-    Vector3<S> a, b;
+    Vector3<S> a, b, couple;
 };
 template <class S>
 RodLoads<S> rod_loads(const Model& model, const Data<S>& data, const Rod& rod) {
@@ -53,8 +54,14 @@ RodLoads<S> rod_loads(const Model& model, const Data<S>& data, const Rod& rod) {
                              : point_acceleration(data.v[body], data.a[body], r);
     };
     const Vector3<S> a = acceleration(ends.a, ends.A), b = acceleration(ends.b, ends.B);
-    const Vector3<S> f = (a - b) * S(rod.coupling);
-    return {a * S(rod.mass * (1 - rod.center)) - f, b * S(rod.mass * rod.center) + f};
+    Vector3<S> f = (a - b) * S(rod.coupling), couple{S(0), S(0), S(0)};
+    if (rod.universal) {
+        const Vector3<S> alpha = ends.a == world ? couple : data.a[ends.a].angular;
+        const SpinForces<S> spin = spin_forces(data, rod, ends, Vector3<S>(b - a), alpha);
+        f += spin.pair;
+        couple = spin.couple;
+    }
+    return {a * S(rod.mass * (1 - rod.center)) - f, b * S(rod.mass * rod.center) + f, couple};
 }
 
 /// Σ of the forces that move a body and all that hangs on it, in data.pA; wrenches null: none.
@@ -71,7 +78,7 @@ void hanging_forces(const Model& model, Data<S>& data, const S* wrenches) {
     for (const Rod& rod : model.rods) {
         const RodEnds<S> ends = ends_of(model, data, rod);
         const RodLoads<S> loads = rod_loads(model, data, rod);
-        if (ends.a != world) data.pA[ends.a] += Force<S>{loads.a, cross(ends.A, loads.a)};
+        if (ends.a != world) data.pA[ends.a] += Force<S>{loads.a, loads.couple + cross(ends.A, loads.a)};
         if (ends.b != world) data.pA[ends.b] += Force<S>{loads.b, cross(ends.B, loads.b)};
     }
     for (int i = model.body_count() - 1; i >= 0; --i)

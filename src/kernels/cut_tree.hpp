@@ -172,6 +172,7 @@ void place_cut_tree(const Model& model, Data<S>& data, const Cluster& c, int clu
     if (c.embedding != Embedding::implicit) return;
     constraint_rows(model, data, c, base, q);
     invert_dependents(model, data, c, cluster);
+    if (!c.rods.empty()) limit_by_spins(model, data, c, cluster);
 }
 
 /// ẏ or ÿ of a cluster from the user's order, null: 0.
@@ -266,7 +267,23 @@ void add_driven(const Model& model, Data<S>& data, const Cluster& c, JointInerti
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) H.add(dof, dof, S(model.armature[dof]));
 }
 
-/// Subtracts the terms of rods from H and U.
+/// Adds the spin of a rod to H and U.
+template <class S>
+void add_spin_to_joints(const Model& model, Data<S>& data, const Rod& rod, const RodEnds<S>& ends,
+                        JointInertia<S>& H) {
+    const SpinRow<S> row = spin_row(data, rod, ends);
+    S* const w = data.rod_spins.data() - rod.terms.first;
+    for (int t = rod.terms.first; t < rod.terms.last; ++t) {
+        const RodTerm& term = model.rod_terms[t];
+        w[t] = spin_term(data, ends, row, term);
+        const S momentum = w[t] * S(rod.axial);
+        data.U[term.dof].angular += row.n * momentum;
+        for (int o = rod.terms.first; o <= t; ++o)
+            H.add(term.dof, model.rod_terms[o].dof, S(momentum * w[o]));
+    }
+}
+
+/// Subtracts the pairs of rods from H and U, and adds their spins.
 template <class S>
 void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster& c, JointInertia<S>& H) {
     for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod) {
@@ -281,6 +298,7 @@ void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster&
                 H.add(term.dof, other.dof, S(-dot(term_between(data, ends, other), f)));
             }
         }
+        if (rod->universal) add_spin_to_joints(model, data, *rod, ends, H);
     }
 }
 

@@ -204,6 +204,7 @@ GRBDA_EXPORT void cluster_positions(const Model& model, Data<S>& data, const Clu
         if (!c.rods.empty()) place_loose_rods(model, data, c, base);
     }
     cluster_embedding(model, data, c, cluster);
+    if (c.embedding == Embedding::implicit && !c.rods.empty()) limit_by_spins(model, data, c, cluster);
 }
 
 template <class S>

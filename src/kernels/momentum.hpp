@@ -153,18 +153,33 @@ private:
         }
     }
 
-    /// Adds what the masses at a rod's ends leave out: angular momentum −m_AB d × u, its rate d × f.
+    /// Adds what the masses at a rod's ends leave out: angular momentum −m_AB d × u, its rate d × f, and
+    /// spin.
     void add_rod(const Cluster& c, const Rod& rod, int k, MomentumColumn<S>& sum) const {
         const RodEnds<S> ends = ends_of(model_, data_, rod);
         const Vector3<S> d = ends.d(), X = displacement_between(ends, end_jacobian(model_, data_, c, ends.a),
                                                                 end_jacobian(model_, data_, c, ends.b), k);
         sum.momentum_yd.angular -= cross(d, X) * S(rod.coupling);
+        if (rod.universal) {
+            const SpinRow<S> row = spin_row(data_, rod, ends);
+            const Motion<S>* const J = end_jacobian(model_, data_, c, ends.a);
+            sum.momentum_yd.angular += row.n * (row(J ? J[k].angular : Vector3<S>{}, X) * S(rod.axial));
+        }
         if constexpr (Moving) {
             const derivatives::RodMotion<S> moving(model_, data_, c, rod, Vector3<S>{});
             const derivatives::PointMotion<S> change = moving.along_y(k);
             sum.momentum_y.angular -= (cross(X, moving.u) + cross(d, change.v)) * S(rod.coupling);
             sum.rate_y.angular += cross(X, moving.f) + cross(d, change.a);
             sum.rate_yd.angular += cross(d, moving.force_along_yd(k));
+            if (!rod.universal) return;
+            const derivatives::SpinMotion<S> spin = derivatives::spin_motion(model_, data_, rod, moving);
+            const SpinForces<S> y = spin.along(spin_change_along_y(moving, spin, k)),
+                                yd = spin.along_velocities(spin_change_along_yd(moving, spin, k));
+            const Vector3<S> turn = moving.a.turn(k), pair = spin.forces.pair;
+            sum.momentum_y.angular += cross(turn, spin.forces.momentum) + y.momentum;
+            sum.rate_y.angular += cross(turn, spin.forces.couple) + y.couple + cross(X, pair) +
+                                  cross(d, cross(turn, pair) + y.pair);
+            sum.rate_yd.angular += yd.couple + cross(d, yd.pair);
         }
     }
 
@@ -199,6 +214,11 @@ private:
             derivatives::pass_on_rod(moving, rod, data_.I[p], data_.directions.B[p]);
             data_.directions.cut[p].angular -= cross(moving.d, moving.u) * S(rod.coupling);
             data_.pA[p].angular += cross(moving.d, moving.f);
+            if (!rod.universal) return;
+            const derivatives::SpinMotion<S> spin = derivatives::spin_motion(model_, data_, rod, moving);
+            derivatives::pass_on_spin(spin, data_.directions.B[p]);
+            data_.directions.cut[p].angular += spin.forces.momentum;
+            data_.pA[p].angular += spin.forces.couple + cross(moving.d, spin.forces.pair);
         } else {
             subtract_pair(rod, ends_of(model_, data_, rod).d(), data_.I[p].angular);
         }

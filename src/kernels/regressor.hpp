@@ -64,9 +64,9 @@ template <class S>
     return row;
 }
 
-/// Places of the parameters m, m c and J of a rod among its ten, which has its first axis along its line and
-/// its origin at A; the others move nothing.
-inline constexpr int rod_mass = 0, rod_moment = 1, rod_inertia = 6;
+/// Places of the parameters m, m c, I_s and J of a rod among its ten, which has its first axis along its line
+/// and its origin at A; the others move nothing, and I_s neither between balls.
+inline constexpr int rod_mass = 0, rod_moment = 1, rod_axial = 4, rod_inertia = 6;
 
 /// Y of a rod, by points: with m_AA = m − 2 m c/L + J/L², m_AB = m c/L − J/L², m_BB = J/L².
 template <class S>
@@ -80,6 +80,13 @@ void rod_regressor(const Model& model, const Data<S>& data, const Rod& rod, S* c
     const Vector3<S> a = acceleration(ends.a, ends.A), b = acceleration(ends.b, ends.B);
     const S inverse = S(1 / rod.length);
     const Vector3<S> apart = (b - a) * S(inverse * inverse);
+    SpinForces<S> spin{};  // of unit I_s
+    if (rod.universal) {
+        const Vector3<S> alpha = ends.a == world ? Vector3<S>{S(0), S(0), S(0)} : data.a[ends.a].angular;
+        Rod unit = rod;
+        unit.axial = 1;
+        spin = spin_forces(data, unit, ends, Vector3<S>(b - a), alpha);
+    }
     for (int k = 0; k < 10; ++k)
         for (int j = 0; j < model.nv; ++j) columns[k * stride + j] = S(0);
     each_jacobian_column(model, data, ends.a, [&](int y, const Motion<S>& J) {
@@ -87,11 +94,13 @@ void rod_regressor(const Model& model, const Data<S>& data, const Rod& rod, S* c
         columns[rod_mass * stride + y] += dot(x, a);
         columns[rod_moment * stride + y] += dot(x, b - a * S(2)) * inverse;
         columns[rod_inertia * stride + y] -= dot(x, apart);
+        columns[rod_axial * stride + y] += dot(J.angular, spin.couple) - dot(x, spin.pair);
     });
     each_jacobian_column(model, data, ends.b, [&](int y, const Motion<S>& J) {
         const Vector3<S> x = point_velocity(J, ends.B);
         columns[rod_moment * stride + y] += dot(x, a) * inverse;
         columns[rod_inertia * stride + y] += dot(x, apart);
+        columns[rod_axial * stride + y] += dot(x, spin.pair);
     });
 }
 
@@ -106,6 +115,10 @@ void rod_energies(const Model& model, const Data<S>& data, const Rod& rod, S* ki
     kinetic[rod_mass] = dot(v, v) * S(0.5);
     kinetic[rod_moment] = dot(v, u) * inverse;
     kinetic[rod_inertia] = dot(u, u) * S(S(0.5) * inverse * inverse);
+    if (rod.universal) {
+        const S spin = spin_of(data, ends, spin_row(data, rod, ends));
+        kinetic[rod_axial] = spin * spin * S(0.5);
+    }
     potential[rod_mass] = dot(up, ends.A + data.origin[model.clusters[rod.cluster].branch]);
     potential[rod_moment] = dot(up, ends.d()) * inverse;
 }

@@ -2,89 +2,11 @@
 
 #include "rods.hpp"
 
-// Kinematics of rods, which the recursions leave out. A rod turns about its line as no state tells. By
-// convention it comes from its orientation at zero of its joints by the smallest turn that takes its line
-// there, as seen from the body at end A; its angular velocity is that of this orientation:
-//   ω = ω_a + n × ṅ + n σ/(1 + s·n)     σ = n·(s × ṅ)
-//   s: the line at zero, n: now, ṅ as seen from the body at A
-// A rod that points opposite to s has made half a turn about a fixed axis of the body at A, and there σ is
-// left out: the smallest turn is not unique, and turns about n at any rate nearby.
+// Kinematics of rods, which the recursions leave out. A universal joint at A determines how a rod turns about
+// its line. No state determines the turn of a rod between balls. By convention, it comes from its orientation
+// at zero of its joints by the smallest turn that takes its line there, as seen from the body at end A.
 
 namespace grbda::kernels {
-
-/// A rod's line, seen from the body at its end A.
-template <class S>
-struct RodLine {
-    Vector3<S> s, n;  ///< unit: where it is at zero of the joints, and now
-    S weight;         ///< 1/(1 + s·n); 0: opposite
-
-    S spin(const Vector3<S>& rate) const { return dot(n, cross(s, rate)) * weight; }
-    /// Angular velocity of the rod against the body at A, of a rate of n.
-    Vector3<S> turning(const Vector3<S>& rate) const { return cross(n, rate) + n * spin(rate); }
-    /// Change of turning(rate) because n moves at this rate.
-    Vector3<S> turning_change(const Vector3<S>& rate) const {
-        return (rate - n * (dot(s, rate) * weight)) * spin(rate);
-    }
-};
-
-/// Orientation of the body at end A.
-template <class S>
-Matrix3<S> base_rotation(const Data<S>& data, int body) {
-    return body == world ? Matrix3<S>::identity() : data.R[body];
-}
-
-/// 1 + s·n below which lines count as opposite: 1.4e-6 rad.
-constexpr double opposite_lines = 1e-12;
-
-template <class S>
-RodLine<S> line_between(const Vector3<S>& s, const Vector3<S>& d, const S& inverse_length) {
-    RodLine<S> line{s, d * inverse_length, S(0)};
-    const Vector3<S> sum = line.s + line.n;
-    const S size = dot(sum, sum) * S(0.5);  // 1 + s·n, without its cancellation
-    const S counts = (S(1) + scalar::copysign(S(1), size - S(opposite_lines))) * S(0.5);
-    line.weight = counts / (size + (S(1) - counts));
-    return line;
-}
-template <class S>
-RodLine<S> line_of(const Data<S>& data, const Rod& rod, const RodEnds<S>& ends) {
-    return line_between(base_rotation(data, ends.a) * rod.line.template cast<S>(), ends.d(),
-                        S(1 / rod.length));
-}
-
-/// A point of a body: its place, velocity and acceleration.
-template <class S>
-struct MovingPoint {
-    Vector3<S> r, v, a;
-};
-
-/// All that the motion of a rod follows from: its ends, and the body at A.
-template <class S>
-struct RodCarriers {
-    MovingPoint<S> A, B;
-    Vector3<S> omega, alpha;  ///< of the body at A
-    Vector3<S> s;             ///< line at zero, as RodLine::s
-    S inverse_length;
-
-    Vector3<S> d() const { return B.r - A.r; }
-    /// Rate of d as seen from the body at A.
-    Vector3<S> moved() const { return B.v - A.v - cross(omega, d()); }
-
-    Motion<S> velocity() const {
-        const Vector3<S> turned =
-            omega + line_between(s, d(), inverse_length).turning(moved() * inverse_length);
-        return {A.v - cross(turned, A.r), turned};
-    }
-    /// v: the rod's velocity.
-    Motion<S> acceleration(const Motion<S>& v) const {
-        const RodLine<S> line = line_between(s, d(), inverse_length);
-        const Vector3<S> pulled =
-            B.a - A.a - cross(alpha, d()) - cross(omega, cross(omega, d())) - cross(omega, moved()) * S(2);
-        const Vector3<S> against = v.angular - omega;
-        const Vector3<S> turned = alpha + cross(omega, against) + line.turning(pulled * inverse_length) +
-                                  line.turning_change(moved() * inverse_length);
-        return {A.a - cross(turned, A.r) - cross(v.angular, A.v), turned};
-    }
-};
 
 /// With accelerations at zero.
 template <class S>
@@ -94,8 +16,9 @@ RodCarriers<S> carriers_of(const Data<S>& data, const Rod& rod, const RodEnds<S>
     c.A = {ends.A, point_velocity(a, ends.A), {}};
     c.B = {ends.B, point_velocity(velocity_of(data, ends.b), ends.B), {}};
     c.omega = a.angular;
-    c.s = base_rotation(data, ends.a) * rod.line.template cast<S>();
+    c.s = base_rotation(data, ends.a) * rod.reference().template cast<S>();
     c.inverse_length = S(1 / rod.length);
+    c.universal = rod.universal;
     return c;
 }
 
@@ -131,18 +54,40 @@ private:
     Vector3<S> v_, axis_;
 };
 
+/// Axes along a line n, across it and a vector e, and across both.
+template <class S>
+Matrix3<S> axes_across(const Vector3<S>& n, const Vector3<S>& e) {
+    const Vector3<S> across = cross(n, e), unit = across * (S(1) / scalar::sqrt(dot(across, across)));
+    return {n, unit, cross(n, unit)};
+}
+
+/// Orientation of a rod with a universal joint at A: the second axis of the joint, which is fixed in the rod,
+/// is across the line and across the first axis.
+template <class S>
+Matrix3<S> rotation_by_axis(const Rod& rod, const Matrix3<S>& base, const Vector3<S>& n) {
+    const Matrix3<double> at_zero = transpose(axes_across(rod.line, rod.axis)) * rod.rotation;
+    return axes_across(n, base * rod.axis.template cast<S>()) * at_zero.template cast<S>();
+}
+
+/// The same by the smallest turn.
+template <class S>
+Matrix3<S> rotation_by_turn(const Rod& rod, const Matrix3<S>& base, const Vector3<S>& n) {
+    const Matrix3<S> start = base * rod.rotation.template cast<S>();
+    const SmallestTurn<S> turn(base * rod.line.template cast<S>(), n,
+                               base * perpendicular_to(rod.line).template cast<S>());
+    return {turn * start.x, turn * start.y, turn * start.z};
+}
+
 /// R and p of rods, p that of end A; after positions().
 template <class S>
 void place_rods(const Model& model, Data<S>& data) {
     for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
         const Rod& rod = model.rods[r];
         const RodEnds<S> ends = ends_of(model, data, rod);
-        const Vector3<S> d = ends.d();
+        const Vector3<S> d = ends.d(), n = d * (S(1) / scalar::sqrt(dot(d, d)));
         const Matrix3<S> base = base_rotation(data, ends.a);
-        const Matrix3<S> start = base * rod.rotation.template cast<S>();
-        const SmallestTurn<S> turn(base * rod.line.template cast<S>(), d * (S(1) / scalar::sqrt(dot(d, d))),
-                                   base * perpendicular_to(rod.line).template cast<S>());
-        data.R[model.body_count() + r] = {turn * start.x, turn * start.y, turn * start.z};
+        data.R[model.body_count() + r] =
+            rod.universal ? rotation_by_axis(rod, base, n) : rotation_by_turn(rod, base, n);
         data.p[model.body_count() + r] = ends.A;
     }
 }

@@ -65,6 +65,23 @@ void place_rod_ends(const Model& model, Data<S>& data, const Cluster& c, const P
     }
 }
 
+/// Limits rcond of a cluster by the sines of the angles between its rods and the first axes of their
+/// universal joints, in place of the coordinates of these joints, which would be singular there.
+template <class S>
+void limit_by_spins(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+    for (const int r : c.rods) {
+        const Rod& rod = model.rods[r];
+        if (!rod.universal) continue;
+        const Loop& loop = model.loops[rod.loop];
+        const LoopFrames<S>& frames = data.loop_frames[rod.loop];
+        const Vector3<S> axis = rod.axis.cast<S>();
+        const Vector3<S> turned =
+            loop.predecessor.body == world ? axis : data.R[loop.predecessor.body] * axis;
+        const Vector3<S> across = cross(turned, frames.r - frames.p) * S(1 / rod.length);
+        data.rcond[cluster] = scalar::min(data.rcond[cluster], S(scalar::sqrt(dot(across, across))));
+    }
+}
+
 /// Places the ends of rods whose lengths hold in every pose, which constraint_rows() leaves out.
 template <class S>
 void place_loose_rods(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base) {

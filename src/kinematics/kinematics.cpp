@@ -85,15 +85,23 @@ void add_to_body(const Data<S>& data, int body, const Vector3<S>& r, const Vecto
         eigen(transpose_times(R, moment + cross(r - data.p[body], force)));
 }
 
-/// The same on a rod, by forces at its ends: shares of the force as a scale would weigh it, and a pair.
+/// The same on a rod, by forces at its ends: shares of the force as a scale would weigh it, and a pair. The
+/// moment about the line acts on the bodies that determine its spin, and on none if it is free.
 template <class S>
 void add_to_ends(const Model& model, const Data<S>& data, const Rod& rod, const Vector3<S>& r,
                  const Vector3<S>& force, const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
     const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
     const Vector3<S> d = ends.d(), lever = r - ends.A;
     const S per_square = S(1) / dot(d, d), share = dot(d, lever) * per_square;
-    const Vector3<S> pair = cross(moment + cross(lever - d * share, force), d) * per_square;
-    add_to_body(data, ends.a, ends.A, force * (S(1) - share) - pair, {}, wrenches);
+    const Vector3<S> turning = moment + cross(lever - d * share, force);
+    Vector3<S> pair = cross(turning, d) * per_square, couple{S(0), S(0), S(0)};
+    if (rod.universal) {
+        const kernels::SpinRow<S> row = kernels::spin_row(data, rod, ends);
+        const S about_line = dot(row.n, turning);
+        pair -= row.Y * about_line;
+        couple = row.X * about_line;
+    }
+    add_to_body(data, ends.a, ends.A, force * (S(1) - share) - pair, couple, wrenches);
     add_to_body(data, ends.b, ends.B, force * share + pair, {}, wrenches);
 }
 

@@ -213,7 +213,7 @@ RodBall ball_of(const Mechanism& mechanism, const RodEnd& end) {
         }
     }
     RodBall ball;
-    ball.is_ball = end.freedoms == 3 && !lines.has_parallel_pair();
+    ball.has_parallel_axes = lines.has_parallel_pair();
     if (!center)
         center = lines.has_parallel_pair() || lines.points.size() < 2 ? lines.points.front()
                                                                       : lines.nearest_point();
@@ -221,6 +221,7 @@ RodBall ball_of(const Mechanism& mechanism, const RodEnd& end) {
     ball.rod = inverse(near);
     ball.in_carrier = ball.rod.translation + ball.rod.rotation * *center;
     ball.gap = lines.largest_distance(*center);
+    ball.axes = lines.directions;
     return ball;
 }
 

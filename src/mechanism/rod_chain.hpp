@@ -38,12 +38,13 @@ struct RodChain {
 /// their links have.
 std::vector<RodChain> find_rod_chains(const Mechanism& mechanism);
 
-/// The joints of an end as one ball: where its centre is.
+/// The joints of an end as one ball or universal joint: where its centre is.
 struct RodBall {
     Eigen::Vector3d in_carrier, in_rod;
-    double gap = 0;        ///< largest distance of an axis from it
-    Pose rod;              ///< in the carrier, at some positions of the joints; of tree joints at zero
-    bool is_ball = false;  ///< false: axes in a row are parallel
+    double gap = 0;  ///< largest distance of an axis from it
+    Pose rod;        ///< in the carrier, at some positions of the joints; of tree joints at zero
+    bool has_parallel_axes = false;     ///< two in a row are nearly parallel
+    std::vector<Eigen::Vector3d> axes;  ///< in the rod at these positions, that which is fixed in it first
 };
 RodBall ball_of(const Mechanism& mechanism, const RodEnd& end);
 

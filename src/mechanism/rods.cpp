@@ -8,9 +8,9 @@
 #include "rod_chain.hpp"
 #include "steps.hpp"
 
-// Rods: links between two balls that are symmetric about the line through these. Such a link moves as its
-// ends do, so that it needs no coordinates: a `distance` loop replaces its joints. Which links are rods, and
-// what becomes of the mechanism without them.
+// Rods: links between two balls, or a universal joint and a ball, that are symmetric about the line through
+// these. Such a link moves as its ends do, so that it needs no coordinates: a `distance` loop replaces its
+// joints. Which links are rods, and what becomes of the mechanism without them.
 
 namespace grbda {
 namespace {
@@ -21,6 +21,9 @@ using detail::RodEnd;
 
 /// As for rotors: figures that agree in all printed digits.
 constexpr double rod_tolerance = 1e-9;
+/// Sine of the least angle between the line of a rod and the axis of its universal joint, at zero: which side
+/// of that axis the rod is on must be clear.
+constexpr double least_sine = 1e-6;
 
 /// "6e-3"
 std::string short_misfit(double x) {
@@ -91,7 +94,7 @@ std::string obstacle(const Mechanism& mechanism, const Uses& uses, const RodChai
     if (chain.a.carrier == chain.b.carrier) return "both ends are on one link";
     if (loops_of(chain).size() != 1) return "the spanning tree passes through it";
     for (const RodEnd* end : {&chain.a, &chain.b})
-        if (end->freedoms != 3)
+        if (end->freedoms > 3)
             return "one end turns about " + std::to_string(end->freedoms) + " axes, a ball about 3";
     return {};
 }
@@ -130,18 +133,43 @@ std::string asymmetry(const Line& line) {
     return {};
 }
 
-/// The ends of a rod, in its first body.
+/// One end of a rod.
+struct End {
+    const RodEnd* joints;
+    RodBall ball;
+    Pose half;  ///< of the body that it is on, in the rod's first body
+
+    Eigen::Vector3d point() const { return half.translation + half.rotation * ball.in_rod; }
+    Eigen::Vector3d axis(std::size_t i) const { return half.rotation * ball.axes[i]; }
+    Eigen::Matrix3d first_in_carrier() const { return ball.rod.rotation * half.rotation.transpose(); }
+};
+
+/// The ends of a rod, in its first body: A is the universal joint if there is one, otherwise that on the
+/// spanning tree's side.
 struct Ends {
-    RodBall a, b;
-    Eigen::Vector3d b_in_first;
+    End a, b;
+    bool universal;
     Line line;
 };
 
 Ends ends_of(const Mechanism& mechanism, const RodChain& chain) {
-    const RodBall a = detail::ball_of(mechanism, chain.a), b = detail::ball_of(mechanism, chain.b);
-    const Pose second = detail::second_in_first(mechanism, chain);
-    const Eigen::Vector3d b_in_first = second.translation + second.rotation * b.in_rod;
-    return {a, b, b_in_first, Line(detail::rod_inertia(mechanism, chain), a.in_rod, b_in_first)};
+    End a{&chain.a, detail::ball_of(mechanism, chain.a), {}},
+        b{&chain.b, detail::ball_of(mechanism, chain.b), detail::second_in_first(mechanism, chain)};
+    if (chain.b.freedoms == 2) std::swap(a, b);
+    return {a, b, a.joints->freedoms == 2, Line(detail::rod_inertia(mechanism, chain), a.point(), b.point())};
+}
+
+/// Says how the axes of the universal joint of a rod are not as its spin needs them; empty if they are.
+std::string skewness(const Ends& ends) {
+    if (!ends.universal) return {};
+    const Eigen::Vector3d in_rod = ends.a.axis(0), in_carrier = ends.a.axis(1);
+    const double skew = std::max(std::abs(in_rod.dot(in_carrier)), std::abs(in_rod.dot(ends.line.direction)));
+    if (!(skew <= rod_tolerance))
+        return "the axes of its universal joint are not at right angles to each other and to its line, " +
+               short_misfit(skew);
+    if (!(in_carrier.cross(ends.line.direction).norm() > least_sine))
+        return "its line is along an axis of its universal joint at zero";
+    return {};
 }
 
 /// Why a link stays a body; empty: it is a rod.
@@ -150,23 +178,25 @@ std::string reason_to_stay(const Mechanism& mechanism, const Uses& uses, const R
     if (!found.empty()) return found;
     const Ends ends = ends_of(mechanism, chain);
     if (!(ends.line.length > 0)) return "its ends are one point";
-    if (!ends.a.is_ball || !ends.b.is_ball) return "axes at one end are nearly parallel";
-    const double gap = std::max(ends.a.gap, ends.b.gap);
+    if (ends.a.ball.has_parallel_axes || ends.b.ball.has_parallel_axes)
+        return "axes at one end are nearly parallel";
+    const double gap = std::max(ends.a.ball.gap, ends.b.ball.gap);
     if (!(gap <= rod_tolerance * ends.line.length))
         return "axes at one end miss each other by " + short_misfit(gap / ends.line.length) +
                " of its length";
-    return asymmetry(ends.line);
+    const std::string skew = skewness(ends);
+    return skew.empty() ? asymmetry(ends.line) : skew;
 }
 
 /// The loop that a rod becomes: in place of that which it closed, whose name it keeps.
-MechanismLoop rod_loop(const MechanismLoop& closed, const RodChain& chain, const Ends& ends) {
+MechanismLoop rod_loop(const MechanismLoop& closed, const Ends& ends) {
     MechanismLoop loop;
     loop.name = closed.name;
     loop.type = LoopType::distance;
-    loop.predecessor = chain.a.carrier;
-    loop.successor = chain.b.carrier;
-    loop.predecessor_placement.translation = ends.a.in_carrier;
-    loop.successor_placement.translation = ends.b.in_carrier;
+    loop.predecessor = ends.a.joints->carrier;
+    loop.successor = ends.b.joints->carrier;
+    loop.predecessor_placement.translation = ends.a.ball.in_carrier;
+    loop.successor_placement.translation = ends.b.ball.in_carrier;
     loop.length = ends.line.length;
     loop.where = closed.where;
     return loop;
@@ -181,8 +211,9 @@ MechanismRod make_rod(const Mechanism& mechanism, const RodChain& chain, const E
     rod.center = ends.line.center / ends.line.length;
     rod.transverse = ends.line.transverse;
     rod.axial = ends.line.axial;
-    rod.placement = {ends.a.rod.rotation, ends.a.in_carrier};
+    rod.placement = {ends.a.first_in_carrier(), ends.a.ball.in_carrier};
     rod.direction = ends.line.direction;
+    if (ends.universal) rod.axis = (ends.a.first_in_carrier() * ends.a.axis(1)).normalized();
     rod.where = first.where;
     for (const int i : links_of(chain)) {
         rod.joints.push_back(mechanism.bodies[i].joint);
@@ -209,14 +240,14 @@ public:
         const Ends ends = ends_of(full_, chain);
         const int index = static_cast<int>(result_.rods.size());
         const MechanismRod rod = make_rod(full_, chain, ends);
-        result_.loops[rod.loop] = rod_loop(full_.loops[rod.loop], chain, ends);
-        const Pose first{Eigen::Matrix3d::Identity(), -ends.a.in_rod};
+        result_.loops[rod.loop] = rod_loop(full_.loops[rod.loop], ends);
+        const Pose first{Eigen::Matrix3d::Identity(), -ends.a.point()};
         const Pose second = first * detail::second_in_first(full_, chain);
         put(chain.first, index, first);
         if (chain.weld >= 0) put(chain.second, index, second);
-        for (const int link : chain.a.links) put(link, index, {});
-        for (const int link : chain.b.links)
-            put(link, index, {Eigen::Matrix3d::Identity(), ends.b_in_first - ends.a.in_rod});
+        for (const int link : ends.a.joints->links) put(link, index, {});
+        for (const int link : ends.b.joints->links)
+            put(link, index, {Eigen::Matrix3d::Identity(), ends.b.point() - ends.a.point()});
         for (const int carrier : {chain.a.carrier, chain.b.carrier})
             if (carrier != world) carries_[carrier] = 1;
         result_.rods.push_back(rod);

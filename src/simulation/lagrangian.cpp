@@ -1,7 +1,6 @@
 #include "lagrangian.hpp"
 
 #include "kernels/inertia.hpp"
-#include "kernels/rods.hpp"
 #include "kernels/rotors.hpp"
 
 namespace grbda::simulation {
@@ -42,12 +41,39 @@ void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<do
         };
         add(ends.b, ends.B, p);
         add(ends.a, ends.A, -p);
+        if (rod.universal) add_spin(data, rod, ends);
     }
     if (!carries_) return;
     for (const CarriedWeight& x : model.passive.weights) {
         const Vector3<double> moment = data.p[x.body] * x.mass + data.R[x.body] * x.moment;
         weights_[x.body] -= Force<double>{model.gravity * x.mass, cross(moment, model.gravity)};
     }
+}
+
+/// ½ I_s ω_s² of a rod with a universal joint. As it does not change if all turns, its slope along d gives
+/// the one along the axis of the joint.
+void Lagrangian::add_spin(const Data<double>& data, const Rod& rod, const kernels::RodEnds<double>& ends) {
+    const double inverse = 1 / rod.length;
+    const kernels::RodLine<double> line = kernels::line_of(data, rod, ends);
+    const kernels::SpinRow<double> row = kernels::spin_row(line, inverse);
+    const Vector3<double> omega = kernels::velocity_of(data, ends.a).angular,
+                          u = kernels::velocity_between(data, ends), turned = u * inverse;
+    const double momentum = rod.axial * row(omega, u);
+    const double seen = dot(cross(line.n, line.s), turned - cross(omega, line.n));
+    const Vector3<double> slope = (omega + line.s * (line.slope * seen - line.weight * dot(omega, line.n)) +
+                                   (cross(line.s, turned) - omega * dot(line.s, line.n)) * line.weight) *
+                                  (momentum * inverse);
+    const Vector3<double> pair = row.Y * -momentum;
+    const auto add = [&](int body, const Vector3<double>& r, double sign, const Vector3<double>& moment) {
+        if (body == world) return;
+        const Vector3<double> v = point_velocity(data.v[body], r);
+        momenta_[body] += Force<double>{pair, cross(r, pair)} * sign;
+        weights_[body] += Force<double>{slope, cross(r, slope) + cross(v, pair)} * sign;
+        weights_[body].angular += moment;
+    };
+    add(ends.b, ends.B, 1, {});
+    add(ends.a, ends.A, -1, -cross(ends.d(), slope) - cross(u, pair));
+    if (ends.a != world) momenta_[ends.a].angular += row.X * momentum;
 }
 
 void Lagrangian::differentiate(const Model& model, Data<double>& data, const VectorX<double>& q,

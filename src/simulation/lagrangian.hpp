@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/model/data.hpp"
+#include "kernels/rods.hpp"
 
 // L = T − V of a robot whose loops are cut, at any position and velocity of its joints: its derivatives, by
 // one pass outwards and one back. All momentum that passes through a joint is H, and the velocity of what it
@@ -22,6 +22,7 @@ public:
 
 private:
     void spread(const Model& model, Data<double>& data, const VectorX<double>& q, const VectorX<double>& qd);
+    void add_spin(const Data<double>& data, const Rod& rod, const kernels::RodEnds<double>& ends);
 
     Table<Force<double>> momenta_, weights_;  ///< per body, with all that is further out
     bool carries_;

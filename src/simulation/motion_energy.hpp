@@ -51,6 +51,11 @@ inline void add_cluster(const Model& model, const Data<double>& data, const Clus
         kernels::subtract_pair(rod, ends.d(), total.inertia.angular);
         total.momentum.angular -= cross(ends.d(), u) * rod.coupling;
         total.kinetic -= rod.coupling * dot(u, u) / 2;
+        if (!rod.universal) continue;
+        const kernels::SpinRow<double> row = kernels::spin_row(data, rod, ends);
+        const double spin = kernels::spin_of(data, ends, row);
+        total.momentum.angular += row.n * (rod.axial * spin);
+        total.kinetic += rod.axial * spin * spin / 2;
     }
 }
 

@@ -88,14 +88,15 @@ Wrench force_on(const Case& x, const State& state, int i, const Eigen::Vector3d&
     for (std::size_t r = 0; r < model.rods.size(); ++r) {
         const grbda::Loop& loop = model.loops[model.rods[r].loop];
         const auto ends = x.forces.rods.col(static_cast<Eigen::Index>(r));
-        const auto pushed = [&](const grbda::LoopEnd& end, const Eigen::Vector3d& by) {
+        const auto pushed = [&](const grbda::LoopEnd& end, const Eigen::Vector3d& by,
+                                const Eigen::Vector3d& couple) {
             if (end.body != i) return;
-            Wrench wrench = Wrench::Zero();
-            wrench.head<3>() = -by;
+            Wrench wrench;
+            wrench << -by, -couple;
             sum += about(wrench, body_poses::of_end(model, x.data, end).translation, point);
         };
-        pushed(loop.predecessor, ends.head<3>());
-        pushed(loop.successor, ends.tail<3>());
+        pushed(loop.predecessor, ends.head<3>(), x.forces.rod_couples.col(static_cast<Eigen::Index>(r)));
+        pushed(loop.successor, ends.tail<3>(), Eigen::Vector3d::Zero());
     }
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
         const grbda::Loop& loop = model.loops[l];

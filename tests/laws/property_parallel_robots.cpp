@@ -125,7 +125,7 @@ TEST_CASE("the Stewart platform's legs are as long as its pose asks") {
 
 TEST_CASE(
     "the Kangaroo-like leg has the paper's count: 6 linear motors, 32 passive turns, 6 degrees of freedom") {
-    const Model& model = named("kangaroo_leg").model;
+    const Model& model = full("kangaroo_leg").model;
     int turns = 0, slides = 0;
     for (const grbda::Body& body : model.bodies)
         for (int j = 0; j < grbda::velocity_size(body.joint); ++j)

@@ -1,11 +1,13 @@
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/batch/batch_data.hpp"
+#include "grbda/constraints/coordinates.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/dynamics/momentum.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "mechanism/rods_fixture.hpp"
+#include "simulation/lagrangian.hpp"
 #include "support/differences.hpp"
 
 // Models with rods obey the laws of models without rods.
@@ -195,4 +197,33 @@ TEST_CASE("regressors have the parameters of rods", "[rods]") {
         CHECK(kinetic.dot(pi) == Approx(state.kinetic).epsilon(kRounding));
         CHECK(potential.dot(pi) == Approx(state.potential).margin(kRounding * (1 + pi.norm())));
     });
+}
+
+TEST_CASE("the Lagrangian of rods has the law of motion that inverse dynamics has", "[rods]") {
+    // Gᵀ (d/dt ∂L/∂q̇ − ∂L/∂q) = τ, along the motion with y = ẏ t + ÿ t²/2
+    int reached = 0;
+    for (std::uint64_t seed = 100; seed < 120; ++seed) {
+        INFO("seed " << seed);
+        const Model model = built(random_robot(seed), true);
+        Random random(seed);
+        State s;
+        if (!random_state(model, random, s)) continue;
+        Data<double> data(model);
+        grbda::simulation::Lagrangian lagrangian(model, true);
+        VectorXd momentum(model.nv_tree), slope(model.nv_tree), tau(model.nv);
+        const auto momentum_at = [&](double t) -> VectorXd {
+            const VectorXd q = differences::moved(model, data, s.q, VectorXd(s.yd * t + s.ydd * (t * t / 2)));
+            REQUIRE(grbda::spanning_velocity<double>(model, data, q, VectorXd(s.yd + s.ydd * t)).ok());
+            const VectorXd qd = data.qd;
+            lagrangian.differentiate(model, data, q, qd, momentum, slope);
+            return momentum;
+        };
+        const VectorXd rate = motion::derivative(momentum_at);
+        momentum_at(0);
+        const VectorXd force = rate - slope;
+        REQUIRE(grbda::independent_force<double>(model, data, s.q, force, tau).ok());
+        CHECK(relative(tau, inverse_of(model, s)) < kDifferences);
+        ++reached;
+    }
+    CHECK(reached > 10);
 }

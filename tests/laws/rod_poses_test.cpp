@@ -180,3 +180,47 @@ TEST_CASE("the turn of a rod's frame is its angular velocity, near the opposite 
         CHECK((found - omega).norm() < 1e-6 * (1 + omega.norm()));
     }
 }
+
+TEST_CASE("a rod near an axis of its universal joint moves as the link", "[rods]") {
+    for (const bool turning : {false, true})
+        for (const double off : {1.0, 0.1, 1e-2, 1e-6}) {
+            INFO("turning " << turning << ", " << off << " rad from the axis");
+            grbda::RobotDescription robot = pendulum(turning);
+            for (JointDescription& joint : robot.joints)
+                if (joint.child == "rod") {
+                    joint.type = JointType::universal;
+                    joint.axis = Vector3d::UnitX();
+                }
+            const Model reduced = built(robot, true), full = full_model(robot, reduced);
+            REQUIRE(reduced.rods.size() == 1);
+            REQUIRE(reduced.nv == full.nv);
+            VectorXd q = VectorXd::Zero(full.nq), q_reduced = VectorXd::Zero(reduced.nq);
+            const auto place = [&](const std::string& name) -> double& {
+                return q[full.bodies[at(equivalence::find(full.names.joints, name + "_joint"))].q];
+            };
+            const double first = 0.4, second = M_PI / 2 - off;
+            place("base") = 0.7;
+            (&place("rod"))[0] = first;
+            (&place("rod"))[1] = second;
+            place("x") = kLength * std::sin(second);
+            place("y") = kLength * -std::sin(first) * std::cos(second);
+            place("ball") = kLength * (std::cos(first) * std::cos(second) - 1);
+            equivalence::copy_positions(full, q, reduced, q_reduced);
+            Random random(8);
+            const VectorXd yd = random_vector(random, reduced.nv), ydd = random_vector(random, reduced.nv);
+            const MatrixXd T = selection(full, reduced).transpose();
+            Data<double> data(reduced), full_data(full);
+            REQUIRE(grbda::closure_residual<double>(full, full_data, q).ok());
+            if (off < 1e-5) {  // both are singular
+                CHECK(grbda::rnea<double>(reduced, data, q_reduced, yd, ydd).status ==
+                      grbda::Status::singular_constraint);
+                CHECK(grbda::aba<double>(reduced, data, q_reduced, yd, ydd).status ==
+                      grbda::Status::singular_constraint);
+                CHECK_FALSE(grbda::aba<double>(full, full_data, q, yd, ydd).ok());
+                continue;
+            }
+            REQUIRE(grbda::rnea<double>(reduced, data, q_reduced, yd, ydd).ok());
+            REQUIRE(grbda::rnea<double>(full, full_data, q, VectorXd(T * yd), VectorXd(T * ydd)).ok());
+            CHECK(relative(T * data.tau, full_data.tau) < 1e-9);
+        }
+}

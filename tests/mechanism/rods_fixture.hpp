@@ -28,6 +28,9 @@ using grbda::Pose;
 /// Ways to describe a ball joint.
 enum class Ball { spherical, revolutes, universal };
 
+/// Which end of a rod is a universal joint: none, that on the side of the spanning tree, or the other one.
+enum class Universal { none, tree, loop };
+
 class Builder {
 public:
     explicit Builder(std::uint64_t seed) : random_(seed) {
@@ -38,7 +41,7 @@ public:
     }
 
     /// A rod from body i to body j of all arms, 0 the ground; whole, or in two halves.
-    void add_rod(std::size_t i, std::size_t j, bool halves) {
+    void add_rod(std::size_t i, std::size_t j, bool halves, Universal universal = Universal::none) {
         const std::string name = "rod" + std::to_string(rods++);
         const Vector3d a = offset(), b = offset();
         const Vector3d way = (places_[j] + b) - (places_[i] + a);
@@ -46,15 +49,17 @@ public:
         const Eigen::Matrix3d R = grbda::rotation_of_z(way);
         if (!halves) {
             const double center = uniform(0.05, 0.95) * length;
-            hang(names_[i], a, R, name);
+            hang(names_[i], a, R, name, universal == Universal::tree);
             set_inertia(name, center);
-            close(name, LoopType::spherical, {Eigen::Matrix3d::Identity(), {0, 0, length}}, names_[j],
-                  {Eigen::Matrix3d::Identity(), b});
+            const bool ball = universal != Universal::loop;
+            close(name, ball ? LoopType::spherical : LoopType::universal,
+                  {Eigen::Matrix3d::Identity(), {0, 0, length}}, names_[j],
+                  {ball ? Eigen::Matrix3d::Identity() : R, b});
             return;
         }
         const double middle = uniform(0.3, 0.7) * length;
-        hang(names_[i], a, R, name);
-        hang(names_[j], b, R, name + "_b");
+        hang(names_[i], a, R, name, universal == Universal::tree);
+        hang(names_[j], b, R, name + "_b", universal == Universal::loop);
         set_inertia(name, uniform(0.1, 0.9) * middle);
         set_inertia(name + "_b", -uniform(0.1, 0.9) * (length - middle));
         close(name, LoopType::fixed, {Eigen::Matrix3d::Identity(), {0, 0, middle}}, name + "_b",
@@ -116,11 +121,28 @@ private:
             parent = link;
         }
     }
-    /// A link on a ball joint, which one of three writings says.
+    /// Axes of a universal joint at right angles, the first one not along the rod; the second one, fixed in
+    /// the rod, across it.
+    std::pair<Vector3d, Vector3d> universal_axes() {
+        const double turn = uniform(-3, 3), tilt = uniform(0.3, 2.8);
+        const Vector3d second(std::cos(turn), std::sin(turn), 0);
+        return {std::cos(tilt) * Vector3d::UnitZ() + std::sin(tilt) * Vector3d::UnitZ().cross(second),
+                second};
+    }
+    /// A link on a universal joint, which one of two writings says.
+    void hang_universal(const std::string& parent, const Pose& origin, const std::string& link) {
+        const auto [first, second] = universal_axes();
+        if (any(2) == 0) return add_joint(parent, link, origin, JointType::universal, first, second);
+        robot.links.push_back({link + "_1", {}, {}});
+        add_joint(parent, link + "_1", origin, JointType::continuous, first);
+        add_joint(link + "_1", link, {}, JointType::continuous, second);
+    }
+    /// A link on a ball joint, which one of three writings says, or on a universal one.
     void hang(const std::string& parent, const Vector3d& place, const Eigen::Matrix3d& R,
-              const std::string& link) {
+              const std::string& link, bool universal) {
         const Pose origin{R, place};
         robot.links.push_back({link, {}, {}});
+        if (universal) return hang_universal(parent, origin, link);
         switch (static_cast<Ball>(any(3))) {
             case Ball::spherical: add_joint(parent, link, origin, JointType::spherical, direction()); return;
             case Ball::universal:
@@ -153,6 +175,11 @@ private:
         loop.successor = successor;
         loop.predecessor_origin = P;
         loop.successor_origin = Q;
+        if (type == LoopType::universal) {  // its first axis is that of the predecessor, the rod
+            const auto [of_carrier, of_rod] = universal_axes();
+            loop.axis = of_rod;
+            loop.axis2 = of_carrier;
+        }
         robot.loops.push_back(loop);
     }
 
@@ -170,13 +197,16 @@ inline Model built(const grbda::RobotDescription& robot, bool rods, bool floatin
     return grbda::build_model(robot, options);
 }
 
-/// Two arms and one to three rods: to the ground, between the arms, or within one.
+/// Two arms and one to three rods, every third with two balls: to the ground, between the arms, or within
+/// one.
 inline grbda::RobotDescription random_robot(std::uint64_t seed) {
     Builder builder(seed);
     const int count = 1 + static_cast<int>(builder.any(3));
     for (int k = 0; k < count; ++k) {
         const std::size_t i = builder.any(4), j = 4 + builder.any(builder.arms() - 4);
-        builder.add_rod(i, j, builder.uniform(0, 1) < 0.5);
+        const bool halves = builder.uniform(0, 1) < 0.5;
+        constexpr Universal ends[] = {Universal::none, Universal::tree, Universal::loop};
+        builder.add_rod(i, j, halves, ends[(seed + static_cast<std::size_t>(k)) % 3]);
     }
     return builder.robot;
 }

@@ -112,6 +112,23 @@ TEST_CASE("a distance loop with an inertial is the rod that a link would be", "[
     }
 }
 
+TEST_CASE("a universal joint is end A of a rod", "[rods]") {
+    for (const Universal end : {Universal::none, Universal::tree, Universal::loop})
+        for (const bool halves : {false, true}) {
+            Builder builder(3);
+            builder.add_rod(2, 5, halves, end);
+            const Model model = built(builder.robot, true);
+            REQUIRE(model.rods.size() == 1);
+            CHECK(model.rods.front().universal == (end != Universal::none));
+            const grbda::Loop& loop = model.loops.at(static_cast<std::size_t>(model.rods.front().loop));
+            CHECK(model.names.bodies[at(loop.predecessor.body)] ==
+                  (end == Universal::loop ? "right1" : "left1"));
+            CHECK(model.names.bodies[at(loop.successor.body)] ==
+                  (end == Universal::loop ? "left1" : "right1"));
+            CHECK(model.names.rods.front().name == "rod0");
+        }
+}
+
 TEST_CASE("a symmetric link between two balls is a rod", "[rods]") {
     CHECK(reason(one_rod(), [](auto&) {}).empty());
     const Model model = built(one_rod(), true);
@@ -133,8 +150,19 @@ TEST_CASE("each condition that a rod misses keeps it a body", "[rods]") {
     CHECK_THAT(reason(one_rod(), [](auto& r) { joint_of(r).stiffness = 0.1; }), has("spring"));
     CHECK_THAT(reason(one_rod(), [](auto& r) { joint_of(r).armature = 0.1; }), has("armature"));
     CHECK_THAT(reason(one_rod(), [](auto& r) { r.actuated.push_back(joint_of(r).name); }), has("motor"));
-    CHECK_THAT(reason(one_rod(), [](auto& r) { r.loops.front().type = LoopType::universal; }),
-               has("turns about 2 axes"));
+    const auto universal = [](const Vector3d& in_rod, const Vector3d& in_carrier) {
+        return [=](grbda::RobotDescription& r) {
+            r.loops.front().type = LoopType::universal;
+            r.loops.front().axis = in_rod.normalized();
+            r.loops.front().axis2 = in_carrier.normalized();
+        };
+    };
+    const auto X = Vector3d::UnitX(), Y = Vector3d::UnitY(), Z = Vector3d::UnitZ();
+    CHECK(reason(one_rod(), universal(X, Y)).empty());
+    CHECK(reason(one_rod(), universal(X, Y + 2 * Z)).empty());
+    CHECK_THAT(reason(one_rod(), universal(X, Y + 1e-3 * X)), has("not at right angles"));
+    CHECK_THAT(reason(one_rod(), universal(X + 1e-3 * Z, Y)), has("not at right angles"));
+    CHECK_THAT(reason(one_rod(), universal(X, Z)), has("along an axis of its universal joint"));
     CHECK_THAT(reason(one_rod(),
                       [](auto& r) {
                           grbda::ShapeDescription shape;

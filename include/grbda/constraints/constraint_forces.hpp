@@ -23,6 +23,8 @@ struct GRBDA_EXPORT ConstraintForces {
     /// Per rod: forces that accelerate it, at A and at B, in the axes of the world. `loops` contains the
     /// force along its line that keeps its length constant.
     Matrix6X<S> rods;
+    /// Per rod: couple that a universal joint at A exerts on it, in the axes of the world; 0 with a ball.
+    Eigen::Matrix<S, 3, Eigen::Dynamic> rod_couples;
     VectorX<S> multipliers;  ///< λ per row of K; a coupling, at Coupling::row, applies cᵢ λ to its joints
     VectorX<S> tree;         ///< [nv_tree] joint forces of the spanning tree: τ_s + Kᵀλ
     VectorX<S> tau;          ///< [nv] Gᵀ tree, the τ of rnea()

@@ -9,8 +9,8 @@
 // in kg, kg m, kg m². c is the centre of mass, and J the inertia about the body's origin (not about c) in
 // body axes, as in Pinocchio. Bodies are in the order of Model::bodies; links fixed to each other are one
 // body. Rods follow. Their origin is end A and their first axis points to B; only the columns of m, m c_x
-// and J_yy, which includes J_zz, are not zero. Rotors are bodies, reduced or not. Combined coordinates have
-// ten columns of zeros.
+// and J_yy, which includes J_zz, and with a universal joint that of J_xx, are not zero. Rotors are bodies,
+// reduced or not. Combined coordinates have ten columns of zeros.
 
 namespace grbda {
 

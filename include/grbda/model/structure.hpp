@@ -80,9 +80,10 @@ struct Rotor {
     Vector3<double> axis;  ///< in the carrier
 };
 
-/// A link between two ball joints, symmetric about the line through them: its ends A and B,
-/// which are P and Q of its loop, determine its motion. Parts of its mass are merged into
-/// the bodies of its ends; the rest of its kinetic energy is −½ coupling |v_B − v_A|².
+/// A link between two ball joints, or a universal joint and a ball, symmetric about the line through them:
+/// its ends A and B, which are P and Q of its loop, determine its motion. Parts of its mass are merged into
+/// the bodies of its ends; the rest of its kinetic energy is −½ coupling |v_B − v_A|², and with a universal
+/// joint ½ axial ω_s² of its spin about the line, which the bodies at its ends determine.
 struct Rod {
     int loop = 0;  ///< in Structure::loops
     int cluster = 0;
@@ -92,8 +93,13 @@ struct Rod {
     double transverse = 0, axial = 0;  ///< moments of inertia about the centre, across and along the line
     Vector3<double> line;              ///< from A to B at zero of its joints, unit, in the body of A
     Matrix3<double> rotation;          ///< its axes at that configuration, in the body of A
+    bool universal = false;            ///< A is a universal joint; false: a ball
+    Vector3<double> axis;              ///< of the universal joint, unit, fixed in the body of A
     Range terms;                       ///< in Structure::rod_terms
     int source = 0;                    ///< index in Mechanism::rods
+
+    /// The direction in the body of A that its turn about the line refers to.
+    const Vector3<double>& reference() const { return universal ? axis : line; }
 };
 
 /// A velocity of a rod's cluster that moves one or both of its ends.

@@ -82,6 +82,7 @@ struct GRBDA_EXPORT Workspace {
     Table<S> tangent;      ///< closing: direction of q from its present value
 
     Table<LoopFrames<S>> loop_frames;  ///< per loop
+    Table<S> rod_spins;                ///< scratch: spin of a rod per velocity of its cluster
     Table<Vector3<S>> rod_columns;  ///< scratch: relative motion of the ends of a rod, m of largest cluster
 
     // per row of K
@@ -144,7 +145,10 @@ Workspace<S>::Workspace(const Model& model) : layout(model.layout) {
     way.resize(n(model.nv_tree));
     tangent.resize(n(model.nv_tree));
     loop_frames.resize(model.loops.size());
-    if (!model.rods.empty()) rod_columns.resize(n(sizes.widest));
+    if (!model.rods.empty()) {
+        rod_columns.resize(n(sizes.widest));
+        rod_spins.resize(n(model.nv_tree));
+    }
     Psi.resize(n(model.rows));
     k.resize(n(model.rows));
     phi.resize(n(model.rows));

@@ -96,7 +96,8 @@ public:
         if (moving_.a.J) at_a_ = {moving_.a.J[k], moving_.a.e[k], moving_.a.eta[k], moving_.a.eta_rate[k]};
         omega_ = velocity_of(data, a).angular;
         if (a != world) alpha_ = data.a[a].angular;
-        s_ = base_rotation(data, a) * rod.line.template cast<S>();
+        s_ = base_rotation(data, a) * rod.reference().template cast<S>();
+        universal_ = rod.universal;
         inverse_length_ = 1 / rod.length;
     }
 
@@ -113,7 +114,8 @@ public:
                 changing(omega_, cross(x, omega_) + e),
                 changing(alpha_, cross(x, alpha_) + at_a_.eta.angular + cross(e, omega_)),
                 changing(s_, cross(x, s_)),
-                Changing<S>(inverse_length_)};
+                Changing<S>(inverse_length_),
+                universal_};
     }
     /// Accelerations do not matter to their changes along ẏ, and may be unknown: they are left out.
     RodCarriers<Changing<S>> along_yd() const {
@@ -125,7 +127,8 @@ public:
         };
         return {end(moving_.a),      end(moving_.b),
                 changing(omega_, x), changing(Vector3<S>{}, at_a_.eta_rate.angular + cross(x, omega_)),
-                changing(s_, {}),    Changing<S>(inverse_length_)};
+                changing(s_, {}),    Changing<S>(inverse_length_),
+                universal_};
     }
 
 private:
@@ -134,6 +137,7 @@ private:
     Direction<S> at_a_;
     Vector3<S> omega_, alpha_, s_;
     double inverse_length_ = 0;
+    bool universal_ = false;
 };
 
 /// The same at a rod: its motion as a function of what carries it, differentiated.

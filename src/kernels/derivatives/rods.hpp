@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/rods.hpp"
+#include "rod_spin.hpp"
 #include "variation.hpp"
 
 // Derivatives of rods. Along a direction with x, e and η of its body, a point at r with velocity v and
@@ -82,6 +83,42 @@ struct RodMotion {
     }
 };
 
+/// The spin of a rod with a universal joint at a state.
+template <class S>
+SpinMotion<S> spin_motion(const Model& model, const Data<S>& data, const Rod& constants,
+                          const RodMotion<S>& rod) {
+    const RodEnds<S> ends = ends_of(model, data, constants);
+    const Vector3<S> alpha = ends.a == world ? Vector3<S>{} : data.a[ends.a].angular;
+    return {spin_line(data, constants, ends),
+            S(1 / constants.length),
+            S(constants.axial),
+            velocity_of(data, ends.a).angular,
+            rod.u,
+            alpha,
+            Vector3<S>(rod.b.motion.a - rod.a.motion.a)};
+}
+
+/// Changes of what carries the spin along direction k, in the axes of the body at A.
+template <class S>
+SpinChange<S> spin_change_along_y(const RodMotion<S>& rod, const SpinMotion<S>& spin, int k) {
+    const RodEnd<S>& a = rod.a;
+    const Vector3<S> x = a.turn(k), e = a.J ? a.e[k].angular : Vector3<S>{},
+                     eta = a.J ? a.eta[k].angular : Vector3<S>{};
+    const PointMotion<S> from = a.along_y(k), to = rod.b.along_y(k);
+    return {(rod.displacement(k) - cross(x, rod.d)) * spin.inverse_length, e, to.v - from.v - cross(x, rod.u),
+            eta + cross(e, spin.omega), to.a - from.a - cross(x, spin.apart)};
+}
+template <class S>
+SpinChange<S> spin_change_along_yd(const RodMotion<S>& rod, const SpinMotion<S>& spin, int k) {
+    const RodEnd<S>& a = rod.a;
+    const Vector3<S> x = a.turn(k), eta = a.J ? a.eta_rate[k].angular : Vector3<S>{};
+    return {{},
+            x,
+            rod.displacement(k),
+            eta + cross(x, spin.omega),
+            rod.b.acceleration_along_yd(k) - a.acceleration_along_yd(k)};
+}
+
 /// Adds a rod to the composites of the body that a cluster hangs on: inertia, and N = −m_AB u dᵀ of B.
 template <class S>
 void pass_on_rod(const RodMotion<S>& rod, const Rod& constants, RigidInertia<S>& I, Coriolis<S>& B) {
@@ -94,6 +131,47 @@ void pass_on_rod(const RodMotion<S>& rod, const Rod& constants, RigidInertia<S>&
     B.gamma.x.x -= along;
     B.gamma.y.y -= along;
     B.gamma.z.z -= along;
+}
+
+/// Adds a spin to Γ of B: d/dt (I_s n nᵀ) − [I_s ω_s n ×].
+template <class S>
+void pass_on_spin(const SpinMotion<S>& spin, Coriolis<S>& B) {
+    const Vector3<S> along = spin.line.n * spin.inertia, across = spin.turned * spin.inertia;
+    B.gamma.x += across * spin.line.n.x + along * spin.turned.x;
+    B.gamma.y += across * spin.line.n.y + along * spin.turned.y;
+    B.gamma.z += across * spin.line.n.z + along * spin.turned.z;
+    B.gamma -= skew(spin.forces.momentum);
+}
+
+/// The same by the spin of one rod with a universal joint.
+template <class S, class Own>
+void add_spin_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, const SpinMotion<S>& spin,
+                      const Own& own) {
+    Directions<S>& directions = data.directions;
+    const Vector3<S>& n = spin.line.n;
+    const Vector3<S> turned = cross(spin.turned, n) * S(spin.inverse_length * spin.inertia);
+    const S slowing = spin.inverse_length * spin.inertia * spin.spin;
+    for (int k = 0; k < c.m; ++k) {
+        const SpinForces<S> y = spin.along(spin_change_along_y(rod, spin, k)),
+                            yd = spin.along_velocities(spin_change_along_yd(rod, spin, k));
+        const Vector3<S> X = rod.displacement(k);
+        // without what forces that go along with their bodies change
+        const Vector3<S> at_b = y.pair + cross(rod.a.turn(k) - rod.b.turn(k), spin.forces.pair);
+        const S w = spin.row(rod.a.turn(k), X) * spin.inertia;
+        data.W[c.W_begin + k].angular += n * w;
+        directions.Z[c.y_begin + k] += spin.turned * w + n * dot(X, turned) - X * slowing;
+        directions.force_y[c.y_begin + k] +=
+            Force<S>{at_b - y.pair, cross(rod.b.r, at_b) - cross(rod.a.r, y.pair) + y.couple};
+        directions.force_yd[c.y_begin + k].angular += cross(rod.d, yd.pair) + yd.couple;
+        for (int j = 0; j < c.m; ++j) {
+            const Vector3<S> turn = rod.a.turn(j), moved = rod.displacement(j);
+            own.y(
+                j, k,
+                dot(rod.b.displacement(j), at_b) - dot(rod.a.displacement(j), y.pair) + dot(turn, y.couple));
+            own.yd(j, k, dot(moved, yd.pair) + dot(turn, yd.couple));
+            own.M(j, k, spin.row(turn, moved) * w);
+        }
+    }
 }
 
 /// W, Z, the changes of the force through a cluster and its own blocks by its rods. The pairs of forces
@@ -120,7 +198,12 @@ void add_rod_changes(const Model& model, Data<S>& data, const Cluster& c, const 
                 own.M(j, k, dot(moved, M));
             }
         }
-        if (const int p = c.parent_body; p != world) pass_on_rod(rod, *constants, data.I[p], directions.B[p]);
+        const int p = c.parent_body;
+        if (p != world) pass_on_rod(rod, *constants, data.I[p], directions.B[p]);
+        if (!constants->universal) continue;
+        const SpinMotion<S> spin = spin_motion(model, data, *constants, rod);
+        add_spin_changes(data, c, rod, spin, own);
+        if (p != world) pass_on_spin(spin, directions.B[p]);
     }
 }
 
