@@ -142,7 +142,7 @@ def test_adaptive_steps_keep_the_energy_of_a_fall_without_contacts() -> None:
 
 
 def test_the_state_within_an_adaptive_step_is_that_of_a_shorter_step() -> None:
-    model = grbda.load(files_of("four_bar"))
+    model = grbda.load(files_of("delta"))
     options = grbda.SimulatorOptions()
     options.rule, options.limits, options.tolerance = grbda.StepRule.adaptive, False, 1e-12
     options.step = 0.05

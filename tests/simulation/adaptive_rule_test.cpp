@@ -5,8 +5,8 @@
 #include <Eigen/LU>
 
 #include "grbda/dynamics/crba.hpp"
-#include "dormand_prince.hpp"
-#include "simulation_fixture.hpp"
+#include "simulation/dormand_prince.hpp"
+#include "simulation/simulation_fixture.hpp"
 
 // The adaptive rule within its steps, and where joints meet their limits.
 
