@@ -156,7 +156,8 @@ Result ContactStep::move_smoothly(const Setting& setting, const Data<double>& da
                                   const Controls& controls, double h) {
     const Model& model = setting.model;
     if (setting.has_choice) smooth_data_.chart = data.chart;
-    Result result = runge_kutta_.step(setting, smooth_data_, state, controls, h, q_smooth_, without_);
+    Result result =
+        runge_kutta_.step(setting, smooth_data_, state, controls, h, q_smooth_, without_, {&data, &tau_s_});
     if (!result.ok()) return result;
     result = difference<double>(model, smooth_data_, state.q, q_smooth_, way_);
     state.momentum.turn_axes(model, state.q, q_smooth_, without_);
