@@ -86,10 +86,10 @@ inline MotionEnergy motion_energy(const Model& model, const Data<double>& data) 
 /// motion of a thousand steps then keeps a thousandth of it.
 constexpr double energy_tolerance = 1e-6;
 
-/// Tolerance of a balance between two states, rounding of the potential included.
-inline double allowed_imbalance(const MotionEnergy& before, const MotionEnergy& after) {
+/// Tolerance of a balance between two states: a share of the usual one, and rounding of the potential.
+inline double allowed_imbalance(const MotionEnergy& before, const MotionEnergy& after, double share = 1) {
     constexpr double rounding = 1e-13;
-    return energy_tolerance * (before.kinetic + after.kinetic) +
+    return share * energy_tolerance * (before.kinetic + after.kinetic) +
            rounding * (std::abs(before.gravity) + std::abs(after.gravity));
 }
 

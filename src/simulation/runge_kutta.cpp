@@ -17,8 +17,8 @@ RungeKutta::RungeKutta(const Setting& setting)
 }
 
 Result RungeKutta::step(const Setting& setting, Data<double>& data, const State& state,
-                        const Controls& controls, double h, VectorX<double>& q_next,
-                        VectorX<double>& yd_next) {
+                        const Controls& controls, double h, VectorX<double>& q_next, VectorX<double>& yd_next,
+                        const Start& start) {
     constexpr double fraction[] = {0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
     const Model& model = setting.model;
     total_way_.setZero();
@@ -32,19 +32,23 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
             return result;
         rate_ = data.qd;
         displacement_rate(model, way_, rate_);
-        if (const Result result = move_freely(setting, data, q_, yd_, controls, tau_s_); !result.ok())
+        const bool known = stage == 0 && start.data != nullptr;
+        const Data<double>& there = known ? *start.data : data;
+        if (known)
+            tau_s_ = *start.tau_s;
+        else if (const Result result = move_freely(setting, data, q_, yd_, controls, tau_s_); !result.ok())
             return result;
-        joint_work_.begin(setting, data, q_, controls, tau_s_);
+        joint_work_.begin(setting, there, q_, controls, tau_s_);
         work_.add(joint_work_.power(), weight[stage] * h);
         if (stage == 0) {
-            before_ = motion_energy(model, data);
+            before_ = motion_energy(model, there);
             implicit_ = joint_work_.implicit_energy(setting);
         }
         total_way_ += weight[stage] * h * rate_;
-        total_gain_ += weight[stage] * h * data.ydd;
+        total_gain_ += weight[stage] * h * there.ydd;
         if (stage == 3) break;
         way_ = fraction[stage] * h * rate_;
-        yd_ = state.yd + fraction[stage] * h * data.ydd;
+        yd_ = state.yd + fraction[stage] * h * there.ydd;
         if (const Result result = displace_joints(model, data, state.q, way_, q_); !result.ok())
             return result;
     }

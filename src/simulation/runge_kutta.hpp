@@ -15,12 +15,18 @@ class RungeKutta {
 public:
     explicit RungeKutta(const Setting& setting);
 
+    /// Results of move_freely() at the state, if they are known.
+    struct Start {
+        const Data<double>* data = nullptr;
+        const VectorX<double>* tau_s = nullptr;
+    };
+
     /// h seconds from the state.
     /// out     q_next, yd_next
     /// errors  undefined where a body turns too far in it; inaccurate where the balance of energy, whose work
     ///         is by the rule's own stages, is missed; those of dynamics and closing
     Result step(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
-                double h, VectorX<double>& q_next, VectorX<double>& yd_next);
+                double h, VectorX<double>& q_next, VectorX<double>& yd_next, const Start& start);
 
     // of the last step
     const Work& work() const { return work_; }

@@ -216,7 +216,7 @@ Result Stepper::apply_rule(State& state, const Controls& controls, double h, Ste
 Result Stepper::take_smooth_step(const State& from, const Controls& controls, double h,
                                  VectorX<double>& q_next, VectorX<double>& yd_next) {
     if (auto* rule = std::get_if<RungeKutta>(&rule_))
-        return rule->step(*setting_, data_, from, controls, h, q_next, yd_next);
+        return rule->step(*setting_, data_, from, controls, h, q_next, yd_next, {});
     return std::get<Variational>(rule_).step(*setting_, data_, from, controls, h, q_next, yd_next);
 }
 
