@@ -28,7 +28,8 @@ TEST_CASE("the error of semi-implicit steps is proportional to the step, also wh
             const Model& model = named(name).model;
             Data<double> data(model);
             const VectorXd q = grbda::neutral_configuration(model);
-            REQUIRE(grbda::spanning_velocity<double>(model, data, q, VectorXd::Constant(model.nv, speed)).ok());
+            REQUIRE(
+                grbda::spanning_velocity<double>(model, data, q, VectorXd::Constant(model.nv, speed)).ok());
             const VectorXd qd = data.qd;
             SimulatorOptions exact;
             exact.rule = StepRule::adaptive;

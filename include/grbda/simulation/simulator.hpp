@@ -20,13 +20,14 @@ namespace grbda {
 /// The ground: none (std::monostate), a plane, or uneven ground.
 using Ground = std::variant<std::monostate, Plane, HeightField>;
 
-/// Integration method of a step. Only semi_implicit supports contacts and dry friction; adaptive supports limits too.
+/// Integration method of a step. Only semi_implicit supports contacts and dry friction; adaptive supports
+/// limits too.
 enum class StepRule {
     semi_implicit,  ///< first order; supports contacts, limits and dry friction
     runge_kutta,    ///< fourth order, for smooth motion
     variational,    ///< second order, for smooth motion; the energy of an undriven robot does not drift
-    adaptive  ///< eighth order, for smooth motion; divides a step to keep its error below the tolerance; joints
-              ///< stop at their limits
+    adaptive  ///< eighth order, for smooth motion; divides a step to keep its error below the tolerance;
+              ///< joints stop at their limits
 };
 
 /// Options of a simulation, fixed when it starts.
@@ -158,7 +159,7 @@ public:
     const VectorX<double>& q() const;  ///< configuration [nq]
     /// Computes q̇ [nv_tree] of all joints. Not for hot paths.
     const VectorX<double>& velocity();
-    double time() const;    ///< time, s
+    double time() const;  ///< time, s
     /// Computes the state at a time within the last step of StepRule::adaptive, by dense output of order 6.
     /// Loops are closed. At an impact on a joint limit it is the state before the impact.
     /// in      time, between the start of the step and time(), s
