@@ -22,6 +22,13 @@ Robot with_shapes(const Robot& robot, Random& random) {
     return result;
 }
 
+/// Edits could make links rods, whose shapes are in no body.
+LoadOptions rods_as_bodies() {
+    LoadOptions options;
+    options.rod_reduction = false;
+    return options;
+}
+
 Pose place_of(const BodyShape& shape) {
     return {body_poses::eigen(shape.rotation), body_poses::eigen(shape.position)};
 }
@@ -117,7 +124,7 @@ TEST_CASE("shapes of a frozen robot stay where they are") {
             const Mechanism mechanism =
                 freeze(mechanism_of(shaped), shaped.model, state.q, {joint}, diagnostics);
             if (has_errors(diagnostics)) return;  // a dead centre
-            const Model model = build_model(mechanism, {}, diagnostics);
+            const Model model = build_model(mechanism, rods_as_bodies(), diagnostics);
             if (has_errors(diagnostics)) return;
             check_places(shaped.model, state.q, model);
             ++frozen;
@@ -140,7 +147,7 @@ TEST_CASE("shapes of a mounted robot stay where they are") {
             for (MechanismBody& body : mechanism.bodies) body.actuated = false;
             mechanism = mount(mechanism, shaped.model, state.q, held, diagnostics);
             if (has_errors(diagnostics)) return;
-            const Model model = build_model(mechanism, {}, diagnostics);
+            const Model model = build_model(mechanism, rods_as_bodies(), diagnostics);
             if (has_errors(diagnostics)) return;                    // badly conditioned
             if (is_singular(shaped.model, state.q, model)) return;  // held there
             check_places(shaped.model, state.q, model);
