@@ -175,8 +175,8 @@ std::ptrdiff_t LimitConstraints::find_leaving() {
         part_ = factor_.solve(part_).eval();
         const double acceleration = forces_[row] / part_[i], rate = std::max(rates_[k], 0.);
         if (acceleration < least_acceleration) return row;
-        const double rounding = bounds_[static_cast<std::size_t>(selected_[k])].rounding();
-        const double hop = rate * rate / (2 * acceleration * rounding);
+        const double least_hop = bounds_[static_cast<std::size_t>(selected_[k])].rounding();
+        const double hop = rate * rate / (2 * acceleration * least_hop);
         if (!(hop > most)) continue;
         most = hop;
         farthest = row;
