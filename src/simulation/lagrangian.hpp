@@ -1,5 +1,6 @@
 #pragma once
 
+#include "grbda/export.hpp"
 #include "kernels/rods.hpp"
 
 // L = T − V of a robot whose loops are cut, at any position and velocity of its joints: its derivatives, by
@@ -9,7 +10,7 @@
 
 namespace grbda::simulation {
 
-class Lagrangian {
+class GRBDA_EXPORT Lagrangian {
 public:
     /// carries  forces that carry weight (Model::passive) act too
     Lagrangian(const Model& model, bool carries);
