@@ -3,7 +3,7 @@
 #include "spanning_tree.hpp"
 
 // Rods by their whole kinetic energy: ½ m_AA |v_A|² + m_AB v_A·v_B + ½ m_BB |v_B|², and ½ I_s ω_s² with a
-// universal joint at A. Nothing turns about x = e₁ × e₂, the cross product of its axes, but with the body at
+// universal joint at A: about x = e₁ × e₂, the cross product of its axes, the rod turns with the body at
 // A.
 
 namespace grbda::baselines {

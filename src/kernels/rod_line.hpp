@@ -3,7 +3,7 @@
 #include "grbda/scalar.hpp"
 #include "grbda/spatial/spatial.hpp"
 
-// How a rod turns about the line n between its ends. Seen from the body at A, ω is n × ṅ + n n·(s × ṅ)
+// Turning of a rod about the line n between its ends. Seen from the body at A, ω is n × ṅ + n n·(s × ṅ)
 // weight:
 //   ball at A        s: the line at zero of the joints      weight = 1/(1 + s·n)
 //   universal at A   s: the axis that is fixed in that body weight = −κ/(1 − κ²),  κ = s·n
@@ -73,7 +73,7 @@ template <class S>
             cross(line.s, line.n) * S(line.weight * inverse_length)};
 }
 
-/// What the spin of a rod takes.
+/// Forces that change the spin of a rod.
 template <class S>
 struct SpinForces {
     Vector3<S> couple, pair;  ///< on the body at A; at B, and opposite at A

@@ -15,7 +15,7 @@ using dormand_prince::stages;
 constexpr int end_stage = stages, other_stage = stages + 1;
 constexpr int samples = 8;  // of dense output, between which a joint that meets a limit is looked for
 
-/// Where f, above zero at `before` and below at `after`, is zero: false position, Illinois.
+/// Finds a zero of f, which is positive at `before` and negative at `after`: false position, Illinois.
 template <class F>
 double zero_between(double before, double after, double f_before, double f_after, const F& f) {
     constexpr int most = 60;
@@ -103,8 +103,8 @@ Result Adaptive::end_at(const Setting& setting, Data<double>& data, const State&
     return fit(setting, data, state, controls, h, q_next, yd_next);
 }
 
-/// How far the joint is from where an event is, above zero before it: the gap of a limit, beyond what it had
-/// passed already, or the force of one that holds. NaN where the loops cannot be closed.
+/// Returns a function that is zero at an event and positive before it: the gap of a limit, relative to what
+/// the joint had passed already, or the force of a limit that holds. NaN where the loops cannot be closed.
 double Adaptive::margin(const Setting& setting, Data<double>& data, const Controls& controls, int bound,
                         double theta) {
     const LimitConstraints::Bound& limit = limits_.bounds()[static_cast<std::size_t>(bound)];

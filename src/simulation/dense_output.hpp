@@ -4,7 +4,7 @@
 #include "grbda/model/data.hpp"
 #include "grbda/status.hpp"
 
-// Where a robot is within the last adaptive step: polynomials of the displacements of all joints and of ẏ,
+// State of a robot within the last adaptive step: polynomials of the displacements of all joints and of ẏ,
 // of order 6, per part of the step. Loops are closed where the polynomials lead.
 
 namespace grbda::simulation {

@@ -8,7 +8,7 @@
 namespace grbda::simulation {
 namespace {
 
-/// Of accelerations, relative to those without forces of limits.
+/// Tolerance of accelerations, relative to those without forces of limits.
 constexpr double limit_rounding = 1e-10;
 
 }  // namespace
@@ -161,7 +161,7 @@ Result LimitConstraints::hold(const Setting& setting, Data<double>& data, const 
 }
 
 /// The active row that moves farthest from its limit before the other forces bring it back, as rate²/(2 a),
-/// if that is more than rounding: −1 if there is none. Shorter hops would follow one another without end. A
+/// if that is more than rounding; otherwise −1. Shorter hops would follow one another without end. A
 /// row that these forces hardly accelerate leaves too.
 std::ptrdiff_t LimitConstraints::find_leaving() {
     constexpr double least_acceleration = 1e-8;  // rad/s², m/s²

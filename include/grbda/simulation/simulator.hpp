@@ -179,7 +179,8 @@ public:
     ///         in the first case, and Status::inaccurate with the cluster that passes through or moves
     ///         fastest in the second and third; those of free_motion(), contact_inertia(), integrate() and
     ///         choose_coordinates()
-    /// cost    that of these four; no allocation; deterministic: equal states and controls give equal bits
+    /// cost    that of these four; no allocation, except by the adaptive rule; equal states and controls give
+    ///         equal bits
     StepOutcome step(const Controls& controls = {});
 
     /// Computes the derivatives of the next step, including its contacts, without taking the step.

@@ -38,7 +38,7 @@ struct SpinMotion {
         differentiate();
     }
 
-    /// Changes of the forces along a direction that leaves n as it is.
+    /// Changes of the forces along a direction that does not move n.
     SpinForces<S> along_velocities(const SpinChange<S>& d) const {
         const S force = change_of_force(d), momentum = row(d.omega, d.u) * inertia, now = spin * inertia;
         const Vector3<S> pulled = cross(d.u * S(inverse_length * now) + turned * momentum, line.n);
