@@ -236,6 +236,7 @@ constexpr Method methods[] = {{"aba", time_aba},
                               {"project_configuration", time_projection},
                               {"dense_kkt", time_baseline<baselines::Method::dense_kkt>},
                               {"range_space", time_baseline<baselines::Method::range_space>},
+                              {"constrained_aba", time_baseline<baselines::Method::constrained_aba>},
                               {"projection", time_baseline<baselines::Method::projection>},
                               {"proximal", time_baseline<baselines::Method::proximal>},
                               {"spanning_inverse", time_spanning_inverse}};
@@ -250,9 +251,7 @@ const Method& method(const std::string& name) {
 }
 
 baselines::Method baseline(const std::string& name) {
-    using baselines::Method;
-    for (const Method candidate :
-         {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal})
+    for (const baselines::Method candidate : baselines::all_methods)
         if (baselines::to_string(candidate) == name) return candidate;
     throw std::invalid_argument("no baseline " + name);
 }

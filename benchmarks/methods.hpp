@@ -21,7 +21,8 @@ struct Method {
 inline constexpr std::array recursions{"aba", "rnea", "crba"};
 inline constexpr std::array derivative_names{"rnea_derivatives", "aba_derivatives", "inverse_mass_matrix",
                                              "central_differences"};
-inline constexpr std::array baseline_names{"dense_kkt", "range_space", "projection", "proximal"};
+inline constexpr std::array baseline_names{"dense_kkt", "range_space", "constrained_aba", "projection",
+                                           "proximal"};
 
 /// aba, rnea, crba, rnea_derivatives, aba_derivatives, inverse_mass_matrix, central_differences,
 /// constraint_forces, kinematics, closure, choice, tangent, inverse_kinematics, project_configuration, the
