@@ -11,7 +11,7 @@ import tempfile
 PLOT = pathlib.Path(__file__).resolve().parent / "plot.py"
 COMPARE = PLOT.with_name("compare.py")
 MACHINE = {"cpu": "some processor", "cores": 2, "os": "some system", "flags": "-O3", "commit": "abc",
-           "date": "2000-01-01", "load_before": 0, "pinned": True,
+           "date": "2000-01-01", "load_before": 0, "core_bytes": 1.2e6, "pinned": True,
            "compilers": {"gcc": {"version": "GCC 1"}, "clang": {"version": "Clang 2"}}}
 PAGE = """before
 <!-- table:machine -->

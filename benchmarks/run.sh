@@ -51,6 +51,11 @@ os_name() {
 
 quoted() { printf '"%s"' "${1//[\"\\]/}"; }
 
+# Bytes of code and constants of the core library, which has all that a control loop needs.
+code_bytes() {
+    find "$1/src" -name 'libgrbda_core.a' -exec size --totals {} + | awk '/TOTALS/ { print $1; found = 1 } END { if (!found) print 0 }'
+}
+
 write_machine() {
     local release compiler separator=""
     release=$(sed -n 's/^CMAKE_CXX_FLAGS_RELEASE:[A-Z]*=//p' "build/bench_${compilers[0]}/CMakeCache.txt")
@@ -63,6 +68,7 @@ write_machine() {
         echo "  \"commit\": $(quoted "$(git describe --always --dirty 2> /dev/null || echo unknown)"),"
         echo "  \"date\": $(quoted "$(date -u +%Y-%m-%d)"),"
         echo "  \"load_before\": $load,"
+        echo "  \"core_bytes\": $(code_bytes "build/bench_${compilers[0]}"),"
         echo "  \"pinned\": $([[ ${#pin[@]} -gt 0 ]] && echo true || echo false),"
         echo "  \"compilers\": {"
         for compiler in "${compilers[@]}"; do

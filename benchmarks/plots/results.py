@@ -14,7 +14,7 @@ class Results:
     """Medians over all repetitions in all files. If no compiler is named, those of the faster one."""
 
     def __init__(self, folder):
-        folder = pathlib.Path(folder)
+        self.folder = folder = pathlib.Path(folder)
         self.machine = json.loads((folder / "machine.json").read_text())
         self.compilers = [name for name in self.machine["compilers"] if sorted(folder.glob(f"{name}_*.json"))]
         self._samples = {name: {} for name in self.compilers}
