@@ -123,18 +123,22 @@ Result BatchSimulator::set_state(int simulation, ConstVector<double> q, ConstVec
     return work_->steppers.front().set(work_->state(simulation), q, qd, time);
 }
 
-BatchOutcome BatchSimulator::set_states(std::span<const char> marked, ConstStates q, ConstStates qd,
-                                        double time) {
+BatchOutcome BatchSimulator::set_states(std::span<const char> marked, ConstMatrix<double> q,
+                                        ConstMatrix<double> qd, double time, std::span<Status> statuses) {
     const auto count = static_cast<std::size_t>(this->count());
     if (!marked.empty()) require_size("marked", std::ssize(marked), this->count());
     require_size("q (rows)", q.rows(), model().nq);
     require_size("q (columns)", q.cols(), this->count());
     require_size("qd (rows)", qd.rows(), model().nv_tree);
     require_size("qd (columns)", qd.cols(), this->count());
+    if (!statuses.empty()) require_size("statuses", std::ssize(statuses), this->count());
     return work_->each(0, count, [&](simulation::Stepper& stepper, std::size_t i) {
-        if (!marked.empty() && marked[i] == 0) return Status::ok;
         const auto column = static_cast<Eigen::Index>(i);
-        return stepper.set_closed(work_->states[i], q.col(column), qd.col(column), time).status;
+        Status status = Status::ok;
+        if (marked.empty() || marked[i] != 0)
+            status = stepper.set_closed(work_->states[i], q.col(column), qd.col(column), time).status;
+        if (!statuses.empty()) statuses[i] = status;
+        return status;
     });
 }
 

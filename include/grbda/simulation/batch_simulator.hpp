@@ -2,7 +2,6 @@
 
 #include <cstddef>
 
-#include "grbda/batch/batch_data.hpp"
 #include "grbda/simulation/simulator.hpp"
 
 // Many simulations of one robot on several threads. Each gives the same bits as a Simulator, for any number
@@ -43,10 +42,12 @@ public:
 
     /// Sets the states of the marked simulations, on all threads. Loops are closed from q, with the
     /// independent coordinates as given; velocities follow from those of the independent joints. A simulation
-    /// whose state cannot be set is left as it was. in      marked [count], nonzero: set it; empty: all. q
-    /// [nq × count]; qd [nv_tree × count]; time, s errors  std::invalid_argument on a wrong size; those of
-    /// close_loops() and set_state()
-    BatchOutcome set_states(std::span<const char> marked, ConstStates q, ConstStates qd, double time = 0);
+    /// whose state cannot be set is left as it was.
+    /// in      marked [count], nonzero: set it; empty: all. q [nq × count]; qd [nv_tree × count]; time, s
+    /// out     statuses [count] or empty: of each simulation
+    /// errors  std::invalid_argument on a wrong size; those of close_loops() and set_state()
+    BatchOutcome set_states(std::span<const char> marked, ConstMatrix<double> q, ConstMatrix<double> qd,
+                            double time = 0, std::span<Status> statuses = {});
 
     /// Returns a snapshot of one simulation, as Simulator::state(). Allocates.
     SimulatorState state(int simulation) const;
