@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 
@@ -9,8 +11,10 @@
 #include "grbda/io/load.hpp"
 #include "grbda/io/write_urdf.hpp"
 #include "groups.hpp"
+#include "memory.hpp"
+#include "subject.hpp"
 
-// load/100_bodies: from a URDF+ file to a model.
+// load/100_bodies: from a URDF+ file to a model; load/ROBOT: of each robot of robots/, with its memory.
 
 namespace grbda::benchmarks {
 namespace {
@@ -45,12 +49,28 @@ void time_load(benchmark::State& timer, const RobotDescription& robot) {
     }
 }
 
+/// A robot's own files; counters: bytes of its model and of one workspace.
+void time_robot(benchmark::State& timer, const std::string& robot) {
+    const std::vector<std::string> files = robot_files(robot);
+    const Model model = load(files);
+    timer.counters["bodies"] = model.body_count();
+    timer.counters["model_bytes"] = bytes_of(model);
+    timer.counters["data_bytes"] = bytes_of(Data<double>(model));
+    for (auto iteration : timer) {
+        (void)iteration;
+        benchmark::DoNotOptimize(load(files));
+    }
+}
+
 }  // namespace
 
 void register_load() {
     // a floating base and 99 bodies: 33 four-bars, the family with the most work at load
     benchmark::RegisterBenchmark("load/100_bodies",
                                  [](benchmark::State& timer) { time_load(timer, four_bar_tree(3, 11)); });
+    for (const std::string& robot : robot_names())
+        benchmark::RegisterBenchmark(("load/" + robot).c_str(),
+                                     [=](benchmark::State& timer) { time_robot(timer, robot); });
 }
 
 }  // namespace grbda::benchmarks

@@ -10,6 +10,7 @@
 #include "grbda/constraints/constraint_forces.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/derivatives/second_derivatives.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/search/inverse_kinematics.hpp"
 #include "grbda/kinematics/kinematics.hpp"
@@ -68,6 +69,17 @@ bool time_central_differences(benchmark::State& timer, const Subject& subject) {
     CentralDifferences differences(subject.model);
     return time_states(timer, subject, differences.dydd_dy.data(),
                        [&](const State& s) { return differences.compute(s, usual_step); });
+}
+
+/// λᵀ ∂²ÿ, with τ as λ.
+bool time_aba_second_derivatives(benchmark::State& timer, const Subject& subject) {
+    const Model& model = subject.model;
+    Data<double> data(model);
+    SecondDerivatives work(model);
+    MatrixX<double> hessian(3 * model.nv, 3 * model.nv);
+    return time_states(timer, subject, hessian.data(), [&](const State& s) {
+        return aba_second_derivatives(model, data, work, s.q, s.yd, s.tau, s.tau, hessian);
+    });
 }
 
 bool time_constraint_forces(benchmark::State& timer, const Subject& subject) {
@@ -226,6 +238,7 @@ constexpr Method methods[] = {{"aba", time_aba},
                               {"aba_derivatives", time_aba_derivatives},
                               {"inverse_mass_matrix", time_inverse_mass_matrix},
                               {"central_differences", time_central_differences},
+                              {"aba_second_derivatives", time_aba_second_derivatives},
                               {"constraint_forces", time_constraint_forces},
                               {"kinematics", time_kinematics},
                               {"closure", time_closure},
@@ -236,6 +249,7 @@ constexpr Method methods[] = {{"aba", time_aba},
                               {"project_configuration", time_projection},
                               {"dense_kkt", time_baseline<baselines::Method::dense_kkt>},
                               {"range_space", time_baseline<baselines::Method::range_space>},
+                              {"constrained_aba", time_baseline<baselines::Method::constrained_aba>},
                               {"projection", time_baseline<baselines::Method::projection>},
                               {"proximal", time_baseline<baselines::Method::proximal>},
                               {"spanning_inverse", time_spanning_inverse}};
@@ -250,9 +264,7 @@ const Method& method(const std::string& name) {
 }
 
 baselines::Method baseline(const std::string& name) {
-    using baselines::Method;
-    for (const Method candidate :
-         {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal})
+    for (const baselines::Method candidate : baselines::all_methods)
         if (baselines::to_string(candidate) == name) return candidate;
     throw std::invalid_argument("no baseline " + name);
 }

@@ -20,13 +20,14 @@ struct Method {
 
 inline constexpr std::array recursions{"aba", "rnea", "crba"};
 inline constexpr std::array derivative_names{"rnea_derivatives", "aba_derivatives", "inverse_mass_matrix",
-                                             "central_differences"};
-inline constexpr std::array baseline_names{"dense_kkt", "range_space", "projection", "proximal"};
+                                             "central_differences", "aba_second_derivatives"};
+inline constexpr std::array baseline_names{"dense_kkt", "range_space", "constrained_aba", "projection",
+                                           "proximal"};
 
 /// aba, rnea, crba, rnea_derivatives, aba_derivatives, inverse_mass_matrix, central_differences,
-/// constraint_forces, kinematics, closure, choice, tangent, inverse_kinematics, project_configuration, the
-/// four baselines' forward dynamics by their names, and spanning_inverse. Throws std::invalid_argument for
-/// another name.
+/// aba_second_derivatives, constraint_forces, kinematics, closure, choice, tangent, inverse_kinematics,
+/// project_configuration, the baselines' forward dynamics by their names, and spanning_inverse. Throws
+/// std::invalid_argument for another name.
 const Method& method(const std::string& name);
 
 /// The forward dynamics of that name; throws std::invalid_argument for another name.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests plot.py on known results: medians, the faster compiler, undefined methods, the page, reproducible SVG."""
+"""Tests plot.py and compare.py on known results: medians, the faster compiler, undefined methods, the page,
+reproducible SVG; slower and unchanged times."""
 
 import json
 import pathlib
@@ -8,8 +9,9 @@ import sys
 import tempfile
 
 PLOT = pathlib.Path(__file__).resolve().parent / "plot.py"
+COMPARE = PLOT.with_name("compare.py")
 MACHINE = {"cpu": "some processor", "cores": 2, "os": "some system", "flags": "-O3", "commit": "abc",
-           "date": "2000-01-01", "load_before": 0, "pinned": True,
+           "date": "2000-01-01", "load_before": 0, "core_bytes": 1.2e6, "pinned": True,
            "compilers": {"gcc": {"version": "GCC 1"}, "clang": {"version": "Clang 2"}}}
 PAGE = """before
 <!-- table:machine -->
@@ -46,6 +48,27 @@ def run(folder):
     return (folder / "page.md").read_text(), (folder / "images" / "headline.svg").read_text()
 
 
+def check_comparison(folder):
+    """compare.py: a time twice as long is slower, one within its spread is not, and it says so by its status."""
+    times = {"old": {"aba": [100, 101, 102, 99, 98], "rnea": [50, 60, 55, 45, 58]},
+             "same": {"aba": [101, 100, 102, 99, 100], "rnea": [52, 61, 56, 46, 57]},
+             "slow": {"aba": [200, 201, 202, 199, 198], "rnea": [52, 61, 56, 46, 57]}}
+    for name, values in times.items():
+        (folder / name).mkdir()
+        (folder / name / "machine.json").write_text(json.dumps(MACHINE))
+        write(folder / name, "gcc", values)
+
+    def compare(new):
+        return subprocess.run([sys.executable, COMPARE, folder / "old", folder / new, "--all"], text=True,
+                              capture_output=True)
+
+    same, slow = compare("same"), compare("slow")
+    assert same.returncode == 0 and "2 benchmarks: 0 slower, 0 faster" in same.stdout, same.stdout + same.stderr
+    assert slow.returncode == 1 and "2 benchmarks: 1 slower, 0 faster" in slow.stdout, slow.stdout + slow.stderr
+    line = next(line for line in slow.stdout.splitlines() if "four_bar/aba" in line)
+    assert "2.000" in line and line.endswith("slower"), line
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -55,9 +78,11 @@ def main():
         page, svg = run(folder)
         again, same = run(folder)
 
+        check_comparison(folder)
+
     row = next(line for line in page.splitlines() if line.startswith("| four_bar"))
     assert row.startswith("| four_bar | 401 | – | – |"), row
-    assert row.endswith("| 900 | 802 | – | – | – | 2.00 × |"), row
+    assert row.endswith("| 900 | 802 | – | – | – | – | 2.00 × |"), row
     assert "| four_bar | 401 | 501 | 1.25 |" in page, page
     assert "an old table" not in page and "kept" in page and page.startswith("before") and page.endswith("after\n")
     assert 'src="images/headline.svg"' in page

@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
 # Builds the benchmarks with GCC, and with Clang if it is installed, and runs them all.
-# Usage: run.sh [OUT_DIR]    default: build/bench_results
-# OUT_DIR gets machine.json and COMPILER_GROUP_ROUND.json; existing files are replaced.
+# Usage: run.sh [--busy] [OUT_DIR]    default: build/bench_results
+# OUT_DIR gets machine.json and COMPILER_GROUP_ROUND.json; existing files are replaced. Waits for an idle machine, and
+# gives up after five minutes; --busy measures all the same.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+busy=false
+if [[ ${1:-} == --busy ]]; then
+    busy=true
+    shift
+fi
 out=$(realpath -m "${1:-$here/../build/bench_results}")
 cd "$here/.."
 
 started=$SECONDS
-load=$(cut -d' ' -f1 /proc/loadavg 2> /dev/null || echo 0)  # before the build loads the machine
 declare -A command_of=([gcc]=g++ [clang]=clang++)
 compilers=()
 for compiler in gcc clang; do
@@ -46,6 +51,11 @@ os_name() {
 
 quoted() { printf '"%s"' "${1//[\"\\]/}"; }
 
+# Bytes of code and constants of the core library, which has all that a control loop needs.
+code_bytes() {
+    find "$1/src" -name 'libgrbda_core.a' -exec size --totals {} + | awk '/TOTALS/ { print $1; found = 1 } END { if (!found) print 0 }'
+}
+
 write_machine() {
     local release compiler separator=""
     release=$(sed -n 's/^CMAKE_CXX_FLAGS_RELEASE:[A-Z]*=//p' "build/bench_${compilers[0]}/CMakeCache.txt")
@@ -58,6 +68,7 @@ write_machine() {
         echo "  \"commit\": $(quoted "$(git describe --always --dirty 2> /dev/null || echo unknown)"),"
         echo "  \"date\": $(quoted "$(date -u +%Y-%m-%d)"),"
         echo "  \"load_before\": $load,"
+        echo "  \"core_bytes\": $(code_bytes "build/bench_${compilers[0]}"),"
         echo "  \"pinned\": $([[ ${#pin[@]} -gt 0 ]] && echo true || echo false),"
         echo "  \"compilers\": {"
         for compiler in "${compilers[@]}"; do
@@ -87,15 +98,57 @@ settings() {
     esac
 }
 
-# run EXECUTABLE COMPILER GROUP ROUND
+# run EXECUTABLE COMPILER GROUP ROUND [FILTER]
 run() {
     local seconds repetitions rounds launcher=("${pin[@]}") file="$out/$2_$3_$4.json"
     read -r seconds repetitions rounds < <(settings "$3")
     [[ $3 != batch ]] || launcher=()  # its threads need all cores
-    "${launcher[@]}" "build/bench_$2/benchmarks/$1" --benchmark_filter="^$3/" \
+    "${launcher[@]}" "build/bench_$2/benchmarks/$1" --benchmark_filter="${5:-^$3/}" \
         --benchmark_min_time="$seconds" --benchmark_repetitions="$repetitions" \
         --benchmark_enable_random_interleaving=true --benchmark_out="$file" --benchmark_out_format=json \
         > "$out/$2_$3_$4.log" 2>&1 || { cat "$out/$2_$3_$4.log"; exit 1; }
+}
+
+# Share of all cores that something else uses, over two seconds: 0 to 1.
+others() {
+    local before after
+    read -r _ before < /proc/stat
+    sleep 2
+    read -r _ after < /proc/stat
+    awk -v a="$before" -v b="$after" 'BEGIN {
+        split(a, x); n = split(b, y)
+        for (i = 1; i <= n && i <= 8; i++) sum += y[i] - x[i]
+        print sum > 0 ? 1 - (y[4] - x[4] + y[5] - x[5]) / sum : 0
+    }'
+}
+
+# Waits until other programs use less than 5 % of the machine; they change times by more than the code does.
+wait_for_quiet() {
+    local tries=0
+    while load=$(others) && awk -v load="$load" 'BEGIN { exit !(load > 0.05) }'; do
+        if [[ $busy == true ]]; then
+            echo "== Other programs use $load of the machine: times will be too long"
+            return
+        fi
+        ((tries++ > 0)) || echo "== Waiting for an idle machine; other programs use $load of it"
+        if ((tries > 60)); then
+            echo "Other programs use the machine: stop them, or give --busy and distrust the times" >&2
+            exit 1
+        fi
+        sleep 3
+    done
+}
+
+# Again what spreads by more than 3 %, up to twice.
+repeat_noisy() {
+    local round rounds compiler filter
+    rounds=$(settings "$1" | cut -d' ' -f3)
+    for ((round = rounds + 1; round <= rounds + 2; round++)); do
+        for compiler in "${compilers[@]}"; do
+            filter=$(python3 "$here/noisy.py" "$out" "$1" "$compiler")
+            [[ -z $filter ]] || run grbda_benchmarks "$compiler" "$1" "$round" "$filter"
+        done
+    done
 }
 
 run_group() {
@@ -106,16 +159,16 @@ run_group() {
             run grbda_benchmarks "$compiler" "$1" "$round"
         done
     done
+    repeat_noisy "$1"
 }
 
 build
 built=$((SECONDS - started))
 mkdir -p "$out"
 rm -f "$out"/{gcc,clang}_*.json "$out"/{gcc,clang}_*.log
+load=0
+wait_for_quiet
 write_machine
-if awk -v load="$load" 'BEGIN { exit !(load > 0.5) }'; then
-    echo "== The load was $load before the start: times will be too long; an idle machine is better"
-fi
 
 groups=$("build/bench_${compilers[0]}/benchmarks/grbda_benchmarks" --benchmark_list_tests | cut -d/ -f1 | sort -u)
 for group in $groups; do

@@ -91,7 +91,9 @@ std::vector<std::string> robot_files(const std::string& name) {
     return files;
 }
 
-Model load_robot(const std::string& name) { return load(robot_files(name)); }
+Model load_robot(const std::string& name, const LoadOptions& options) {
+    return load(robot_files(name), options);
+}
 
 const Subject& robot(const std::string& name) {
     return subject("robots/" + name, [&] { return load_robot(name); });

@@ -42,7 +42,7 @@ const Subject& subject(const std::string& name, const std::function<Model()>& ma
 /// Names in robots/, sorted; and one robot with all its side files.
 std::vector<std::string> robot_names();
 std::vector<std::string> robot_files(const std::string& name);
-Model load_robot(const std::string& name);
+Model load_robot(const std::string& name, const LoadOptions& options = {});
 const Subject& robot(const std::string& name);
 
 }  // namespace grbda::benchmarks

@@ -18,7 +18,7 @@ namespace {
 
 std::optional<baselines::Method> method_of(const std::string& name) {
     using baselines::Method;
-    for (const Method method : {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal})
+    for (const Method method : baselines::all_methods)
         if (name == baselines::to_string(method)) return method;
     return std::nullopt;
 }

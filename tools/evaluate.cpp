@@ -104,10 +104,10 @@ bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) 
                       cluster_joints(model_, result.cluster) + "; " + found.remedy;
         return false;
     }
-    if (result.status == Status::undefined && options_.method == baselines::Method::range_space &&
-        !model_.rods.empty()) {
-        out.message = std::string(step) +
-                      ": range_space cannot be used with rods; choose another --method, " +
+    if (result.status == Status::undefined && options_.method && !model_.rods.empty() &&
+        !allows_rods(*options_.method)) {
+        out.message = std::string(step) + ": " + to_string(*options_.method) +
+                      " cannot be used with rods; choose another --method, " +
                       "or --no-rod-reduction, which keeps rods as bodies";
         return false;
     }

@@ -118,7 +118,8 @@ void add_compute(CLI::App& app, ComputeArguments& arguments) {
         .add_option("--method", arguments.method,
                     "aba (default) uses the cluster tree. The others do not: forward dynamics uses the "
                     "method, everything else the spanning tree")
-        ->check(CLI::IsMember({"aba", "dense_kkt", "range_space", "projection", "proximal"}));
+        ->check(
+            CLI::IsMember({"aba", "dense_kkt", "range_space", "constrained_aba", "projection", "proximal"}));
     command.add_flag("--joint-forces", arguments.joint_forces,
                      "Add springs, damping, dry friction and gravity compensation of the robot to tau");
     add_repeated(command, "--frames", arguments.frames, "NAMES",

@@ -5,7 +5,7 @@ import math
 from . import tables
 from .results import parts, unique
 
-METHODS = ("rnea_derivatives", "aba_derivatives", "inverse_mass_matrix", "central_differences")
+METHODS = ("rnea_derivatives", "aba_derivatives", "inverse_mass_matrix", "central_differences", "aba_second_derivatives")
 SHAPES = {"chain": "one chain", "branches": "branches of ten"}
 
 
@@ -22,9 +22,12 @@ def robot_table(results):
         rows.append([name, *(tables.nanoseconds(time[method]) for method in ("rnea", "aba", *METHODS)),
                      tables.ratio(time["rnea_derivatives"] / time["rnea"]),
                      tables.ratio(time["aba_derivatives"] / time["aba"]),
-                     tables.ratio(time["central_differences"] / time["aba_derivatives"])])
+                     tables.ratio(time["central_differences"] / time["aba_derivatives"]),
+                     tables.ratio(time["aba_second_derivatives"] and
+                                  time["aba_second_derivatives"] / time["aba_derivatives"])])
     header = ["robot", "`rnea`", "`aba`", *(f"`{method}`" for method in METHODS), "`rnea_derivatives` / `rnea`",
-              "`aba_derivatives` / `aba`", "`central_differences` / `aba_derivatives`"]
+              "`aba_derivatives` / `aba`", "`central_differences` / `aba_derivatives`",
+              "`aba_second_derivatives` / `aba_derivatives`"]
     return tables.markdown(header, rows) if rows else None
 
 

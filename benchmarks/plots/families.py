@@ -120,8 +120,8 @@ def crossover_table(results, chains):
         cross = crossover(results, names, loops)
         size, method = (f"{cross[0]:.0f}", style.label(cross[1])) if cross else (f"none up to {loops[-1]}", "–")
         rows.append([kind, depth, loops[0], lead(results, names[0]), loops[-1], lead(results, names[-1]), size, method])
-    return tables.markdown(["chain", "depth", "smallest loop", "best of four / `aba`", "largest loop",
-                            "best of four / `aba`", "crossover at loop", "to"], rows)
+    return tables.markdown(["chain", "depth", "smallest loop", "best other / `aba`", "largest loop",
+                            "best other / `aba`", "crossover at loop", "to"], rows)
 
 
 def cell_table(results, chains):
@@ -132,7 +132,7 @@ def cell_table(results, chains):
         texts = [f"{loop}: {text}" for loop, text in cells]
         rows.append([kind, depth, ", ".join(f"**{text}**" if cell < "1" else text
                                             for text, (_, cell) in zip(texts, cells))])
-    return tables.markdown(["chain", "depth", "bodies in the loop: best of four / `aba`"], rows, left=3)
+    return tables.markdown(["chain", "depth", "bodies in the loop: best other / `aba`"], rows, left=3)
 
 
 def lead(results, name):
@@ -148,7 +148,7 @@ def tree_table(results, trees):
         rows.append([kind.replace("_", " "), depth, branches[-1], tables.microseconds(aba),
                      tables.microseconds(baseline and baseline[0]), style.label(baseline[1]) if baseline else "–",
                      lead(results, tree_name(kind, depth, branches[0])), lead(results, name)])
-    return tables.markdown(["tree", "depth", "branches", "`aba`, µs", "best of four, µs", "which",
+    return tables.markdown(["tree", "depth", "branches", "`aba`, µs", "best other, µs", "which",
                             "ratio with one branch", "ratio with all"], rows)
 
 

@@ -1,19 +1,20 @@
 """Results of benchmarks/run.sh: machine.json and Google Benchmark's JSON, one or more files for each compiler."""
 
 import json
+import math
 import pathlib
 import statistics
 
 NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 ENGINE = ("aba", "rnea", "crba")
-BASELINES = ("dense_kkt", "range_space", "projection", "proximal")
+BASELINES = ("dense_kkt", "range_space", "constrained_aba", "projection", "proximal")
 
 
 class Results:
     """Medians over all repetitions in all files. If no compiler is named, those of the faster one."""
 
     def __init__(self, folder):
-        folder = pathlib.Path(folder)
+        self.folder = folder = pathlib.Path(folder)
         self.machine = json.loads((folder / "machine.json").read_text())
         self.compilers = [name for name in self.machine["compilers"] if sorted(folder.glob(f"{name}_*.json"))]
         self._samples = {name: {} for name in self.compilers}
@@ -37,6 +38,10 @@ class Results:
         """All benchmarks with a prefix, sorted, because repetitions of different ones are interleaved in the files."""
         found = {name for samples in self._samples.values() for name in samples if name.startswith(prefix + "/")}
         return sorted(found)
+
+    def samples(self, compiler):
+        """{name: {"time": nanoseconds of each repetition, counter: values}}"""
+        return self._samples[compiler]
 
     def median(self, compiler, name, key="time"):
         values = self._samples[compiler].get(name, {}).get(key)
@@ -69,6 +74,16 @@ class Results:
 
 COMMON_KEYS = {"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
                "iterations", "real_time", "cpu_time", "error_occurred"}
+
+
+def noise(samples):
+    """Relative half width of the interval that holds the median with 95 % probability (order statistics)."""
+    values, n = sorted(samples), len(samples)
+    if n < 3:
+        return math.inf
+    off = 0.98 * math.sqrt(n)
+    low, high = values[max(0, math.floor(n / 2 - off))], values[min(n - 1, math.ceil(n / 2 + off) - 1)]
+    return (high - low) / 2 / statistics.median(values)
 
 
 def plain_name(name):

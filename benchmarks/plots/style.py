@@ -11,12 +11,13 @@ from matplotlib.ticker import LogLocator, NullLocator  # noqa: E402
 
 # after Okabe and Ito, "Color Universal Design"
 COLOURS = {"aba": "#0072b2", "rnea": "#009e73", "crba": "#e69f00", "kinematics": "#56b4e9",
-           "dense_kkt": "#d55e00", "range_space": "#cc79a7", "projection": "#000000", "proximal": "#8c6d1f",
+           "dense_kkt": "#d55e00", "range_space": "#cc79a7", "constrained_aba": "#5d3fd3",
+           "projection": "#000000", "proximal": "#8c6d1f",
            "baseline": "#8a8f98"}
-MARKERS = {"aba": "o", "rnea": "s", "crba": "D", "kinematics": "^", "dense_kkt": "X", "range_space": "P",
+MARKERS = {"aba": "o", "rnea": "s", "crba": "D", "kinematics": "^", "dense_kkt": "X", "range_space": "P", "constrained_aba": "d",
            "projection": "v", "proximal": "*"}
 LABELS = {"aba": "ABA (engine)", "rnea": "RNEA (engine)", "crba": "CRBA (engine)", "dense_kkt": "dense KKT",
-          "range_space": "range space"}
+          "range_space": "range space", "constrained_aba": "constrained ABA"}
 GRID = "#e4e8ec"
 TEXT = "#1f2933"
 

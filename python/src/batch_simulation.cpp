@@ -40,18 +40,22 @@ void take_steps(Simulations& s, std::span<const Controls> controls, int steps,
 }
 
 std::vector<StepOutcome> step_many(Simulations& s, const py::object& tau_s, const py::object& target,
-                                   const py::object& rate, int steps, bool raise) {
+                                   const py::object& rate, const py::object& external, int steps,
+                                   bool raise) {
     const Use use(s, "step");
     const auto forces = each(s, "tau_s", tau_s), targets = each(s, "target", target),
                rates = each(s, "target_rate", rate);
     if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
-    std::vector<Controls> controls(forces || targets || rates ? static_cast<std::size_t>(s.value.count())
-                                                              : 0);
+    const auto count = static_cast<std::size_t>(s.value.count());
+    const std::vector<ExternalWrench> wrenches = external_wrenches(s.robot->model, external, s.value.count());
+    const std::size_t of_each = wrenches.size() / count;
+    std::vector<Controls> controls(forces || targets || rates || of_each > 0 ? count : 0);
     for (std::size_t i = 0; i < controls.size(); ++i) {
         const auto j = static_cast<Eigen::Index>(i);
-        controls[i] = {column(forces, j), column(targets, j), column(rates, j)};
+        controls[i] = {column(forces, j), column(targets, j), column(rates, j),
+                       std::span(wrenches).subspan(i * of_each, of_each)};
     }
-    std::vector<StepOutcome> outcomes(static_cast<std::size_t>(s.value.count()));
+    std::vector<StepOutcome> outcomes(count);
     take_steps(s, controls, steps, outcomes);
     const auto failed = std::find_if(outcomes.begin(), outcomes.end(),
                                      [](const StepOutcome& outcome) { return !outcome.result.ok(); });
@@ -72,6 +76,34 @@ void set_state_of_one(Simulations& s, int simulation, const py::object& q, const
     }
     if (!s.result.ok() && raise)
         raise_status("set_state", *s.robot, s.result, cause_among({{"q", &at}, {"qd", &rate}}, s.result));
+}
+
+void restore_one(Simulations& s, int simulation, const SimulatorState& state) {
+    const Use use(s, "restore");
+    s.value.restore(simulation, state);
+}
+
+std::vector<Status> set_states(Simulations& s, const py::object& q, const py::object& qd,
+                               const py::object& marked, double time, bool raise) {
+    const Use use(s, "set_states");
+    const int count = s.value.count();
+    const Eigen::MatrixXd at = matrix_from({"set_states", "q"}, q, count, s.robot->model.nq).transpose();
+    const Eigen::MatrixXd rates =
+        matrix_from({"set_states", "qd"}, qd, count, s.robot->model.nv_tree).transpose();
+    std::vector<char> chosen;
+    if (!marked.is_none())
+        for (const bool one : marked.cast<std::vector<bool>>()) chosen.push_back(one ? 1 : 0);
+    std::vector<Status> statuses(static_cast<std::size_t>(count));
+    BatchOutcome outcome;
+    {
+        const Unlocked unlocked;
+        outcome = s.value.set_states(chosen, at, rates, time, statuses);
+    }
+    s.result = {outcome.status};
+    if (!outcome.ok() && raise)
+        raise_status("set_states", *s.robot, s.result,
+                     " of simulation " + std::to_string(outcome.simulation));
+    return statuses;
 }
 
 py::object positions(Simulations& s) {
@@ -103,7 +135,36 @@ auto of_one(const char* name, Read read) {
 
 }  // namespace
 
-Given::Given(int size, const py::object& forces, const py::object& target, const py::object& rate) {
+std::vector<ExternalWrench> external_wrenches(const Model& model, const py::object& given, int count) {
+    if (given.is_none()) return {};
+    const py::dict wrenches(given);
+    const py::object dimensions = py::module_::import("numpy").attr("ndim");
+    std::vector<ExternalWrench> result(static_cast<std::size_t>(count) * wrenches.size());
+    std::size_t place = 0;
+    for (const auto& [key, value] : wrenches) {
+        const int frame =
+            py::isinstance<py::str>(key) ? model.frame(key.cast<std::string>()).index : key.cast<int>();
+        const py::object numbers = py::reinterpret_borrow<py::object>(value);
+        const bool alike = dimensions(numbers).cast<int>() < 2;
+        Eigen::MatrixXd all(1, 6);
+        if (alike)
+            all.row(0) = vector_from({"step", "external"}, numbers, 6);
+        else
+            all = matrix_from({"step", "external"}, numbers, count, 6);
+        for (int i = 0; i < count; ++i) {
+            const Eigen::VectorXd wrench = all.row(alike ? 0 : i);
+            result[static_cast<std::size_t>(i) * wrenches.size() + place] = {frame, wrench.head<3>(),
+                                                                             wrench.tail<3>()};
+        }
+        ++place;
+    }
+    return result;
+}
+
+Given::Given(const Model& model, const py::object& forces, const py::object& target, const py::object& rate,
+             const py::object& external)
+    : external_(external_wrenches(model, external, 1)) {
+    const int size = model.nv_tree;
     const auto read = [&](const char* name, const py::object& given, Eigen::VectorXd& into) {
         if (!given.is_none()) into = vector_from({"step", name}, given, size);
     };
@@ -126,7 +187,7 @@ Controls Given::controls() const {
     const auto numbers = [](const Eigen::VectorXd& v) {
         return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
     };
-    return {numbers(tau_s_), numbers(target_), numbers(rate_)};
+    return {numbers(tau_s_), numbers(target_), numbers(rate_), external_};
 }
 
 Ground ground_of(const Floor& floor) { return floor; }
@@ -173,12 +234,30 @@ void bind_batch_simulator(py::module_& m) {
              "set_state(self, simulation: int, q: ArrayLike, qd: ArrayLike, *, check: bool = True) -> "
              "None\n\nAs of `Simulator`.")
         .def("step", &step_many, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
-             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1, flag("check") = true,
+             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),
+             py::arg("steps") = 1, flag("check") = true,
              "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
              "ArrayLike | None = None, *, "
-             "steps: int = 1, check: bool = True) -> list[StepOutcome]\n\n"
-             "Steps of all simulations under forces and targets [count, nv_tree]; the outcomes are those of "
-             "the last one.")
+             "external: Mapping[str | int, ArrayLike] | None = None, steps: int = 1, check: bool = True) -> "
+             "list[StepOutcome]\n\n"
+             "Steps of all simulations under forces and targets [count, nv_tree], and external wrenches "
+             "{frame: [6] or\n"
+             "[count, 6]}, see `Simulator.step`; the outcomes are those of the last one.")
+        .def(
+            "set_states", &set_states, py::arg("q"), py::arg("qd"), py::kw_only(),
+            py::arg("marked") = py::none(), py::arg("time") = 0.0, flag("check") = true,
+            "set_states(self, q: ArrayLike, qd: ArrayLike, *, marked: ArrayLike | None = None, time: float = "
+            "0.0, check: bool = True) -> list[Status]\n\n"
+            "Sets all states, or those that are marked [count]: closes the loops from q [count, nq], and "
+            "takes the velocities of\n"
+            "independent joints from qd [count, nv_tree]. What cannot be set stays as it was.")
+        .def("state", of_one("BatchSimulator.state", [](BatchSimulator& s, int i) { return s.state(i); }),
+             py::arg("simulation"),
+             "state(self, simulation: int) -> SimulatorState\n\nA copy of one state, to go on from later.")
+        .def("restore", &restore_one, py::arg("simulation"), py::arg("state"),
+             "restore(self, simulation: int, state: SimulatorState) -> None\n\n"
+             "Continues one simulation from a state, also from one of another simulation or of a "
+             "`Simulator`.")
         .def_property_readonly("q", &positions, "Array: [count, nq]")
         .def_property_readonly("qd", &velocities, "Array: [count, nv_tree]")
         .def("time", of_one("BatchSimulator.time", [](BatchSimulator& s, int i) { return s.time(i); }),

@@ -32,9 +32,9 @@ auto between_steps(const char* name, Read read) {
 }
 
 StepOutcome step(Simulation& s, const py::object& tau_s, const py::object& target, const py::object& rate,
-                 int steps, bool raise) {
+                 const py::object& external, int steps, bool raise) {
     const Use use(s, "step");
-    const Given given(s.robot->model.nv_tree, tau_s, target, rate);
+    const Given given(s.robot->model, tau_s, target, rate, external);
     if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
     StepOutcome outcome;
     {
@@ -50,10 +50,10 @@ StepOutcome step(Simulation& s, const py::object& tau_s, const py::object& targe
 }
 
 py::tuple step_derivatives(Simulation& s, const py::object& tau_s, const py::object& target,
-                           const py::object& rate, bool raise) {
+                           const py::object& rate, const py::object& external, bool raise) {
     const Use use(s, "step_derivatives");
     const Model& model = s.robot->model;
-    const Given given(model.nv_tree, tau_s, target, rate);
+    const Given given(model, tau_s, target, rate, external);
     Eigen::MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
     {
         const Unlocked unlocked;
@@ -268,22 +268,29 @@ void bind_simulator(py::module_& m) {
              "restore(self, state: SimulatorState) -> None\n\n"
              "Continues from a state of this simulator, or of another of the same robot and step.")
         .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
-             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("steps") = 1, flag("check") = true,
+             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),
+             py::arg("steps") = 1, flag("check") = true,
              "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
              "ArrayLike | None = None, *, "
-             "steps: int = 1, check: bool = True) -> StepOutcome\n\n"
-             "Steps under forces of all joints tau_s [nv_tree], N·m or N, and targets of servos [nv_tree]; "
-             "the outcome is that of\n"
-             "the last one. If a step fails, the state is the one before it.")
+             "external: Mapping[str | int, ArrayLike] | None = None, steps: int = 1, check: bool = True) -> "
+             "StepOutcome\n\n"
+             "Steps under forces of all joints tau_s [nv_tree], N·m or N, targets of servos [nv_tree], and "
+             "external wrenches\n"
+             "{frame: [force; moment]} at the origins of frames, in world axes, N and N·m; the outcome is "
+             "that "
+             "of the last one.\n"
+             "If a step fails, the state is the one before it.")
         .def("state_at", &state_at, py::arg("time"), py::kw_only(), flag("check") = true,
              "state_at(self, time: float, *, check: bool = True) -> tuple[Array, Array]\n\n"
              "q [nq] and qd [nv_tree] at a time within the last step, s. Only the adaptive rule knows them.")
         .def("step_derivatives", &step_derivatives, py::arg("tau_s") = py::none(),
              py::arg("target") = py::none(), py::arg("target_rate") = py::none(), py::kw_only(),
-             flag("check") = true,
+             py::arg("external") = py::none(), flag("check") = true,
              "step_derivatives(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, "
              "target_rate: ArrayLike | None = "
-             "None, *, check: bool = True) -> tuple[Array, Array]\n\n"
+             "None, *, external: Mapping[str | int, ArrayLike] | None = None, check: bool = True) -> "
+             "tuple[Array, "
+             "Array]\n\n"
              "A [2 nv, 2 nv] and B [2 nv, nv_tree] of the step from here, through its contacts; it is not "
              "taken.")
         .def_property_readonly(

@@ -30,13 +30,19 @@ std::string cause_among(const Inputs& inputs, const Result& result);
 /// Arrays of Python that are kept alive during a step.
 class Given {
 public:
-    Given(int size, const py::object& tau_s, const py::object& target, const py::object& rate);
+    Given(const Model& model, const py::object& tau_s, const py::object& target, const py::object& rate,
+          const py::object& external);
     Controls controls() const;
     Inputs inputs() const;
 
 private:
     Eigen::VectorXd tau_s_, target_, rate_;
+    std::vector<ExternalWrench> external_;
 };
+
+/// External wrenches of `count` simulations, one after the other: from {frame: [6] or [count, 6]}, or
+/// nothing.
+std::vector<ExternalWrench> external_wrenches(const Model& model, const py::object& given, int count);
 
 using Floor = std::variant<std::monostate, Plane, HeightField>;
 Ground ground_of(const Floor& floor);

@@ -162,3 +162,39 @@ def test_the_state_within_an_adaptive_step_is_that_of_a_shorter_step() -> None:
         simulator.state_at(0.06)
     with pytest.raises(ValueError, match="only the adaptive rule"):
         grbda.Simulator(model).state_at(0.0)
+
+
+def test_external_wrenches_push_one_robot_and_many() -> None:
+    model = grbda.load(files_of("mini_cheetah"))
+    plain, pushed, turned = (grbda.Simulator(model) for _ in range(3))
+    base = model.links[0].name
+    up = np.array([0, 0, 9.81 * sum(link.mass for link in model.inertials), 0, 0, 0])
+    plain.step(steps=100)
+    pushed.step(external={base: up}, steps=100)
+    assert plain.energies().gravity < pushed.energies().gravity - 1
+    turned.step(external={model.frame(base).index: [0, 0, 0, 0, 0, 5]}, steps=20)
+    assert turned.qd[5] > 0.01
+    batch = grbda.BatchSimulator(model, 2)
+    batch.step(external={base: np.stack([np.zeros(6), up])}, steps=100)
+    assert_array_equal(batch.q, [plain.q, pushed.q])
+    with pytest.raises(ValueError, match="external"):
+        plain.step(external={base: [1, 2]})
+    with pytest.raises(Exception, match="no_such"):
+        plain.step(external={"no_such": up})
+
+
+def test_marked_states_of_a_batch_are_set_and_restored() -> None:
+    model = grbda.load(files_of("digit_leg"))
+    batch = grbda.BatchSimulator(model, 3, threads=2)
+    start = batch.q.copy()
+    batch.step(steps=10)
+    kept, fallen = batch.state(0), batch.q.copy()
+    statuses = batch.set_states(start, np.zeros((3, model.nv_tree)), marked=[True, False, True])
+    assert all(status == grbda.Status.ok for status in statuses)
+    assert_allclose(batch.q[[0, 2]], start[[0, 2]], atol=1e-12)
+    assert_array_equal(batch.q[1], fallen[1])
+    batch.restore(2, kept)
+    assert_array_equal(batch.q[2], fallen[0])
+    start[1] = np.nan
+    with pytest.raises(grbda.StatusError, match="simulation 1"):
+        batch.set_states(start, np.zeros((3, model.nv_tree)))

@@ -116,20 +116,32 @@ void gather(const Workspace::Internal& in, const Eigen::VectorXd& qdd, Eigen::Ve
 Result solve_evaluated(Method method, const Model& model, Workspace& work) {
     switch (method) {
         case Method::dense_kkt: return solve_dense_kkt(model, work);
-        case Method::range_space: break;
+        case Method::range_space:
+        case Method::constrained_aba: break;
         case Method::projection: return solve_projection(model, work);
         case Method::proximal: return solve_proximal(model, work);
     }
     throw std::invalid_argument("baselines: unknown method");
 }
 
-Result solve(Method method, const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches) {
-    if (method == Method::range_space) {
-        if (!model.rods.empty()) return {Status::undefined};  // they fill H outside its branches
-        const Result result = solve_range_space(model, work, yd, tau, wrenches);
-        if (result.status == Status::singular_constraint) clear_state(work);
+/// By methods that use the branches of the tree; rods fill H outside of these.
+Result solve_sparse(Method method, const Model& model, Workspace& work, Vector yd, Vector tau,
+                    Wrenches wrenches) {
+    if (!model.rods.empty()) return {Status::undefined};
+    Workspace::Internal& in = *work.internal;
+    Result result = evaluate(model, in.q, yd, tau, wrenches, in.sparse);
+    if (!result) {
+        clear_state(work);
         return result;
     }
+    result = method == Method::range_space ? solve_range_space(model, in.sparse, in.range_space)
+                                           : solve_constrained_aba(model, in.sparse, in.constrained_aba);
+    if (result) deliver(in.sparse, work);
+    return result;
+}
+
+Result solve(Method method, const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches) {
+    if (!allows_rods(method)) return solve_sparse(method, model, work, yd, tau, wrenches);
     Result result = evaluate(model, work, yd, wrenches);
     if (!result) return result;
     Workspace::Internal& in = *work.internal;
@@ -157,6 +169,7 @@ const char* to_string(Method method) {
     switch (method) {
         case Method::dense_kkt: return "dense_kkt";
         case Method::range_space: return "range_space";
+        case Method::constrained_aba: return "constrained_aba";
         case Method::projection: return "projection";
         case Method::proximal: return "proximal";
     }
@@ -168,7 +181,9 @@ Workspace::Internal::Internal(const Model& model)
       tree(model),
       embeddings(make_embeddings(model)),
       row_factor(model.nv_tree, model.rows),
-      range_space(model),
+      sparse(model),
+      range_space(model, sparse),
+      constrained_aba(model, sparse),
       projected_factor(model.nv) {
     rank = model.nv_tree - model.nv;
     q.setZero(model.nq);

@@ -91,7 +91,8 @@ void fill_constant_rows(const Model& model, const Branches& branches, RowMatrix&
 }
 
 void fill_rows(const Model& model, const Branches& branches, const std::vector<Tie>& ties,
-               const WorldTree& tree, const Eigen::VectorXd& q, std::vector<EndState>& ends, RowMatrix& K) {
+               const WorldTree& tree, const Eigen::VectorXd& q, std::vector<EndState>& ends,
+               std::vector<Spatial>& wrenches, RowMatrix& K) {
     for (std::size_t t = 0; t < ties.size(); ++t) {
         const Tie& tie = ties[t];
         if (!tie.is_loop) {
@@ -110,10 +111,11 @@ void fill_rows(const Model& model, const Branches& branches, const std::vector<T
         loop_rows(rows_of(model, loop), loop, P, Q, rows);
         for (int r = 0; r < tie.rows; ++r) {
             const Row& row = rows[static_cast<std::size_t>(r)];
-            const Eigen::Vector3d moment = row.couple + Q.position.cross(row.force);
+            Spatial& wrench = wrenches[static_cast<std::size_t>(tie.first + r)];
+            wrench = {row.couple + Q.position.cross(row.force), row.force};
             double* entries = K.row(tie.first + r).data();
-            fill(tree, tie.plus, moment, row.force, entries);
-            fill(tree, tie.minus, -moment, -row.force, entries);
+            fill(tree, tie.plus, wrench.angular, wrench.linear, entries);
+            fill(tree, tie.minus, -wrench.angular, -wrench.linear, entries);
         }
     }
 }

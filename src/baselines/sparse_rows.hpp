@@ -27,9 +27,11 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 /// Fills rows of linear couplings in a zero K with a column per place; once.
 void fill_constant_rows(const Model& model, const Branches& branches, RowMatrix& K);
-/// Fills the others, at the joints of their ties; call it after set_positions. `ends`: P and Q of each tie.
+/// Fills the others, at the joints of their ties; call it after set_positions. `ends`: P and Q of each tie;
+/// `wrenches`: of the rows of loops, on Q.
 void fill_rows(const Model& model, const Branches& branches, const std::vector<Tie>& ties,
-               const WorldTree& tree, const Eigen::VectorXd& q, std::vector<EndState>& ends, RowMatrix& K);
+               const WorldTree& tree, const Eigen::VectorXd& q, std::vector<EndState>& ends,
+               std::vector<Spatial>& wrenches, RowMatrix& K);
 /// k of all rows except those of linear couplings, after fill_rows and set_motion.
 void fill_bias(const Model& model, const Branches& branches, const std::vector<Tie>& ties,
                const WorldTree& tree, const Eigen::VectorXd& q, std::vector<EndState>& ends,

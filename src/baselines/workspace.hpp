@@ -9,12 +9,13 @@
 
 #include "embedding.hpp"
 #include "grbda/baselines/baselines.hpp"
+#include "constrained_aba.hpp"
 #include "range_space.hpp"
 #include "spanning_tree.hpp"
 
 // Data shared by the methods: the evaluated spanning tree, its
 // constraints and the matrices of the solution. Each method except
-// range_space reads H, C, K, k, G, g and `force` and computes q̈.
+// range_space and constrained_aba reads H, C, K, k, G, g and `force` and computes q̈.
 
 namespace grbda::baselines {
 
@@ -45,7 +46,9 @@ struct Workspace::Internal {
 
     SaddlePoint kkt;          ///< dense_kkt
     SaddlePoint regularized;  ///< proximal
+    SparseState sparse;
     RangeSpace range_space;
+    ConstrainedAba constrained_aba;
     Eigen::MatrixXd HG;
     Eigen::LLT<Eigen::MatrixXd> projected_factor;
 };
@@ -74,7 +77,8 @@ Result solve_dense_kkt(const Model& model, Workspace& work);
 Result solve_projection(const Model& model, Workspace& work);
 Result solve_proximal(const Model& model, Workspace& work);
 
-/// Computes ÿ, q̈ and q̇ from q in work.internal, but none of the other methods' matrices: no G, no dense H.
-Result solve_range_space(const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches);
+// q̈ from an evaluated sparse state: no G, no dense H
+Result solve_range_space(const Model& model, SparseState& state, RangeSpace& in);
+Result solve_constrained_aba(const Model& model, SparseState& state, ConstrainedAba& in);
 
 }  // namespace grbda::baselines

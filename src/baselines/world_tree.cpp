@@ -25,12 +25,6 @@ inline void add(Spatial& a, const Spatial& b) {
     a.linear += b.linear;
 }
 
-inline void add(WorldInertia& a, const WorldInertia& b) {
-    a.mass += b.mass;
-    a.first += b.first;
-    a.second += b.second;
-}
-
 WorldTree::Fixed fixed_part(const Body& body) {
     WorldTree::Fixed fixed;
     fixed.rotation = to_eigen(body.rotation);
@@ -83,16 +77,6 @@ WorldInertia inertia_in_world(const Inertial& inertial, const WorldBody& own) {
     inertia.second.noalias() -= inertia.first * c.transpose();
     inertia.second.diagonal().array() += inertia.first.dot(c);
     return inertia;
-}
-
-/// The armature of a floating joint is an inertia j 1 on the joint's own twist: its part of v ×* j v.
-void add_turning_armature(const Model& model, const Body& body, int first, WorldTree& tree) {
-    const double j = model.armature[body.dof];
-    if (j == 0) return;
-    const Spatial twist{tree.qd.segment<3>(first + 3), tree.qd.segment<3>(first)};
-    const Spatial force = cross_force(twist, {j * twist.angular, j * twist.linear});
-    tree.C.segment<3>(first) += force.linear;
-    tree.C.segment<3>(first + 3) += force.angular;
 }
 
 /// Entries of H between a velocity and its ancestors: s · F for the force F of its subtree.
@@ -182,6 +166,16 @@ void set_motion(const Model& model, const Branches& branches, Wrenches wrenches,
     }
 }
 
+/// The armature of a floating joint is an inertia j 1 on the joint's own twist: its part of v ×* j v.
+void add_turning_armature(const Model& model, const Body& body, int first, WorldTree& tree) {
+    const double j = model.armature[body.dof];
+    if (j == 0) return;
+    const Spatial twist{tree.qd.segment<3>(first + 3), tree.qd.segment<3>(first)};
+    const Spatial force = cross_force(twist, {j * twist.angular, j * twist.linear});
+    tree.C.segment<3>(first) += force.linear;
+    tree.C.segment<3>(first + 3) += force.angular;
+}
+
 void mass_and_bias(const Model& model, const Branches& branches, WorldTree& tree, BranchFactor& H) {
     for (std::size_t i = tree.bodies.size(); i-- > 0;) {
         const Body& body = model.bodies[i];
@@ -198,7 +192,7 @@ void mass_and_bias(const Model& model, const Branches& branches, WorldTree& tree
         if (body.joint == JointType::floating) add_turning_armature(model, body, first, tree);
         if (body.parent == world) continue;
         WorldBody& parent = tree.bodies[static_cast<std::size_t>(body.parent)];
-        add(parent.inertia, own.inertia);
+        parent.inertia += own.inertia;
         add(parent.f, own.f);
     }
 }

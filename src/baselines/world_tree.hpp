@@ -28,6 +28,12 @@ struct WorldInertia {
         return {second * motion.angular + first.cross(motion.linear),
                 mass * motion.linear - first.cross(motion.angular)};
     }
+    WorldInertia& operator+=(const WorldInertia& other) {
+        mass += other.mass;
+        first += other.first;
+        second += other.second;
+        return *this;
+    }
 };
 
 struct WorldBody {
@@ -63,6 +69,8 @@ struct WorldTree {
 void set_positions(const Model& model, const Branches& branches, const Eigen::VectorXd& q, WorldTree& tree);
 /// Computes v, a and the force of each body at q̈ = 0, with gravity and wrenches, for tree.qd.
 void set_motion(const Model& model, const Branches& branches, Wrenches wrenches, WorldTree& tree);
+/// Adds to C of a floating joint the forces of its armature, which turns with it.
+void add_turning_armature(const Model& model, const Body& body, int first, WorldTree& tree);
 /// Computes H and C, from the leaves. Inertias and forces are then those of subtrees.
 void mass_and_bias(const Model& model, const Branches& branches, WorldTree& tree, BranchFactor& H);
 

@@ -34,18 +34,16 @@ public:
         if (steppers.size() > 1) pool_ = std::make_unique<Threads>(steppers.size());
     }
 
-    /// Steps the simulations first … first + count − 1; controls and outcomes are theirs.
-    BatchOutcome step(std::size_t first, std::size_t count, std::span<const Controls> controls, int steps,
-                      std::span<StepOutcome> outcomes) {
+    /// Calls use(stepper, i) -> Status for i in 0 … count − 1 on all threads; the outcomes are those of the
+    /// simulations first + i.
+    template <class Use>
+    BatchOutcome each(std::size_t first, std::size_t count, const Use& use) {
         std::atomic<std::size_t> next = 0;
         const auto work = [&](std::size_t slot) {
             for (;;) {
                 const std::size_t i = next.fetch_add(1);
                 if (i >= count) return;
-                const StepOutcome outcome = run(steppers[slot], states[first + i],
-                                                controls.empty() ? Controls{} : controls[i], steps);
-                results_[first + i] = outcome.result.status;
-                if (!outcomes.empty()) outcomes[i] = outcome;
+                results_[first + i] = use(steppers[slot], i);
             }
         };
         if (pool_)
@@ -53,6 +51,17 @@ public:
         else
             work(0);
         return summary(first, count);
+    }
+
+    /// Steps the simulations first … first + count − 1; controls and outcomes are theirs.
+    BatchOutcome step(std::size_t first, std::size_t count, std::span<const Controls> controls, int steps,
+                      std::span<StepOutcome> outcomes) {
+        return each(first, count, [&](simulation::Stepper& stepper, std::size_t i) {
+            const StepOutcome outcome =
+                run(stepper, states[first + i], controls.empty() ? Controls{} : controls[i], steps);
+            if (!outcomes.empty()) outcomes[i] = outcome;
+            return outcome.result.status;
+        });
     }
 
     simulation::State& state(int i) {
@@ -114,6 +123,42 @@ Result BatchSimulator::set_state(int simulation, ConstVector<double> q, ConstVec
     return work_->steppers.front().set(work_->state(simulation), q, qd, time);
 }
 
+BatchOutcome BatchSimulator::set_states(std::span<const char> marked, ConstMatrix<double> q,
+                                        ConstMatrix<double> qd, double time, std::span<Status> statuses) {
+    const auto count = static_cast<std::size_t>(this->count());
+    if (!marked.empty()) require_size("marked", std::ssize(marked), this->count());
+    require_size("q (rows)", q.rows(), model().nq);
+    require_size("q (columns)", q.cols(), this->count());
+    require_size("qd (rows)", qd.rows(), model().nv_tree);
+    require_size("qd (columns)", qd.cols(), this->count());
+    if (!statuses.empty()) require_size("statuses", std::ssize(statuses), this->count());
+    return work_->each(0, count, [&](simulation::Stepper& stepper, std::size_t i) {
+        const auto column = static_cast<Eigen::Index>(i);
+        Status status = Status::ok;
+        if (marked.empty() || marked[i] != 0)
+            status = stepper.set_closed(work_->states[i], q.col(column), qd.col(column), time).status;
+        if (!statuses.empty()) statuses[i] = status;
+        return status;
+    });
+}
+
+SimulatorState BatchSimulator::state(int simulation) const {
+    SimulatorState copy;
+    copy.state_ = std::make_shared<const simulation::State>(work().state(simulation));
+    copy.time_ = time(simulation);
+    copy.step_ = options().step;
+    copy.layout_ = model().layout;
+    return copy;
+}
+
+void BatchSimulator::restore(int simulation, const SimulatorState& state) {
+    simulation::State& own = work().state(simulation);
+    if (!state.state_ || state.layout_ != model().layout || state.step_ != options().step)
+        throw std::invalid_argument("simulation: this state is of another robot or of another step");
+    own = *state.state_;
+    for (simulation::Stepper& stepper : work_->steppers) stepper.forget_step();
+}
+
 BatchOutcome BatchSimulator::step(std::span<const Controls> controls, int steps,
                                   std::span<StepOutcome> outcomes) {
     return step_some(0, count(), controls, steps, outcomes);
@@ -128,7 +173,8 @@ BatchOutcome BatchSimulator::step_some(int first, int count, std::span<const Con
     if (!controls.empty()) require_size("controls", std::ssize(controls), count);
     if (!outcomes.empty()) require_size("outcomes", std::ssize(outcomes), count);
     at_least_one("the number of steps", steps);
-    for (const Controls& each : controls) simulation::require_controls(model(), each);
+    for (const Controls& each : controls)
+        simulation::require_controls(work().steppers.front().setting(), each);
     return work().step(static_cast<std::size_t>(first), static_cast<std::size_t>(count), controls, steps,
                        outcomes);
 }

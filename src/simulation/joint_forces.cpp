@@ -8,7 +8,9 @@
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "kernels/joint_forces.hpp"
+#include "kernels/rotor_motion.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -118,6 +120,25 @@ Result JointForces::add_carried(Data<double>& data, const VectorX<double>& q, co
     return {};
 }
 
+/// Forces of joints that do the same work.
+Result JointForces::add_external(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+                                 std::span<const ExternalWrench> external, VectorX<double>& tau_s) const {
+    if (const Result result = forward_kinematics<double>(model_, data, q, yd); !result.ok()) return result;
+    data.tau.setZero();
+    for (const ExternalWrench& x : external) {
+        const Vector3<double> force{x.force[0], x.force[1], x.force[2]},
+            moment{x.moment[0], x.moment[1], x.moment[2]};
+        const Frame& frame = model_.frames[x.frame];
+        const Vector3<double> at = data.p[frame.body] + data.R[frame.body] * frame.position;
+        kernels::each_jacobian_column(model_, data, frame.body, [&](int y, const Motion<double>& column) {
+            data.tau[y] += dot(column.linear, force) + dot(column.angular, moment + cross(at, force));
+        });
+    }
+    spanning_force<double>(model_, data, data.tau, data.qdd);
+    tau_s += data.qdd;
+    return {};
+}
+
 void JointForces::add_springs(const VectorX<double>& q, VectorX<double>& tau_s) const {
     for (const Body& body : model_.bodies) {
         if (!kernels::has_spring(body, passive_.stiffness)) continue;
@@ -178,7 +199,9 @@ Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const Vect
                         const Controls& controls, VectorX<double>& tau_s) const {
     tau_s.setZero();
     add_given(q, controls, tau_s);
-    return carries_ ? add_carried(data, q, yd, tau_s) : Result{};
+    if (carries_)
+        if (const Result result = add_carried(data, q, yd, tau_s); !result.ok()) return result;
+    return controls.external.empty() ? Result{} : add_external(data, q, yd, controls.external, tau_s);
 }
 
 }  // namespace grbda::simulation

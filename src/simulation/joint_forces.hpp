@@ -20,7 +20,8 @@ public:
     /// d + h k of dampers and servos per entry of q̇: forces are those of sum() less this times q̇.
     const VectorX<double>& damping() const { return damping_; }
 
-    /// τ_s [nv_tree] of the controls, of springs where they are, and of tendons and weights.
+    /// τ_s [nv_tree] of the controls, of springs where they are, and of tendons and weights. With external
+    /// wrenches, data.qdd holds their part.
     Result sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                const Controls& controls, VectorX<double>& tau_s) const;
 
@@ -44,6 +45,8 @@ private:
     void add_controls(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     void add_springs(const VectorX<double>& q, VectorX<double>& tau_s) const;
     void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
+    Result add_external(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+                        std::span<const ExternalWrench> external, VectorX<double>& tau_s) const;
     Result add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                        VectorX<double>& tau_s) const;
 

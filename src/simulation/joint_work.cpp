@@ -16,6 +16,7 @@ void JointWork::begin(const Setting& setting, const Data<double>& data, const Ve
           &damping_of_servos = setting.forces.damping_of_servos();
     const VectorX<double>& armature = setting.forces.armature_of_passive();  // of springs without dampers
     setting.forces.controlled(q, controls, controls_);
+    if (!controls.external.empty()) controls_ += data.qdd;
     force_ = tau_s;
     for (int dof = 0; dof < model.nv_tree; ++dof) {
         const int v = model.v_index[dof];

@@ -23,7 +23,7 @@ class JointWork {
 public:
     explicit JointWork(const Setting& setting);
 
-    /// in      tau_s of move_freely() [nv_tree]; data as it left it
+    /// in      tau_s of move_freely() [nv_tree]; data as it left it, with the part of external wrenches
     void begin(const Setting& setting, const Data<double>& data, const VectorX<double>& q,
                const Controls& controls, const VectorX<double>& tau_s);
     /// Power at that state.

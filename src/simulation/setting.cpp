@@ -94,9 +94,22 @@ Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& grou
     require_smooth(*this, ground);
 }
 
-void require_controls(const Model& model, const Controls& controls) {
+void require_controls(const Setting& setting, const Controls& controls) {
+    const Model& model = setting.model;
     for (const std::span<const double>& x : {controls.tau_s, controls.target, controls.target_rate})
         if (!x.empty()) require_size("controls", static_cast<long>(x.size()), model.nv_tree);
+    if (controls.external.empty()) return;
+    if (setting.options.rule == StepRule::variational)
+        throw std::invalid_argument("simulation: the variational rule takes no external wrenches");
+    for (const ExternalWrench& x : controls.external) {
+        require_frame(model, x.frame);
+        const int body = model.frames[x.frame].body;
+        if (body == world || model.is_rod(body))
+            throw std::invalid_argument(
+                "simulation: an external wrench acts on frame '" + model.frames[x.frame].name +
+                (body == world ? "', which is fixed in the world"
+                               : "' of a rod; give forces on the bodies at its ends"));
+    }
 }
 
 Result move_freely(const Setting& setting, Data<double>& data, const VectorX<double>& q,

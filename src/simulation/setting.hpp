@@ -23,8 +23,9 @@ struct Setting {
     double mass;      ///< of all bodies, kg
 };
 
-/// Throws std::invalid_argument on controls of a wrong size.
-void require_controls(const Model& model, const Controls& controls);
+/// Throws std::invalid_argument on controls of a wrong size, and on external wrenches of other frames than
+/// those of bodies, or with the variational rule.
+void require_controls(const Setting& setting, const Controls& controls);
 
 /// free_motion() under the forces of joints, which tau_s becomes; controls as they are.
 Result move_freely(const Setting& setting, Data<double>& data, const VectorX<double>& q,

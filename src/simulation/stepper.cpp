@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/dynamics/energy.hpp"
@@ -81,6 +82,18 @@ Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd,
     return {};
 }
 
+Result Stepper::set_closed(State& state, ConstVector<double> q, ConstVector<double> qd, double time) {
+    const Model& model = setting_->model;
+    scout_.chart = state.chart;
+    q_next_ = q;
+    if (const Result result = close_loops<double>(model, scout_, q_next_); !result.ok()) return result;
+    independent_part<double>(model, scout_, qd, yd_next_);
+    if (const Result result = spanning_velocity<double>(model, scout_, q_next_, yd_next_); !result.ok())
+        return result;
+    q_before_ = scout_.qd;
+    return set(state, q_next_, q_before_, time);
+}
+
 bool Stepper::has_step() const {
     const auto* rule = std::get_if<Adaptive>(&rule_);
     return rule && rule->has_step();
@@ -99,7 +112,7 @@ Result Stepper::at(double time, VectorX<double>& q, VectorX<double>& qd) {
 }
 
 StepOutcome Stepper::step(State& state, const Controls& controls) {
-    require_controls(setting_->model, controls);
+    require_controls(*setting_, controls);
     q_before_ = state.q;
     yd_before_ = state.yd;
     const long switches = state.switches;
@@ -237,7 +250,7 @@ Result Stepper::change_coordinates(State& state) {
 
 Result Stepper::linearize(State& state, const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
     const Setting& setting = *setting_;
-    require_controls(setting.model, controls);
+    require_controls(setting, controls);
     if (setting.has_choice) data_.chart = scout_.chart = state.chart;
     Result result = change_coordinates(state);
     if (setting.has_choice) state.chart = data_.chart;

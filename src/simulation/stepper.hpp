@@ -19,6 +19,9 @@ public:
 
     /// errors  as Simulator::set_state()
     Result set(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
+    /// The same, after closing the loops from q, with velocities of the independent joints.
+    /// errors  also those of close_loops()
+    Result set_closed(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
     /// errors  as Simulator::step(); the state is then as before
     StepOutcome step(State& state, const Controls& controls);
 

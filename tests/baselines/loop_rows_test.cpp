@@ -90,8 +90,7 @@ void compare(const grbda::Model& model, const State& state) {
     const Eigen::VectorXd ydd = data.ydd;
     REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, ydd).ok());
     const Eigen::VectorXd qdd = data.qdd;
-    for (const Method method :
-         {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal}) {
+    for (const Method method : grbda::baselines::all_methods) {
         INFO(to_string(method));
         const grbda::Result result =
             forward_dynamics(method, model, work, state.q, state.yd, state.tau, state.wrenches);

@@ -56,12 +56,13 @@ TEST_CASE("every method gives the same numbers on every robot") {
         const Json expected = cli::states_of(cli::robot(name), states(list));
         for (const Json& state : expected) CHECK(state.at("status") == "ok");
         const bool is_undefined = name == "tello" || info.contains("rods");  // massless bodies, or rods
-        for (const std::string method : {"dense_kkt", "range_space", "projection", "proximal"}) {
+        for (const std::string method :
+             {"dense_kkt", "range_space", "constrained_aba", "projection", "proximal"}) {
             INFO(method);
             const Json found = cli::states_of(cli::robot(name), states(list), "--method " + method);
             REQUIRE(found.size() == expected.size());
             for (std::size_t i = 0; i < found.size(); ++i) {
-                if (method == "range_space" && is_undefined) {
+                if ((method == "range_space" || method == "constrained_aba") && is_undefined) {
                     CHECK(found[i].at("status") == "undefined");
                     const std::string message = found[i].at("message");
                     CHECK((message.find("--no-rod-reduction") != std::string::npos) == info.contains("rods"));
@@ -350,7 +351,7 @@ TEST_CASE("joint forces act besides tau if they are requested, by every method")
     CHECK(difference_of("inverse_dynamics", "tau") == Approx(-force).epsilon(rounding));
     CHECK(difference_of("bias_force", "") == Approx(-force).epsilon(rounding));
     CHECK(with.at("energy") == pure.at("energy"));
-    for (const std::string method : {"dense_kkt", "range_space", "projection", "proximal"})
+    for (const std::string method : {"dense_kkt", "range_space", "constrained_aba", "projection", "proximal"})
         CHECK(cli::difference(with, cli::states_of(model, state, "--joint-forces --method " + method).at(0)) <
               between_methods);
 }

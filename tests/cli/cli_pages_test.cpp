@@ -139,7 +139,8 @@ TEST_CASE("zsh is given every option of every command") {
         const std::string text = "\n" + given("grbda " + command + " -", 3);
         CHECK(found(text, "\n(?:\\([^)\n]*\\)|\\*)(--?[a-z0-9-]+)[=+]?\\[") == options(command));
     }
-    CHECK(given("grbda compute --method p", 4).find(":(aba dense_kkt range_space projection proximal)\n") !=
+    CHECK(given("grbda compute --method p", 4)
+              .find(":(aba dense_kkt range_space constrained_aba projection proximal)\n") !=
           std::string::npos);
 }
 

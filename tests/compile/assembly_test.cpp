@@ -54,7 +54,8 @@ void check_dynamics(const grbda::Model& model, const Eigen::VectorXd& q, baselin
     const Eigen::VectorXd yd = baselines_fixture::random_vector(random, model.nv);
     const Eigen::VectorXd tau = baselines_fixture::random_vector(random, model.nv);
     REQUIRE(grbda::aba<double>(model, data, q, yd, tau).ok());
-    for (const Method method : {Method::dense_kkt, Method::range_space, Method::projection}) {
+    for (const Method method :
+         {Method::dense_kkt, Method::range_space, Method::constrained_aba, Method::projection}) {
         INFO(to_string(method));
         REQUIRE(forward_dynamics(method, model, work, q, yd, tau, Eigen::MatrixXd(6, 0)).ok());
         CHECK((work.ydd - data.ydd).norm() < kAgreement * (1 + data.ydd.norm()));

@@ -58,12 +58,12 @@ TEST_CASE("aba is each baseline's forward dynamics on every robot") {
         REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, ydd).ok());
         const Eigen::VectorXd qdd = data.qdd, qd = data.qd;
         grbda::baselines::Workspace work(model);
-        for (Method method : {Method::dense_kkt, Method::range_space, Method::projection, Method::proximal}) {
+        for (Method method : grbda::baselines::all_methods) {
             INFO(to_string(method));
             const grbda::Result result =
                 forward_dynamics(method, model, work, state.q, state.yd, state.tau, state.wrenches);
             const bool may_be_undefined =
-                method == Method::range_space && (has_massless_body(model) || !model.rods.empty());
+                !allows_rods(method) && (has_massless_body(model) || !model.rods.empty());
             if (may_be_undefined && !result.ok()) continue;
             REQUIRE(result.status == Status::ok);
             const double agreement = method == Method::proximal ? kProximal : kAgreement;
@@ -95,7 +95,7 @@ TEST_CASE("rnea, bias force, mass matrix and embedding are those of the baseline
     });
 }
 
-TEST_CASE("aba agrees with the range-space method if branches and loops are long, many or absent") {
+TEST_CASE("aba agrees with sparse methods if branches and loops are long, many or absent") {
     const std::vector<Robot> robots = families();
     std::vector<const Robot*> given;
     for (const Robot& robot : robots) given.push_back(&robot);
@@ -104,19 +104,21 @@ TEST_CASE("aba agrees with the range-space method if branches and loops are long
         grbda::Data<double> data(model);
         REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
         grbda::baselines::Workspace work(model);
-        REQUIRE(
-            forward_dynamics(Method::range_space, model, work, state.q, state.yd, state.tau, state.wrenches)
-                .ok());
-        CHECK(relative(work.ydd, data.ydd) < kAgreement);
+        for (const Method method : {Method::range_space, Method::constrained_aba}) {
+            INFO(to_string(method));
+            REQUIRE(forward_dynamics(method, model, work, state.q, state.yd, state.tau, state.wrenches).ok());
+            CHECK(relative(work.ydd, data.ydd) < kAgreement);
+        }
     });
 }
 
-TEST_CASE("the range-space method needs no dense matrices, and does not depend on its last state") {
-    at_random_states(all(), 2, 14, [](const Robot& robot, const State& state, Random& random) {
+TEST_CASE("sparse methods need no dense matrices, and do not depend on their last state") {
+    const Method method = GENERATE(Method::range_space, Method::constrained_aba);
+    at_random_states(all(), 2, 14, [=](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
         grbda::baselines::Workspace work(model), fresh(model);
         const auto solve = [&](grbda::baselines::Workspace& in, const State& at) {
-            return forward_dynamics(Method::range_space, model, in, at.q, at.yd, at.tau, at.wrenches);
+            return forward_dynamics(method, model, in, at.q, at.yd, at.tau, at.wrenches);
         };
         State other;
         if (!random_state(model, random, other)) return;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "simulation/simulation_fixture.hpp"
 
 // Simulations side by side, against one after the other.
@@ -101,4 +103,60 @@ TEST_CASE("invalid arguments of a batch are refused") {
     const Simulator other = std::move(simulator);
     CHECK(other.time() == 0);
     CHECK_THROWS_AS(simulator.q(), std::invalid_argument);
+}
+
+TEST_CASE("states are set for marked simulations, loops closed, and snapshots continue to the bit") {
+    for (const char* name : {"digit_leg", "tello", "ur10e"}) {
+        INFO(name);
+        const Model& model = named(name).model;
+        constexpr int count = 4;
+        BatchSimulator batch(model, count, {}, {}, 2);
+        Random random(3);
+        Eigen::MatrixXd q(model.nq, count), qd(model.nv_tree, count);
+        std::vector<VectorXd> closed;
+        for (int i = 0; i < count; ++i) {
+            State state;
+            REQUIRE(random_state(model, random, state));
+            Data<double> data(model);
+            REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
+            q.col(i) = state.q;
+            qd.col(i) = data.qd;
+            closed.push_back(state.q);
+        }
+        for (int dof = 0; dof < model.nv_tree; ++dof) {  // guesses of dependent joints are a little off
+            const grbda::Body& body = model.bodies[model.dof_body[dof]];
+            const bool is_independent =
+                std::find(model.independent.begin(), model.independent.end(), dof) != model.independent.end();
+            if (!is_independent && grbda::velocity_size(body.joint) == 1) q.row(body.q).array() += 0.01;
+        }
+        const std::vector<char> marked{1, 0, 1, 1};
+        const VectorXd before = batch.q(1);
+        REQUIRE(batch.set_states(marked, q, qd, 0.5).ok());
+        CHECK(batch.q(1) == before);
+        CHECK(batch.time(1) == 0);
+        for (const int i : {0, 2, 3}) {
+            CHECK(batch.time(i) == 0.5);
+            CHECK((batch.q(i) - closed[static_cast<std::size_t>(i)]).norm() < 1e-9);
+            VectorXd rates(model.nv_tree);
+            batch.velocity(i, rates);
+            CHECK((rates - qd.col(i)).norm() < 1e-8 * (1 + rates.norm()));
+        }
+        const grbda::SimulatorState kept = batch.state(2);
+        REQUIRE(batch.step({}, 20).ok());
+        const VectorXd later = batch.q(2);
+        batch.restore(2, kept);
+        batch.restore(0, kept);
+        CHECK(batch.time(0) == 0.5);
+        REQUIRE(batch.step({}, 20).ok());
+        CHECK(batch.q(2) == later);
+        CHECK(batch.q(0) == later);
+        q.col(3).setConstant(std::nan(""));
+        const grbda::BatchOutcome outcome = batch.set_states({}, q, qd);
+        CHECK(outcome.failures == 1);
+        CHECK(outcome.simulation == 3);
+        CHECK(outcome.status == grbda::Status::not_finite);
+        CHECK(batch.q(3).allFinite());
+        CHECK_THROWS_AS(batch.set_states(std::vector<char>{1}, q, qd), std::invalid_argument);
+        CHECK_THROWS_AS(batch.restore(0, grbda::SimulatorState{}), std::invalid_argument);
+    }
 }

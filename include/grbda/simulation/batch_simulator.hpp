@@ -40,6 +40,21 @@ public:
     /// errors  also std::invalid_argument if the index is out of range
     Result set_state(int simulation, ConstVector<double> q, ConstVector<double> qd, double time = 0);
 
+    /// Sets the states of the marked simulations, on all threads. Loops are closed from q, with the
+    /// independent coordinates as given; velocities follow from those of the independent joints. A simulation
+    /// whose state cannot be set is left as it was.
+    /// in      marked [count], nonzero: set it; empty: all. q [nq × count]; qd [nv_tree × count]; time, s
+    /// out     statuses [count] or empty: of each simulation
+    /// errors  std::invalid_argument on a wrong size; those of close_loops() and set_state()
+    BatchOutcome set_states(std::span<const char> marked, ConstMatrix<double> q, ConstMatrix<double> qd,
+                            double time = 0, std::span<Status> statuses = {});
+
+    /// Returns a snapshot of one simulation, as Simulator::state(). Allocates.
+    SimulatorState state(int simulation) const;
+    /// Returns one simulation to a snapshot, also to that of another simulation or of a Simulator.
+    /// errors  as Simulator::restore()
+    void restore(int simulation, const SimulatorState& state);
+
     /// Advances all simulations by `steps` steps. A simulation whose step fails stops in the state before it.
     /// in      controls [count] or empty: those of each simulation, constant over all steps of the call
     /// out     outcomes [count] or empty: outcome of the last step of each simulation

@@ -65,11 +65,19 @@ struct ContactState {
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
 };
 
+/// A force, N, and a moment, N·m, on a frame at its origin, in world axes.
+struct ExternalWrench {
+    int frame = 0;  ///< of a body; rods take no external wrench
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();
+    Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+};
+
 /// Forces and servo targets, constant over a step. An empty member represents zeros.
 struct Controls {
-    std::span<const double> tau_s;        ///< [nv_tree] joint forces, N or N·m
-    std::span<const double> target;       ///< [nv_tree] target positions of servos, m or rad
-    std::span<const double> target_rate;  ///< [nv_tree] target velocities of servos, m/s or rad/s
+    std::span<const double> tau_s;                  ///< [nv_tree] joint forces, N or N·m
+    std::span<const double> target;                 ///< [nv_tree] target positions of servos, m or rad
+    std::span<const double> target_rate;            ///< [nv_tree] target velocities of servos, m/s or rad/s
+    std::span<const ExternalWrench> external = {};  ///< any number; not with StepRule::variational
 };
 
 /// Energies of the robot, J.
@@ -84,7 +92,7 @@ struct Energies {
 /// Energy balance of a step, J. Work is negative if it takes energy from the robot.
 struct EnergyBalance {
     double change = 0;     ///< of kinetic energy and potential energy of gravity
-    double controls = 0;   ///< work of Controls::tau_s and servos
+    double controls = 0;   ///< work of Controls: tau_s, servos and external wrenches
     double passive = 0;    ///< work of springs, dampers, tendons and carried weights
     double impulses = 0;   ///< change of kinetic energy due to contacts, limits and dry friction
     double repair = 0;     ///< work of these impulses that corrects overlap and drift, zero or more
@@ -123,6 +131,7 @@ public:
 
 private:
     friend class Simulator;
+    friend class BatchSimulator;
     std::shared_ptr<const simulation::State> state_;
     double time_ = 0, step_ = 0;
     std::size_t layout_ = 0;  ///< identifies the model
