@@ -141,7 +141,7 @@ struct SimulateArguments {
     std::string start;             ///< saved state, or states file; empty: neutral
     int threads = 1;
     std::string controls;  ///< table; empty: no control
-    std::vector<std::string> servos;
+    std::vector<std::string> servos, pushes;
     double every = 1;
     std::string output;  ///< empty or -: standard output
     bool self_collision = false, no_contacts = false, no_limits = false, passive = true, summary = false;

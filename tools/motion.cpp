@@ -85,12 +85,15 @@ public:
 private:
     void take_steps(const Start& start, Progress& progress) {
         ControlTable controls = plan_.controls;
+        Pushes pushes = plan_.pushes;
         controls.hold(start.q);
         summary_.energy_start = simulator_.energies().sum();
         look(true);
         const long steps = steps_of(plan_);
         while (summary_.steps < steps && summary_.status == "ok") {
-            const StepOutcome outcome = simulator_.step(controls.at(simulator_.time()));
+            Controls now = controls.at(simulator_.time());
+            now.external = pushes.at(simulator_.time());
+            const StepOutcome outcome = simulator_.step(now);
             if (!outcome.result.ok()) {
                 fail(outcome.result);
                 break;

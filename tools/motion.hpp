@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "control_table.hpp"
 #include "json_text.hpp"
+#include "push.hpp"
 #include "record.hpp"
 #include "record_file.hpp"
 #include "starts.hpp"
@@ -32,6 +33,7 @@ struct MotionPlan {
     SimulatorOptions options;
     Ground ground;
     ControlTable controls;  ///< as read from the file
+    Pushes pushes;
     double duration = 0;    ///< s
     double every = 1;       ///< steps between rows; parts of one with the adaptive rule
     bool quiet = false;     ///< no progress line on a terminal

@@ -196,6 +196,10 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         .add_option("--controls", arguments.controls,
                     "Table over time (CSV): time, then JOINT for its force, target:JOINT, rate:JOINT")
         ->type_name("FILE");
+    add_repeated(
+        command, "--push", arguments.pushes, "LINK=FX,FY,FZ[,FROM,UNTIL]",
+        "A force on a link at its origin, N along the world's axes, from one time until another, s; can be "
+        "given several times");
     command.add_flag_callback(
         "--no-passive", [&] { arguments.passive = false; },
         "Without the robot's springs, dampers, dry friction, tendons and gravity compensation");
@@ -226,6 +230,7 @@ MotionPlan plan_of(const Model& model, const SimulateArguments& arguments) {
                     options_of(model, arguments),
                     ground_of(arguments),
                     ControlTable(model),
+                    Pushes(model, arguments.pushes),
                     arguments.duration,
                     arguments.every,
                     arguments.model.quiet};
@@ -237,6 +242,8 @@ MotionPlan plan_of(const Model& model, const SimulateArguments& arguments) {
     if (!arguments.controls.empty())
         plan.controls = ControlTable(model, read_text(arguments.controls), arguments.controls);
     plan.controls.require_servos(model, plan.options);
+    if (!arguments.pushes.empty() && plan.options.rule == StepRule::variational)
+        throw CallError("--push needs another --integrator than variational");
     return plan;
 }
 

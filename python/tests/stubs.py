@@ -14,7 +14,7 @@ import grbda._grbda as module
 HEAD = '''# Written by stubs.py from the docstrings of the module.
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np

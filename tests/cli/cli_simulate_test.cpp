@@ -153,6 +153,20 @@ TEST_CASE("a force of the table turns the joint") {
     CHECK(record.at("qd:hinge")[10] == Approx(9.81 / 1.01 * 0.01).epsilon(1e-3));
 }
 
+TEST_CASE("a push acts on its link during its time") {
+    const std::string file = cli::written("ball.urdf", ball);
+    const Run run =
+        simulate(file, "--duration 0.4 --push ball=4,0,0,0.1,0.3 --push ball=0,0,19.62 --every 100");
+    REQUIRE(run.exit == 0);
+    const auto& speed = table(run.out).at("qd:free[0]");
+    REQUIRE(speed.size() == 5);
+    CHECK(speed[1] == Approx(0).margin(1e-12));
+    CHECK(speed[2] == Approx(0.2));
+    CHECK(speed[3] == Approx(0.4));
+    CHECK(speed[4] == Approx(0.4));
+    CHECK(table(run.out).at("qd:free[2]").back() == Approx(0).margin(1e-12));
+}
+
 TEST_CASE("dampers of the robot act unless they are disabled") {
     std::string damped = pendulum;
     damped.replace(damped.find("<axis"), 0, "<dynamics damping=\"0.5\"/>");
@@ -236,6 +250,11 @@ TEST_CASE("impossible simulations are refused with a message") {
     refused("--duration 1 --integrator adaptive --ground 0", "contacts");
     refused("--duration 1 --every 0.5", "--integrator adaptive");
     refused("--duration 1 --every 0", "--every");
+    refused("--duration 1 --push nothing=1,2,3", "nothing");
+    refused("--duration 1 --push base=1,2,3", "fixed in the world");
+    refused("--duration 1 --push arm=1,2", "LINK=FX,FY,FZ");
+    refused("--duration 1 --push arm=1,2,3,2,1", "FROM,UNTIL");
+    refused("--duration 1 --push arm=1,2,3 --integrator variational", "--push");
     refused("--duration 1 --servo elbow=1", "elbow");
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");
