@@ -167,7 +167,7 @@ def test_the_state_within_an_adaptive_step_is_that_of_a_shorter_step() -> None:
 def test_external_wrenches_push_one_robot_and_many() -> None:
     model = grbda.load(files_of("mini_cheetah"))
     plain, pushed, turned = (grbda.Simulator(model) for _ in range(3))
-    base = model.links[0]
+    base = "Floating Base"
     up = np.array([0, 0, 100.0, 0, 0, 0])
     plain.step(steps=100)
     pushed.step(external={base: up}, steps=100)
