@@ -7,7 +7,7 @@
 
 #include "families.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 #include "groups.hpp"
 
 // load/100_bodies: from a URDF+ file to a model.

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/compile/closed_states.hpp"
 #include "hold.hpp"
 #include "kernels/closure.hpp"
 

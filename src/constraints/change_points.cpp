@@ -1,9 +1,8 @@
-#include "grbda/constraints/change_points.hpp"
+#include "grbda/constraints/closure.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "kernels/closure.hpp"

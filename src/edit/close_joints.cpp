@@ -1,4 +1,4 @@
-#include "grbda/edit/close_joints.hpp"
+#include "grbda/edit/edit.hpp"
 
 #include <random>
 

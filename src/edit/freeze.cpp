@@ -1,4 +1,4 @@
-#include "grbda/edit/freeze.hpp"
+#include "grbda/edit/edit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/mechanism/inertial.hpp"
+#include "grbda/mechanism.hpp"
 #include "kernels/configuration.hpp"
 #include "model_of_mechanism.hpp"
 

@@ -1,5 +1,5 @@
 #include "collision/collision_fixture.hpp"
-#include "grbda/collision/convex.hpp"
+#include "grbda/collision/collide.hpp"
 
 // Pairs of solids by search, beside what is known of them without one: closed forms, where a pair has one;
 // that both ends of a gap are points of the bodies, and that the bodies lie on both sides of the planes

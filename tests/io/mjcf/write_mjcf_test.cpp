@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "grbda/io/mjcf.hpp"
-#include "grbda/io/write_mjcf.hpp"
 #include "mechanism/mechanism_fixture.hpp"
 #include "support/written_joints.hpp"
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "grbda/io/sdf.hpp"
-#include "grbda/io/write_sdf.hpp"
 #include "mechanism/mechanism_fixture.hpp"
 #include "support/random_shapes.hpp"
 #include "support/sample_size.hpp"
