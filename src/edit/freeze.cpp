@@ -174,10 +174,9 @@ private:
                 const auto said = state.positions.find(mechanism_.bodies[i].joint);
                 if (frozen_[i] == 0 || said == state.positions.end()) continue;
                 const Body& body = model_.bodies[bodies_[i]];
-                double delta[6];
-                kernels::joint_difference(body.joint, q_.data() + body.q, said->second.data(), delta);
-                for (int j = 0; j < velocity_size(body.joint); ++j)
-                    if (!(std::abs(delta[j]) <= same_position)) elsewhere = said->first;
+                if (!(kernels::joint_distance(body.joint, q_.data() + body.q, said->second.data()) <=
+                      same_position))
+                    elsewhere = said->first;
             }
             if (elsewhere.empty()) continue;
             dropped_.insert(state.name);
