@@ -9,7 +9,7 @@
 
 #include "families.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 #include "groups.hpp"
 #include "memory.hpp"
 #include "subject.hpp"

@@ -9,7 +9,7 @@
 
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/edit/freeze.hpp"
+#include "grbda/edit/edit.hpp"
 #include "groups.hpp"
 #include "mujoco_mechanism.hpp"
 #include "standing.hpp"

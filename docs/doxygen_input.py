@@ -63,7 +63,7 @@ MENU = {
 }
 
 # Headers that are installed because others include them, and are no part of the interface (docs/stability.md).
-INTERNAL = {"model/directions.hpp", "model/workspace.hpp", "spatial/coriolis.hpp", "spatial/dual.hpp"}
+INTERNAL = {"model/workspace.hpp", "spatial/dual.hpp"}
 
 WORDS = {"in": "In", "out": "Out", "in/out": "In and out", "errors": "Errors", "cost": "Cost", "source": "Source",
          "returns": "Returns"}

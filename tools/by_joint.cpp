@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "grbda/constraints/residuals.hpp"
+#include "grbda/constraints/closure.hpp"
 
 namespace grbda::tool {
 namespace {

@@ -9,7 +9,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 

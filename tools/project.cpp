@@ -7,7 +7,7 @@
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/search/projection.hpp"
+#include "grbda/search/search.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 

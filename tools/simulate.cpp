@@ -5,7 +5,7 @@
 #include "arguments.hpp"
 #include "assignments.hpp"
 #include "describe.hpp"
-#include "grbda/collision/convex.hpp"
+#include "grbda/collision/collide.hpp"
 #include "grbda/io/height_field.hpp"
 #include "motion.hpp"
 #include "options.hpp"

@@ -4,11 +4,11 @@
 
 #include "grbda/compile/build.hpp"
 #include "grbda/dynamics/rnea.hpp"
-#include "grbda/edit/mount.hpp"
+#include "grbda/edit/edit.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "scenario.hpp"
 
 namespace mpc {

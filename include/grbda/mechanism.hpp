@@ -224,4 +224,13 @@ GRBDA_EXPORT Mechanism reduce_rods(const Mechanism& mechanism, bool links = true
 /// Joints of several coordinates: "q[wrist][1]". Numbers with at most ten digits.
 GRBDA_EXPORT std::string equation(const Mechanism& mechanism, const MechanismCoupling& coupling);
 
+// Inertias of links that are fixed to each other.
+
+/// Expresses an inertial in a frame; `pose` is the pose of its own frame there. The result is symmetric, and
+/// moments that are negative by rounding are set to zero.
+GRBDA_EXPORT Inertial placed(const Inertial& inertial, const Pose& pose);
+
+/// Combines two inertials in one frame, by the parallel-axis theorem about the common centre of mass.
+GRBDA_EXPORT Inertial merged(const Inertial& a, const Inertial& b);
+
 }  // namespace grbda

@@ -1,5 +1,4 @@
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/batch/kinematics.hpp"
 
 #include <pybind11/stl.h>
 

@@ -5,7 +5,6 @@
 #include <pybind11/stl.h>
 
 #include "grbda/collision/collide.hpp"
-#include "grbda/collision/convex.hpp"
 #include "grbda/collision/height_field.hpp"
 
 #include "arrays.hpp"

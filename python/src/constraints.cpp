@@ -1,8 +1,6 @@
-#include "grbda/constraints/change_points.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/constraint_forces.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "grbda/constraints/residuals.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/search/workspace.hpp"
 

@@ -3,7 +3,6 @@
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/dynamics/factor.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/momentum.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "grbda/dynamics/rnea.hpp"
 

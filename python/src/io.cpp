@@ -1,19 +1,14 @@
 #include <pybind11/stl.h>
 
-#include "grbda/compile/adjust.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/compose.hpp"
-#include "grbda/edit/freeze.hpp"
-#include "grbda/edit/mount.hpp"
-#include "grbda/io/format.hpp"
+#include "grbda/edit/edit.hpp"
+#include "grbda/io/file.hpp"
 #include "grbda/io/height_field.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/mjcf.hpp"
 #include "grbda/io/sdf.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_mjcf.hpp"
-#include "grbda/io/write_sdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 
 #include "arrays.hpp"
 #include "components.hpp"

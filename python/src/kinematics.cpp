@@ -1,6 +1,5 @@
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "grbda/kinematics/self_distances.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"

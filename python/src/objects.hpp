@@ -8,7 +8,7 @@
 #include "grbda/derivatives/constraint_force_derivatives.hpp"
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/generate/generate.hpp"
-#include "grbda/loop_row.hpp"
+#include "grbda/joint_types.hpp"
 #include "grbda/search/search.hpp"
 #include "grbda/search/workspace.hpp"
 

@@ -1,5 +1,4 @@
-#include "grbda/search/inverse_kinematics.hpp"
-#include "grbda/search/projection.hpp"
+#include "grbda/search/search.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"

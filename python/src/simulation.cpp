@@ -1,6 +1,6 @@
 #include <pybind11/stl.h>
 
-#include "grbda/collision/convex.hpp"
+#include "grbda/collision/collide.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/io/height_field.hpp"
 #include "grbda/simulation/batch_simulator.hpp"

@@ -1,7 +1,7 @@
 #include <optional>
 
 #include "grbda/io/load.hpp"
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 #include "grbda/viewer/page.hpp"
 #include "grbda/viewer/viewer_feed.hpp"
 

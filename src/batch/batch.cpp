@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grbda/model/missing_mass.hpp"
+#include "grbda/model/model.hpp"
 #include "kernels/embedding.hpp"
 #include "workspaces.hpp"
 

@@ -1,4 +1,4 @@
-#include "grbda/batch/kinematics.hpp"
+#include "grbda/batch/batch_data.hpp"
 
 #include <limits>
 #include <utility>

@@ -1,11 +1,10 @@
-#include "grbda/collision/convex.hpp"
+#include "grbda/collision/collide.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <tuple>
 
-#include "grbda/collision/collide.hpp"
 #include "gather.hpp"
 #include "patch.hpp"
 #include "support.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/collision/touch.hpp"
+#include "grbda/collision/collide.hpp"
 
 // Distances of points from solids.
 

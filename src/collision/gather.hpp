@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "grbda/collision/touch.hpp"
+#include "grbda/collision/collide.hpp"
 
 namespace grbda::collision {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "grbda/collision/touch.hpp"
+#include "grbda/collision/collide.hpp"
 
 namespace grbda::collision {
 

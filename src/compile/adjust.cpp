@@ -1,4 +1,4 @@
-#include "grbda/compile/adjust.hpp"
+#include "grbda/compile/build.hpp"
 
 #include <algorithm>
 #include <array>

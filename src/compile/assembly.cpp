@@ -19,28 +19,13 @@ constexpr int most_iterations = 200;
 constexpr double comfortable =
     0.02;  ///< smallest pivot of the dimensionless K that counts as far from singular
 
-/// One damped step: δ = −Kᵀ (K Kᵀ + μ)⁻¹ φ = −(Kᵀ K + μ)⁻¹ Kᵀ φ, with the smaller
-/// matrix; dimensionless, limited to half a radian for velocities in nonlinear rows.
-Eigen::VectorXd damped_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& phi, double damping,
-                            const Table<char>& turning) {
+/// Shortens a dimensionless step so that velocities in nonlinear rows are half a radian at most.
+void shorten(Eigen::VectorXd& step, const Table<char>& turning) {
     constexpr double longest = 0.5;
-    const bool wide = K.rows() <= K.cols();
-    Eigen::MatrixXd A;
-    if (wide)
-        A = K * K.transpose();
-    else
-        A = K.transpose() * K;
-    A.diagonal().array() += damping;
-    Eigen::VectorXd step(K.cols());
-    if (wide)
-        step = -(K.transpose() * solve_definite(A, phi));
-    else
-        step = -solve_definite(A, K.transpose() * phi);
     double size = 0;
     for (Eigen::Index j = 0; j < step.size(); ++j)
         if (turning[j]) size = std::max(size, std::abs(step[j]));
     if (size > longest) step *= longest / size;
-    return step;
 }
 
 /// True if every joint of the cluster is within its limits.
@@ -229,7 +214,8 @@ ClosedState close_from(const Probe& probe, const JointPositions& q, const std::v
         Eigen::MatrixXd K = now.K;
         for (std::size_t j = 0; j < held.size(); ++j)
             if (held[j]) K.col(static_cast<Eigen::Index>(j)).setZero();
-        const Eigen::VectorXd step = damped_step(K, now.phi, damping, turning);
+        Eigen::VectorXd step = damped_step(K, now.phi, damping);
+        shorten(step, turning);
         if (!step.allFinite()) break;
         ClosedState next = constraint_state(probe, moved(probe, now.q, step));
         if (next.phi.squaredNorm() < now.phi.squaredNorm()) {

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "compile.hpp"
-#include "grbda/compile/adjust.hpp"
-#include "grbda/model/missing_mass.hpp"
+#include "grbda/model/model.hpp"
 
 namespace grbda {
 namespace {

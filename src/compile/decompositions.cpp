@@ -70,9 +70,15 @@ Eigen::VectorXd solve_definite(const Eigen::MatrixXd& A, const Eigen::VectorXd& 
 }
 
 Eigen::VectorXd damped_step(const Eigen::MatrixXd& A, const Eigen::VectorXd& r, double damping) {
-    Eigen::MatrixXd B = product(A.transpose(), A);
-    B.diagonal().array() += damping;
-    return -solve_definite(B, product(A.transpose(), r));
+    const bool wide = A.rows() <= A.cols();
+    Eigen::MatrixXd squares;
+    if (wide)
+        squares = A * A.transpose();
+    else
+        squares = A.transpose() * A;
+    squares.diagonal().array() += damping;
+    if (wide) return -(A.transpose() * solve_definite(squares, r));
+    return -solve_definite(squares, A.transpose() * r);
 }
 
 Eigen::MatrixXd product(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A * B; }

@@ -25,7 +25,8 @@ Eigen::MatrixXd solve_square(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B)
 Eigen::MatrixXd solve_least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 /// A⁻¹ b for a symmetric positive definite A.
 Eigen::VectorXd solve_definite(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
-/// Returns the step x of Levenberg and Marquardt that minimizes |A x + r|² + damping |x|².
+/// Returns the step x of Levenberg and Marquardt that minimizes |A x + r|² + damping |x|²: by the smaller of
+///   x = −Aᵀ (A Aᵀ + damping)⁻¹ r = −(Aᵀ A + damping)⁻¹ Aᵀ r
 Eigen::VectorXd damped_step(const Eigen::MatrixXd& A, const Eigen::VectorXd& r, double damping);
 /// Returns A B.
 Eigen::MatrixXd product(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);

@@ -4,8 +4,7 @@
 #include <random>
 #include <utility>
 
-#include "compile.hpp"
-#include "kernels/closure.hpp"
+#include "hold.hpp"
 
 // Numbers in files are rounded: the axes of a planar linkage written
 // with 1.5708 for π/2 are not exactly parallel. Rows that would only
@@ -100,21 +99,11 @@ bool is_at_dead_centre(const Assembly& assembly, int rank) {
 }
 
 /// True if some state is far enough from the neutral one: conditions that hold at both hold in between.
-bool has_moved(const Model& model, const Cluster& c, const Assembly& assembly) {
+bool has_moved(const Probe& probe, const Assembly& assembly) {
     constexpr double good_way = 0.05;  // rad, or relative to the cluster's size
-    for (const ClosedState& state : assembly.generic) {
-        std::size_t place = 0;
-        for (const int i : c.joints) {
-            const Body& body = model.bodies[i];
-            double delta[6];
-            kernels::joint_difference(body.joint, assembly.neutral.q.data() + place, state.q.data() + place,
-                                      delta);
-            for (int j = 0; j < velocity_size(body.joint); ++j)
-                if (std::abs(delta[j]) > good_way * model.column_scale[body.dof + j]) return true;
-            place += at(position_size(body.joint));
-        }
-    }
-    return false;
+    return std::any_of(assembly.generic.begin(), assembly.generic.end(), [&](const ClosedState& state) {
+        return (way_between(probe, assembly.neutral.q, state.q).cwiseAbs().array() > good_way).any();
+    });
 }
 
 /// Reports the loops of a cluster that lose rows.
@@ -180,7 +169,7 @@ double contradiction(const ClosedState& state, int rank) {
 /// the start and far from it; infinite if it cannot be determined.
 double misfit_of(const Probe& full, const Probe& reduced, const Assembly& without, int rank, double allowed) {
     constexpr double none = std::numeric_limits<double>::infinity();
-    if (!without.closed || without.rank != rank || !has_moved(reduced.model, reduced.c, without)) return none;
+    if (!without.closed || without.rank != rank || !has_moved(reduced, without)) return none;
     double misfit = 0;
     const auto measure = [&](const ClosedState& state) {
         const double left = constraint_state(full, state.q).residual;

@@ -4,7 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "compile.hpp"
-#include "grbda/mechanism/inertial.hpp"
+#include "grbda/mechanism.hpp"
 
 // Rods: parts of their masses go to the bodies at their ends, what is left is a number for each pair of ends.
 //   T = ½ m (1 − ξ) |v_A|² + ½ m ξ |v_B|² − ½ m_AB |v_B − v_A|²,   m_AB = m ξ (1 − ξ) − I/L²

@@ -4,7 +4,6 @@
 #include "compile.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "grbda/kinematics/self_distances.hpp"
 
 namespace grbda::compile {
 

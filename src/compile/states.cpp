@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/compile/closed_states.hpp"
 #include "hold.hpp"
 #include "kernels/closure.hpp"
 
@@ -82,11 +81,7 @@ std::vector<Way> ways_of(const Draft& draft, const std::map<std::string, std::ve
     for (int i = 0; i < draft.structure.body_count(); ++i) {
         if (positions.count(draft.catalogue.names.joints[i]) == 0) continue;
         const Body& body = draft.structure.bodies[i];
-        double delta[6];
-        kernels::joint_difference(body.joint, said.data() + body.q, q.data() + body.q, delta);
-        Way way{0, i};
-        for (int j = 0; j < velocity_size(body.joint); ++j)
-            way.length = std::max(way.length, std::abs(delta[j]));
+        const Way way{kernels::joint_distance(body.joint, said.data() + body.q, q.data() + body.q), i};
         if (way.length > 0) ways.push_back(way);
     }
     std::stable_sort(ways.begin(), ways.end(),

@@ -86,13 +86,6 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     return result;
 }
 
-template <class S>
-const S* given(const Model& model, Wrenches<S> wrenches) {
-    if (wrenches.cols() == 0) return nullptr;
-    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
-    return wrenches.data();
-}
-
 }  // namespace
 
 template <class S>
@@ -104,7 +97,7 @@ Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, Co
 template <class S>
 Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                          ConstVector<S> ydd, Wrenches<S> wrenches, ConstraintForces<S>& forces) {
-    return run<S>(model, data, q, yd, ydd, given<S>(model, wrenches), nullptr, forces);
+    return run<S>(model, data, q, yd, ydd, wrenches_on<S>(model, wrenches), nullptr, forces);
 }
 
 template <class S>
@@ -112,7 +105,7 @@ Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, Co
                          ConstVector<S> ydd, Wrenches<S> wrenches, ConstVector<S> joint_forces,
                          ConstraintForces<S>& forces) {
     require_size("joint_forces", joint_forces.size(), model.nv_tree);
-    return run<S>(model, data, q, yd, ydd, given<S>(model, wrenches), joint_forces.data(), forces);
+    return run<S>(model, data, q, yd, ydd, wrenches_on<S>(model, wrenches), joint_forces.data(), forces);
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                     \

@@ -1,4 +1,4 @@
-#include "grbda/constraints/residuals.hpp"
+#include "grbda/constraints/closure.hpp"
 
 #include <limits>
 

@@ -79,9 +79,7 @@ Result constraint_force_derivatives(const Model& model, Data<double>& data, Cons
 Result constraint_force_derivatives(const Model& model, Data<double>& data, ConstVector<double> q,
                                     ConstVector<double> yd, ConstVector<double> ydd,
                                     Wrenches<double> wrenches, ConstraintForceDerivatives& derivatives) {
-    if (wrenches.cols() == 0) return run(model, data, q, yd, ydd, nullptr, derivatives);
-    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
-    return run(model, data, q, yd, ydd, wrenches.data(), derivatives);
+    return run(model, data, q, yd, ydd, wrenches_on<double>(model, wrenches), derivatives);
 }
 
 }  // namespace grbda

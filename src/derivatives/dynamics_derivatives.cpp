@@ -9,13 +9,6 @@ namespace grbda {
 namespace {
 
 template <class S>
-const S* checked(const Model& model, Wrenches<S> wrenches) {
-    if (wrenches.cols() == 0) return nullptr;
-    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
-    return wrenches.data();
-}
-
-template <class S>
 kernels::derivatives::Target<S> target(const char* name, const Model& model, MatrixOut<S>& matrix) {
     require_size(name, matrix.rows(), model.nv);
     require_size(name, matrix.cols(), model.nv);
@@ -83,7 +76,7 @@ template <class S>
 Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> ydd, Wrenches<S> wrenches, MatrixOut<S> dtau_dy, MatrixOut<S> dtau_dyd,
                         MatrixOut<S> M) {
-    return run_inverse<S>(model, data, q, yd, ydd, checked<S>(model, wrenches), dtau_dy, dtau_dyd, &M);
+    return run_inverse<S>(model, data, q, yd, ydd, wrenches_on<S>(model, wrenches), dtau_dy, dtau_dyd, &M);
 }
 
 template <class S>
@@ -97,7 +90,8 @@ template <class S>
 Result aba_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                        ConstVector<S> tau, Wrenches<S> wrenches, MatrixOut<S> dydd_dy, MatrixOut<S> dydd_dyd,
                        MatrixOut<S> dydd_dtau) {
-    return run_forward<S>(model, data, q, yd, tau, checked<S>(model, wrenches), dydd_dy, dydd_dyd, dydd_dtau);
+    return run_forward<S>(model, data, q, yd, tau, wrenches_on<S>(model, wrenches), dydd_dy, dydd_dyd,
+                          dydd_dtau);
 }
 
 template <class S>

@@ -54,14 +54,6 @@ Result run_whole(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     return result;
 }
 
-/// null: none.
-template <class S>
-const S* wrenches_on(const Model& model, Wrenches<S> wrenches) {
-    if (wrenches.cols() == 0) return nullptr;
-    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
-    return wrenches.data();
-}
-
 }  // namespace
 
 template <class S>

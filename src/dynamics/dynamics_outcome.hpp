@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/model/missing_mass.hpp"
+#include "grbda/model/model.hpp"
 #include "kernels/outcome.hpp"
 
 namespace grbda {

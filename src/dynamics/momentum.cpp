@@ -1,4 +1,4 @@
-#include "grbda/dynamics/momentum.hpp"
+#include "grbda/dynamics/energy.hpp"
 
 #include <initializer_list>
 

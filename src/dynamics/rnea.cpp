@@ -21,20 +21,13 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     return kernels::delivered<S>(dynamics_outcome(model, data), data.tau);
 }
 
-template <class S>
-const S* checked(const Model& model, Wrenches<S> wrenches) {
-    if (wrenches.cols() == 0) return nullptr;
-    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
-    return wrenches.data();
-}
-
 }  // namespace
 
 template <class S>
 Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
             Wrenches<S> wrenches) {
     require_size("ydd", ydd.size(), model.nv);
-    return run<S>(model, data, q, yd, ydd.data(), checked<S>(model, wrenches));
+    return run<S>(model, data, q, yd, ydd.data(), wrenches_on<S>(model, wrenches));
 }
 
 template <class S>
@@ -46,7 +39,7 @@ Result rnea(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> 
 template <class S>
 Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
                   Wrenches<S> wrenches) {
-    return run<S>(model, data, q, yd, nullptr, checked<S>(model, wrenches));
+    return run<S>(model, data, q, yd, nullptr, wrenches_on<S>(model, wrenches));
 }
 
 template <class S>

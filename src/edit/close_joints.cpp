@@ -1,9 +1,8 @@
-#include "grbda/edit/close_joints.hpp"
+#include "grbda/edit/edit.hpp"
 
 #include <random>
 
-#include <Eigen/Cholesky>
-
+#include "compile/decompositions.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "kernels/configuration.hpp"
 #include "kernels/embedding.hpp"
@@ -30,9 +29,7 @@ public:
             kernels::positions<double>(model_, data_, q.data());
             const Eigen::Map<const VectorX<double>> gap(data_.phi.data(), model_.rows);
             const MatrixX<double> K = rows()(Eigen::all, columns_);
-            MatrixX<double> squares = K * K.transpose();
-            squares.diagonal().array() += damping * (squares.trace() + 1);
-            VectorX<double> step = -(K.transpose() * squares.ldlt().solve(gap));
+            VectorX<double> step = compile::damped_step(K, gap, damping * (K.squaredNorm() + 1));
             if (!step.allFinite()) return false;
             const double longest = step.cwiseAbs().maxCoeff();
             if (longest > longest_step) step *= longest_step / longest;

@@ -1,4 +1,4 @@
-#include "grbda/edit/freeze.hpp"
+#include "grbda/edit/edit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/mechanism/inertial.hpp"
+#include "grbda/mechanism.hpp"
 #include "kernels/configuration.hpp"
 #include "model_of_mechanism.hpp"
 
@@ -174,10 +174,9 @@ private:
                 const auto said = state.positions.find(mechanism_.bodies[i].joint);
                 if (frozen_[i] == 0 || said == state.positions.end()) continue;
                 const Body& body = model_.bodies[bodies_[i]];
-                double delta[6];
-                kernels::joint_difference(body.joint, q_.data() + body.q, said->second.data(), delta);
-                for (int j = 0; j < velocity_size(body.joint); ++j)
-                    if (!(std::abs(delta[j]) <= same_position)) elsewhere = said->first;
+                if (!(kernels::joint_distance(body.joint, q_.data() + body.q, said->second.data()) <=
+                      same_position))
+                    elsewhere = said->first;
             }
             if (elsewhere.empty()) continue;
             dropped_.insert(state.name);

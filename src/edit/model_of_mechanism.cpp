@@ -8,7 +8,7 @@
 
 #include "grbda/compile/build.hpp"
 #include "grbda/constraints/closure.hpp"
-#include "grbda/edit/close_joints.hpp"
+#include "grbda/edit/edit.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "kernels/joint.hpp"
 

@@ -1,4 +1,4 @@
-#include "grbda/edit/mount.hpp"
+#include "grbda/edit/edit.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "examples.hpp"
 #include "file.hpp"
-#include "grbda/model/missing_mass.hpp"
+#include "grbda/model/model.hpp"
 #include "report.hpp"
 #include "reserved_names.hpp"
 #include "statements.hpp"

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "grbda/io/file.hpp"
-#include "grbda/io/format.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/compile/build.hpp"
 #include "io/world/world.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "grbda/description.hpp"
-#include "grbda/io/format.hpp"
+#include "grbda/io/file.hpp"
 #include "includes.hpp"
 #include "io/text/xml.hpp"
 #include "io/text/yaml.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "grbda/export.hpp"
@@ -124,6 +125,16 @@ GRBDA_EXPORT void joint_difference(JointType joint, const S* q0, const S* q1, S*
     } else {
         for (int j = 0; j < velocity_size(joint); ++j) delta[j] = q1[j] - q0[j];
     }
+}
+
+/// The largest component of joint_difference(), rad or m.
+template <class S>
+double joint_distance(JointType joint, const S* q0, const S* q1) {
+    S delta[6];
+    joint_difference(joint, q0, q1, delta);
+    double largest = 0;
+    for (int j = 0; j < velocity_size(joint); ++j) largest = std::max(largest, std::abs(value_of(delta[j])));
+    return largest;
 }
 
 /// Place of a velocity coordinate in q, for joints whose positions form a vector space; else −1.

@@ -1,4 +1,4 @@
-#include "grbda/kinematics/self_distances.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 #include <limits>
 #include <string>
 
-#include "grbda/mechanism/inertial.hpp"
+#include "grbda/mechanism.hpp"
 #include "steps.hpp"
 
 namespace grbda {

@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "description/rules.hpp"
-#include "grbda/mechanism/inertial.hpp"
+#include "grbda/mechanism.hpp"
 #include "steps.hpp"
 
 namespace grbda::detail {

@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grbda/model/missing_mass.hpp"
-
 namespace grbda {
 
 void require_whole(const Structure& structure) {

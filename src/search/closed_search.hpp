@@ -224,10 +224,8 @@ private:
         }
         for (const int i : work_.held) {
             const Body& body = model_.bodies[i];
-            S way[6];
-            kernels::joint_difference(body.joint, work_.start.data() + body.q, q.data() + body.q, way);
-            for (int j = 0; j < velocity_size(body.joint); ++j)
-                worst = std::max(worst, std::abs(value_of(way[j])));
+            worst = std::max(
+                worst, kernels::joint_distance(body.joint, work_.start.data() + body.q, q.data() + body.q));
         }
         return worst;
     }

@@ -1,4 +1,4 @@
-#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/search.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-#include "grbda/search/projection.hpp"
+#include "grbda/search/search.hpp"
 
 #include <stdexcept>
 #include <string>

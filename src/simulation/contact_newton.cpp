@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include <Eigen/LU>
-
 #include "factors.hpp"
 
 namespace grbda::simulation {
@@ -271,14 +269,13 @@ void ContactNewton::differentiate_coulomb(Eigen::Ref<Eigen::MatrixXd> changes) {
         changes.setZero();
         return;
     }
-    const Eigen::PartialPivLU<Eigen::MatrixXd> factors(system_.topLeftCorner(size, size));
     Eigen::MatrixXd right(size, changes.cols());
     for (Index j = 0; j < changes.cols(); ++j) {
         for (Index i = 0; i < n_; ++i) moved_[i] = changes(i, j);
         for (Index a = 0; a < size; ++a)
             right(a, j) = -slope_times(active_[static_cast<std::size_t>(a)], moved_);
     }
-    right = factors.solve(right).eval();
+    if (!solve_general(system_, size, right)) right.setConstant(std::numeric_limits<double>::quiet_NaN());
     changes.setZero();
     for (Index a = 0; a < size; ++a)
         changes.row(active_[static_cast<std::size_t>(a)].row + active_[static_cast<std::size_t>(a)].part) =

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/constraints/closure.hpp"
+#include "constraints/crossing.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
@@ -294,7 +294,7 @@ double ContactStep::added_work(const Setting& setting, double& repair) const {
 Result ContactStep::balance(const Setting& setting, const Data<double>& data, const State& state,
                             const VectorX<double>& q_next, EnergyBalance& balance) {
     const MotionEnergy& end = state.momentum.energy();
-    joint_displacements(setting.model, state.q, q_next, displacement_);
+    spanning_difference(setting.model, state.q, q_next, displacement_);
     Work work = fine_ ? runge_kutta_.work() : Work{};
     if (fine_) displacement_ -= runge_kutta_.displacement();
     work.add(joint_work_.over(displacement_), 1);
@@ -351,13 +351,11 @@ Result ContactStep::finish(const Setting& setting, Data<double>& data, State& st
     return state.momentum.end(model, data, h, q_next, yd_next);
 }
 
-/// Over a singular configuration of a cluster, where ways through it cross and none can be followed: all
-/// joints straight on, and the loops closed from there. Only where these say the same of where the cluster
-/// goes, and how fast; singular_constraint where it would end on it.
+/// Over a singular configuration of a cluster; its joints go `reach` times as far.
+/// errors  singular_constraint where it would end on one; those of close_behind()
 Result ContactStep::leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
                          const VectorX<double>& yd, double h, int cluster, double reach,
                          VectorX<double>& q_next) {
-    constexpr double alike = 0.1;
     const Model& model = setting.model;
     if (setting.has_choice) smooth_data_.chart = data.chart;
     if (const Result result = spanning_velocity<double>(model, smooth_data_, q, yd); !result.ok())
@@ -369,22 +367,7 @@ Result ContactStep::leap(const Setting& setting, Data<double>& data, const Vecto
             way[k] = (body.cluster == cluster ? reach : 1) * h * rate_[body.v + k];
         kernels::joint_integrate(body.joint, q.data() + body.q, way, q_smooth_.data() + body.q);
     }
-    q_next = q_smooth_;
-    if (const Result result = close_loops<double>(model, smooth_data_, q_next); !result.ok()) return result;
-    if (const Result result = spanning_velocity<double>(model, smooth_data_, q_next, yd); !result.ok())
-        return result;
-    double largest = 0, missed = 0;
-    for (const Body& body : model.bodies) {
-        if (body.cluster != cluster || body.rotor) continue;
-        double off[6];
-        kernels::joint_difference(body.joint, q_smooth_.data() + body.q, q_next.data() + body.q, off);
-        for (int k = 0; k < velocity_size(body.joint); ++k) {
-            const double rate = rate_[body.v + k];
-            largest = std::max(largest, std::abs(rate));
-            missed = std::max({missed, std::abs(off[k]) / h, std::abs(smooth_data_.qd[body.v + k] - rate)});
-        }
-    }
-    return missed <= alike * largest ? Result{} : Result{Status::fold, cluster};
+    return close_behind(model, smooth_data_, cluster, q_smooth_, yd, rate_, h, q_next);
 }
 
 }  // namespace grbda::simulation

@@ -94,9 +94,9 @@ inline void solve_positive(const Eigen::MatrixXd& L, Index n, const double* inve
         }
 }
 
-/// P A = L U of the first n rows and columns, with the largest pivot of each column; x ← A⁻¹ x. False: A is
+/// P A = L U of the first n rows and columns, with the largest pivot of each column; X ← A⁻¹ X. False: A is
 /// singular.
-inline bool solve_general(Eigen::MatrixXd& A, Index n, Eigen::VectorXd& x) {
+inline bool solve_general(Eigen::MatrixXd& A, Index n, Eigen::Ref<Eigen::MatrixXd> X) {
     for (Index j = 0; j < n; ++j) {
         Index pivot = j;
         for (Index i = j + 1; i < n; ++i)
@@ -104,7 +104,7 @@ inline bool solve_general(Eigen::MatrixXd& A, Index n, Eigen::VectorXd& x) {
         if (!(std::abs(A(pivot, j)) > 0)) return false;
         if (pivot != j) {
             for (Index k = 0; k < n; ++k) std::swap(A(pivot, k), A(j, k));
-            std::swap(x[pivot], x[j]);
+            for (Index k = 0; k < X.cols(); ++k) std::swap(X(pivot, k), X(j, k));
         }
         double* const column = &A(0, j);
         const double inverse = 1 / column[j];
@@ -114,13 +114,15 @@ inline bool solve_general(Eigen::MatrixXd& A, Index n, Eigen::VectorXd& x) {
             const double factor = next[j];
             for (Index i = j + 1; i < n; ++i) next[i] -= column[i] * factor;
         }
-        for (Index i = j + 1; i < n; ++i) x[i] -= column[i] * x[j];
+        for (Index k = 0; k < X.cols(); ++k)
+            for (Index i = j + 1; i < n; ++i) X(i, k) -= column[i] * X(j, k);
     }
-    for (Index j = n - 1; j >= 0; --j) {
-        const double* const column = &A(0, j);
-        x[j] /= column[j];
-        for (Index i = 0; i < j; ++i) x[i] -= column[i] * x[j];
-    }
+    for (Index k = 0; k < X.cols(); ++k)
+        for (Index j = n - 1; j >= 0; --j) {
+            const double* const column = &A(0, j);
+            X(j, k) /= column[j];
+            for (Index i = 0; i < j; ++i) X(i, k) -= column[i] * X(j, k);
+        }
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "joint_displacements.hpp"
 
 #include "grbda/constraints/closure.hpp"
+#include "grbda/kinematics/configuration.hpp"
 #include "twists.hpp"
 
 namespace grbda::simulation {
@@ -16,9 +17,7 @@ void displacement_rate(const Model& model, const VectorX<double>& displacement, 
 
 Result displace_joints(const Model& model, Data<double>& data, const VectorX<double>& q,
                        const VectorX<double>& displacement, VectorX<double>& displaced) {
-    for (const Body& body : model.bodies)
-        kernels::joint_integrate(body.joint, q.data() + body.q, displacement.data() + body.v,
-                                 displaced.data() + body.q);
+    spanning_integrate(model, q, displacement, displaced);
     return close_loops<double>(model, data, displaced);
 }
 

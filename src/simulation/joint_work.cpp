@@ -1,6 +1,5 @@
 #include "joint_work.hpp"
 
-#include "kernels/configuration.hpp"
 #include "motion_energy.hpp"
 
 namespace grbda::simulation {
@@ -48,13 +47,6 @@ Work implicit_energy(const Setting& setting, const Data<double>& data) {
         energy.passive += passive[v] * square / 2;
     }
     return energy;
-}
-
-void joint_displacements(const Model& model, const VectorX<double>& from, const VectorX<double>& to,
-                         VectorX<double>& displacement) {
-    for (const Body& body : model.bodies)
-        kernels::joint_difference(body.joint, from.data() + body.q, to.data() + body.q,
-                                  displacement.data() + body.v);
 }
 
 }  // namespace grbda::simulation

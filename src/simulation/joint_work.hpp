@@ -41,8 +41,4 @@ private:
 /// The same after kinematics with velocities.
 Work implicit_energy(const Setting& setting, const Data<double>& data);
 
-/// Displacements of all joints [nv_tree] from one configuration to another.
-void joint_displacements(const Model& model, const VectorX<double>& from, const VectorX<double>& to,
-                         VectorX<double>& displacement);
-
 }  // namespace grbda::simulation

@@ -118,10 +118,7 @@ TEST_CASE("results of many states are bitwise independent of the number of threa
         Columns columns;
         INFO(robot.name);
         if (!draw(robot.model, random, columns)) continue;
-        for (MatrixXd* x : {&columns.q, &columns.yd, &columns.ydd, &columns.tau, &columns.wrenches})
-            *x = x->replicate(1, copies).eval();
-        columns.tau +=
-            random_vector(random, columns.tau.size()).reshaped(columns.tau.rows(), columns.tau.cols());
+        columns.replicate(copies, random);
         const Answers alone = together(robot.model, columns, grbda::widest_simd(), 1);
         for (int call = 0; call < calls; ++call)
             CHECK(same_bits(together(robot.model, columns, grbda::widest_simd(), 2 + call % 3), alone));

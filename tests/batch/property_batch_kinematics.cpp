@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "batch/batch_states.hpp"
-#include "grbda/batch/kinematics.hpp"
+#include "grbda/batch/batch_data.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"

@@ -1,7 +1,7 @@
 #include "cli/cli_fixture.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 #include "support/robots.hpp"
 
 // Velocities of all joints: those that keep the loops closed are taken, those that break one of them are not.

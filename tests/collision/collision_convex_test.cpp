@@ -1,5 +1,5 @@
 #include "collision/collision_fixture.hpp"
-#include "grbda/collision/convex.hpp"
+#include "grbda/collision/collide.hpp"
 
 // Pairs of solids by search, beside what is known of them without one: closed forms, where a pair has one;
 // that both ends of a gap are points of the bodies, and that the bodies lie on both sides of the planes
@@ -251,22 +251,9 @@ TEST_CASE("features of touches stay while bodies move a little") {
 
 TEST_CASE("no sizes and no places of searched pairs give NaN") {
     Random random(68);
-    const double sizes[] = {0, 1e-300, 1e-13, 1e-3, 1, 1e6, 1e99},
-                 places[] = {0, 1e-200, 1e-13, 1, 1e8, 1e50};
-    const auto any = [&](const auto& list) {
-        return list[static_cast<std::size_t>(
-            random.between(0, static_cast<double>(std::size(list)) - 0.001))];
-    };
-    const auto hostile = [&](ShapeKind kind) {
-        Placed shape = random.shape(kind, 1);
-        shape.size = {any(sizes), any(sizes), any(sizes)};
-        shape.position = {any(places), any(places), -any(places)};
-        if (random.between(0, 1) < 0.5) shape.rotation = grbda::Matrix3<double>::identity();
-        return shape;
-    };
     for_solids([&](ShapeKind first, ShapeKind second) {
         for (int i = 0; i < 300; ++i) {
-            const Placed a = hostile(first), b = hostile(second);
+            const Placed a = random.hostile_shape(first), b = random.hostile_shape(second);
             for (const Touches& touches : {searched(a, b), searched(a, b, 1e99), searched(a, a)})
                 for (const Touch& touch : touches) {
                     CHECK(std::isfinite(touch.gap));

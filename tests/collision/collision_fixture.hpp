@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <random>
 #include <utility>
 #include <vector>
@@ -55,8 +56,22 @@ public:
         const Vector size(between(0.1, 0.5), between(0.1, 0.5), between(0.1, 0.5));
         return {kind, vector3(size), vector3(inside(reach)), matrix3(rotation())};
     }
+    /// From nothing to the largest, m.
+    double hostile_size() { return one_of({0, 1e-300, 1e-13, 1e-3, 1, 1e6, 1e99}); }
+    double hostile_place() { return one_of({0, 1e-200, 1e-13, 1, 1e8, 1e50}); }
+    Placed hostile_shape(ShapeKind kind) {
+        Placed result = shape(kind, 1);
+        result.size = {hostile_size(), hostile_size(), hostile_size()};
+        result.position = {hostile_place(), hostile_place(), -hostile_place()};
+        if (between(0, 1) < 0.5) result.rotation = grbda::Matrix3<double>::identity();
+        return result;
+    }
 
 private:
+    double one_of(std::initializer_list<double> list) {
+        return list.begin()[static_cast<std::size_t>(between(0, static_cast<double>(list.size()) - 0.001))];
+    }
+
     std::mt19937 engine_;
 };
 

@@ -135,31 +135,18 @@ TEST_CASE("bodies whose centres, axes or faces coincide touch along an axis of t
 
 TEST_CASE("no sizes and no places give NaN") {
     Random random(25);
-    const double sizes[] = {0, 1e-300, 1e-13, 1e-3, 1, 1e6, 1e99},
-                 places[] = {0, 1e-200, 1e-13, 1, 1e8, 1e50};
-    const auto any = [&](const auto& list) {
-        return list[static_cast<std::size_t>(
-            random.between(0, static_cast<double>(std::size(list)) - 0.001))];
-    };
-    const auto hostile = [&](ShapeKind kind) {
-        Placed shape = random.shape(kind, 1);
-        shape.size = {any(sizes), any(sizes), any(sizes)};
-        shape.position = {any(places), any(places), -any(places)};
-        if (random.between(0, 1) < 0.5) shape.rotation = grbda::Matrix3<double>::identity();
-        return shape;
-    };
     for_all_pairs([&](ShapeKind first, ShapeKind second) {
         for (int i = 0; i < 500; ++i) {
-            const Placed a = hostile(first), b = hostile(second);
+            const Placed a = random.hostile_shape(first), b = random.hostile_shape(second);
             check_finite(touches_of(a, b, random.between(0, 1) < 0.5 ? everything : 1e99));
             check_finite(touches_of(a, a));
         }
     });
     for (const ShapeKind kind : solids)
         for (int i = 0; i < 500; ++i) {
-            HeightField field = random_field(random, 4, 3, any(sizes));
-            field.spacing_x = std::max(any(sizes), 1e-13);
-            field.heights[5] = any(places);
-            check_finite(touches_of(hostile(kind), field));
+            HeightField field = random_field(random, 4, 3, random.hostile_size());
+            field.spacing_x = std::max(random.hostile_size(), 1e-13);
+            field.heights[5] = random.hostile_place();
+            check_finite(touches_of(random.hostile_shape(kind), field));
         }
 }

@@ -7,10 +7,10 @@
 #include <catch2/catch.hpp>
 
 #include "compile/model_diagnostics_fixture.hpp"
-#include "grbda/compile/adjust.hpp"
+#include "grbda/compile/build.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/dynamics/crba.hpp"
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/model/data.hpp"
 

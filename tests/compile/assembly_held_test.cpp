@@ -5,7 +5,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/dynamics/crba.hpp"
-#include "grbda/io/xrdf.hpp"
+#include "grbda/io/side_files.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "support/robots.hpp"
 

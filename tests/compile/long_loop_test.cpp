@@ -8,7 +8,7 @@
 #include "compile/selection.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "grbda/constraints/residuals.hpp"
+#include "grbda/constraints/closure.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"

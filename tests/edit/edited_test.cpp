@@ -6,10 +6,8 @@
 
 #include "edit/edit_fixture.hpp"
 #include "grbda/constraints/coordinates.hpp"
-#include "grbda/edit/freeze.hpp"
-#include "grbda/edit/mount.hpp"
+#include "grbda/edit/edit.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 
 // Robots that are mounted or frozen: their independent coordinates, their idle links, and the models that are

@@ -1,5 +1,5 @@
 #include "edit/edit_fixture.hpp"
-#include "grbda/edit/freeze.hpp"
+#include "grbda/edit/edit.hpp"
 #include "grbda/kinematics/configuration.hpp"
 
 // Freezing that is impossible is refused with a hint what to do.

@@ -1,4 +1,4 @@
-#include "grbda/edit/freeze.hpp"
+#include "grbda/edit/edit.hpp"
 #include "support/dense.hpp"
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include "edit/edit_fixture.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "support/body_poses.hpp"
 

@@ -1,4 +1,4 @@
-#include "grbda/edit/mount.hpp"
+#include "grbda/edit/edit.hpp"
 #include "support/dense.hpp"
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include "edit/edit_fixture.hpp"
 #include "grbda/io/file.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 
 // A robot held at a frame is the robot with as many forces more as the loop has rows: its accelerations solve

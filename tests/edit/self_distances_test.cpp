@@ -2,11 +2,10 @@
 
 #include "edit/edit_fixture.hpp"
 #include "grbda/compose.hpp"
-#include "grbda/edit/freeze.hpp"
-#include "grbda/edit/mount.hpp"
-#include "grbda/io/xrdf.hpp"
+#include "grbda/edit/edit.hpp"
+#include "grbda/io/side_files.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/self_distances.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "support/sample_size.hpp"
 
 // Distances by the spheres of side files, beside a search through all spheres of the description in the

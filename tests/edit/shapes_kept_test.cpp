@@ -1,7 +1,6 @@
 #include "edit/edit_fixture.hpp"
 #include "grbda/compose.hpp"
-#include "grbda/edit/freeze.hpp"
-#include "grbda/edit/mount.hpp"
+#include "grbda/edit/edit.hpp"
 #include "support/body_poses.hpp"
 #include "support/random_shapes.hpp"
 #include "support/sample_size.hpp"

@@ -1,4 +1,4 @@
-#include "grbda/io/srdf.hpp"
+#include "grbda/io/side_files.hpp"
 #include "grbda/io/urdf.hpp"
 #include "robot.hpp"
 

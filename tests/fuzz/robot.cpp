@@ -8,7 +8,6 @@
 #include "grbda/compile/build.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 
 namespace fuzz {
 

@@ -9,9 +9,6 @@
 #include "grbda/io/mjcf.hpp"
 #include "grbda/io/sdf.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_mjcf.hpp"
-#include "grbda/io/write_sdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 
 // Reductions, groups and sensors: from the file into the model, and back into a file.
 

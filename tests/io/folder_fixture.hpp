@@ -11,7 +11,7 @@
 
 #include "grbda/compile/build.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 
 // Robots of several files, in a folder of their own.
 

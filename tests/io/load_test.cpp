@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "grbda/io/format.hpp"
+#include "grbda/io/file.hpp"
 #include "grbda/io/load.hpp"
 #include "io/folder_fixture.hpp"
 

@@ -1,18 +1,14 @@
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstddef>
 #include <cstdlib>
 
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/collision/collide.hpp"
-#include "grbda/collision/convex.hpp"
 #include "grbda/constraints/actuation.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/constraint_forces.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "grbda/constraints/residuals.hpp"
 #include "grbda/derivatives/constraint_force_derivatives.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/derivatives/kinematics_derivatives.hpp"
@@ -23,69 +19,19 @@
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/dynamics/factor.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/momentum.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/self_distances.hpp"
-#include "grbda/search/inverse_kinematics.hpp"
-#include "grbda/search/projection.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "laws/long_chain.hpp"
+#include "support/counted_allocations.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
-// No algorithm allocates once its workspace is there. malloc itself is counted, since Eigen does not go
-// through operator new. This test is an executable of its own, without sanitizers.
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* old, std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-}
-
-namespace {
-
-thread_local bool counting = false;
-thread_local int allocations = 0;
-thread_local std::size_t largest = 0;  ///< bytes
-
-void count(std::size_t size) {
-    if (!counting) return;
-    ++allocations;
-    largest = std::max(largest, size);
-}
-
-}  // namespace
-
-extern "C" {
-void* malloc(std::size_t size) {
-    count(size);
-    return __libc_malloc(size);
-}
-void* calloc(std::size_t number, std::size_t size) {
-    count(number * size);
-    return __libc_calloc(number, size);
-}
-void* realloc(void* old, std::size_t size) {
-    count(size);
-    return __libc_realloc(old, size);
-}
-void* memalign(std::size_t alignment, std::size_t size) {
-    count(size);
-    return __libc_memalign(alignment, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-    count(size);
-    return __libc_memalign(alignment, size);
-}
-int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
-    count(size);
-    *out = __libc_memalign(alignment, size);
-    return *out ? 0 : ENOMEM;
-}
-}
+// No algorithm allocates once its workspace is there. This test is an executable of its own, without
+// sanitizers.
 
 namespace {
 
@@ -94,13 +40,11 @@ using namespace test_robots;
 constexpr int kStates = 2;
 
 template <class Algorithm>
-int allocations_of(Algorithm&& algorithm) {
-    allocations = 0;
-    largest = 0;
-    counting = true;
+long allocations_of(Algorithm&& algorithm) {
+    forget_largest_allocation();
+    const long before = counted_allocations();
     algorithm();
-    counting = false;
-    return allocations;
+    return counted_allocations() - before;
 }
 
 }  // namespace
@@ -130,7 +74,7 @@ TEST_CASE("loading a long loop takes no memory that grows with the square of its
         grbda::Model model;
         CHECK(allocations_of([&] { model = grbda::build_model(robot); }) > 0);
         CHECK(model.nv == joints - long_chain::rank_of(tie));
-        CHECK(largest < linear);
+        CHECK(largest_allocation() < linear);
         CHECK(linear < square / 2);
     }
 }

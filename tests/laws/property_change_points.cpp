@@ -1,7 +1,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "grbda/constraints/change_points.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"

@@ -7,7 +7,6 @@
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "support/robots.hpp"
 #include "support/sample_size.hpp"

@@ -8,7 +8,7 @@
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "support/baselines_kinematics.hpp"
 #include "support/dense.hpp"
 #include "support/described.hpp"

@@ -4,7 +4,6 @@
 
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/momentum.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "support/charts.hpp"
 #include "support/motion.hpp"

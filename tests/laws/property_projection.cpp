@@ -7,7 +7,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/search/projection.hpp"
+#include "grbda/search/search.hpp"
 #include "kernels/configuration.hpp"
 #include "support/dense.hpp"
 #include "support/motion.hpp"

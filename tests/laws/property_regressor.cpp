@@ -7,7 +7,7 @@
 #include "grbda/dynamics/joint_forces.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "grbda/dynamics/rnea.hpp"
-#include "grbda/mechanism/inertial.hpp"
+#include "grbda/mechanism.hpp"
 #include "support/charts.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"

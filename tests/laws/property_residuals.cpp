@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "grbda/constraints/residuals.hpp"
+#include "grbda/constraints/closure.hpp"
 #include "support/described.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"

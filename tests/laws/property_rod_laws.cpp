@@ -4,7 +4,6 @@
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/momentum.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "mechanism/rods_fixture.hpp"
 #include "simulation/lagrangian.hpp"

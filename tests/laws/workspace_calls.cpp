@@ -1,11 +1,9 @@
 #include "laws/workspace_calls.hpp"
 
 #include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/change_points.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "grbda/constraints/residuals.hpp"
 #include "grbda/contact/contact.hpp"
 #include "grbda/derivatives/constraint_force_derivatives.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
@@ -17,13 +15,11 @@
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/dynamics/factor.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/momentum.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/self_distances.hpp"
-#include "grbda/search/inverse_kinematics.hpp"
-#include "grbda/search/projection.hpp"
+#include "grbda/kinematics/kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "support/require_ok.hpp"
 
 namespace workspace_calls {

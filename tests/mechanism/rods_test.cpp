@@ -2,7 +2,6 @@
 #include <functional>
 
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 #include "mechanism/rods_fixture.hpp"
 
 // Which links are rods, and why others stay bodies.

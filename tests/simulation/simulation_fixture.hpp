@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include "grbda/collision/convex.hpp"
+#include "grbda/collision/collide.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"

@@ -1,4 +1,4 @@
-#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // Robots with loops and rotors in motion, and what a simulator refuses.

@@ -69,6 +69,24 @@ bool check(const Side& robot, const State& state, const Side& copy, double agree
     return true;
 }
 
+Written written(const Mechanism& mechanism, Writer& write) {
+    Written written;
+    written.text = write(mechanism, written.findings);
+    CHECK(written.text.empty() == has_errors(written.findings));
+    return written;
+}
+
+grbda::RobotDescription read_again(const std::string& text, const std::string& file, Reader& read) {
+    grbda::Diagnostics findings;
+    grbda::RobotDescription robot = read(text, file, findings);
+    for (const grbda::Diagnostic& finding : findings) {
+        INFO(text);
+        INFO(to_string(finding));
+        CHECK(finding.severity == grbda::Severity::note);
+    }
+    return robot;
+}
+
 Mechanism mechanism_of(const grbda::RobotDescription& robot, const grbda::LoadOptions& options) {
     grbda::Diagnostics findings;
     Mechanism mechanism = grbda::make_mechanism(robot, options, findings);

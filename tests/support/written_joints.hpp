@@ -134,6 +134,18 @@ constexpr double kWellConditioned = 1e-3;
 /// independents are badly conditioned there, and nothing was checked.
 bool check(const Side& robot, const State& state, const Side& copy, double agreement);
 
+/// A mechanism as a text, with what the writer found: no text if that is an error.
+struct Written {
+    std::string text;
+    grbda::Diagnostics findings;
+};
+using Writer = std::string(const Mechanism&, grbda::Diagnostics&);
+Written written(const Mechanism& mechanism, Writer& write);
+
+/// Such a text read again, with notes only.
+using Reader = grbda::RobotDescription(const std::string&, const std::string&, grbda::Diagnostics&);
+grbda::RobotDescription read_again(const std::string& text, const std::string& file, Reader& read);
+
 Mechanism mechanism_of(const grbda::RobotDescription& robot, const grbda::LoadOptions& options = {});
 
 Model model_of(const Mechanism& mechanism);

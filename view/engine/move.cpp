@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "grbda/constraints/change_points.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
-#include "grbda/edit/close_joints.hpp"
+#include "grbda/edit/edit.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/search/projection.hpp"
+#include "grbda/search/search.hpp"
 #include "robot.hpp"
 
 namespace grbda::view {

@@ -7,7 +7,7 @@
 
 #include "grbda/constraints/actuation.hpp"
 #include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/search/inverse_kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "grbda/simulation/simulator.hpp"
 
 // The robot that the page shows: its configuration, and the numbers that are drawn.

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <span>
+
 #include "grbda/export.hpp"
+#include "grbda/joint_types.hpp"
 #include "grbda/model/arguments.hpp"
 
 namespace grbda {
@@ -25,5 +28,27 @@ GRBDA_EXPORT Result close_loops(const Model& model, Data<S>& data, VectorOut<S> 
 /// Otherwise the status is Status::not_converged with the worst cluster.
 template <class S>
 GRBDA_EXPORT Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q);
+
+/// Computes the gap of each loop and coupling at q, in metres and radians. The gap of a coupling is the
+/// error of its first joint. The name of a loop is model.names.loops[loop.source]; couplings likewise.
+/// in      q [nq]
+/// out     loops [model.loops], couplings [model.couplings]
+/// errors  std::invalid_argument on a wrong size; Status::not_finite. Gaps are NaN then
+/// cost    O(bodies); no allocation
+template <class S>
+GRBDA_EXPORT Result loop_residuals(const Model& model, Data<S>& data, ConstVector<S> q,
+                                   std::span<LoopGap> loops, std::span<LoopGap> couplings);
+
+/// As integrate(), but continues through change points: configurations where assembly modes cross, such as a
+/// flat parallelogram. At a crossing the motion continues in the mode in which all joints keep their
+/// velocities. If the modes are tangent to each other there, the motion stops.
+/// in      q [nq] closing the loops and not a change point; delta [nv], rad and m
+/// out     out [nq], which may be q
+/// errors  as integrate(); also Status::fold if the mode ends, or if the step ends so close to a change point
+///         that the mode is ambiguous. A step of another length passes it
+/// cost    that of integrate(); from a change point on about 20 times as much, and it allocates
+template <class S>
+GRBDA_EXPORT Result pass_change_points(const Model& model, Data<S>& data, ConstVector<S> q,
+                                       ConstVector<S> delta, VectorOut<S> out);
 
 }  // namespace grbda

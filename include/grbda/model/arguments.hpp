@@ -3,8 +3,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "data.hpp"
 #include "grbda/export.hpp"
+#include "grbda/model/data.hpp"
 #include "grbda/status.hpp"
 
 // Argument types that every algorithm shares. An expression or a vector with
@@ -40,6 +40,14 @@ using Wrenches = std::type_identity_t<const Eigen::Ref<const Matrix6X<S>, 0, Eig
 inline void require_size(const char* argument, long given, long expected) {
     if (given != expected) [[unlikely]]
         refuse_size(argument, given, expected);
+}
+
+/// Wrenches on all bodies as numbers; null: none.
+template <class S>
+const S* wrenches_on(const Model& model, Wrenches<S> wrenches) {
+    if (wrenches.cols() == 0) return nullptr;
+    require_size("wrenches (columns)", wrenches.cols(), model.body_count());
+    return wrenches.data();
 }
 
 /// Throws if a workspace with so many bodies was made for another model, or if one of them was moved from.

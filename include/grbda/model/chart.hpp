@@ -4,7 +4,6 @@
 
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
-#include "grbda/range.hpp"
 #include "grbda/table.hpp"
 
 // The choice of the velocities that make up ẏ of a cluster with loops. A model has one choice;

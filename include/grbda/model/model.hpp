@@ -5,7 +5,6 @@
 #include "grbda/export.hpp"
 #include "grbda/model/catalogue.hpp"
 #include "grbda/model/constants.hpp"
-#include "grbda/model/named.hpp"
 #include "grbda/model/structure.hpp"
 
 // The compiled robot: constant, shared between threads, all numbers in double. The passes read Structure and
@@ -31,6 +30,14 @@ struct Model : Structure, Constants, Catalogue {
     GRBDA_EXPORT NamedFrame frame(const std::string& name) const;
 };
 
+/// Joint of each velocity coordinate: (body, component) for q̇ or y in the user's order.
+struct Coordinate {
+    int body = 0;
+    int component = 0;
+};
+GRBDA_EXPORT std::vector<Coordinate> spanning_coordinates(const Structure& structure);
+GRBDA_EXPORT std::vector<Coordinate> independent_coordinates(const Structure& structure);
+
 /// Returns the robot with another gravity, m/s², world axes.
 GRBDA_EXPORT Model with_gravity(Model model, const Vector3<double>& gravity);
 
@@ -38,5 +45,24 @@ GRBDA_EXPORT Model with_gravity(Model model, const Vector3<double>& gravity);
 /// zero for floating joints. Its passive forces and inertial parameters are unchanged.
 /// errors  std::invalid_argument on a wrong size, a negative or infinite number, a floating joint
 GRBDA_EXPORT Model with_armature(Model model, const Table<double>& added);
+
+// Branches of a robot without any link that has mass: their inertia is missing, so no dynamics can be
+// computed with the model. Constants::inertia_floor encodes this without extra storage. The first
+// floor of such a branch is infinite, and the first floor of the model is then larger than any pivot.
+
+inline constexpr double unreachable_floor = 1e300;
+
+/// Marks and unmarks the branches that begin with these clusters.
+GRBDA_EXPORT void mark_massless_branches(const Table<int>& clusters, Model& model);
+
+/// Clusters that begin a branch without mass.
+GRBDA_EXPORT Table<int> massless_branches(const Model& model);
+
+/// The first of them; −1 if every branch has mass.
+inline int first_massless_branch(const Model& model) {
+    if (model.inertia_floor.empty() || !(model.inertia_floor.front() >= unreachable_floor)) [[likely]]
+        return -1;
+    return massless_branches(model).front();
+}
 
 }  // namespace grbda

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "grbda/export.hpp"
-#include "grbda/loop_row.hpp"
+#include "grbda/joint_types.hpp"
 #include "grbda/mechanism.hpp"
-#include "grbda/range.hpp"
-#include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
+#include "grbda/spatial/vector3.hpp"
 
 // Connectivity and indices. A body, a loop or a coupling is one record that also contains its own numbers,
 // since passes read both at once. There are three numberings. Bodies (and the tree joints that move them)
@@ -396,13 +395,5 @@ constexpr std::optional<Form> form_of(const Cluster& c) {
 inline bool is_whole(const Structure& structure) { return structure.bodies.empty() == (structure.nq == 0); }
 /// Throws std::invalid_argument for a moved-from model.
 GRBDA_EXPORT void require_whole(const Structure& structure);
-
-/// Joint of each velocity coordinate: (body, component) for q̇ or y in the user's order.
-struct Coordinate {
-    int body = 0;
-    int component = 0;
-};
-GRBDA_EXPORT std::vector<Coordinate> spanning_coordinates(const Structure& structure);
-GRBDA_EXPORT std::vector<Coordinate> independent_coordinates(const Structure& structure);
 
 }  // namespace grbda

@@ -1,4 +1,4 @@
-#include "grbda/io/xrdf.hpp"
+#include "grbda/io/side_files.hpp"
 
 #include <optional>
 #include <utility>

@@ -22,7 +22,7 @@ void take_off_gravity(const Model& model, Data<S>& data) {
         }
 }
 
-/// Motions of all bodies, reduced rotors and rods too, and e, η, η' of model/directions.hpp; ydd null: ÿ = 0.
+/// Motions of all bodies, reduced rotors and rods too, and e, η, η' of Directions; ydd null: ÿ = 0.
 template <class S>
 void vary_motions(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
     ensure_directions(model, data);

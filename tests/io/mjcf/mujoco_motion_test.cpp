@@ -1,4 +1,4 @@
-#include "grbda/io/write_mjcf.hpp"
+#include "grbda/io/mjcf.hpp"
 #include "io/mjcf/mujoco_fixture.hpp"
 #include "simulation/simulation_fixture.hpp"
 

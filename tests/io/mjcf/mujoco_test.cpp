@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "grbda/compile/closed_states.hpp"
+#include "grbda/compile/build.hpp"
 #include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/io/write_mjcf.hpp"
+#include "grbda/io/mjcf.hpp"
 #include "grbda/model/catalogue.hpp"
 #include "io/mjcf/mujoco_fixture.hpp"
 #include "support/body_poses.hpp"

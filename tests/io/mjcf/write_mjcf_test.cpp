@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "grbda/io/mjcf.hpp"
-#include "grbda/io/write_mjcf.hpp"
 #include "mechanism/mechanism_fixture.hpp"
 #include "support/written_joints.hpp"
 
@@ -13,33 +12,19 @@ using mechanism_fixture::solid;
 using test_robots::Robot;
 using written_joints::mechanism_of;
 using written_joints::model_of;
+using written_joints::read_again;
+using written_joints::Written;
+using written_joints::written;
 
 namespace {
 
 /// Rounding of placements and quaternions, times the conditions of M and K_d at well-conditioned states.
 constexpr double kSame = 1e-9;
 
-struct Written {
-    std::string text;
-    grbda::Diagnostics findings;
-};
-
-Written write(const Mechanism& mechanism) {
-    Written written;
-    written.text = grbda::write_mjcf(mechanism, written.findings);
-    CHECK(written.text.empty() == has_errors(written.findings));
-    return written;
-}
+Written write(const Mechanism& mechanism) { return written(mechanism, grbda::write_mjcf); }
 
 grbda::RobotDescription read(const std::string& text) {
-    grbda::Diagnostics findings;
-    grbda::RobotDescription robot = grbda::read_mjcf(text, "written.xml", findings);
-    for (const grbda::Diagnostic& finding : findings) {
-        INFO(text);
-        INFO(to_string(finding));
-        CHECK(finding.severity == grbda::Severity::note);
-    }
-    return robot;
+    return read_again(text, "written.xml", grbda::read_mjcf);
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -1,4 +1,4 @@
-#include "grbda/io/format.hpp"
+#include "grbda/io/file.hpp"
 #include "io/sdf/sdf_fixture.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "grbda/io/sdf.hpp"
-#include "grbda/io/write_sdf.hpp"
 #include "mechanism/mechanism_fixture.hpp"
 #include "support/random_shapes.hpp"
 #include "support/sample_size.hpp"
@@ -15,33 +14,19 @@ using test_robots::Robot;
 using test_robots::State;
 using written_joints::mechanism_of;
 using written_joints::model_of;
+using written_joints::read_again;
+using written_joints::Written;
+using written_joints::written;
 
 namespace {
 
 /// Rounding of placements, times the conditions of M and K_d at well-conditioned states.
 constexpr double kSame = 1e-9;
 
-struct Written {
-    std::string text;
-    grbda::Diagnostics findings;
-};
-
-Written write(const Mechanism& mechanism) {
-    Written written;
-    written.text = grbda::write_sdf(mechanism, written.findings);
-    CHECK(written.text.empty() == has_errors(written.findings));
-    return written;
-}
+Written write(const Mechanism& mechanism) { return written(mechanism, grbda::write_sdf); }
 
 grbda::RobotDescription read(const std::string& text) {
-    grbda::Diagnostics findings;
-    grbda::RobotDescription robot = grbda::read_sdf(text, "written.sdf", findings);
-    for (const grbda::Diagnostic& finding : findings) {
-        INFO(text);
-        INFO(to_string(finding));
-        CHECK(finding.severity == grbda::Severity::note);
-    }
-    return robot;
+    return read_again(text, "written.sdf", grbda::read_sdf);
 }
 
 std::string error_of(const Mechanism& mechanism) {

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/io/extended_urdf.hpp"
+#include "grbda/io/side_files.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
 

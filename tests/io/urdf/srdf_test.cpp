@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grbda/io/srdf.hpp"
+#include "grbda/io/side_files.hpp"
 #include "io/side_file_fixture.hpp"
 
 // The SRDF reader: groups, states, virtual and passive joints, end effectors, collisions.

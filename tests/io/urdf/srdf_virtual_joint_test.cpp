@@ -4,7 +4,7 @@
 #include "grbda/compile/build.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
-#include "grbda/io/srdf.hpp"
+#include "grbda/io/side_files.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "io/side_file_fixture.hpp"
 

@@ -252,3 +252,26 @@ TEST_CASE("urdf+ files can say which way their ratios read") {
                 "did you mean 'successor/predecessor'");
     check_error("<robot name=\"r\" coupling_ratio=\"\"/>", 1, "robot 'r'", "coupling_ratio");
 }
+
+TEST_CASE("urdf reads a mimic as a linear coupling of its two joints") {
+    const Reading reading =
+        accept(joint("type=\"continuous\"", "<mimic joint=\"leader\" multiplier=\"-2\" offset=\"0.5\"/>"));
+    CHECK(reading.diagnostics.empty());
+    REQUIRE(reading.robot.couplings.size() == 1);
+    const auto& coupling = relation_of<grbda::LinearRelation>(reading.robot);
+    CHECK(reading.robot.couplings[0].name == "mimic of j");
+    CHECK(coupling.mimic);
+    CHECK(coupling.offset == -0.5);
+    CHECK(reading.robot.couplings[0].where.line == 3);
+    REQUIRE(coupling.terms.size() == 2);
+    CHECK(coupling.terms[0].joint == "j");
+    CHECK(coupling.terms[0].coefficient == 1);
+    CHECK(coupling.terms[1].joint == "leader");
+    CHECK(coupling.terms[1].coefficient == 2);
+
+    const Reading plain = accept(joint("type=\"continuous\"", "<mimic joint=\"leader\"/>"));
+    CHECK(relation_of<grbda::LinearRelation>(plain.robot).terms.at(1).coefficient == -1);
+    CHECK(relation_of<grbda::LinearRelation>(plain.robot).offset == 0);
+    check_error(joint("type=\"continuous\"", "<mimic multiplier=\"2\"/>"), 3, "<mimic> of joint 'j'",
+                "'joint', found none");
+}

@@ -1,5 +1,4 @@
 #include "io/urdf/urdf_fixture.hpp"
-#include "mechanism/relation.hpp"
 
 #include <clocale>
 #include <cmath>
@@ -375,27 +374,4 @@ TEST_CASE("urdf stores damping and friction") {
     CHECK(reading.diagnostics.empty());
     CHECK(reading.robot.joints.at(1).damping == 0.5);
     CHECK(reading.robot.joints.at(2).friction == 0.25);
-}
-
-TEST_CASE("urdf reads a mimic as a linear coupling of its two joints") {
-    const Reading reading =
-        accept(joint("type=\"continuous\"", "<mimic joint=\"leader\" multiplier=\"-2\" offset=\"0.5\"/>"));
-    CHECK(reading.diagnostics.empty());
-    REQUIRE(reading.robot.couplings.size() == 1);
-    const auto& coupling = relation_of<grbda::LinearRelation>(reading.robot);
-    CHECK(reading.robot.couplings[0].name == "mimic of j");
-    CHECK(coupling.mimic);
-    CHECK(coupling.offset == -0.5);
-    CHECK(reading.robot.couplings[0].where.line == 3);
-    REQUIRE(coupling.terms.size() == 2);
-    CHECK(coupling.terms[0].joint == "j");
-    CHECK(coupling.terms[0].coefficient == 1);
-    CHECK(coupling.terms[1].joint == "leader");
-    CHECK(coupling.terms[1].coefficient == 2);
-
-    const Reading plain = accept(joint("type=\"continuous\"", "<mimic joint=\"leader\"/>"));
-    CHECK(relation_of<grbda::LinearRelation>(plain.robot).terms.at(1).coefficient == -1);
-    CHECK(relation_of<grbda::LinearRelation>(plain.robot).offset == 0);
-    check_error(joint("type=\"continuous\"", "<mimic multiplier=\"2\"/>"), 3, "<mimic> of joint 'j'",
-                "'joint', found none");
 }

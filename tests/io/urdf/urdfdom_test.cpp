@@ -1,6 +1,6 @@
 #include <urdf_parser/urdf_parser.h>
 
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 #include "support/baselines_fixture.hpp"
 #include "support/random_shapes.hpp"
 #include "support/written_joints.hpp"

@@ -9,7 +9,6 @@
 
 #include "grbda/compile/build.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/io/write_urdf.hpp"
 
 // A mechanism written and read again, and what must be the same then: structure and numbers to the last bit
 // but for what a reader recomputes (rotations, unit vectors, unit quaternions).

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grbda/io/xrdf.hpp"
+#include "grbda/io/side_files.hpp"
 #include "io/side_file_fixture.hpp"
 
 // XRDF texts on the robot of side_file_fixture.hpp.

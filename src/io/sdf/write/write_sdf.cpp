@@ -1,4 +1,4 @@
-#include "grbda/io/write_sdf.hpp"
+#include "grbda/io/sdf.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "grbda/io/write_urdf.hpp"
+#include "grbda/io/urdf.hpp"
 
 #include <algorithm>
 #include <cmath>
