@@ -13,11 +13,11 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # only results appear in the source tree
-from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, robots,  # noqa: E402
+from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, overview, robots,  # noqa: E402
                    scaling, simulate, style, tables, versions)
 from plots.results import Results  # noqa: E402
 
-MODULES = (machine, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, simulate,
+MODULES = (machine, overview, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, simulate,
            operations, versions)
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 DESCRIPTIONS = {
@@ -30,6 +30,7 @@ DESCRIPTIONS = {
     "accuracy": "Error of forward dynamics over conditioning",
     "mujoco": "Times of the engine and of MuJoCo",
     "operations": "Floating-point operations per second",
+    "overview": "Forward dynamics, its derivatives and a step for each kind of robot, here and in other libraries",
 }
 
 

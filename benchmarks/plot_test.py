@@ -21,6 +21,8 @@ an old table
 <!-- end -->
 <!-- table:compilers -->
 <!-- end -->
+<!-- figure:overview -->
+<!-- end -->
 <!-- figure:headline -->
 <!-- end -->
 <!-- figure:robots -->

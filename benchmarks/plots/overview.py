@@ -6,7 +6,7 @@ from .style import plt
 
 KINDS = (("open arm", "ur10e"), ("geared humanoid", "mit_humanoid"), ("planar loops", "six_bar"),
          ("legs with rods", "digit"), ("parallel platform", "stewart_platform"))
-STEPS = (("quadruped, 4 contacts", "mini_cheetah"), ("humanoid, 8 contacts", "mit_humanoid"))
+STEPS = (("4 contacts", "mini_cheetah"), ("8 contacts", "mit_humanoid"))
 PEERS = {"dart": "DART", "bullet": "Bullet", "kdl": "Orocos KDL", "simbody": "Simbody", "mujoco": "MuJoCo",
          "pinocchio": "Pinocchio", "rbdl": "RBDL"}
 COLOURS = {"grbda": "#0072b2", "baseline": "#8a8f98", "differences": "#56b4e9", "dart": "#009e73", "bullet": "#e69f00",
@@ -68,7 +68,7 @@ def figures(results):
     figure.legend(handles.values(), handles.keys(), loc="upper left", bbox_to_anchor=(0.01, 0.995), ncols=4, frameon=False,
                   fontsize=8.5, title="filled: loops exact, or soft in MuJoCo; hollow: spanning tree with loops ignored",
                   alignment="left", title_fontsize=8.5)
-    figure.subplots_adjust(left=0.17, right=0.98, top=0.83, bottom=0.075, hspace=0.5)
+    figure.subplots_adjust(left=0.185, right=0.98, top=0.83, bottom=0.075, hspace=0.5)
     return {"overview": figure}
 
 
