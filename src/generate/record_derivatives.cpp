@@ -21,34 +21,6 @@ struct Square {
     Table<Traced> entries;
 };
 
-/// Same as kernels::inverse_derivatives(), one cluster at a time.
-void record_derivatives(Recorder& r, const Traced* q, const Traced* ydd, const Traced* wrenches,
-                        const kernels::derivatives::InverseTargets<Traced>& out) {
-    using kernels::derivatives::by_kind;
-    const Model& model = r.model;
-    for (const Cluster& c : model.clusters) {
-        r.tape.enter(c.index);
-        by_kind(c, [&](auto kind) { kind.variation_forward(model, r.data, c, q, ydd); });
-        if (c.is_spinning()) kernels::spin_folded_rotors(model, r.data, c);
-        if (c.rotor_kind == RotorKind::moving) kernels::spin_rotors(model, r.data, c);
-    }
-    r.tape.enter(-1);
-    if (wrenches) {
-        kernels::apply_wrenches(model, r.data, q, wrenches,
-                                [](const Cluster&, const Rotor&, const Traced&) {});
-        kernels::load_rotors(model, r.data, q, wrenches);
-    }
-    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
-        r.tape.enter(c->index);
-        by_kind(*c, [&](auto kind) { kind.variation_backward(model, r.data, *c, q, wrenches, out); });
-        for (int b = c->parent_body; b != world;) {
-            const Cluster& d = model.clusters[model.bodies[b].cluster];
-            b = by_kind(d, [&](auto kind) { return kind.variation_block(model, r.data, d, b, *c, out); });
-        }
-    }
-    r.tape.enter(-1);
-}
-
 /// Larger products of matrices use loops: as statements they would be most of the code.
 constexpr int most_written_out = 6;
 
@@ -92,7 +64,9 @@ void record_inverse_derivatives(Recorder& r) {
         r.tape.enter(c.index);
         kernels::derivatives::by_kind(c, [&](auto kind) { kind.motion_forward(model, r.data, c, q, yd); });
     }
-    record_derivatives(r, q, ydd, wrenches, {of_y.target(), of_yd.target(), M.target()});
+    kernels::inverse_derivatives(
+        model, r.data, q, ydd, wrenches,
+        kernels::derivatives::InverseTargets<Traced>{of_y.target(), of_yd.target(), M.target()});
     r.check_constraints();
     r.output("tau_y", "change of force with motion along y, row by row", of_y.by_rows());
     r.output("tau_yd", "change of force with velocity, row by row", of_yd.by_rows());
@@ -115,7 +89,9 @@ void record_forward_derivatives(Recorder& r) {
         }
     r.tape.enter(-1);
     kernels::inverse_mass_matrix(model, r.data, inverse.target());
-    record_derivatives(r, q, ydd.data(), wrenches, {of_y.target(), of_yd.target(), {}});
+    kernels::inverse_derivatives(
+        model, r.data, q, ydd.data(), wrenches,
+        kernels::derivatives::InverseTargets<Traced>{of_y.target(), of_yd.target(), {}});
     const kernels::ForwardTargets<Traced> out{of_y.target(), of_yd.target(), inverse.target()};
     if (model.nv > most_written_out)
         accelerate_in_loops(r, out);

@@ -27,7 +27,9 @@ void add(Table<Traced>& numbers, const Vector3<Traced>& v) {
 const Traced* place_bodies(Recorder& r) {
     const Traced* q = r.input("q", r.model.nq, "configuration");
     r.turn(q);
-    r.forward([&](auto, const Cluster& c) { kernels::cluster_positions(r.model, r.data, c, c.index, q); });
+    kernels::outward<Traced>(r.model, [&](auto, const Cluster& c, int k) {
+        kernels::cluster_positions(r.model, r.data, c, k, q);
+    });
     kernels::place_rotors(r.model, r.data, q);
     kernels::place_rods(r.model, r.data);
     r.check_constraints();
@@ -56,7 +58,9 @@ void record_poses(Recorder& r) {
 void record_twists(Recorder& r) {
     const Traced* q = place_bodies(r);
     const Traced* yd = r.input("yd", r.model.nv, "velocity");
-    r.forward([&](auto, const Cluster& c) { kernels::cluster_velocities(r.model, r.data, c, q, yd); });
+    kernels::outward<Traced>(r.model, [&](auto, const Cluster& c, int) {
+        kernels::cluster_velocities(r.model, r.data, c, q, yd);
+    });
     kernels::move_rotors(r.model, r.data);
     kernels::move_rods(r.model, r.data);
     Table<Traced> twists;

@@ -6,8 +6,8 @@
 #include "kernels/wrenches.hpp"
 #include "recording.hpp"
 
-// Common parts of all recordings: input and output,
-// and passes that note the cluster they visit.
+// Common parts of all recordings: input, output, sines and cosines. The passes are those of the library's
+// kernels, which tell Traced numbers the cluster they visit.
 
 namespace grbda::generated {
 
@@ -59,18 +59,6 @@ public:
         tape.enter(-1);
     }
 
-    /// Visits the clusters from the world to the tips, or back.
-    template <class Do>
-    void forward(const Do& what) {
-        for (const Cluster& c : model.clusters) at_cluster(c, what);
-        tape.enter(-1);
-    }
-    template <class Do>
-    void backward(const Do& what) {
-        for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) at_cluster(*c, what);
-        tape.enter(-1);
-    }
-
     void check_constraints() {
         if (model.rows == 0) return;
         for (const Cluster& c : model.clusters)
@@ -113,12 +101,6 @@ private:
             tape->enter(-1);
         }
     };
-
-    template <class Do>
-    void at_cluster(const Cluster& c, const Do& what) {
-        tape.enter(c.index);
-        kernels::visit(c, [&](auto kind) { what(kind, c); });
-    }
 
 public:
     Tape tape;

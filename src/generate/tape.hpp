@@ -89,6 +89,8 @@ public:
         return x;
     }
     int step() const { return step_; }
+    /// For kernels: the next operations are for this cluster.
+    static void enter(int cluster) { Tape::current->enter(cluster); }
 
     Traced& operator+=(const Traced& b) { return *this = *this + b; }
     Traced& operator-=(const Traced& b) { return *this = *this - b; }

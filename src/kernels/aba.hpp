@@ -16,8 +16,7 @@ namespace grbda::kernels {
 /// Forward over all clusters: ÿ from D and u.
 template <class S>
 void accelerate_clusters(const Model& model, Data<S>& data, S* ydd) {
-    for (const Cluster& c : model.clusters)
-        visit(c, [&](auto kind) { kind.aba_accelerate(model, data, c, ydd); });
+    outward<S>(model, [&](auto kind, const Cluster& c, int) { kind.aba_accelerate(model, data, c, ydd); });
 }
 
 /// q̇ of a velocity in pass order, after aba_forward() with ẏ.
@@ -58,27 +57,31 @@ void apply_joint_forces(const Model& model, Data<S>& data, const JointForces<S>&
         }
 }
 
-/// ÿ [nv]; wrenches and forces of all joints null: none. `whole`: what follows reads more of the bodies
-/// than ÿ takes.
+/// ÿ [nv], after turn_joints(); wrenches and forces of all joints null: none. `whole`: what follows reads
+/// more of the bodies than ÿ takes.
 template <class S>
-GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
-                      const S* wrenches, S* ydd, bool whole = false, const JointForces<S>* tau_s = nullptr) {
-    turn_joints(model, data, q);
+[[gnu::always_inline]] inline void aba_passes(const Model& model, Data<S>& data, const S* q, const S* yd,
+                                              const S* tau, const S* wrenches, S* ydd, bool whole,
+                                              const JointForces<S>* tau_s) {
     const bool loaded = whole || wrenches != nullptr;
-    for (int k = 0; k < model.cluster_count(); ++k) {
-        const Cluster& c = model.clusters[k];
-        visit(c, [&](auto kind) { kind.aba_forward(model, data, c, k, q, yd, loaded); });
-    }
+    outward<S>(model, [&](auto kind, const Cluster& c, int k) {
+        kind.aba_forward(model, data, c, k, q, yd, loaded);
+    });
     for (int y = 0; y < model.nv; ++y) data.u[y] = tau[model.y_index[y]];
     if (tau_s) apply_joint_forces(model, data, *tau_s);
     apply_wrenches(model, data, q, wrenches, [&](const Cluster& c, const Rotor& rotor, const S& moment) {
         visit(c, [&](auto kind) { kind.aba_rotor_moment(model, data, c, rotor, moment); });
     });
-    for (int k = model.cluster_count() - 1; k >= 0; --k) {
-        const Cluster& c = model.clusters[k];
-        visit(c, [&](auto kind) { kind.aba_backward(model, data, c, k, loaded, ydd); });
-    }
+    inward<S>(model,
+              [&](auto kind, const Cluster& c, int k) { kind.aba_backward(model, data, c, k, loaded, ydd); });
     accelerate_clusters(model, data, ydd);
+}
+
+template <class S>
+GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
+                      const S* wrenches, S* ydd, bool whole = false, const JointForces<S>* tau_s = nullptr) {
+    turn_joints(model, data, q);
+    aba_passes(model, data, q, yd, tau, wrenches, ydd, whole, tau_s);
 }
 
 // Compiled once for all, in src/kernels/.

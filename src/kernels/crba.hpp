@@ -50,31 +50,39 @@ template <class S>
     }
 }
 
-/// Blocks of a cluster with all that hang on it.
+/// Blocks of a cluster with all that hang on it; of those on one body at once, but for a scalar that records.
 template <class Kind, class S, class Set>
 void descendant_blocks(Kind kind, const Model& model, const Data<S>& data, const Cluster& c, const Set& set) {
     for (int k = c.index + 1; k < c.after;) {
-        const Cluster& first = model.clusters[k];
-        while (k < c.after && model.clusters[k].parent_body == first.parent_body) k = model.clusters[k].after;
-        const Cluster& last = model.clusters[k - 1];
-        const int m = last.y_begin + last.m - first.y_begin;
-        const Force<S>* F = data.W.data() + first.W_begin;
-        const auto put = [y = model.y_index.data() + first.y_begin, set](int x, int j, const S& value) {
-            set(x, y[j], value);
+        const int body = model.clusters[k].parent_body;
+        const auto blocks = [&](const Cluster& first, const Cluster& last) {
+            const int m = last.y_begin + last.m - first.y_begin;
+            const Force<S>* F = data.W.data() + first.W_begin;
+            const auto put = [y = model.y_index.data() + first.y_begin, set](int x, int j, const S& value) {
+                set(x, y[j], value);
+            };
+            for (int b = body; b != c.parent_body;) b = kind.crba_block(model, data, c, b, F, m, put);
         };
-        for (int b = first.parent_body; b != c.parent_body;)
-            b = kind.crba_block(model, data, c, b, F, m, put);
+        int end = k;
+        while (end < c.after && model.clusters[end].parent_body == body) end = model.clusters[end].after;
+        if constexpr (RecordsOperations<S>) {
+            for (; k < end; ++k) {
+                enter_cluster<S>(k);
+                blocks(model.clusters[k], model.clusters[k]);
+            }
+        } else {
+            blocks(model.clusters[k], model.clusters[end - 1]);
+            k = end;
+        }
     }
 }
 
 /// Entries of the mass matrix to set(i, j, value), in the user's order: one of each pair M_ij = M_ji, and
-/// none that is zero because neither coordinate moves what the other one moves.
+/// none that is zero because neither coordinate moves what the other one moves. After crba_forward().
 template <class S, class Set>
-[[gnu::always_inline]] inline void mass_matrix(const Model& model, Data<S>& data, const S* q,
-                                               const Set& set) {
-    ensure_room(model, data);
-    place_all(model, data, q);
-    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c)
+[[gnu::always_inline]] inline void mass_blocks(const Model& model, Data<S>& data, const Set& set) {
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        enter_cluster<S>(c->index);
         visit_composite<S>(model, *c, [&](auto kind) {
             kind.crba_backward(model, data, *c);
             const S* D = data.D.data() + c->D_begin;
@@ -83,6 +91,16 @@ template <class S, class Set>
                 for (int k = 0; k <= j; ++k) set(y[j], y[k], D[j * c->m + k]);
             descendant_blocks(kind, model, data, *c, set);
         });
+    }
+    enter_cluster<S>(world);
+}
+
+template <class S, class Set>
+[[gnu::always_inline]] inline void mass_matrix(const Model& model, Data<S>& data, const S* q,
+                                               const Set& set) {
+    ensure_room(model, data);
+    place_all(model, data, q);
+    mass_blocks(model, data, set);
 }
 
 /// Rows of column j of what is written of a matrix [n × n].

@@ -61,22 +61,26 @@ void inverse_derivatives(const Model& model, Data<S>& data, const S* q, const S*
                          const derivatives::InverseTargets<S>& out) {
     using derivatives::by_kind;
     for (const Cluster& c : model.clusters) {
+        enter_cluster<S>(c.index);
         by_kind(c, [&](auto kind) { kind.variation_forward(model, data, c, q, ydd); });
         if (c.is_spinning()) spin_folded_rotors(model, data, c);
         if (c.rotor_kind == RotorKind::moving) spin_rotors(model, data, c);
     }
+    enter_cluster<S>(world);
     if (wrenches) {
         apply_wrenches(model, data, q, wrenches, [](const Cluster&, const Rotor&, const S&) {});
         load_rotors(model, data, q, wrenches);
     }
     for (const derivatives::Target<S>& target : {out.y, out.yd, out.M}) clear(target, model.nv);
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        enter_cluster<S>(c->index);
         by_kind(*c, [&](auto kind) { kind.variation_backward(model, data, *c, q, wrenches, out); });
         for (int b = c->parent_body; b != world;) {
             const Cluster& d = model.clusters[model.bodies[b].cluster];
             b = by_kind(d, [&](auto kind) { return kind.variation_block(model, data, d, b, *c, out); });
         }
     }
+    enter_cluster<S>(world);
 }
 
 /// ∂τ/∂y, ∂τ/∂ẏ and, if wanted, M; wrenches null: none.

@@ -18,7 +18,7 @@ struct Target {
 
 template <class S>
 void clear(const Target<S>& target, int n) {
-    for (int j = 0; target.entries && j < n; ++j) std::fill_n(target.entries + j * target.stride, n, S(0));
+    for (int j = 0; target.entries && j < n; ++j) std::fill_n(target.entries + j * target.stride, n, S{});
 }
 
 /// Outputs of the derivatives of inverse dynamics.

@@ -58,6 +58,36 @@ template <class F>
     return f(AnyCluster{});
 }
 
+/// A scalar that records operations learns for which cluster the next ones are; world: for none.
+template <class S>
+concept RecordsOperations = requires {
+    S::enter(/*cluster*/ 0);
+};
+template <class S>
+[[gnu::always_inline]] inline void enter_cluster(int cluster) {
+    if constexpr (RecordsOperations<S>) S::enter(cluster);
+}
+
+/// A pass from the world outward: pass(kind, cluster, its index).
+template <class S, class Pass>
+[[gnu::always_inline]] inline void outward(const Model& model, const Pass& pass) {
+    for (int k = 0; k < model.cluster_count(); ++k) {
+        enter_cluster<S>(k);
+        const Cluster& c = model.clusters[k];
+        visit(c, [&](auto kind) { pass(kind, c, k); });
+    }
+    enter_cluster<S>(world);
+}
+/// The same inward.
+template <class S, class Pass>
+[[gnu::always_inline]] inline void inward(const Model& model, const Pass& pass) {
+    for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
+        enter_cluster<S>(c->index);
+        visit(*c, [&](auto kind) { pass(kind, *c, c->index); });
+    }
+    enter_cluster<S>(world);
+}
+
 static_assert(ClusterPasses<SingleJoint, double> && ClusterPasses<SeveralJoints, double> &&
               ClusterPasses<FloatingBase, double> && ClusterPasses<PlanarCluster, double> &&
               ClusterPasses<TreeCluster, double> && ClusterPasses<RowCluster, double> &&
