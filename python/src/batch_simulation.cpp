@@ -250,7 +250,7 @@ void bind_batch_simulator(py::module_& m) {
             "0.0, check: bool = True) -> list[Status]\n\n"
             "Sets all states, or those that are marked [count]: closes the loops from q [count, nq], and "
             "takes the velocities of\n"
-            "independent joints from qd [count, nv_tree]. What cannot be set stays as it was.")
+            "independent joints from qd [count, nv_tree]. A state that cannot be set stays.")
         .def("state", of_one("BatchSimulator.state", [](BatchSimulator& s, int i) { return s.state(i); }),
              py::arg("simulation"),
              "state(self, simulation: int) -> SimulatorState\n\nA copy of one state, to go on from later.")

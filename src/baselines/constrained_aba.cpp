@@ -23,7 +23,7 @@ constexpr double kSmallestPivotOfL = 1e-14;  // of L₁₁, relative to its diag
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::size_t node_of(const Model& model, int body) { return body == world ? model.bodies.size() : at(body); }
 
-/// What a row acts on: bodies by wrenches, or the joints of bodies by entries of K.
+/// Bodies on which a row acts by wrenches, or whose joints have entries in it.
 struct RowEnds {
     std::vector<int> bodies, joints;
     int meeting = world;  ///< the body on which all of them hang
