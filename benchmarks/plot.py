@@ -13,12 +13,12 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # only results appear in the source tree
-from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, robots,  # noqa: E402
-                   scaling, simulate, style, tables)
+from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, peers,  # noqa: E402
+                   robots, scaling, simulate, style, tables)
 from plots.results import Results  # noqa: E402
 
-MODULES = (machine, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, simulate,
-           operations)
+MODULES = (machine, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, peers,
+           simulate, operations)
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 DESCRIPTIONS = {
     "headline": "Times of the engine and of the best other exact method for six robots",
