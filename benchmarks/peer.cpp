@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <sstream>
 #include <utility>
 
 #include <Eigen/LU>
@@ -138,6 +138,12 @@ struct Comparison {
     std::map<PeerMethod, double> largest_error;  ///< of each method that was compared
 };
 
+std::string difference(std::size_t state, double error) {
+    std::ostringstream text;
+    text << "the results in state " << state << " differ by " << error << " of their norm";
+    return text.str();
+}
+
 /// Throws unless the results agree in every state.
 double compare(Comparison& comparison, PeerMethod method) {
     Reference reference(comparison.robot);
@@ -147,9 +153,7 @@ double compare(Comparison& comparison, PeerMethod method) {
         comparison.peer->run(method, state);
         const double error = relative_error(engine_result(method, state, comparison.peer->result(method)),
                                             reference.result(method, i));
-        if (!(error < exact_tolerance))
-            throw std::logic_error("the results of state " + std::to_string(i) + " differ by " +
-                                   std::to_string(error));
+        if (!(error < exact_tolerance)) throw std::logic_error(difference(i, error));
         largest = std::max(largest, error);
     }
     return largest;
