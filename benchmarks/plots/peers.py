@@ -36,7 +36,7 @@ def make_columns(results):
         columns.append((f"`{method}`: own tree", lambda robot, method=method: tree_ratio(results, robot, method)))
         for peer, title in PEERS.items():
             if any(parts(name)[0][2:] == [method] for name in results.names(peer)):
-                columns.append((title, lambda robot, peer=peer, method=method:
+                columns.append((f"`{method}`: {title}", lambda robot, peer=peer, method=method:
                                 peer_ratio(results, peer, robot, method)))
         if method == "aba" and results.names("simbody"):
             columns.append(("Simbody, loops", lambda robot:
