@@ -10,8 +10,6 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
-#include "grbda/io/load.hpp"
-
 namespace grbda::benchmarks {
 namespace {
 
@@ -292,11 +290,6 @@ void set_inertias(const Mechanism& mechanism, mjModel& model) {
 }
 
 }  // namespace
-
-Mechanism read_mechanism(const std::string& robot) {
-    Diagnostics diagnostics;
-    return make_mechanism(read_description(robot_files(robot), diagnostics), {}, diagnostics);
-}
 
 int mujoco_joint(const mjModel& model, int body) {
     return mj_name2id(&model, mjOBJ_JOINT, joint_name(body).c_str());

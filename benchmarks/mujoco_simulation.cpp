@@ -90,7 +90,8 @@ public:
                     bending_.emplace_back(model_->jnt_qposadr[joint], bending.bend);
         }
         const VectorX<double> zero = VectorX<double>::Zero(model.nv_tree);
-        set_state(*model_, *data_, to_mujoco(mechanism, neutral_configuration(model), zero, zero));
+        set_state(*model_, *data_,
+                  to_mujoco(mechanism, {neutral_configuration(model), zero, zero, zero, {}}));
         for (int i = 0; i < steps_of_second; ++i) step();
     }
 

@@ -13,12 +13,12 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # only results appear in the source tree
-from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, overview, robots,  # noqa: E402
-                   scaling, simulate, style, tables, versions)
+from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, overview,  # noqa: E402
+                   peers, robots, scaling, simulate, style, tables, versions)
 from plots.results import Results  # noqa: E402
 
-MODULES = (machine, overview, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, simulate,
-           operations, versions)
+MODULES = (machine, overview, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, peers,
+           simulate, operations, versions)
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 DESCRIPTIONS = {
     "headline": "Times of the engine and of the best other exact method for six robots",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests plot.py and compare.py on known results: medians, the faster compiler, undefined methods, the page,
-reproducible SVG; slower and unchanged times."""
+"""Tests plot.py and compare.py on known results: medians, the faster compiler, undefined methods, other libraries, the
+page, reproducible SVG; slower and unchanged times."""
 
 import json
 import pathlib
@@ -27,6 +27,8 @@ an old table
 <!-- end -->
 <!-- figure:robots -->
 <!-- end -->
+<!-- table:peers -->
+<!-- end -->
 <!-- table:mujoco -->
 kept
 <!-- end -->
@@ -42,6 +44,11 @@ def write(folder, compiler, times):
     entries = [entry(f"robots/four_bar/{method}", time) for method, values in times.items() for time in values]
     entries.append({"name": "robots/four_bar/proximal", "run_type": "iteration", "error_occurred": True})
     (folder / f"{compiler}_robots_1.json").write_text(json.dumps({"benchmarks": entries}))
+
+
+def write_peer(folder, times):
+    entries = [entry(f"dart/four_bar/{name}", time) for name, time in times.items()]
+    (folder / "gcc_dart_1.json").write_text(json.dumps({"benchmarks": entries}))
 
 
 def run(folder):
@@ -77,6 +84,7 @@ def main():
         (folder / "machine.json").write_text(json.dumps(MACHINE))
         write(folder, "gcc", {"aba": [400, 1000, 401], "dense_kkt": [900] * 3, "range_space": [802] * 3})
         write(folder, "clang", {"aba": [500, 501, 502], "dense_kkt": [1200] * 3, "range_space": [1100] * 3})
+        write_peer(folder, {"aba": 3000, "aba/grbda": 500, "aba/grbda_tree": 250, "rnea": 700, "rnea/grbda": 350})
         page, svg = run(folder)
         again, same = run(folder)
 
@@ -86,6 +94,7 @@ def main():
     assert row.startswith("| four_bar | 401 | – | – |"), row
     assert row.endswith("| 900 | 802 | – | – | – | – | 2.00 × |"), row
     assert "| four_bar | 401 | 501 | 1.25 |" in page, page
+    assert "| four_bar | 0.50 × | 6.00 × | – | 2.00 × | – |" in page, page
     assert "an old table" not in page and "kept" in page and page.startswith("before") and page.endswith("after\n")
     assert 'src="images/headline.svg"' in page
     assert (page, svg) == (again, same), "the second run differs"

@@ -177,10 +177,11 @@ for group in $groups; do
     run_group "$group"
     echo "$((SECONDS - begun)) s"
 done
-if [[ -x build/bench_${compilers[0]}/benchmarks/grbda_benchmarks_mujoco ]]; then
-    echo "== mujoco"
-    run grbda_benchmarks_mujoco "${compilers[0]}" mujoco 1
-    run grbda_benchmarks_mujoco "${compilers[0]}" simulate 1  # again, with MuJoCo in the same run
-fi
+for peer in mujoco dart bullet simbody kdl; do
+    [[ -x build/bench_${compilers[0]}/benchmarks/grbda_benchmarks_$peer ]] || continue
+    echo "== $peer"
+    run "grbda_benchmarks_$peer" "${compilers[0]}" "$peer" 1
+    [[ $peer != mujoco ]] || run grbda_benchmarks_mujoco "${compilers[0]}" simulate 1  # again, with MuJoCo in the same run
+done
 echo "== built in $built s, ran in $((SECONDS - started - built)) s; results in $out"
 echo "python3 benchmarks/plot.py $out docs/images/benchmarks"
