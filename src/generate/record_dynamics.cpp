@@ -33,11 +33,8 @@ void record_aba(Recorder& r) {
 }
 
 /// C-RNEA, as in kernels/rnea.hpp.
-void record_rnea(Recorder& r, bool accelerated) {
-    const Traced* q = r.input("q", r.model.nq, "configuration");
-    const Traced* yd = r.input("yd", r.model.nv, "velocity");
-    const Traced* ydd = accelerated ? r.input("ydd", r.model.nv, "acceleration") : nullptr;
-    const Traced* wrenches = r.wrenches();
+Table<Traced> record_inverse(Recorder& r, const Traced* q, const Traced* yd, const Traced* ydd,
+                             const Traced* wrenches) {
     const bool loaded = wrenches != nullptr;
     Table<Traced> tau(at(r.model.nv));
     r.turn(q);
@@ -52,6 +49,15 @@ void record_rnea(Recorder& r, bool accelerated) {
     r.backward([&](auto kind, const Cluster& c) {
         kind.rnea_backward(r.model, r.data, c, loaded, ydd, tau.data());
     });
+    return tau;
+}
+
+void record_rnea(Recorder& r, bool accelerated) {
+    const Traced* q = r.input("q", r.model.nq, "configuration");
+    const Traced* yd = r.input("yd", r.model.nv, "velocity");
+    const Traced* ydd = accelerated ? r.input("ydd", r.model.nv, "acceleration") : nullptr;
+    const Traced* wrenches = r.wrenches();
+    const Table<Traced> tau = record_inverse(r, q, yd, ydd, wrenches);
     r.check_constraints();
     r.output("tau", "force", tau);
 }
