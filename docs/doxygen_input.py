@@ -32,6 +32,7 @@ MENU = {
         "docs/collision.md": "Collisions",
         "docs/mpc.md": "Model predictive control",
         "docs/generated.md": "Generated code",
+        "docs/solvers.md": "Inside a solver",
         "docs/regressors.md": "Regressors",
     },
     "Theory": {

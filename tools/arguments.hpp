@@ -156,6 +156,12 @@ struct GenerateArguments {
     std::vector<std::string> frames;
     std::vector<std::string> parameters;
     int batch = 0;
+    std::string step;               ///< rule of steps for solvers; empty: no steps
+    std::string inputs = "motors";  ///< u of these steps
+    std::vector<double> gravity;    ///< empty: that of the file
+    bool joint_forces = false;
+    bool hessian = false;
+    std::string abi = "c";
     bool wrenches = false;
     bool iso = false;
     bool json = false;

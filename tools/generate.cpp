@@ -23,7 +23,11 @@ constexpr GeneratedAlgorithm all_algorithms[] = {GeneratedAlgorithm::aba,
                                                  GeneratedAlgorithm::jacobians,
                                                  GeneratedAlgorithm::close,
                                                  GeneratedAlgorithm::rnea_derivatives,
-                                                 GeneratedAlgorithm::aba_derivatives};
+                                                 GeneratedAlgorithm::aba_derivatives,
+                                                 GeneratedAlgorithm::forces,
+                                                 GeneratedAlgorithm::forces_derivatives,
+                                                 GeneratedAlgorithm::tangent,
+                                                 GeneratedAlgorithm::motors};
 
 std::string names_of_algorithms(const std::string& separator) {
     std::vector<std::string> names;
@@ -58,20 +62,30 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     options.batch = arguments.batch;
     options.wrenches = arguments.wrenches;
     options.iso = arguments.iso;
+    if (arguments.step == "euler") options.step = Integrator::semi_implicit_euler;
+    if (arguments.step == "rk4") options.step = Integrator::runge_kutta;
+    options.motors = arguments.inputs == "motors";
+    options.joint_forces = arguments.joint_forces;
+    options.hessian = arguments.hessian;
+    options.abi = arguments.abi == "casadi" ? Abi::casadi : Abi::c;
     return options;
 }
 
 /// Code for the robot in the requested form, or for each
 /// function in the form with the fewest operations.
 GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) {
+    const auto pulled = [&](Model form) {
+        const std::vector<double>& g = arguments.gravity;
+        return g.empty() ? form : with_gravity(std::move(form), {g[0], g[1], g[2]});
+    };
     std::vector<Model> other_forms;
     if (arguments.model.form.empty() && model.rows > 0)
         for (const Form form : {Form::jacobians, Form::tree}) {
             ModelArguments forced = arguments.model;
             forced.form = to_string(form);
-            other_forms.push_back(load_model(forced));
+            other_forms.push_back(pulled(load_model(forced)));
         }
-    return grbda::generate(model, generate_options(arguments), other_forms);
+    return grbda::generate(pulled(model), generate_options(arguments), other_forms);
 }
 
 /// Creates the folder of the output if it is missing.
@@ -133,6 +147,30 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
         .add_option("--batch", arguments.batch,
                     "Add functions for many states, this many at a time: 8 with AVX-512, otherwise 4")
         ->check(CLI::IsMember({4, 8}));
+    command
+        .add_option("--step", arguments.step,
+                    "Add steps of time for solvers, with their Jacobian: semi-implicit Euler or Runge-Kutta")
+        ->type_name("RULE")
+        ->check(CLI::IsMember({"euler", "rk4"}));
+    command
+        .add_option("--inputs", arguments.inputs,
+                    "Inputs of these steps: forces of the motors, or of the independent joints")
+        ->check(CLI::IsMember({"motors", "independent"}))
+        ->capture_default_str();
+    command.add_flag(
+        "--joint-forces", arguments.joint_forces,
+        "Springs, dampers, tendons and gravity compensation act in these steps; dry friction does not");
+    command.add_flag("--hessian", arguments.hessian,
+                     "Add second derivatives of these steps, for robots of a few degrees of freedom");
+    command
+        .add_option("--abi", arguments.abi,
+                    "Add functions by which a solver calls the code, with their derivatives; needs --step")
+        ->check(CLI::IsMember({"c", "casadi"}))
+        ->capture_default_str();
+    command.add_option("--gravity", arguments.gravity, "Gravity instead of that of the file, m/s²")
+        ->type_name("X,Y,Z")
+        ->delimiter(',')
+        ->expected(3);
     command.add_option("--isa", arguments.isa, "Value of -march that the header recommends")
         ->type_name("MARCH")
         ->capture_default_str();

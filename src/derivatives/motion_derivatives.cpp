@@ -183,14 +183,16 @@ void invert_motion(const Model& model, Table<S>& scratch, const Cluster& c, Matr
 }  // namespace
 
 template <class S>
-StepDerivatives<S>::StepDerivatives(const Model& model) : bodies(model.bodies.size()), layout(model.layout) {
+StepDerivatives<S>::StepDerivatives(const Model& model, int count)
+    : inputs(count < 0 ? model.nv : count), bodies(model.bodies.size()), layout(model.layout) {
     require_whole(model);
     for (VectorX<S>* x : {&q, &at}) x->setZero(model.nq);
     for (VectorX<S>* x : {&yd, &rate, &way, &slope, &total_way, &total_gain}) x->setZero(model.nv);
-    for (MatrixX<S>* x : {&by_start, &by_way, &ydd_by_y, &ydd_by_yd, &ydd_by_tau})
-        x->setZero(model.nv, model.nv);
+    for (MatrixX<S>* x : {&by_start, &by_way, &ydd_by_y, &ydd_by_yd}) x->setZero(model.nv, model.nv);
+    ydd_by_tau.setZero(model.nv, inputs);
+    by_duration.setZero(2 * model.nv);
     for (MatrixX<S>* x : {&at_by, &rate_by, &way_by, &slope_by, &gain_by, &total_way_by, &total_gain_by})
-        x->setZero(model.nv, 3 * model.nv);
+        x->setZero(model.nv, 2 * model.nv + inputs + 1);
     if (std::none_of(model.clusters.begin(), model.clusters.end(),
                      [&](const Cluster& c) { return may_be_mixed(model, c); }))
         return;

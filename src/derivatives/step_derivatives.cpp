@@ -17,11 +17,11 @@ void add_product(const MatrixX<S>& A, const MatrixX<S>& B, S scale, MatrixX<S>& 
             if (const S b = B(k, j) * scale; b != 0) C.col(j) += A.col(k) * b;
 }
 
-/// Adds to n columns of C from the first of derivatives by δy, δẏ or δτ.
+/// Adds to the columns of C of derivatives by δy, δẏ or δτ.
 template <class S>
 void add_to(const MatrixX<S>& A, int which, MatrixX<S>& C) {
     const Eigen::Index n = C.rows();
-    for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index j = 0; j < A.cols(); ++j)
         for (Eigen::Index i = 0; i < n; ++i) C(i, which * n + j) += A(i, j);
 }
 template <class S>
@@ -95,8 +95,10 @@ Result begin(const Model& model, Data<S>& data, StepDerivatives<S>& work, ConstV
     require_step(model, work);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
-    require_size("tau", tau.size(), model.nv);
-    if (!kernels::usable(model, q.data(), yd.data(), tau.data())) return {Status::not_finite};
+    require_size("tau", tau.size(), work.inputs);
+    const double others = static_cast<double>(kernels::squares(tau.data(), work.inputs));
+    if (!kernels::usable<S>(model, q.data(), yd.data(), nullptr, nullptr, others))
+        return {Status::not_finite};
     work.q = q;
     work.yd = yd;
     for (VectorX<S>* x : {&work.total_way, &work.total_gain}) x->setZero();
@@ -117,11 +119,13 @@ Result enter(const Model& model, Data<S>& data, StepDerivatives<S>& work, int st
         add_identity(1, work.rate_by);
         return {};
     }
-    const S portion = stage == 3 ? h : h / 2;
-    work.way = portion * work.slope;
-    work.way_by = portion * work.slope_by;
-    work.rate = work.yd + portion * data.ydd;
-    work.rate_by = portion * work.gain_by;
+    const S portion = stage == 3 ? S(1) : S(0.5);
+    work.way = portion * h * work.slope;
+    work.way_by = portion * h * work.slope_by;
+    work.rate = work.yd + portion * h * data.ydd;
+    work.rate_by = portion * h * work.gain_by;
+    work.way_by.rightCols(1) += portion * work.slope;
+    work.rate_by.rightCols(1) += portion * data.ydd;
     add_identity(1, work.rate_by);
     return go(model, data, work);
 }
@@ -137,15 +141,19 @@ void leave(const Model& model, const Data<S>& data, StepDerivatives<S>& work, In
         work.total_gain = h * data.ydd;
         work.total_gain_by = h * work.gain_by;
         work.total_way = h * (work.yd + work.total_gain);
+        work.total_gain_by.rightCols(1) += data.ydd;
         work.total_way_by = h * (work.rate_by + work.total_gain_by);
+        work.total_way_by.rightCols(1) += work.yd + work.total_gain;
         return;
     }
     find_slope(model, data, work);
-    const S weight = (stage == 0 || stage == 3 ? h : 2 * h) / 6;
-    work.total_way += weight * work.slope;
-    work.total_way_by += weight * work.slope_by;
-    work.total_gain += weight * data.ydd;
-    work.total_gain_by += weight * work.gain_by;
+    const S weight = S(stage == 0 || stage == 3 ? 1 : 2) / 6;
+    work.total_way += weight * h * work.slope;
+    work.total_way_by += weight * h * work.slope_by;
+    work.total_gain += weight * h * data.ydd;
+    work.total_gain_by += weight * h * work.gain_by;
+    work.total_way_by.rightCols(1) += weight * work.slope;
+    work.total_gain_by.rightCols(1) += weight * data.ydd;
 }
 
 template <class S>
@@ -157,7 +165,7 @@ Result finish(const Model& model, Data<S>& data, StepDerivatives<S>& work, Resul
     require_size("A (rows)", A.rows(), 2 * n);
     require_size("A (columns)", A.cols(), 2 * n);
     require_size("B (rows)", B.rows(), 2 * n);
-    require_size("B (columns)", B.cols(), n);
+    require_size("B (columns)", B.cols(), work.inputs);
     if (result.ok()) {
         std::swap(work.way, work.total_way);
         std::swap(work.way_by, work.total_way_by);
@@ -165,12 +173,9 @@ Result finish(const Model& model, Data<S>& data, StepDerivatives<S>& work, Resul
         add_identity(1, work.total_gain_by);
         q_next = work.at;
         yd_next = work.yd + work.total_gain;
-        for (Eigen::Index j = 0; j < 3 * n; ++j)
-            for (Eigen::Index i = 0; i < n; ++i) {
-                S* const column = j < 2 * n ? &A(0, j) : &B(0, j - 2 * n);
-                column[i] = work.at_by(i, j);
-                column[n + i] = work.total_gain_by(i, j);
-            }
+        A << work.at_by.leftCols(2 * n), work.total_gain_by.leftCols(2 * n);
+        B << work.at_by.middleCols(2 * n, work.inputs), work.total_gain_by.middleCols(2 * n, work.inputs);
+        work.by_duration << work.at_by.rightCols(1), work.total_gain_by.rightCols(1);
     }
     result = delivered<S>(result, A, B);
     if (result.ok() &&

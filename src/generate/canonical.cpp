@@ -122,6 +122,7 @@ private:
             for (int y = c.y_begin; y < c.y_begin + c.m; ++y)
                 model.momentum[y] = transpose_times(frame(c.parent_body), model.momentum[y]);
         }
+        for (CarriedWeight& weight : model.passive.weights) weight.moment = in(weight.body, weight.moment);
         for (Frame& frame : model.frames) {
             frame.position = in(frame.body, frame.position);
             frame.rotation = in(frame.body, frame.rotation);

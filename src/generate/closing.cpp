@@ -69,8 +69,10 @@ bool can_lead(const Model& model, const Cluster& c) {
 
 /// Rows of the tables, collected cluster by cluster.
 struct Tables {
-    std::vector<std::string> clusters, dependents, guesses, joints, leaders, scales, row_scales, screws;
+    std::vector<std::string> clusters, dependents, guesses, joints, leaders, scales, row_scales, screws,
+        moving, goals;
     bool quaternions = false;
+    bool follows = false;  ///< a function follows displacements
     int dofs = 0, rows = 0, most = 0;
 
     void add(const Model& model, const Cluster& c);
@@ -109,6 +111,8 @@ void Tables::add_joints(const Model& model, const Cluster& c) {
         const int dof = model.independent[i], j = kernels::position_index(model, dof),
                   body = model.dof_body[dof];
         const Body& joint = model.bodies[body];
+        moving.push_back(entry({dofs + dof - c.dof_begin, model.y_index[i]}));
+        if (j < 0 && dof == joint.dof) goals.push_back(entry({joint.q, position_size(joint.joint)}));
         const bool free = j >= 0 && kernels::turns_freely(model, c, joint, dof - joint.dof);
         if (j >= 0) leaders.push_back(entry({j, dofs + dof - c.dof_begin, free ? 1 : 0}));
     }
@@ -155,27 +159,6 @@ void Tables::add(const Model& model, const Cluster& c) {
     most = std::max(most, n);
 }
 
-/// Dependent coordinates of couplings alone, as expressions.
-std::string coupled_positions(const Model& model) {
-    std::string text;
-    for (const Cluster& c : model.clusters) {
-        if (c.embedding != Embedding::constant) continue;
-        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
-            const int dof = model.dependent[d];
-            const double* G = model.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
-            text += "    closed[" + std::to_string(kernels::position_index(model, dof)) +
-                    "] = " + number_text(model.offset[dof]);
-            for (int j = 0; j < c.m; ++j) {
-                if (G[j] == 0) continue;
-                const int leader = kernels::position_index(model, model.independent[c.y_begin + j]);
-                text += " + closed[" + std::to_string(leader) + "] * " + number_text(G[j]);
-            }
-            text += ";\n";
-        }
-    }
-    return text;
-}
-
 /// The members of the structure that close_step() fills, and its call.
 std::string linearization(const Dialect& dialect, const Function& step) {
     std::string members, call;
@@ -195,6 +178,12 @@ std::string table(const std::string& type, const std::string& name, const std::v
     return "static const " + type + " " + name + " = " + braces(rows) + ";\n";
 }
 
+/// C has no array without entries.
+std::vector<std::string> filled_up(std::vector<std::string> rows, const std::string& row) {
+    if (rows.empty()) rows.push_back(row);
+    return rows;
+}
+
 std::string tables_text(const Dialect& dialect, const Model& model, const Tables& t) {
     const std::string prefix = dialect.name + "_";
     std::string neutral = braces([&](const auto& put) {
@@ -203,11 +192,13 @@ std::string tables_text(const Dialect& dialect, const Model& model, const Tables
     return table(prefix + "cluster", prefix + "clusters[]", t.clusters) +
            table("int", prefix + "dependents[]", t.dependents) +
            table("int", prefix + "guesses[][2]", t.guesses) + table("int", prefix + "joints[][3]", t.joints) +
-           (t.leaders.empty() ? "" : table("int", prefix + "leaders[][3]", t.leaders)) +
+           table("int", prefix + "leaders[][3]", filled_up(t.leaders, "{0, 0, 0}")) +
            table("double", prefix + "scales[]", t.scales) +
            table("double", prefix + "row_scales[]", t.row_scales) + "static const double " + prefix +
            "neutral[] = " + neutral + ";\n" +
-           (t.screws.empty() ? "" : table(prefix + "screw", prefix + "screws[]", t.screws));
+           (t.screws.empty() ? "" : table(prefix + "screw", prefix + "screws[]", t.screws)) +
+           (t.follows ? table("int", prefix + "moving[][2]", filled_up(t.moving, "{0, 0}")) : "") +
+           (t.follows && !t.goals.empty() ? table("int", prefix + "goals[][2]", t.goals) : "");
 }
 
 }  // namespace
@@ -227,11 +218,42 @@ std::string closing_declaration(const Dialect& dialect) {
            dialect.name + "_close(double* q);\n";
 }
 
-std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step) {
+std::string coupled_positions(const Model& model, const std::string& q) {
+    std::string text;
+    for (const Cluster& c : model.clusters) {
+        if (c.embedding != Embedding::constant) continue;
+        for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
+            const int dof = model.dependent[d];
+            const double* G = model.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
+            text += "    " + q + "[" + std::to_string(kernels::position_index(model, dof)) +
+                    "] = " + number_text(model.offset[dof]);
+            for (int j = 0; j < c.m; ++j) {
+                if (G[j] == 0) continue;
+                const int leader = kernels::position_index(model, model.independent[c.y_begin + j]);
+                text += " + " + q + "[" + std::to_string(leader) + "] * " + number_text(G[j]);
+            }
+            text += ";\n";
+        }
+    }
+    return text;
+}
+
+bool closes_poses(const Model& model) {
+    bool found = false;
+    for (const Cluster* c : closed_by_steps(model))
+        for (const int i : c->joints) found = found || has_quaternion(model.bodies[i].joint);
+    return found;
+}
+
+bool closes_by_steps(const Model& model) { return !closed_by_steps(model).empty(); }
+
+std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step,
+                               bool follows) {
     Tables tables;
     for (const Cluster* c : closed_by_steps(model)) tables.add(model, *c);
-    const std::string coupled = coupled_positions(model);
+    const std::string coupled = coupled_positions(model, "closed");
     if (tables.clusters.empty()) return closing_of_couplings(dialect, coupled);
+    tables.follows = follows;
     ClosingSizes sizes{static_cast<int>(tables.clusters.size()),
                        tables.dofs,
                        tables.rows,
@@ -239,7 +261,10 @@ std::string closing_definition(const Dialect& dialect, const Model& model, const
                        static_cast<int>(tables.joints.size()),
                        static_cast<int>(tables.leaders.size()),
                        static_cast<int>(tables.screws.size()),
-                       tables.quaternions};
+                       tables.quaternions,
+                       follows,
+                       static_cast<int>(tables.moving.size()),
+                       follows ? static_cast<int>(tables.goals.size()) : 0};
     return definition(dialect, step, "static ") + linearization(dialect, step) +
            closing_types(dialect, sizes) + tables_text(dialect, model, tables) +
            closing_functions(dialect, sizes, coupled);

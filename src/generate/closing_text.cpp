@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "text.hpp"
+
 // The method of kernels/continuation.hpp with its constants, for all clusters at once.
 
 namespace grbda::generated {
@@ -20,30 +22,6 @@ constexpr std::string_view screw_type = R"(typedef struct {
     int entry, dof, dofs;
     double pitch;
 } @_screw;
-)";
-
-constexpr std::string_view quaternion = R"(
-/* turns a quaternion by a rotation vector */
-static void @_turn(double* q, const double* turn) {
-    const double square = 0.25 * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]), half = sqrt(square);
-    const double s = half > 1e-4 ? sin(half) / half : 1.0 - square / 6.0;
-    const double x = 0.5 * s * turn[0], y = 0.5 * s * turn[1], z = 0.5 * s * turn[2], w = cos(half);
-    const double a = q[0], b = q[1], c = q[2], d = q[3];
-    const double p[4] = {a * w + d * x + b * z - c * y, b * w + d * y + c * x - a * z, c * w + d * z + a * y - b * x,
-                         d * w - a * x - b * y - c * z};
-    const double scale = 1.0 / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-    int i;
-    for (i = 0; i < 4; ++i) q[i] = p[i] * scale;
-}
-
-/* moves a floating joint along its own axes, then turns it */
-static void @_float(double* q, const double* x) {
-    const double a = q[3], b = q[4], c = q[5], d = q[6], s = 2.0 / (a * a + b * b + c * c + d * d);
-    q[0] += (1.0 - s * (b * b + c * c)) * x[0] + s * (a * b - c * d) * x[1] + s * (a * c + b * d) * x[2];
-    q[1] += s * (a * b + c * d) * x[0] + (1.0 - s * (a * a + c * c)) * x[1] + s * (b * c - a * d) * x[2];
-    q[2] += s * (a * c - b * d) * x[0] + s * (b * c + a * d) * x[1] + (1.0 - s * (a * a + b * b)) * x[2];
-    @_turn(q + 3, x + 3);
-}
 )";
 
 constexpr std::string_view moving = R"(
@@ -189,7 +167,7 @@ static int @_take(const double* q, const double* goal, const @_linear* start, do
     int i, far = 0, taken;
     @_move(q, start->motion, portion, end);
     for (i = 0; portion == 1.0 && i < $_LEADERS; ++i) end[@_leaders[i][0]] = goal[@_leaders[i][0]];
-    for (i = 0; i < $_ROWS; ++i) wanted[i] = (1.0 - portion) * start->phi[i];
+{poses}    for (i = 0; i < $_ROWS; ++i) wanted[i] = (1.0 - portion) * start->phi[i];
     for (i = 0; i < $_CLUSTERS; ++i) sizes[i] = portion * @_size(@_clusters + i, start->motion);
     if (@_linearize(end, @_none, wanted, x) != 0 || !@_vouches(start, x, portion)) return -1;
     taken = @_correct(end, wanted, portion == 1.0, sizes, &far, x);
@@ -231,29 +209,20 @@ static double @_largest_size(const double* motion) {
     return largest;
 }
 
-int @_close(double* q) {
-    double closed[$_NQ], from[$_NQ], end[$_NQ], way[$_DOFS] = {0.0}, allowed = 0.5;
+/* follows the closed configurations from `from` along `way`, to where independent coordinates are those of `goal` */
+static int @_travel(double* from, const double* goal, double* way, int moves) {
+    double end[$_NQ], allowed = 0.5;
     @_linear start, next;
-    int step, status, i, led;
-    memcpy(closed, q, sizeof closed);
-{coupled}    memcpy(from, closed, sizeof from);
-    led = @_lead(from, way);
-    status = @_linearize(from, way, @_none, &start);
+    int step, status = @_linearize(from, way, @_none, &start), i;
     if (status != 0) return status;
     if (!(@_largest_size(way) <= 625.0)) return $_NOT_CONVERGED;
-    if (!led && @_error(&start) <= @_rounding(closed)) {
-        memcpy(q, closed, sizeof closed);
-        return 0;
-    }
+    if (!moves && @_error(&start) <= @_rounding(from)) return 0;
     for (step = 0; step < 5000; ++step) {
         const double size = @_largest_size(start.motion), portion = size > allowed ? allowed / size : 1.0;
-        const int taken = @_take(from, closed, &start, portion, end, &next);
-        if (taken == 1 && portion == 1.0) {
-            memcpy(q, end, sizeof end);
-            return 0;
-        }
+        const int taken = @_take(from, goal, &start, portion, end, &next);
         if (taken == 1) {
-            memcpy(from, end, sizeof from);
+            memcpy(from, end, sizeof end);
+            if (portion == 1.0) return 0;
             for (i = 0; i < $_DOFS; ++i) way[i] *= 1.0 - portion;
             status = @_linearize(from, way, @_none, &start);
             if (status != 0) return status;
@@ -265,6 +234,44 @@ int @_close(double* q) {
     }
     return $_NOT_CONVERGED;
 }
+
+int @_close(double* q) {
+    double closed[$_NQ], from[$_NQ], way[$_DOFS] = {0.0};
+    int status, led;
+    memcpy(closed, q, sizeof closed);
+{coupled}    memcpy(from, closed, sizeof from);
+    led = @_lead(from, way);
+    status = @_travel(from, closed, way, led);
+    if (status == 0) memcpy(q, from, sizeof from);
+    return status;
+}
+)";
+
+// q holds the goal of all independent coordinates, and of what couplings determine.
+constexpr std::string_view following = R"(
+/* q, whose independent coordinates are those of `origin` displaced: closes its loops on the way from there */
+static int @_follow(const double* origin, const double* displacement, double* q) {
+    double from[$_NQ], way[$_DOFS] = {0.0};
+    int status, i, moves = 0;
+    memcpy(from, q, sizeof from);
+    for (i = 0; i < $_JOINTS; ++i) {
+        const int first = @_joints[i][1], size = {size};
+        memcpy(from + first, origin + first, (size_t)size * sizeof *from);
+    }
+    for (i = 0; i < $_MOVING; ++i) {
+        const double x = displacement[@_moving[i][1]];
+        way[@_moving[i][0]] = x;
+        moves |= x != 0.0;
+    }
+    status = @_travel(from, q, way, moves);
+    if (status == 0) memcpy(q, from, sizeof from);
+    return status;
+}
+)";
+
+constexpr std::string_view arriving_poses =
+    R"(    for (i = 0; portion == 1.0 && i < $_GOALS; ++i)
+        memcpy(end + @_goals[i][0], goal + @_goals[i][0], (size_t)@_goals[i][1] * sizeof *end);
 )";
 
 constexpr std::string_view couplings = R"(int @_close(double* q) {
@@ -277,12 +284,6 @@ constexpr std::string_view couplings = R"(int @_close(double* q) {
 }
 )";
 
-/// Replaces a word in braces in `text`.
-std::string with(std::string_view text, const std::string& word, std::string_view other) {
-    std::string result(text);
-    return result.replace(result.find(word), word.size(), other);
-}
-
 }  // namespace
 
 std::string closing_types(const Dialect& dialect, const ClosingSizes& sizes) {
@@ -294,18 +295,23 @@ std::string closing_types(const Dialect& dialect, const ClosingSizes& sizes) {
     text += "\nenum { " + size("CLUSTERS", sizes.clusters) + ", " + size("DOFS", sizes.dofs) + ", " +
             size("ROWS", sizes.rows) + ", " + size("DEPENDENTS", sizes.dependents) + ", " +
             size("JOINTS", sizes.joints) + ", " + size("LEADERS", sizes.leaders) + ", " +
-            size("SCREWS", sizes.screws) + " };\n\nstatic const double @_none[" +
+            size("SCREWS", sizes.screws) + ", " + size("MOVING", sizes.moving) + ", " +
+            size("GOALS", sizes.goals) + " };\n\nstatic const double @_none[" +
             std::to_string(sizes.dofs + sizes.rows) + "] = {0.0};\n";
     return filled(dialect, text);
 }
 
 std::string closing_functions(const Dialect& dialect, const ClosingSizes& sizes, const std::string& coupled) {
     const bool screws = sizes.screws > 0;
-    std::string text(sizes.quaternions ? quaternion : "");
-    text += with(moving, "{quaternions}", sizes.quaternions ? quaternion_moving : "");
+    std::string text = with(moving, "{quaternions}", sizes.quaternions ? quaternion_moving : "");
     text += measuring;
     if (screws) text += screw_threads;
-    text += with(stepping, "{threads}", screws ? "@_keeps_threads(start->motion, portion, end)" : "1");
+    std::string steps =
+        with(stepping, "{threads}", screws ? "@_keeps_threads(start->motion, portion, end)" : "1");
+    text += with(steps, "{poses}", sizes.goals > 0 ? arriving_poses : "");
+    if (sizes.follows)
+        text += with(following, "{size}",
+                     sizes.quaternions ? "@_joints[i][0] == 0 ? 1 : @_joints[i][0] == 1 ? 4 : 7" : "1");
     return filled(dialect, with(text, "{coupled}", coupled));
 }
 

@@ -14,6 +14,9 @@ struct ClosingSizes {
     int dependents = 0;  ///< largest number in one cluster
     int joints = 0, leaders = 0, screws = 0;
     bool quaternions = false;
+    bool follows = false;  ///< adds a function that follows displacements
+    int moving = 0;        ///< independent velocities of a displacement
+    int goals = 0;         ///< joints with a quaternion that are independent as a whole
 };
 
 std::string closing_types(const Dialect& dialect, const ClosingSizes& sizes);

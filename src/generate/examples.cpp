@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "grbda/constraints/actuation.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/derivatives/solver_step.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
@@ -95,6 +97,15 @@ public:
             case GeneratedAlgorithm::poses:
             case GeneratedAlgorithm::twists:
             case GeneratedAlgorithm::jacobians: return of_frames(request);
+            case GeneratedAlgorithm::forces:
+            case GeneratedAlgorithm::forces_derivatives: return of_forces(request);
+            case GeneratedAlgorithm::motors: return of_motors();
+            case GeneratedAlgorithm::rnea_hessian:
+            case GeneratedAlgorithm::forces_hessian:
+            case GeneratedAlgorithm::tangent:
+            case GeneratedAlgorithm::tangent_hessian:
+            case GeneratedAlgorithm::frames_derivatives:
+            case GeneratedAlgorithm::frames_hessian:
             case GeneratedAlgorithm::close: return {};
         }
         if (!result.ok()) example.outputs.clear();
@@ -102,6 +113,26 @@ public:
     }
 
 private:
+    Example of_forces(const Request& request) {
+        SolverStep work(model_, {{}, request.motors, request.joint_forces, false});
+        const Vector u = waves(work.nu, 1, 2.3);
+        if (!solver_forces(model_, data_, work, q_, yd_, u).ok()) return {};
+        Example example{0, {list(q_), list(yd_), list(u)}, {list(work.tau)}};
+        if (request.algorithm == GeneratedAlgorithm::forces_derivatives)
+            for (const Matrix* by : {&work.tau_y, &work.tau_yd, &work.tau_u})
+                example.outputs.push_back(rows(*by));
+        return example;
+    }
+
+    Example of_motors() {
+        Actuation<double> actuation(model_);
+        if (!actuation_jacobian<double>(model_, data_, q_, actuation).ok()) return {};
+        std::vector<double> positions;
+        for (const Coordinate& c : motor_coordinates(model_))
+            positions.push_back(q_[model_.bodies[c.body].q + c.component] * model_.reduction[c.body]);
+        return {0, {list(q_)}, {positions, rows(actuation.J.transpose())}};
+    }
+
     Example of_frames(const Request& request) {
         Example example;
         example.inputs.push_back(list(q_));

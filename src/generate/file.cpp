@@ -6,6 +6,8 @@
 
 #include "grbda/version.hpp"
 #include "parameters.hpp"
+#include "pose_text.hpp"
+#include "step.hpp"
 
 namespace grbda::generated {
 
@@ -191,6 +193,7 @@ std::string header_text(const File& file) {
     define("NV", file.model.nv);
     define("BODIES", file.model.body_count());
     if (!file.frames.empty()) define("FRAMES", static_cast<int>(file.frames.size()));
+    if (file.step) text += step_sizes(file);
     text += "\nenum {\n    " + d.constant("OK") + " = 0,\n";
     text += "    " + d.constant("SINGULAR_CONSTRAINT") + " = 1, /* loops are close to losing rank */\n";
     text += "    " + d.constant("SINGULAR_INERTIA") + " = 2,    /* massless bodies move */\n";
@@ -213,6 +216,7 @@ std::string header_text(const File& file) {
             "gives how many\n"
             "   failed */\n" +
             batch_declaration(d, function) + ";\n";
+    if (file.step) text += step_declarations(file) + "\n";
     text += "/* 0 if the functions above agree with what was computed when they were generated */\nint " +
             d.name + "_self_check(void);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
     return text;
@@ -230,9 +234,14 @@ std::string source_text(const File& file) {
     if (std::any_of(file.functions.begin(), file.functions.end(), multiplies))
         text += support_of_products(dialect);
     text += parameter_definitions(file);
+    const Model& model = file.robot->model;
+    if ((has_closing(file) && closes_poses(model)) || (file.step && has_poses(model)))
+        text += pose_motions(dialect);
     for (const Function& function : file.functions)
-        text += "\n" + (is_closing(function) ? closing_definition(dialect, file.robot->model, function)
-                                             : definition(dialect, function));
+        text +=
+            "\n" + (is_closing(function) ? closing_definition(dialect, model, function, file.step.has_value())
+                                         : definition(dialect, function));
+    if (file.step) text += step_definitions(file);
     dialect.states = file.states;
     std::string batches;
     for (const Function& function : file.batches) batches += "\n" + batch_definition(dialect, function);

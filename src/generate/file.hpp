@@ -21,6 +21,12 @@ struct File {
     int states = 1;                    ///< side by side in batches
     std::vector<int> parameters = {};  ///< bodies whose inertias are inputs
     const Canonical* robot = nullptr;
+    std::optional<Integrator> step = {};  ///< rule of the steps for solvers
+    bool step_is_forced = false;          ///< forces other than u act on the independent coordinates
+    bool step_is_motored = false;         ///< u are forces of motors
+    bool step_has_joint_forces = false;
+    bool step_has_hessian = false;
+    Abi abi = Abi::c;
 };
 
 /// A name that is safe in a comment.

@@ -31,6 +31,14 @@ std::string batch_definition(const Dialect& dialect, const Function& function);
 bool is_closed_by_steps(const Cluster& cluster);
 /// The functions that close loops, around a recorded step of Newton's method.
 std::string closing_declaration(const Dialect& dialect);
-std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step);
+/// `follows`: adds the static function NAME_follow() for displacements.
+std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step,
+                               bool follows);
+/// Statements that set the dependent coordinates of couplings alone in the array q.
+std::string coupled_positions(const Model& model, const std::string& q);
+/// True if the code that closes loops moves joints with a quaternion.
+bool closes_poses(const Model& model);
+/// True if there are loops or polynomials, which closing follows in steps.
+bool closes_by_steps(const Model& model);
 
 }  // namespace grbda::generated

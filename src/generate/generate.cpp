@@ -5,12 +5,14 @@
 #include <set>
 #include <stdexcept>
 
+#include "derivatives/solver_forces.hpp"
 #include "examples.hpp"
 #include "file.hpp"
 #include "grbda/model/model.hpp"
 #include "report.hpp"
 #include "reserved_names.hpp"
 #include "statements.hpp"
+#include "step.hpp"
 
 namespace grbda {
 
@@ -26,6 +28,15 @@ const char* to_string(GeneratedAlgorithm algorithm) {
         case GeneratedAlgorithm::close: return "close";
         case GeneratedAlgorithm::rnea_derivatives: return "rnea_derivatives";
         case GeneratedAlgorithm::aba_derivatives: return "aba_derivatives";
+        case GeneratedAlgorithm::forces: return "forces";
+        case GeneratedAlgorithm::forces_derivatives: return "forces_derivatives";
+        case GeneratedAlgorithm::tangent: return "tangent";
+        case GeneratedAlgorithm::motors: return "motors";
+        case GeneratedAlgorithm::rnea_hessian: return "rnea_hessian";
+        case GeneratedAlgorithm::forces_hessian: return "forces_hessian";
+        case GeneratedAlgorithm::tangent_hessian: return "tangent_hessian";
+        case GeneratedAlgorithm::frames_derivatives: return "frames_derivatives";
+        case GeneratedAlgorithm::frames_hessian: return "frames_hessian";
     }
     return "unknown";
 }
@@ -47,15 +58,85 @@ bool is_identifier(const std::string& name) {
 
 bool is_of_frames(GeneratedAlgorithm algorithm) {
     return algorithm == GeneratedAlgorithm::poses || algorithm == GeneratedAlgorithm::twists ||
-           algorithm == GeneratedAlgorithm::jacobians;
+           algorithm == GeneratedAlgorithm::jacobians ||
+           algorithm == GeneratedAlgorithm::frames_derivatives ||
+           algorithm == GeneratedAlgorithm::frames_hessian;
 }
 bool has_wrenches(GeneratedAlgorithm algorithm) {
     return algorithm == GeneratedAlgorithm::aba || algorithm == GeneratedAlgorithm::rnea ||
            algorithm == GeneratedAlgorithm::bias;
 }
 
+/// True for algorithms that do not divide by an inertia.
+bool needs_no_mass(GeneratedAlgorithm algorithm) {
+    return is_of_frames(algorithm) || algorithm == GeneratedAlgorithm::close ||
+           algorithm >= GeneratedAlgorithm::forces;
+}
+
+bool includes(const GenerateOptions& options, GeneratedAlgorithm algorithm) {
+    return std::find(options.algorithms.begin(), options.algorithms.end(), algorithm) !=
+           options.algorithms.end();
+}
+
+void check_solver(const Model& model, const GenerateOptions& options) {
+    if (includes(options, GeneratedAlgorithm::motors)) {
+        const AppliedForces motors = applied_forces_of(model, true, false);
+        if (!motors.has_motors()) refuse("motors: the robot's files name no joint as motor");
+        for (const Motor& motor : motors.motors)
+            if (kernels::position_index(model, motor.dof) < 0)
+                refuse("motors: joint '" + model.names.joints[model.dof_body[motor.dof]] +
+                       "' turns about three axes, so that its motors have no position");
+    }
+    if (!options.step && (options.hessian || options.abi != Abi::c))
+        refuse("second derivatives and functions for CasADi are those of a step; set its rule, too");
+    if (!options.step) return;
+    if (options.hessian && has_poses(model))
+        refuse("second derivatives of steps are for robots whose independent joints have no quaternion");
+    if (!options.parameters.empty())
+        refuse("steps for solvers with inertias as inputs are not supported; leave one of both out");
+    if (const int joint = partly_independent_joint(model); joint >= 0)
+        refuse(
+            "step: only some components of joint '" + model.names.joints[joint] +
+            "' are independent, so that displacements of its loops do not commute; choose other independent "
+            "joints");
+}
+
+/// The options with the algorithms that steps for solvers need.
+GenerateOptions complete(const Model& model, GenerateOptions options) {
+    if (!options.step) return options;
+    const AppliedForces applied = applied_forces_of(model, options.motors, options.joint_forces);
+    const auto add = [&](GeneratedAlgorithm algorithm) {
+        if (!includes(options, algorithm)) options.algorithms.push_back(algorithm);
+    };
+    add(GeneratedAlgorithm::aba);
+    add(GeneratedAlgorithm::aba_derivatives);
+    if (closes_by_steps(model)) add(GeneratedAlgorithm::close);
+    if (applied.any()) add(GeneratedAlgorithm::forces);
+    if (applied.any()) add(GeneratedAlgorithm::forces_derivatives);
+    if (has_dependents(model)) add(GeneratedAlgorithm::tangent);
+    if (options.abi == Abi::casadi) {
+        for (const GeneratedAlgorithm algorithm :
+             {GeneratedAlgorithm::rnea, GeneratedAlgorithm::rnea_derivatives, GeneratedAlgorithm::tangent})
+            add(algorithm);
+        if (!has_poses(model)) options.hessian = true;
+        if (options.hessian) add(GeneratedAlgorithm::tangent_hessian);
+        if (!options.frames.empty() || !model.tool_frames.empty()) {
+            for (const GeneratedAlgorithm algorithm : {GeneratedAlgorithm::poses, GeneratedAlgorithm::twists,
+                                                       GeneratedAlgorithm::frames_derivatives})
+                add(algorithm);
+            if (options.hessian) add(GeneratedAlgorithm::frames_hessian);
+        }
+    }
+    if (options.hessian) add(GeneratedAlgorithm::rnea_hessian);
+    if (options.hessian && applied.any()) add(GeneratedAlgorithm::forces_hessian);
+    if (applied.has_motors() &&
+        std::all_of(applied.motors.begin(), applied.motors.end(),
+                    [&](const Motor& motor) { return kernels::position_index(model, motor.dof) >= 0; }))
+        add(GeneratedAlgorithm::motors);
+    return options;
+}
+
 void check(const Model& model, const GenerateOptions& options) {
-    require_whole(model);
     if (model.nv == 0) refuse("the robot has no degree of freedom");
     if (!is_identifier(options.name))
         refuse("name '" + options.name + "' is no identifier of C: letters, digits and _, no digit first");
@@ -72,17 +153,17 @@ void check(const Model& model, const GenerateOptions& options) {
         refuse("batch is " + std::to_string(options.batch) + ", expected 4 or 8, or 0 for none");
     if (options.batch > 0 && options.iso)
         refuse("many states at a time need the vectors of GNU C: not ISO C");
-    const bool closes = std::find(options.algorithms.begin(), options.algorithms.end(),
-                                  GeneratedAlgorithm::close) != options.algorithms.end();
+    const bool closes = includes(options, GeneratedAlgorithm::close);
     const bool has_loops = std::any_of(model.clusters.begin(), model.clusters.end(),
                                        [](const Cluster& c) { return c.embedding != Embedding::none; });
     if (closes && !has_loops) refuse("the robot has no loops to close");
     const int massless = first_massless_branch(model);
     for (const GeneratedAlgorithm algorithm : options.algorithms)
-        if (massless >= 0 && !is_of_frames(algorithm) && algorithm != GeneratedAlgorithm::close)
+        if (massless >= 0 && !needs_no_mass(algorithm))
             refuse(std::string(to_string(algorithm)) + " needs mass, and joint '" +
                    model.names.joints[model.clusters[massless].joints.first] +
                    "' moves none: give its links an inertial");
+    check_solver(model, options);
 }
 
 std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {
@@ -118,7 +199,8 @@ std::vector<Request> requests(const GenerateOptions& options, const std::vector<
     std::set<GeneratedAlgorithm> seen;
     for (const GeneratedAlgorithm algorithm : options.algorithms) {
         if (!seen.insert(algorithm).second) continue;
-        result.push_back({algorithm, false, is_of_frames(algorithm) ? frames : std::vector<int>{}});
+        result.push_back({algorithm, false, is_of_frames(algorithm) ? frames : std::vector<int>{},
+                          options.motors, options.joint_forces});
         if (options.wrenches && has_wrenches(algorithm)) result.push_back({algorithm, true, {}});
     }
     return result;
@@ -151,6 +233,16 @@ std::string upper(std::string text) {
 
 namespace {
 
+void set_step(const Model& model, const GenerateOptions& options, File& file) {
+    const AppliedForces applied = applied_forces_of(model, options.motors, options.joint_forces);
+    file.step = options.step;
+    file.step_is_forced = applied.any();
+    file.step_is_motored = applied.has_motors();
+    file.step_has_joint_forces = applied.joint_forces;
+    file.step_has_hessian = options.hessian;
+    file.abi = options.abi;
+}
+
 /// One function, in the robot's form that needs the fewest operations.
 struct Made {
     Function function;
@@ -179,8 +271,10 @@ Made made(const std::vector<Canonical>& forms, const Request& request, const Gen
 
 }  // namespace
 
-GeneratedCode generate(const Model& model, const GenerateOptions& options,
+GeneratedCode generate(const Model& model, const GenerateOptions& wanted,
                        const std::vector<Model>& other_forms) {
+    require_whole(model);
+    const GenerateOptions options = complete(model, wanted);
     check(model, options);
     const std::vector<int> parameters = parameter_bodies(model, options);
     std::vector<Canonical> forms{canonical(model, parameters)};
@@ -209,6 +303,7 @@ GeneratedCode generate(const Model& model, const GenerateOptions& options,
     }
     file.parameters = parameters;
     file.robot = &robot;
+    if (options.step) set_step(model, options, file);
     file.examples = make_examples(model, robot.parameters, file.functions);
     code.header = header_text(file);
     code.source = source_text(file);

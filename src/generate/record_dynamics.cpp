@@ -25,14 +25,21 @@ void record_aba(Recorder& r) {
     r.output("ydd", "acceleration", ydd);
 }
 
+/// C-RNEA.
+Table<Traced> record_inverse(Recorder& r, const Traced* q, const Traced* yd, const Traced* ydd,
+                             const Traced* wrenches) {
+    Table<Traced> tau(at(r.model.nv));
+    r.turn(q);
+    kernels::rnea_passes(r.model, r.data, q, yd, ydd, wrenches, tau.data());
+    return tau;
+}
+
 void record_rnea(Recorder& r, bool accelerated) {
     const Traced* q = r.input("q", r.model.nq, "configuration");
     const Traced* yd = r.input("yd", r.model.nv, "velocity");
     const Traced* ydd = accelerated ? r.input("ydd", r.model.nv, "acceleration") : nullptr;
     const Traced* wrenches = r.wrenches();
-    Table<Traced> tau(at(r.model.nv));
-    r.turn(q);
-    kernels::rnea_passes(r.model, r.data, q, yd, ydd, wrenches, tau.data());
+    const Table<Traced> tau = record_inverse(r, q, yd, ydd, wrenches);
     r.check_constraints();
     r.output("tau", "force", tau);
 }

@@ -24,6 +24,14 @@ void add(Table<Traced>& numbers, const Vector3<Traced>& v) {
     for (const Traced& x : {v.x, v.y, v.z}) numbers.push_back(x);
 }
 
+/// Twist of the frame at `p` on a body with motion v.
+void add_twist(Table<Traced>& numbers, const Motion<Traced>& v, const Vector3<Traced>& p) {
+    add(numbers, point_velocity(v, p));
+    add(numbers, v.angular);
+}
+
+}  // namespace
+
 const Traced* place_bodies(Recorder& r) {
     const Traced* q = r.input("q", r.model.nq, "configuration");
     r.turn(q);
@@ -36,28 +44,17 @@ const Traced* place_bodies(Recorder& r) {
     return q;
 }
 
-/// Twist of the frame at `p` on a body with motion v.
-void add_twist(Table<Traced>& numbers, const Motion<Traced>& v, const Vector3<Traced>& p) {
-    add(numbers, point_velocity(v, p));
-    add(numbers, v.angular);
-}
-
-}  // namespace
-
-void record_poses(Recorder& r) {
-    place_bodies(r);
+Table<Traced> poses_of_frames(const Recorder& r) {
     Table<Traced> poses;
     for (const int frame : r.frames()) {
         const Placed f = placed(r, frame);
         const Matrix3<Traced> rows = transpose(f.R);
         for (const Vector3<Traced>& row : {rows.x, rows.y, rows.z, f.origin + f.p}) add(poses, row);
     }
-    r.output("poses", "of each frame its orientation in the world, row by row, and its position", poses);
+    return poses;
 }
 
-void record_twists(Recorder& r) {
-    const Traced* q = place_bodies(r);
-    const Traced* yd = r.input("yd", r.model.nv, "velocity");
+Table<Traced> twists_of_frames(Recorder& r, const Traced* q, const Traced* yd) {
     kernels::outward<Traced>(r.model, [&](auto, const Cluster& c, int) {
         kernels::cluster_velocities(r.model, r.data, c, q, yd);
     });
@@ -66,9 +63,21 @@ void record_twists(Recorder& r) {
     Table<Traced> twists;
     for (const int frame : r.frames())
         add_twist(twists, kernels::velocity_of(r.data, r.model.frames[frame].body), placed(r, frame).p);
+    return twists;
+}
+
+void record_poses(Recorder& r) {
+    place_bodies(r);
+    r.output("poses", "of each frame its orientation in the world, row by row, and its position",
+             poses_of_frames(r));
+}
+
+void record_twists(Recorder& r) {
+    const Traced* q = place_bodies(r);
+    const Traced* yd = r.input("yd", r.model.nv, "velocity");
     r.output("twists",
              "of each frame the velocity of its origin and its angular velocity, in the world's axes",
-             twists);
+             twists_of_frames(r, q, yd));
 }
 
 void record_jacobians(Recorder& r) {

@@ -45,6 +45,7 @@ public:
     }
 
     const std::vector<int>& frames() const { return request_.frames; }
+    const Request& request() const { return request_; }
 
     /// Records sines and cosines of all angles.
     void turn(const Traced* q) {

@@ -15,6 +15,15 @@ Recording record(const Canonical& robot, const Request& request) {
         case GeneratedAlgorithm::close: record_closing(recorder); break;
         case GeneratedAlgorithm::rnea_derivatives: record_inverse_derivatives(recorder); break;
         case GeneratedAlgorithm::aba_derivatives: record_forward_derivatives(recorder); break;
+        case GeneratedAlgorithm::forces: record_forces_of_inputs(recorder); break;
+        case GeneratedAlgorithm::forces_derivatives: record_derivatives_of_inputs(recorder); break;
+        case GeneratedAlgorithm::tangent: record_tangent(recorder); break;
+        case GeneratedAlgorithm::motors: record_motors(recorder); break;
+        case GeneratedAlgorithm::rnea_hessian: record_inverse_hessian(recorder); break;
+        case GeneratedAlgorithm::forces_hessian: record_hessian_of_inputs(recorder); break;
+        case GeneratedAlgorithm::tangent_hessian: record_tangent_hessian(recorder); break;
+        case GeneratedAlgorithm::frames_derivatives: record_frame_derivatives(recorder); break;
+        case GeneratedAlgorithm::frames_hessian: record_frame_hessian(recorder); break;
     }
     return recorder.take();
 }

@@ -49,6 +49,8 @@ struct Request {
     GeneratedAlgorithm algorithm;
     bool wrenches = false;
     std::vector<int> frames;
+    bool motors = false;        ///< inputs are the motors' forces
+    bool joint_forces = false;  ///< springs, dampers, tendons and gravity compensation act
 };
 Recording record(const Canonical& robot, const Request& request);
 

@@ -71,6 +71,30 @@ TEST_CASE("grbda generate takes for each function the form with the fewest opera
     for (std::size_t i = 0; i < best.size(); ++i) CHECK(best[i] <= std::min(jacobians[i], tree[i]));
 }
 
+TEST_CASE("grbda generate writes steps for solvers, and functions for CasADi") {
+    const std::string crank = cli::quoted(
+        (std::filesystem::path(GRBDA_ROBOTS).parent_path() / "examples" / "mpc" / "four_bar.urdf").string());
+    const Run run =
+        cli::run("generate " + crank + " -o " + cli::quoted(place("crank")) +
+                 " --step rk4 --joint-forces --gravity 0,-9.81,0 --hessian --abi casadi --frame rocker");
+    INFO(run.err);
+    REQUIRE(run.exit == 0);
+    const std::string header = cli::content(place("crank.h"));
+    for (const char* text : {"#define CRANK_NX 2", "#define CRANK_COLUMNS 4", "Gravity 0.0 -9.81 0.0",
+                             "int crank_step(", "int crank_step_jacobian(", "int crank_step_hessian(",
+                             "crank_casadi_frames(y, yd, q_ref)", "Runge-Kutta"})
+        CHECK_THAT(header, Contains(text));
+    cli::written("crank_main.c", "#include \"crank.h\"\nint main(void) { return crank_self_check(); }\n");
+    for (const char* compiler : {"cc", "c++ -x c++"}) {
+        const Run built =
+            cli::shell("cd " + cli::quoted(cli::folder().string()) + " && " + compiler +
+                       " -O1 -Wall -Wextra -Werror crank_main.c crank.c -o crank_checked -lm && "
+                       "./crank_checked");
+        INFO(built.err);
+        CHECK(built.exit == 0);
+    }
+}
+
 TEST_CASE("grbda generate refuses impossible requests, and writes nothing") {
     const auto refused = [&](const std::string& options, const std::string& reason) {
         const Run run = cli::run("generate " + four_bar() + " " + options);
@@ -85,6 +109,10 @@ TEST_CASE("grbda generate refuses impossible requests, and writes nothing") {
     refused("-o " + cli::quoted(place("x")) + " --algorithms poses --frame hand", "hand");
     refused("-o " + cli::quoted(place("x")) + " --lanes 3", "--lanes");
     refused("-o " + cli::quoted(place("x")) + " --iso --batch 8", "--iso");
+    refused("-o " + cli::quoted(place("x")) + " --step leapfrog", "--step");
+    refused("-o " + cli::quoted(place("x")) + " --hessian", "set its rule, too");
+    refused("-o " + cli::quoted(place("x")) + " --step euler --gravity 0,0", "--gravity");
+    refused("-o " + cli::quoted(place("x")) + " --algorithms motors", "name no joint as motor");
     refused("-o " + cli::quoted(place("features")), "header of the system");
     CHECK(!std::filesystem::exists(place("x.h")));
     refused("-o " + cli::quoted(place("unmade/7up")), "no identifier of C");

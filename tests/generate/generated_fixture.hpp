@@ -68,14 +68,19 @@ public:
     Compiled(const Compiled&) = delete;
     Compiled& operator=(const Compiled&) = delete;
 
+    /// A symbol by its whole name; null: there is none.
+    void* symbol(const std::string& name) const {
+        REQUIRE(library_);  // here, not in the thread that compiled
+        return dlsym(library_, name.c_str());
+    }
+
     /// Calls a function by its name without the robot's.
     template <class Result = int, class... Arguments>
     Result call(const std::string& function, Arguments... arguments) const {
-        REQUIRE(library_);  // here, not in the thread that compiled
-        void* const symbol = dlsym(library_, (name_ + "_" + function).c_str());
+        void* const found = symbol(name_ + "_" + function);
         INFO(function);
-        REQUIRE(symbol);
-        return reinterpret_cast<Result (*)(Arguments...)>(symbol)(arguments...);
+        REQUIRE(found);
+        return reinterpret_cast<Result (*)(Arguments...)>(found)(arguments...);
     }
 
     grbda::GeneratedCode code;

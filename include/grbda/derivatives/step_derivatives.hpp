@@ -14,14 +14,18 @@ namespace grbda {
 /// Workspace of these derivatives, sized once from the model: one for each thread.
 template <class S>
 struct GRBDA_EXPORT StepDerivatives {
-    /// Throws std::invalid_argument if the model was moved from.
-    explicit StepDerivatives(const Model& model);
+    /// `inputs`: number of forces of a step; negative: nv. Throws std::invalid_argument if the model was
+    /// moved from.
+    explicit StepDerivatives(const Model& model, int inputs = -1);
 
     // derivatives of the end of the last motion by its start and by its displacement [nv × nv]
     MatrixX<S> by_start, by_way;
 
+    VectorX<S> by_duration;  ///< derivatives of δy and ẏ at the end of the last step by h [2 nv]
+    int inputs;              ///< length of τ of a step
+
     // a step: state, derivatives of the dynamics, values of the present stage and sums over the stages, and
-    // their derivatives by δy, δẏ and δτ [nv × 3 nv]
+    // their derivatives by δy, δẏ, δτ and h [nv × (2 nv + inputs + 1)]
     VectorX<S> q, yd, at, rate, way, slope, total_way, total_gain;
     MatrixX<S> ydd_by_y, ydd_by_yd, ydd_by_tau;
     MatrixX<S> at_by, rate_by, way_by, slope_by, gain_by, total_way_by, total_gain_by;
@@ -88,9 +92,11 @@ GRBDA_EXPORT Result finish(const Model& model, Data<S>& data, StepDerivatives<S>
 
 /// Computes a step of h seconds from (q, ẏ) under constant τ, and its derivatives
 ///   [δy⁺; δẏ⁺] = A [δy; δẏ] + B δτ
-/// in      q [nq] closing the loops; yd, tau [nv]; h s. dynamics(q, yd, tau, dydd_dy, dydd_dyd, dydd_dtau) →
-///         Result computes ÿ in data.ydd and its derivatives [nv × nv], see aba_derivatives()
-/// out     q_next [nq], yd_next [nv], which may be q and yd; A [2 nv × 2 nv], B [2 nv × nv]
+/// in      q [nq] closing the loops; yd [nv], tau [inputs of work]; h s. dynamics(q, yd, tau, dydd_dy,
+///         dydd_dyd, dydd_dtau) → Result computes ÿ in data.ydd and its derivatives [nv × nv, and nv ×
+///         inputs], see aba_derivatives()
+/// out     q_next [nq], yd_next [nv], which may be q and yd; A [2 nv × 2 nv], B [2 nv × inputs];
+///         work.by_duration
 /// errors  std::invalid_argument on a wrong size; the first Status of dynamics, integrate() or
 ///         integrate_derivatives() that is not ok; not_finite. All four are NaN then
 /// cost    for each stage dynamics, integrate(), integrate_derivatives() and up to 9 nv³; no allocation of

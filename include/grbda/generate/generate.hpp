@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "grbda/derivatives/step_derivatives.hpp"
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
@@ -13,18 +15,33 @@ namespace grbda {
 
 /// The function to generate: its results and arguments.
 enum class GeneratedAlgorithm {
-    aba,               ///< ÿ from q, ẏ, τ
-    rnea,              ///< τ from q, ẏ, ÿ
-    bias,              ///< τ from q, ẏ at ÿ = 0
-    crba,              ///< M from q
-    poses,             ///< of frames, from q
-    twists,            ///< of frames, from q, ẏ
-    jacobians,         ///< of frames, from q
-    close,             ///< q that closes the loops, from a guess
-    rnea_derivatives,  ///< ∂τ/∂y, ∂τ/∂ẏ and M from q, ẏ, ÿ
-    aba_derivatives    ///< ∂ÿ/∂y, ∂ÿ/∂ẏ, M⁻¹ and ÿ from q, ẏ, τ
+    aba,                 ///< ÿ from q, ẏ, τ
+    rnea,                ///< τ from q, ẏ, ÿ
+    bias,                ///< τ from q, ẏ at ÿ = 0
+    crba,                ///< M from q
+    poses,               ///< of frames, from q
+    twists,              ///< of frames, from q, ẏ
+    jacobians,           ///< of frames, from q
+    close,               ///< q that closes the loops, from a guess
+    rnea_derivatives,    ///< ∂τ/∂y, ∂τ/∂ẏ and M from q, ẏ, ÿ
+    aba_derivatives,     ///< ∂ÿ/∂y, ∂ÿ/∂ẏ, M⁻¹ and ÿ from q, ẏ, τ
+    forces,              ///< τ of motors and passive forces, from q, ẏ, u
+    forces_derivatives,  ///< the same, and its derivatives by y, ẏ, u
+    tangent,             ///< change of q along y, from q, by columns
+    motors,              ///< positions of the motors and their Jacobian, by columns, from q
+    rnea_hessian,        ///< λᵀ ∂²τ from q, ẏ, ÿ, λ
+    forces_hessian,      ///< the same of `forces`, from q, ẏ, u, λ
+    tangent_hessian,     ///< λᵀ ∂²q from q, λ
+    frames_derivatives,  ///< derivatives of poses and twists by y and ẏ, by columns, from q, ẏ
+    frames_hessian       ///< λᵀ ∂² of poses and twists from q, ẏ, λ
 };
 GRBDA_EXPORT const char* to_string(GeneratedAlgorithm algorithm);
+
+/// Conventions by which programs call the generated code.
+enum class Abi {
+    c,      ///< the functions of the header
+    casadi  ///< also functions for external() of CasADi, with first and second derivatives
+};
 
 /// Options of generate().
 struct GenerateOptions {
@@ -40,6 +57,19 @@ struct GenerateOptions {
     /// Adds variants of aba, rnea, bias and crba for this number of states at a time: 4, or 8 with AVX-512;
     /// 0: no variants.
     int batch = 0;
+    /// Adds steps of time for solvers: NAME_configuration, NAME_step and NAME_step_jacobian by this rule, and
+    /// the algorithms that they need.
+    std::optional<Integrator> step;
+    /// Inputs u of `step`, `forces` and `forces_derivatives` are the forces of motors; false: τ. A robot that
+    /// names no motor has τ.
+    bool motors = true;
+    /// Springs, dampers, tendons and gravity compensation act in these functions. Dry friction does not: it
+    /// has no derivative where a joint rests.
+    bool joint_forces = false;
+    /// Adds NAME_step_hessian, the exact Hessian of multipliers times a step: for robots of a few degrees of
+    /// freedom whose independent joints have no quaternion.
+    bool hessian = false;
+    Abi abi = Abi::c;  ///< casadi: for a robot as for `hessian` with second derivatives, otherwise without
 };
 
 /// Report on one generated function.
@@ -67,7 +97,9 @@ struct GeneratedCode {
 /// each function uses the model that needs the fewest operations.
 /// errors  std::invalid_argument with the reason: a name that is no identifier or names a system header,
 ///         an unknown frame or link, a link whose inertia cannot be an argument, invalid lanes or batch, no
-///         algorithm, `close` for a robot without loops, or a recording too long to compile
+///         algorithm, `close` for a robot without loops, `motors` for one without named motors, a recording
+///         too long to compile; `step` with parameters, with a joint of which only some components are
+///         independent, or with a passive force that has no derivative
 GRBDA_EXPORT GeneratedCode generate(const Model& model, const GenerateOptions& options,
                                     const std::vector<Model>& other_forms = {});
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "grbda/constraints/actuation.hpp"
+#include "kernels/applied_forces.hpp"
+
+namespace grbda {
+
+/// The forces that act in a step of a solver. Without a joint named as motor u is τ.
+/// errors  std::invalid_argument for a spring about three axes
+inline AppliedForces applied_forces_of(const Model& model, bool motors, bool joint_forces) {
+    AppliedForces result;
+    result.joint_forces = joint_forces;
+    if (const int joint = kernels::joint_with_turning_spring(model); joint_forces && joint >= 0)
+        throw std::invalid_argument("joint forces: the spring of joint '" + model.names.joints[joint] +
+                                    "' turns about three axes, which has no derivative here; leave joint "
+                                    "forces out, or give the spring to joints of one coordinate");
+    const bool named = std::count(model.actuated.begin(), model.actuated.end(), 0) < model.body_count();
+    if (!motors || !named) return result;
+    for (const Coordinate& c : motor_coordinates(model))
+        result.motors.push_back({model.bodies[c.body].dof + c.component, model.reduction[c.body]});
+    return result;
+}
+
+}  // namespace grbda

@@ -1,0 +1,267 @@
+#include "casadi_text.hpp"
+
+#include <string_view>
+
+#include "external_functions.hpp"
+#include "step.hpp"
+
+// CasADi looks for functions by name: f, jac_f, adj1_f and jac_adj1_f, each with its counts, names and
+// patterns. All of them call one evaluation of f with its Jacobian and the Hessian of multipliers times f,
+// over those inputs that have derivatives.
+
+namespace grbda::generated {
+namespace {
+
+constexpr std::string_view protocol = R"(
+/* CasADi's integers: long long in its own library, int in acados */
+#ifndef CASADI_INT
+#define CASADI_INT long long
+#endif
+typedef CASADI_INT casadi_int;
+#if defined(_WIN32)
+#define $_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define $_EXPORT __attribute__((visibility("default")))
+#else
+#define $_EXPORT
+#endif
+
+/* a function: sizes of its inputs and outputs, and which inputs have derivatives. evaluate gives the values with order 0,
+   the Jacobian too with order 1, and the Hessian of lambda times the values with order 2 */
+typedef struct {
+    int inputs, outputs, values, variables;
+    const int *in, *out, *varies;
+    int (*evaluate)(int order, const double* const* in, const double* lambda, double* out, double* J, double* H);
+} @_external;
+
+static void @_copy(const double* from, double* to, int n) {
+    if (to) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* inputs, where null is zero; w has room for all zeros */
+static const double* @_input(const double** arg, int i, int size, double* w) {
+    int k;
+    if (arg[i]) return arg[i];
+    for (k = 0; k < size; ++k) w[k] = 0.0;
+    return w;
+}
+
+/* kinds: 0 f, 1 jac_f, 2 adj1_f, 3 jac_adj1_f; numbers of w: zeros of the inputs, values, multipliers, J, H */
+static long @_room(const @_external* f) {
+    long n = 2L * f->values + (long)f->values * f->variables + (long)f->variables * f->variables;
+    int i;
+    for (i = 0; i < f->inputs; ++i) n += f->in[i];
+    return n;
+}
+
+static void @_block(const double* M, int rows, int row, int height, int column, int width, double* out) {
+    int i, j;
+    for (j = 0; out && j < width; ++j)
+        for (i = 0; i < height; ++i) out[j * height + i] = M[(column + j) * rows + row + i];
+}
+
+/* each input that has derivatives: its place among the variables, or -1 */
+static int @_variable(const @_external* f, int input) {
+    int i, place = 0;
+    if (!f->varies[input]) return -1;
+    for (i = 0; i < input; ++i) place += f->varies[i] ? f->in[i] : 0;
+    return place;
+}
+
+static void @_put_jacobian(const @_external* f, const double* J, double** res) {
+    int o, i, row = 0;
+    for (o = 0; o < f->outputs; row += f->out[o++])
+        for (i = 0; i < f->inputs; ++i)
+            if (f->varies[i]) @_block(J, f->values, row, f->out[o], @_variable(f, i), f->in[i], res[o * f->inputs + i]);
+}
+
+static void @_put_adjoint(const @_external* f, const double* J, const double* lambda, double** res) {
+    int i, j, k;
+    for (i = 0; i < f->inputs; ++i)
+        for (j = 0; res[i] && j < f->in[i]; ++j) {
+            const int place = @_variable(f, i);
+            double sum = 0.0;
+            for (k = 0; place >= 0 && k < f->values; ++k) sum += J[(place + j) * f->values + k] * lambda[k];
+            res[i][j] = sum;
+        }
+}
+
+/* changes of the adjoint inputs with inputs and with adjoint outputs, which is the transposed Jacobian */
+static void @_put_hessian(const @_external* f, const double* J, const double* H, double** res) {
+    int a, i, j, k, o, columns = f->inputs + 2 * f->outputs;
+    for (a = 0; a < f->inputs; ++a) {
+        const int place = @_variable(f, a);
+        double** const row = res + a * columns;
+        int first = 0;
+        if (place < 0) continue;
+        for (i = 0; i < f->inputs; ++i)
+            if (f->varies[i]) @_block(H, f->variables, place, f->in[a], @_variable(f, i), f->in[i], row[i]);
+        for (o = 0; o < f->outputs; first += f->out[o++]) {
+            double* const block = row[f->inputs + f->outputs + o];
+            for (j = 0; block && j < f->out[o]; ++j)
+                for (k = 0; k < f->in[a]; ++k) block[j * f->in[a] + k] = J[(place + k) * f->values + first + j];
+        }
+    }
+}
+
+static int @_call(const @_external* f, int kind, const double** arg, double** res, double* w) {
+    const double* in[8];
+    double *const out = w, *const lambda = out + f->values, *const J = lambda + f->values;
+    double *const H = J + f->values * f->variables, *zeros = H + f->variables * f->variables;
+    int i, k, status, first = 0;
+    for (i = 0; i < f->inputs; zeros += f->in[i++]) in[i] = @_input(arg, i, f->in[i], zeros);
+    for (i = 0; kind >= 2 && i < f->outputs; first += f->out[i++]) {
+        const double* const seed = arg[f->inputs + f->outputs + i];
+        for (k = 0; k < f->out[i]; ++k) lambda[first + k] = seed ? seed[k] : 0.0;
+    }
+    status = f->evaluate(kind == 0 ? 0 : kind == 3 ? 2 : 1, in, lambda, out, J, H);
+    if (kind == 0)
+        for (i = 0, first = 0; i < f->outputs; first += f->out[i++]) @_copy(out + first, res[i], f->out[i]);
+    if (kind == 1) @_put_jacobian(f, J, res);
+    if (kind == 2) @_put_adjoint(f, J, lambda, res);
+    if (kind == 3) @_put_hessian(f, J, H, res);
+    return status;
+}
+)";
+
+/// One exported function with its description.
+class Exported {
+public:
+    Exported(std::string name, std::string external, int kind)
+        : name_(std::move(name)), external_(std::move(external)), kind_(kind) {}
+
+    void input(const std::string& name, const std::string& size, bool varies) {
+        in_names_ += "\"" + name + "\", ";
+        in_patterns_ += pattern(size, "1", true);
+        varies_ += varies ? "1, " : "0, ";
+        ++inputs_;
+    }
+    void output(const std::string& name, const std::string& rows, const std::string& columns, bool dense) {
+        out_names_ += "\"" + name + "\", ";
+        out_patterns_ += pattern(rows, columns, dense);
+        ++outputs_;
+    }
+
+    std::string text() const {
+        const std::string f = name_, in = std::to_string(inputs_), out = std::to_string(outputs_),
+                          line = "\n$_EXPORT ";
+        std::string text = patterns_;
+        text += line + "casadi_int " + f + "_n_in(void) { return " + in + "; }";
+        text += line + "casadi_int " + f + "_n_out(void) { return " + out + "; }";
+        text += named(f + "_name_in", "const char*", in_names_, in) +
+                named(f + "_name_out", "const char*", out_names_, out) +
+                named(f + "_sparsity_in", "const casadi_int*", in_patterns_, in) +
+                named(f + "_sparsity_out", "const casadi_int*", out_patterns_, out);
+        text += line + "int " + f + "_diff_in(casadi_int i) {\n    static const int varies[] = {" + varies_ +
+                "};\n    return i >= 0 && i < " + in + " ? varies[i] : 0;\n}";
+        text +=
+            line + "int " + f +
+            "_work(casadi_int* arg, casadi_int* res, casadi_int* iw, casadi_int* w) {\n    if (arg) *arg = " +
+            in + ";\n    if (res) *res = " + out +
+            ";\n    if (iw) *iw = 0;\n    if (w) *w = (casadi_int)@_room(&" + external_ +
+            ");\n    return 0;\n}";
+        text +=
+            line + "int " + f +
+            "(const double** arg, double** res, casadi_int* iw, double* w, int mem) {\n    (void)iw;\n    "
+            "(void)mem;\n    return @_call(&" +
+            external_ + ", " + std::to_string(kind_) + ", arg, res, w);\n}\n";
+        return text;
+    }
+
+private:
+    std::string pattern(const std::string& rows, const std::string& columns, bool dense) {
+        const std::string name = name_ + "_p" + std::to_string(count_++);
+        patterns_ += dense ? "\nstatic const casadi_int " + name + "[] = {" + rows + ", " + columns + ", 1};"
+                           : "\nstatic const casadi_int " + name + "[3 + " + columns + "] = {" + rows + ", " +
+                                 columns + "};";
+        return name + ", ";
+    }
+    static std::string named(const std::string& function, const std::string& type, const std::string& list,
+                             const std::string& count) {
+        return "\n$_EXPORT " + type + " " + function + "(casadi_int i) {\n    static " + type +
+               " const all[] = {" + list + "};\n    return i >= 0 && i < " + count + " ? all[i] : NULL;\n}";
+    }
+
+    std::string name_, external_;
+    int kind_, inputs_ = 0, outputs_ = 0, count_ = 0;
+    std::string in_names_, out_names_, in_patterns_, out_patterns_, varies_, patterns_;
+};
+
+std::string description(const External& f) {
+    std::string in, out, varies, values, variables;
+    for (const Input& x : f.inputs) {
+        in += x.size + ", ";
+        varies += x.varies ? "1, " : "0, ";
+        if (x.varies) variables += (variables.empty() ? "" : " + ") + x.size;
+    }
+    for (const Input& x : f.outputs) {
+        out += x.size + ", ";
+        values += (values.empty() ? "" : " + ") + x.size;
+    }
+    const std::string name = "@_evaluate_" + f.name;
+    return "\nstatic int " + name +
+           "(int order, const double* const* in, const double* lambda, double* out, double* J, double* H) "
+           "{\n" +
+           f.evaluation + "}\nstatic const int " + name + "_in[] = {" + in + "}, " + name + "_out[] = {" +
+           out + "}, " + name + "_varies[] = {" + varies + "};\nstatic const @_external @_external_" +
+           f.name + " = {" + std::to_string(f.inputs.size()) + ", " + std::to_string(f.outputs.size()) +
+           ", " + values + ", " + variables + ", " + name + "_in, " + name + "_out, " + name + "_varies, " +
+           name + "};\n";
+}
+
+void add_inputs(const External& f, Exported& to) {
+    for (const Input& x : f.inputs) to.input(x.name, x.size, x.varies);
+}
+void add_outputs_as_inputs(const External& f, const std::string& prefix, bool varies, Exported& to) {
+    for (const Input& x : f.outputs) to.input(prefix + x.name, x.size, varies);
+}
+
+/// The function, its Jacobian, and its adjoint with the Jacobian of that.
+std::string exported(const External& f, bool second) {
+    const std::string name = "@_casadi_" + f.name, external = "@_external_" + f.name;
+    Exported value(name, external, 0), jac("jac_" + name, external, 1), adj("adj1_" + name, external, 2),
+        hess("jac_adj1_" + name, external, 3);
+    for (Exported* x : {&value, &jac, &adj, &hess}) add_inputs(f, *x);
+    for (Exported* x : {&jac, &adj, &hess}) add_outputs_as_inputs(f, "out_", false, *x);
+    for (Exported* x : {&adj, &hess}) add_outputs_as_inputs(f, "adj_", true, *x);
+    for (const Input& a : f.inputs) hess.input("out_adj_" + a.name, a.size, false);
+    for (const Input& o : f.outputs) {
+        value.output(o.name, o.size, "1", true);
+        for (const Input& i : f.inputs) jac.output("jac_" + o.name + "_" + i.name, o.size, i.size, i.varies);
+    }
+    for (const Input& a : f.inputs) {
+        const auto put = [&](const std::string& by, const std::string& columns, bool dense) {
+            hess.output("jac_adj_" + a.name + "_" + by, a.size, columns, dense && a.varies);
+        };
+        adj.output("adj_" + a.name, a.size, "1", true);
+        for (const Input& i : f.inputs) put(i.name, i.size, i.varies);
+        for (const Input& o : f.outputs) put("out_" + o.name, o.size, false);
+        for (const Input& o : f.outputs) put("adj_" + o.name, o.size, true);
+    }
+    return description(f) + value.text() + jac.text() + adj.text() + (second ? hess.text() : "");
+}
+
+}  // namespace
+
+std::string casadi_functions(const File& file) {
+    const bool poses = has_poses(file.model);
+    std::string text = std::string(protocol) + external_support(file);
+    text += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+    for (const External& f : externals(file)) text += exported(f, !poses);
+    return filled(file.dialect, text + "\n#ifdef __cplusplus\n}\n#endif\n");
+}
+
+std::string casadi_meaning(const File& file) {
+    std::string text =
+        "/* For CasADi: external(\"" + file.dialect.name + "_casadi_step\", LIBRARY), with derivatives. ";
+    text += "The others likewise:\n";
+    for (const External& f : externals(file)) {
+        std::string in, out;
+        for (const Input& x : f.inputs) in += (in.empty() ? "" : ", ") + x.name;
+        for (const Input& x : f.outputs) out += (out.empty() ? "" : ", ") + x.name;
+        text += "       " + file.dialect.name + "_casadi_" + f.name + "(" + in + "): " + out + "\n";
+    }
+    return text + "*/\n";
+}
+
+}  // namespace grbda::generated

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "dialect.hpp"
+
+// C code of steps of time for solvers, the same for every robot except for tables and sizes.
+
+namespace grbda::generated {
+
+/// What the code of a step depends on.
+struct StepShape {
+    bool loops = false;  ///< closed in steps from the reference
+    bool poses = false;  ///< joints with a quaternion: x has displacements from the reference
+    bool runge_kutta = false;
+    bool applied = false;  ///< forces other than u itself act
+    std::string coupled;   ///< statements for the dependents of couplings, in q
+};
+
+/// NAME_configuration, NAME_step and NAME_step_jacobian, after their tables.
+std::string step_functions(const Dialect& dialect, const StepShape& shape);
+/// The part of them that is for the Runge-Kutta rule.
+std::string runge_kutta_steps(const Dialect& dialect, bool poses);
+
+}  // namespace grbda::generated

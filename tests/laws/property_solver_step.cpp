@@ -1,0 +1,102 @@
+#include "support/robots.hpp"
+#include "support/solver_reference.hpp"
+
+// The step for solvers is that of the library's parts, and its Jacobian that of differences.
+
+using namespace test_robots;
+using grbda::Integrator;
+using grbda::SolverOptions;
+using solver_reference::Node;
+using solver_reference::Reference;
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kSame = 1e-11, kDifferences = 1e-8;
+
+struct Count {
+    int states = 0, steps = 0, compared = 0;
+};
+
+void check_step(const grbda::Model& model, const State& state, Random& random, const SolverOptions& options,
+                Count& count) {
+    grbda::Data<double> data(model);
+    grbda::SolverStep work(model, options);
+    Reference reference(model, options);
+    Node node;
+    ++count.states;
+    if (!solver_reference::node_at(model, reference, state, random, node)) return;
+    REQUIRE(work.nu == reference.inputs());
+    REQUIRE(work.displacements == !reference.absolute());
+    VectorXd expected, found(work.nx), q(model.nq), q_expected;
+    MatrixXd J(work.nx, work.nx + work.nu + 1), differences;
+    if (!reference.step(node, expected)) return;
+    if ((expected - node.x).tail(model.nv).norm() > 0.5) return;  // light parts, which differ no more
+    ++count.steps;
+    REQUIRE(
+        grbda::solver_step(model, data, work, node.x, node.u, node.q_ref, node.q_ref_next, node.h, found, J)
+            .ok());
+    CHECK(relative(found, expected) < kSame);
+    REQUIRE(grbda::solver_configuration(model, data, work, node.x.head(model.nv), node.q_ref, q).ok());
+    REQUIRE(reference.configuration(node.x.head(model.nv), node.q_ref, q_expected));
+    CHECK(relative(q, q_expected) < kSame);
+    double error = 1;  // of the differences: near singular configurations they are not good enough
+    if (!reference.jacobian(node, differences, error) || error > kDifferences / 3) return;
+    ++count.compared;
+    CHECK(relative(J, differences) < kDifferences);
+}
+
+}  // namespace
+
+TEST_CASE("A step for solvers is that of its parts, and its Jacobian their differences, on every robot") {
+    Count count;
+    at_random_states(all(), 1, 31, [&](const Robot& robot, const State& state, Random& random) {
+        for (const Integrator rule : {Integrator::semi_implicit_euler, Integrator::runge_kutta})
+            for (const bool applied : {false, true}) {
+                INFO("stages " << grbda::step::stages(rule) << ", motors and joint forces " << applied);
+                const grbda::Model& model =
+                    applied ? solver_reference::with_forces(robot.model, random) : robot.model;
+                check_step(model, state, random, {rule, applied, applied, false}, count);
+            }
+    });
+    INFO(count.states << " states, " << count.steps << " steps, " << count.compared << " compared");
+    CHECK(2 * count.steps > count.states);
+    CHECK(10 * count.compared > 8 * count.steps);
+}
+
+TEST_CASE("A step for solvers has displacements where a user wants them") {
+    Count count;
+    for (const char* name : {"four_bar", "tello", "planar_leg_linkage", "six_bar"})
+        at_random_states({&named(name)}, 3, 32, [&](const Robot& robot, const State& state, Random& random) {
+            check_step(solver_reference::with_forces(robot.model, random), state, random,
+                       {Integrator::runge_kutta, true, true, true}, count);
+        });
+    CHECK(count.compared > 5);
+}
+
+TEST_CASE("A step for solvers refuses springs about three axes") {
+    grbda::Model model = named("mini_cheetah").model;
+    grbda::SolverStep{model, {Integrator::semi_implicit_euler, true, true, false}};
+    for (int j = 0; j < 6; ++j) model.passive.stiffness[static_cast<std::size_t>(j)] = 1;
+    CHECK_THROWS_WITH((grbda::SolverStep{model, {Integrator::semi_implicit_euler, true, true, false}}),
+                      Catch::Contains("turns about three axes"));
+}
+
+TEST_CASE("A step for solvers that fails gives NaN and its reason") {
+    const grbda::Model& model = named("four_bar").model;
+    grbda::Data<double> data(model);
+    grbda::SolverStep work(model);
+    const VectorXd q = grbda::neutral_configuration(model);
+    VectorXd x = VectorXd::Zero(work.nx), u = VectorXd::Zero(work.nu), next(work.nx);
+    MatrixXd J(work.nx, work.nx + work.nu + 1);
+    x[0] = Reference(model, {}).coordinates(q)[0];
+    x[1] = std::numeric_limits<double>::quiet_NaN();
+    const grbda::Result result = grbda::solver_step(model, data, work, x, u, q, q, 0.01, next, J);
+    CHECK(result.status == grbda::Status::not_finite);
+    CHECK(next.array().isNaN().all());
+    CHECK(J.array().isNaN().all());
+    CHECK_THROWS_AS(grbda::solver_step(model, data, work, x, VectorXd(work.nu + 1), q, q, 0.01, next, J),
+                    std::invalid_argument);
+}
