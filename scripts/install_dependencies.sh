@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs the missing packages that building and testing need (Debian, Ubuntu).
 # Usage: install_dependencies.sh [--clang] [--lint] [--readers] [--python] [--docs] [--packages] [--view]
-#        [--solvers] [--peers]
+#        [--solvers] [--peers] [--torch]
 # --view: for scripts/view.sh, which also needs npm
 # --solvers: Ipopt, with which a test solves a problem by generated code
 # --readers: MuJoCo and urdfdom, with which two tests read written files
+# --torch: PyTorch, with which the tests of grbda.torch run
 # --peers: libraries that the benchmarks measure beside this one
 set -euo pipefail
 
@@ -18,6 +19,7 @@ for option in "$@"; do
         --python) packages+=(pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib python3-pip
             python3-venv mypy python3-distributed) ;;
         --peers) packages+=(libbullet-dev libdart-dev libmujoco-dev liborocos-kdl-dev libsimbody-dev) ;;
+        --torch) packages+=(python3-torch) ;;
         --solvers) packages+=(coinor-libipopt-dev) ;;
         --docs) packages+=(doxygen python3) ;;
         --view) packages+=(emscripten chromium)

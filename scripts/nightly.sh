@@ -70,7 +70,7 @@ stage() {
     esac
 }
 
-scripts/install_dependencies.sh --clang --lint --readers --python --packages --solvers || exit 1
+scripts/install_dependencies.sh --clang --lint --readers --python --packages --solvers --torch || exit 1
 echo "Seed $seed"
 export GRBDA_TEST_SEED=$seed
 failed=()
